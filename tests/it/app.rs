@@ -1,4 +1,4 @@
-//! The service in memory: real routers and HTTP services, a few addresses, fixed keys, and no port.
+//! Runs the service in memory: the real routers and HTTP services, with a few addresses and fixed keys, but without a port.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use postduif_schema::{Address, DataFolder};
 
 use crate::addresses::village;
 
-/// The service on one of its listeners, with a live key and a test key.
+/// A service in memory with a live and a sandbox listener, and a key for each.
 pub(crate) struct TestApp {
     live: HttpService,
     sandbox: HttpService,
@@ -33,10 +33,10 @@ pub(crate) struct TestApp {
     app: Arc<App>,
 }
 
-/// 2026-01-06T11:46:40Z, on the day of the account's creation.
+/// The first time of the test clock: 2026-01-06T11:46:40Z, on the day of the account's creation.
 pub(crate) const BEGIN: i64 = 1_767_700_000;
 
-/// The account of both keys, and the restrictions of the keys.
+/// The plan of the account that has both keys, and the restrictions of the keys.
 #[derive(Clone)]
 pub(crate) struct Customer {
     pub(crate) plan: Plan,
@@ -51,12 +51,12 @@ impl Default for Customer {
 }
 
 impl Customer {
-    /// An account on a plan of the contract.
+    /// An account on this plan, with the limits of the contract.
     pub(crate) fn on(plan: PlanName) -> Self {
         Self::with_own(plan, CustomLimits::default())
     }
 
-    /// An account on the enterprise plan, with these limits of calls.
+    /// An account on the enterprise plan, with these limits.
     pub(crate) fn with(calls_per_month: u32, calls_per_second: u32) -> Self {
         let own = CustomLimits {
             calls_per_month: NonZeroU32::new(calls_per_month),
@@ -85,7 +85,7 @@ pub(crate) struct Reply {
 }
 
 impl TestApp {
-    /// Serves the village.
+    /// Serves the addresses of [`village`].
     pub(crate) fn village() -> Self {
         Self::of(&village())
     }
@@ -118,19 +118,19 @@ impl TestApp {
         Self::with(live, customer, proxies, ResponseOptions::default())
     }
 
-    /// Serves the village to this customer, with these settings of responses.
+    /// Serves the village to this customer, with these response options.
     pub(crate) fn village_with(customer: Customer, options: ResponseOptions) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         let live = CurrentSnapshot::from_snapshot(village);
         Self::with(live, customer, TrustedProxies::default(), options)
     }
 
-    /// Serves without a generation.
+    /// Starts a service that has no generation.
     pub(crate) fn empty() -> Self {
         Self::empty_for_customer(Customer::default())
     }
 
-    /// Serves this customer without a generation.
+    /// Starts a service that has no generation, for this customer.
     pub(crate) fn empty_for_customer(customer: Customer) -> Self {
         Self::on(CurrentSnapshot::default(), customer)
     }
@@ -196,17 +196,17 @@ impl TestApp {
         &self.test_key
     }
 
-    /// GET on the live listener with the live key.
+    /// Sends a GET to the live listener, with the live key.
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(Method::GET, path, Some(&self.live_key)).await
     }
 
-    /// POST of JSON on the live listener with the live key.
+    /// Sends a JSON POST to the live listener, with the live key.
     pub(crate) async fn post(&self, path: &str, body: impl Into<Body>) -> Reply {
         read(&self.live, post(path, Some(&self.live_key), body)).await
     }
 
-    /// Any method on the live listener, with or without a key.
+    /// Sends a request with any method to the live listener, with or without a key.
     pub(crate) async fn send(&self, method: Method, path: &str, key: Option<&str>) -> Reply {
         read(&self.live, request(method, path, key)).await
     }
@@ -216,18 +216,18 @@ impl TestApp {
         read(&self.live, request).await
     }
 
-    /// GET on the sandbox listener.
+    /// Sends a GET to the sandbox listener, with or without a key.
     pub(crate) async fn sandbox(&self, path: &str, key: Option<&str>) -> Reply {
         read(&self.sandbox, request(Method::GET, path, key)).await
     }
 
-    /// POST of JSON on the sandbox listener with the test key.
+    /// Sends a JSON POST to the sandbox listener, with the test key.
     pub(crate) async fn post_sandbox(&self, path: &str, body: impl Into<Body>) -> Reply {
         read(&self.sandbox, post(path, Some(&self.test_key), body)).await
     }
 }
 
-/// A POST of JSON, with or without a key.
+/// A JSON POST, with or without a key.
 pub(crate) fn post(path: &str, key: Option<&str>, body: impl Into<Body>) -> Request<Body> {
     let mut request = request(Method::POST, path, key).map(|_| body.into());
     let json = HeaderValue::from_static("application/json");
@@ -256,7 +256,7 @@ pub(crate) async fn read(service: &HttpService, mut request: Request<Body>) -> R
         .await
         .expect("a body in memory")
         .to_vec();
-    // On a connection, hyper adds a missing length.
+    // On a real connection, hyper adds a missing `Content-Length`.
     if get {
         let length = parts.headers.entry(CONTENT_LENGTH);
         length.or_insert(body.len().into());
@@ -297,12 +297,12 @@ impl Reply {
             .collect();
         assert!(
             values.len() <= 1,
-            "{name} is there more than once: {values:?}"
+            "{name} occurs more than once: {values:?}"
         );
         values.first().copied()
     }
 
-    /// Checks a 200 of a look-up with exactly this body.
+    /// Checks that the response is a 200 with exactly this body.
     #[track_caller]
     pub(crate) fn assert_found(&self, body: &str) {
         assert_eq!((self.text(), self.status), (body, StatusCode::OK));
@@ -312,14 +312,15 @@ impl Reply {
         self.assert_complete();
     }
 
-    /// Checks an error of v3 with exactly this body.
+    /// Checks that the response is a v3 error with this status and exactly this body.
     #[track_caller]
     pub(crate) fn is_v3_problem(&self, status: u16, body: &str) {
         assert_eq!((self.text(), self.status.as_u16()), (body, status));
         self.is_error("application/problem+json");
     }
 
-    /// Checks an error of v1 with this code. The message is not checked: it is for people and may change.
+    /// Checks that the response is a v1 error with this status and code. The message is for people and may change, so it is not
+    /// checked.
     #[track_caller]
     pub(crate) fn is_v1_error(&self, status: u16, code: &str) {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());
@@ -343,7 +344,7 @@ impl Reply {
     /// Checks the headers and the length that every response must have.
     #[track_caller]
     fn assert_complete(&self) {
-        // On a connection, hyper adds a missing length.
+        // The header may be missing, because hyper adds it on a real connection.
         if let Some(length) = self.header(CONTENT_LENGTH.as_str()) {
             assert_eq!(length, self.body.len().to_string());
         }

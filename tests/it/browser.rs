@@ -1,9 +1,9 @@
-//! A real browser on a real listener: pages of two origins call the service with one key, and only the page that the key
-//! lists can read the answers.
+//! Tests the service with a real browser. Pages of two origins call the service with the same key. Only the page whose origin the
+//! key lists can read the answers.
 //!
-//! The browser is Debian's Chromium, headless. The test serves each page on its own loopback port, so that each page has another
-//! origin. The page sends its results back to its port. Requests below `/v1` are forwarded to the service with their `Host`, as a
-//! reverse proxy does that serves pages and the service under one name.
+//! The browser is Debian's Chromium, headless. The test serves each page on a loopback port of its own, so that the pages have
+//! different origins. The script of a page sends its results back to this port. The port forwards requests below `/v1` to the
+//! service and keeps their `Host`, like a reverse proxy that serves pages and the service under one name.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -20,7 +20,7 @@ use crate::process::{Service, WAIT_TIMEOUT, open_on};
 use crate::scratch;
 use crate::tools::browser;
 
-/// Calls the service as a check-out form would; listener and key are in the page's own URL.
+/// A page that calls the service as a check-out form would. The query of the page's URL has the listener and the key.
 const PAGE: &str = r#"<!doctype html>
 <script>
 const [listener, key] = location.search.slice(1).split(',');
@@ -49,12 +49,12 @@ main();
 </script>
 "#;
 
-/// A served page that is the only one of its origin.
+/// A page on a port of its own, so that no other page has the same origin.
 struct Page {
     address: SocketAddr,
-    /// The service's address, once it has started.
+    /// The address of the service, set once the service has started.
     service: Arc<OnceLock<SocketAddr>>,
-    /// The results of the page's script, one for each run.
+    /// Receives the results of the page's script, one for each run.
     seen: Receiver<Value>,
 }
 
@@ -66,7 +66,7 @@ impl Page {
         let known = service.clone();
         let (results, seen) = mpsc::channel();
         std::thread::spawn(move || {
-            // A browser opens connections that it may never use, so each has its own thread.
+            // A browser opens connections that it may never use, so each connection has its own thread.
             for stream in listener.incoming().map_while(Result::ok) {
                 let (known, results) = (known.clone(), results.clone());
                 std::thread::spawn(move || answer(stream, &known, &results));
@@ -83,14 +83,16 @@ impl Page {
         format!("http://{}", self.address)
     }
 
-    /// Opens the page in the browser, with the listener `calls` and a key; returns the results of the page's script.
+    /// Opens the page in the browser. The page's script calls the listener `calls` with this key. Returns the results of the
+    /// script.
     fn open(&self, browser: &Path, calls: SocketAddr, key: &str) -> Value {
         let folder = scratch::folder();
         let log = folder.path().join("log");
         let url = format!("{}/?{calls},{key}", self.origin());
         let _browser = Browser(
             Command::new(browser)
-                // Chromium's sandbox refuses to run as root. The browser opens only the pages of the test.
+                // Chromium refuses to run as root with its sandbox. The browser opens only the pages of the test, so it needs no
+                // sandbox.
                 .args([
                     "--headless",
                     "--no-sandbox",
@@ -121,7 +123,7 @@ impl Page {
     }
 }
 
-/// Answers one request. Errors are ignored: the browser may have closed the connection.
+/// Answers one request. Errors are ignored, because the browser may have closed the connection.
 fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, results: &Sender<Value>) {
     stream
         .set_read_timeout(Some(WAIT_TIMEOUT))
@@ -150,7 +152,7 @@ fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, results: &Sende
             "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
         )
         .ok();
-        // The test may have ended.
+        // The test may have ended, and then no receiver is left.
         results.send(serde_json::from_str(seen).expect("JSON")).ok();
         return;
     }
@@ -159,7 +161,7 @@ fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, results: &Sende
     write!(stream, "{head}\r\nContent-Length: {length}\r\n\r\n{PAGE}").ok();
 }
 
-/// A request with its body; `None` if the connection is unused.
+/// Reads a request with its body; returns `None` if the browser sends no request on the connection.
 fn read_request(stream: &mut TcpStream) -> Option<String> {
     let mut request = Vec::new();
     let mut part = [0; 1024];
@@ -190,7 +192,7 @@ impl Drop for Browser {
     }
 }
 
-/// Two pages, a service, and a live key for the first page.
+/// Two pages, a service, and a live key that lists the origin of the first page.
 struct Shop {
     pages: [Page; 2],
     service: Service,
@@ -235,7 +237,7 @@ fn reads_all(seen: &Value) {
         "{seen}"
     );
     assert_eq!(validation["body"]["data"]["valid"], true, "{seen}");
-    // Each of the three requests is charged, even the malformed one. Preflights are not.
+    // Each of the three requests is charged, even the malformed one. Preflights are not charged.
     for (answer, left) in [
         (suggestions, 99_999),
         (malformed, 99_998),
@@ -276,7 +278,10 @@ fn only_a_listed_origin_reads_answers_and_headers() {
         json!({ "suggestions": nothing, "malformed": nothing, "validation": nothing })
     );
     let refusals = r#"postduif_keys_denied_total{cause="origin"} 3"#;
-    assert!(shop.has_counted(refusals), "the key refused the page");
+    assert!(
+        shop.has_counted(refusals),
+        "the metrics count three refused calls"
+    );
 }
 
 #[test]

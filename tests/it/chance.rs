@@ -1,4 +1,4 @@
-//! Reproducible random numbers: the same seed gives the same tests. `POSTDUIF_TEST_SEED` sets another seed.
+//! Generates reproducible random numbers. The same seed gives the same test cases. `POSTDUIF_TEST_SEED` sets another seed.
 
 /// A random number generator (xorshift64*, Vigna 2016).
 pub(crate) struct Chance {
@@ -18,7 +18,7 @@ impl Chance {
         }
     }
 
-    /// A number below `bound`.
+    /// Returns a random number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.state ^= self.state >> 12;
         self.state ^= self.state << 25;
@@ -28,7 +28,7 @@ impl Chance {
     }
 }
 
-/// The number of tries of a test: `POSTDUIF_TEST_TRIES` or the default.
+/// Returns how often a test repeats its random cases: `POSTDUIF_TEST_TRIES`, or the default if the variable is not set.
 pub(crate) fn tries(default: usize) -> usize {
     number("POSTDUIF_TEST_TRIES").map_or(default, |tries| {
         usize::try_from(tries).expect("a 64-bit machine").max(1)

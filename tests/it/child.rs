@@ -1,5 +1,5 @@
-//! Runs a build, or the application of a delivery, in another process that can be killed or measured: this test binary with a
-//! single test.
+//! Runs a build, or applies a delivery, in a child process that a test can kill or measure. The child process runs this test binary
+//! with a single test.
 
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
@@ -23,20 +23,20 @@ const MUTATIONS: &str = "POSTDUIF_TEST_CHILD_MUTATIONS";
 const DATA: &str = "POSTDUIF_TEST_CHILD_DATA";
 const WAITS_AT: &str = "POSTDUIF_TEST_CHILD_WAITS_AT";
 
-/// A moment at which to kill a child process. It is counted in progress reports, so it is the same point of the work on a slow
-/// and on a fast machine.
+/// A moment at which to kill a child process. It is counted in progress reports, so that it does not depend on the speed of the
+/// machine.
 #[derive(Debug)]
 pub(crate) struct Kill {
-    /// Kills after this many progress reports; 0 is right after the start.
+    /// The number of progress reports before the kill; 0 is right after the start.
     reports: usize,
-    /// Whether the child stops at that report and waits for the kill.
+    /// Whether the child stops at the last of these reports and waits for the kill.
     waits: bool,
-    /// Time between that report and the kill.
+    /// The time between the last of these reports and the kill.
     delay: Duration,
 }
 
 impl Kill {
-    /// At a report, at which the child stops and waits for the kill.
+    /// A kill at this report. The child stops at the report and waits for the kill.
     pub(crate) const fn at(report: usize) -> Self {
         Self {
             reports: report,
@@ -45,15 +45,15 @@ impl Kill {
         }
     }
 
-    /// After the whole run.
+    /// A kill after all work is done.
     pub(crate) const fn at_the_end(whole: &WholeRun) -> Self {
         Self::at(whole.reports)
     }
 
-    /// At a random moment of a run.
+    /// A kill at a random moment of the work.
     pub(crate) fn at_random(chance: &mut Chance, whole: &WholeRun) -> Self {
         let reports = chance.below(whole.reports + 1);
-        // Twice the mean time between two reports, so that the kills cover every part of the run.
+        // The delay is at most twice the mean time between two reports, so that kills reach every part of the work.
         let gap = whole.took / u32::try_from(whole.reports).expect("a few");
         let most = usize::try_from(2 * gap.as_micros()).expect("seconds");
         Self {
@@ -95,16 +95,16 @@ impl Kill {
     }
 }
 
-/// A run that is not killed.
+/// The length of a run that was not killed.
 #[derive(Debug)]
 pub(crate) struct WholeRun {
-    /// The number of the run's progress reports; the last one comes when all is done.
+    /// The number of progress reports. The last report comes after all work.
     reports: usize,
     took: Duration,
 }
 
 impl WholeRun {
-    /// Runs a child and checks its outcome, such as `applied`.
+    /// Runs a child and checks that its outcome begins with `outcome`, such as `applied`.
     pub(crate) fn measure(mut command: Command, outcome: &str) -> Self {
         let start = Instant::now();
         let output = command.env(WAITS_AT, NEVER.to_string()).output();
@@ -123,11 +123,11 @@ fn reports(said: &str) -> usize {
 
 const REPORT: &str = "progress report";
 
-/// Stands for no report: the first report has number 1.
+/// A report number at which a child never waits, because the first report has number 1.
 const NEVER: usize = 0;
 
-/// Prints a line for each progress report, and stops for ever at the report `waits_at`. Prints nothing unless the environment
-/// sets `waits_at`.
+/// Prints a line for each progress report, and stops for ever at report `waits_at`. Prints nothing if the environment does not set
+/// `waits_at`.
 struct Reports {
     count: AtomicUsize,
     waits_at: Option<usize>,
@@ -142,7 +142,7 @@ impl Reports {
         }
     }
 
-    #[expect(clippy::print_stdout, reason = "its answer to the parent process")]
+    #[expect(clippy::print_stdout, reason = "the parent process reads the output")]
     fn report(&self) {
         let Some(waits_at) = self.waits_at else {
             return;
@@ -171,17 +171,18 @@ impl IndexProgress for Reports {
     }
 }
 
-/// A build that is not started yet.
+/// Prepares a build in a child process.
 pub(crate) fn build_command(extract: &Path, data: &DataFolder) -> Command {
     child(EXTRACT, extract, data, "child_builds")
 }
 
-/// The application of a delivery that is not started yet.
+/// Prepares the application of a delivery in a child process.
 pub(crate) fn apply_command(delivery: &Path, data: &DataFolder) -> Command {
     child(MUTATIONS, delivery, data, "child_applies")
 }
 
-/// A command that applies a delivery under another program, such as strace; `under` is its name and arguments.
+/// Prepares the application of a delivery under another program, such as strace. `under` has the name and the arguments of that
+/// program.
 pub(crate) fn apply_command_under(under: &[&OsStr], delivery: &Path, data: &DataFolder) -> Command {
     let child = apply_command(delivery, data);
     let mut command = Command::new(under[0]);
@@ -205,9 +206,10 @@ fn child(what: &str, delivery: &Path, data: &DataFolder, test: &str) -> Command 
     command
 }
 
-/// Does nothing unless [`build_command`] started this process; otherwise builds, and prints the outcome and the peak memory.
+/// If [`build_command`] started this process, builds and prints the outcome and the growth of the peak memory. Otherwise does
+/// nothing.
 #[test]
-#[expect(clippy::print_stdout, reason = "its answer to the parent process")]
+#[expect(clippy::print_stdout, reason = "the parent process reads the output")]
 fn child_builds() {
     let (Some(extract), Some(data)) = (std::env::var_os(EXTRACT), std::env::var_os(DATA)) else {
         return;
@@ -223,10 +225,10 @@ fn child_builds() {
     reports.report();
 }
 
-/// Does nothing unless [`apply_command`] started this process; otherwise applies the delivery, and prints the outcome and the
-/// peak memory.
+/// If [`apply_command`] started this process, applies a delivery and prints the outcome and the growth of the peak memory.
+/// Otherwise does nothing.
 #[test]
-#[expect(clippy::print_stdout, reason = "its answer to the parent process")]
+#[expect(clippy::print_stdout, reason = "the parent process reads the output")]
 fn child_applies() {
     let (Some(delivery), Some(data)) = (std::env::var_os(MUTATIONS), std::env::var_os(DATA)) else {
         return;
@@ -245,7 +247,7 @@ fn child_applies() {
     reports.report();
 }
 
-/// Parses a child's output: peak memory in KiB and the outcome of the build.
+/// Parses the output of a child; returns the growth of its peak memory in KiB, and the outcome.
 pub(crate) fn answer(stdout: &[u8]) -> (u64, String) {
     let text = String::from_utf8_lossy(stdout);
     let line = text.lines().find_map(|line| line.split_once(" KiB, "));
@@ -254,8 +256,8 @@ pub(crate) fn answer(stdout: &[u8]) -> (u64, String) {
     (kib.expect("a number"), outcome.to_owned())
 }
 
-/// The processor time of a process or thread, in steps of 10 ms; 0 if it is gone. Source: proc(5), `stat`, fields 14
-/// and 15, in hundredths of a second on Linux.
+/// Returns the processor time of a process or thread, in steps of 10 ms; 0 if the process has ended. Source: proc(5), fields 14 and
+/// 15 of `stat`. On Linux they are in hundredths of a second.
 pub(crate) fn processor_time(stat: &Path) -> Duration {
     let stat = std::fs::read_to_string(stat).unwrap_or_default();
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
@@ -264,7 +266,7 @@ pub(crate) fn processor_time(stat: &Path) -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-/// Peak memory of this process. Source: proc(5), `VmHWM`.
+/// Returns the peak memory of this process in KiB. Source: proc(5), `VmHWM`.
 fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("proc is readable");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! The command line: its output, and its exit codes for scripts.
+//! Tests the output and the exit codes of the command line.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
-/// The standard output of a command; checks the exit code of the command.
+/// Runs a command and checks its exit code. Returns standard output if `code` is 0, otherwise standard error.
 #[track_caller]
 fn out(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
@@ -122,7 +122,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
 }
 
 #[test]
-fn two_generations_are_exported_in_one_order_and_compared() {
+fn two_generations_are_exported_in_the_same_order_and_compared() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     let build = ["index", "build", "--data", data, "--extract", TOWN];
@@ -176,7 +176,7 @@ fn a_refused_build_keeps_the_served_generation() {
         "--json",
     ]);
     let cut = folder.path().join("cut.zip");
-    let whole = std::fs::read(TOWN).expect("the carried town");
+    let whole = std::fs::read(TOWN).expect("the town of the repository");
     std::fs::write(&cut, &whole[..whole.len() / 2]).expect("writable");
     let cut = cut.to_str().expect("a temporary path is UTF-8");
     let said = out(&["index", "build", "--data", data, "--extract", cut], 2);
@@ -213,7 +213,7 @@ fn usage_errors_have_their_own_exit_code() {
 }
 
 #[test]
-fn the_demonstration_prints_lines_that_work() {
+fn the_demonstration_prints_a_url_and_commands_that_work() {
     let mut demo = Demo::start();
     let (mut lines, mut tried, mut with_options, mut pages) = (demo.lines(), 0, 0, 0);
     for line in lines.by_ref().take_while(|line| !line.contains("Ctrl-C")) {
@@ -229,7 +229,7 @@ fn the_demonstration_prints_lines_that_work() {
             .expect("a key and an address");
         let (url, options) = call.split_once('\'').expect("an address in quotes");
         if !options.is_empty() {
-            // The check of the README runs these commands with curl itself.
+            // Skip commands with more options. The test of the README runs them with curl.
             with_options += 1;
             continue;
         }

@@ -1,4 +1,5 @@
-//! Published clients of v3 on the sandbox: what each client prints for every row of the sandbox's table, and for refused keys.
+//! Runs published clients of v3 on the sandbox. Checks what each client prints for every row of the sandbox's table and for refused
+//! keys.
 
 mod limits;
 mod migration;
@@ -23,7 +24,7 @@ const ROWS: [&str; 8] = [
     "6545CA/299",
 ];
 
-/// A sandbox and a key for it.
+/// A service with a sandbox, a test key for the sandbox, and a live key.
 struct Sandbox {
     service: Service,
     test_key: String,
@@ -55,7 +56,8 @@ impl Sandbox {
     }
 }
 
-/// Waits until the service has loaded the customers' keys. The live listener answers only then; the sandbox may answer before.
+/// Waits until the service has loaded the customers' keys. The live listener answers only after that. The sandbox may answer
+/// earlier.
 pub(crate) fn knows_its_keys(service: &Service) {
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
 }
@@ -63,7 +65,7 @@ pub(crate) fn knows_its_keys(service: &Service) {
 /// A well-formed test key that belongs to no account.
 const UNKNOWN: &str = "pd_test_Ab3dE6gH0123456789ABCDEFGHIJKLMN0mztJC";
 
-/// Checks a program's output for every row, and for the first row with refused keys.
+/// Checks the output of a program for every row with a valid key, and for the first row with each refused key.
 #[track_caller]
 fn check(program: &Program, expected: &[Value; 8], refused: &Value) {
     let sandbox = Sandbox::start();
@@ -79,7 +81,7 @@ fn check(program: &Program, expected: &[Value; 8], refused: &Value) {
 }
 
 #[test]
-fn py_postcode_finds_the_sandbox() {
+fn py_postcode_reads_every_answer_of_the_sandbox() {
     let Some(program) = Program::python("pypostcode.py") else {
         return;
     };
@@ -91,7 +93,7 @@ fn py_postcode_finds_the_sandbox() {
     };
     let failed = |status: u16| json!({ "failed": status });
     let mut boxed = house("3030AC", 100, "Postbus", "Leusden", "Utrecht", 0.0, 0.0);
-    // A post-office box has a null location in the contract, which this client cannot read.
+    // In the contract, the location of a post-office box is null. This client cannot read a null location.
     boxed["latitude"] = "AttributeError".into();
     boxed["longitude"] = "AttributeError".into();
     let expected = [
@@ -132,7 +134,7 @@ fn py_postcode_finds_the_sandbox() {
 }
 
 #[test]
-fn django_postcode_lookup_finds_the_sandbox() {
+fn django_postcode_lookup_reads_every_answer_of_the_sandbox() {
     let Some(program) = Program::python("django_lookup.py") else {
         return;
     };
@@ -151,7 +153,7 @@ fn django_postcode_lookup_finds_the_sandbox() {
 }
 
 #[test]
-fn form_wizard_address_lookup_finds_the_sandbox() {
+fn form_wizard_address_lookup_reads_every_answer_of_the_sandbox() {
     let Some(program) = Program::node("form_wizard.js") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Settings: the precedence of their sources, and that all mistakes are reported at once.
+//! Tests settings: which of their sources takes precedence, and that all mistakes are reported at once.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use postduif::accounts::{CustomLimits, PlanName};
 use postduif::config::{Config, ConfigErrors, SETTINGS};
 
-/// Values by the setting's name or variable.
+/// Values of settings, by the name of the setting or of its environment variable.
 type Layer<'a> = &'a [(&'a str, &'a str)];
 
 fn load(flags: Layer<'_>, environment: Layer<'_>) -> Result<Config, ConfigErrors> {
@@ -106,7 +106,7 @@ fn an_unknown_log_level_is_refused() {
 }
 
 #[test]
-fn a_file_named_by_a_flag_overrides_that_of_the_environment() {
+fn a_settings_file_named_by_a_flag_overrides_the_file_of_the_environment() {
     let ((_a, flag), (_b, variable)) = (file("max_connections = 1"), file("max_connections = 2"));
     let config = load(&[("config", &flag)], &[("POSTDUIF_CONFIG", &variable)]).expect("accepted");
     assert_eq!(config.max_connections, 1);

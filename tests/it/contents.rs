@@ -1,4 +1,4 @@
-//! Exports of generations: generations with equal content have equal exports, however they were made.
+//! Tests exports of generations. Generations with equal content have equal exports, however they were made.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::addresses::{house, village};
 use crate::generation::{publish, publish_next};
 use crate::process::run;
 
-/// The output of a command on a data folder.
+/// Runs a command on a data folder; returns its output.
 #[track_caller]
 fn out(data: &Path, arguments: &[&str]) -> String {
     let data = data.to_str().expect("a temporary path is UTF-8");
@@ -19,8 +19,8 @@ fn out(data: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Three generations, each made from the previous one: the village, then two addresses removed and three added, then one of
-/// them moved to another street. Returns the addresses of the last one.
+/// Publishes three generations, each made from the previous one. The first has the village, the second has two addresses fewer and
+/// three new ones, and the third moves a new address to another street. Returns the addresses of the third generation.
 fn grown(data: &DataFolder) -> Vec<Address> {
     let mut holds = village();
     publish(data, "2026-01-01-1", &holds);
@@ -49,7 +49,7 @@ fn grown(data: &DataFolder) -> Vec<Address> {
 fn applied_mutations_export_the_same_as_one_build() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
     let mut holds = grown(&DataFolder::new(one.path()));
-    // The order in which the addresses are written differs from the order of the export.
+    // Write the addresses in another order than the order of the export.
     holds.reverse();
     publish(&DataFolder::new(other.path()), "2026-01-03-1", &holds);
     let exported = out(one.path(), &["export"]);
@@ -80,7 +80,7 @@ fn diff_reports_the_changes_of_a_day() {
     let days = ["2026-01-01-1", "2026-01-02-1", "2026-01-03-1"];
     let first = summary(&days[..2]);
     assert_eq!(counts(&first), [Some(3), Some(2), Some(0)]);
-    // All generations were made at the same moment, so their names decide which one is the previous.
+    // All generations have the same creation time, so their names decide which one is the previous generation.
     let last = summary(&[]);
     assert_eq!(
         (&last["from"], &last["to"]),

@@ -1,9 +1,9 @@
-//! The share of mistyped postcodes that validation corrects must not fall. `cargo bench --bench search -- correction` prints
-//! the same table.
+//! Checks that validation corrects at least a minimum share of mistyped postcodes. `cargo bench --bench search -- correction`
+//! prints the same table.
 //!
-//! With street and city 99% must be correct. With the number alone, often several postcodes differ in one letter from the typed
-//! one and have that number. So the suite also counts how many could be right at best; where only one postcode is possible, 90%
-//! must be correct.
+//! With street and city, 99.9% must be correct. With only the house number, several postcodes with this number may differ from the
+//! typed postcode in one letter. So the suite also counts how many rows can be right at best. In rows with a single possible
+//! postcode, 90% must be correct.
 
 use std::path::Path;
 
@@ -18,7 +18,8 @@ use crate::real_data;
 const QUERIES: u32 = 1_000;
 const SEED: u64 = 1;
 
-/// Minimum percentage of correct first suggestions: with the number alone, with the street, with street and city.
+/// The minimum percentages of correct first suggestions for rows with the number, with number and street, and with number, street
+/// and city.
 type Floors = [(Mistake, [f64; 3]); 5];
 
 fn rows(extract: &Path) -> Vec<Row> {

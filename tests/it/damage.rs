@@ -1,5 +1,5 @@
-//! Damaged and hostile deliveries: each is refused with the file, the place and what was expected there; the served generation
-//! stays.
+//! Tests damaged and hostile deliveries. Each of them is refused with an error that names the file, the place and what was expected
+//! there. The served generation stays.
 
 mod archives;
 mod bombs;
@@ -32,7 +32,7 @@ fn refuses(served: &ServedFolder, delivery: &[u8], words: &[&str]) {
     served.is_sound();
 }
 
-/// Checks that the delivery is published with the same addresses as the previous one.
+/// Checks that the delivery is published and has the same content as the previous one.
 #[track_caller]
 fn accepts(served: &ServedFolder, delivery: &[u8]) -> BuildReport {
     let before = served.content();

@@ -1,4 +1,4 @@
-//! A data folder under test, with checks of its content.
+//! Creates data folders for tests and checks their content.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -48,14 +48,14 @@ impl ServedFolder {
         served
     }
 
-    /// A data folder that serves [`municipal`]: a copy of one build, which all tests share.
+    /// Copies a data folder that serves [`municipal`]. All tests share the build of this folder.
     pub(crate) fn small_municipality() -> Self {
         static BUILT: LazyLock<Template> =
             LazyLock::new(|| Template::of(&ServedFolder::generation_of(&municipal().pack())));
         BUILT.unpack()
     }
 
-    /// A data folder that serves [`national`]: a copy of one build, which all tests share.
+    /// Copies a data folder that serves [`national`]. All tests share the build of this folder.
     pub(crate) fn small_country() -> Self {
         static BUILT: LazyLock<Template> =
             LazyLock::new(|| Template::of(&ServedFolder::generation_of(&national().pack())));
@@ -145,8 +145,8 @@ impl ServedFolder {
         addresses
     }
 
-    /// The content line by line, sorted, so that it does not depend on the stored order. The first line has the area and the
-    /// tables of the register, such as its towns.
+    /// Returns the lines of the content, sorted, so that the result does not depend on the stored order. The first line stays
+    /// first. It has the area and the tables of the register, such as the towns.
     pub(crate) fn sorted_content(&self) -> Vec<String> {
         let content = self.content();
         let mut lines: Vec<String> = content.lines().map(str::to_owned).collect();
@@ -200,7 +200,7 @@ impl Template {
     /// Writes a new data folder with this content.
     pub(crate) fn unpack(&self) -> ServedFolder {
         let served = ServedFolder::empty();
-        // The entries are sorted, so a folder comes before its content.
+        // The paths are sorted, so a folder comes before its content.
         for (path, content) in &self.0 {
             let path = served.folder.path().join(path);
             match content {

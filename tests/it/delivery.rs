@@ -1,5 +1,5 @@
-//! Small deliveries, built by the tests: a few addresses of Weesp in the exact nesting of archives. A test changes or damages a
-//! delivery and then packs it.
+//! Builds small deliveries with a few addresses of Weesp, in the exact nesting of archives. A test changes or damages a delivery
+//! and then packs it.
 
 use std::io::{Cursor, Write as _};
 
@@ -13,7 +13,7 @@ pub(crate) struct Archive(pub(crate) Vec<(String, Content)>);
 #[derive(Clone)]
 pub(crate) enum Content {
     File(Vec<u8>),
-    /// A file that is stored.
+    /// A file that is stored without compression.
     Packed(Vec<u8>),
     /// An inner archive. Municipal deliveries deflate their inner archives, national ones store them.
     Archive(Archive, CompressionMethod),
@@ -22,7 +22,7 @@ pub(crate) enum Content {
 const DAY: &str = "15092021";
 const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
 
-/// A delivery of a municipality: one more archive is around the archives of the object types.
+/// A delivery of a municipality. Unlike in a national delivery, the archives of the object types are inside another archive.
 pub(crate) fn municipal() -> Archive {
     let deflated = CompressionMethod::Deflated;
     let area = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>0457</s:GemeenteIdentificatie>\
@@ -160,7 +160,7 @@ pub(crate) fn header(area: &str) -> String {
     )
 }
 
-/// A GEM-WPL-RELATIE document: woonplaats, gemeente, begin, end.
+/// Builds a GEM-WPL-RELATIE document. A row has the woonplaats, the gemeente, the begin and the end.
 pub(crate) fn relations(rows: &[(&str, &str, &str, Option<&str>)]) -> String {
     let row = |&(woonplaats, gemeente, begin, end): &(&str, &str, &str, Option<&str>)| {
         let end = end.map_or(String::new(), |end| {

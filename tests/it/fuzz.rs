@@ -1,5 +1,5 @@
-//! Runs the fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and random mutations of the seeds. `tests/fuzz` runs
-//! the fuzzer.
+//! Runs the fuzz targets without a fuzzer, on every seed of `testdata/fuzz` and on random mutations of the seeds. `tests/fuzz` runs
+//! them with the fuzzer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -9,59 +9,59 @@ use crate::chance::{Chance, tries};
 use crate::child::processor_time;
 use crate::fuzz_suite::{TARGETS, Target};
 
-/// The maximum processor time for one input; unlike wall time it does not grow while the machine or its disk is busy.
+/// The maximum processor time for one input. Unlike wall time, it does not grow while the machine or its disk is busy.
 const MAX_CPU_TIME: Duration = Duration::from_secs(10);
 
-/// The maximum length of an input here. Only the fuzzer tries longer ones.
+/// The maximum length of an input here. Only the fuzzer tries longer inputs.
 const MAX_BYTES: usize = 64 << 10;
 
 #[test]
-fn paths() {
+fn no_input_breaks_the_target_paths() {
     run_target("paths", 300);
 }
 
 #[test]
-fn queries() {
+fn no_input_breaks_the_target_queries() {
     run_target("queries", 300);
 }
 
 #[test]
-fn bodies() {
+fn no_input_breaks_the_target_bodies() {
     run_target("bodies", 300);
 }
 
 #[test]
-fn keys() {
+fn no_input_breaks_the_target_keys() {
     run_target("keys", 300);
 }
 
 #[test]
-fn forwarded() {
+fn no_input_breaks_the_target_forwarded() {
     run_target("forwarded", 1000);
 }
 
 #[test]
-fn words() {
+fn no_input_breaks_the_target_words() {
     run_target("words", 300);
 }
 
 #[test]
-fn documents() {
+fn no_input_breaks_the_target_documents() {
     run_target("documents", 1000);
 }
 
 #[test]
-fn archives() {
+fn no_input_breaks_the_target_archives() {
     run_target("archives", 100);
 }
 
 #[test]
-fn manifests() {
+fn no_input_breaks_the_target_manifests() {
     run_target("manifests", 300);
 }
 
 #[test]
-fn tables() {
+fn no_input_breaks_the_target_tables() {
     run_target("tables", 300);
 }
 
@@ -81,7 +81,7 @@ fn every_fuzz_target_has_seeds_a_test_and_a_program() {
     }
 }
 
-/// Runs a target on its seeds, and on `changed` mutations of them.
+/// Runs a target on its seeds and on `changed` random mutations of the seeds.
 fn run_target(name: &str, changed: usize) {
     let (_, target) = TARGETS
         .into_iter()
@@ -154,7 +154,7 @@ fn byte(chance: &mut Chance) -> u8 {
     }
 }
 
-/// The seeds of a target with their file names, in order.
+/// Returns the seeds of a target with their file names, sorted by name.
 fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("testdata/fuzz")

@@ -1,4 +1,5 @@
-//! Tests of what users rely on, from outside, in one binary. The files below `routes` have the names of the paths that they test.
+//! Tests from outside what users rely on. All tests are in one binary. The files below `routes` have the names of the paths that
+//! they test.
 
 mod accounts;
 mod admission;
@@ -92,7 +93,7 @@ mod postgres;
 #[path = "../suites/relay.rs"]
 mod relay;
 
-#[expect(dead_code, reason = "only unit tests of notices use the rest")]
+#[expect(dead_code, reason = "only unit tests of notices use the other helpers")]
 #[path = "../suites/mail_sink.rs"]
 mod mail_sink;
 

@@ -1,5 +1,4 @@
-//! The search for the nearest addresses with trees finds the same as brute force: for any point, any number of segments, and
-//! deletions.
+//! Compares the tree search for the nearest addresses with brute force: for random points, several segments and deleted addresses.
 
 use geo::{Distance as _, HaversineMeasure, Point};
 use postduif::snapshot::{NearbyAddress, SearchCentre, Snapshot};
@@ -9,7 +8,7 @@ use crate::addresses::{house, postcode, village};
 use crate::chance::{Chance, tries};
 use crate::generation::{publish, publish_next};
 
-/// Distances on the sphere that the contract defines. A unit test checks this formula.
+/// The sphere on which the API contract defines distances. A unit test checks this formula.
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
 /// A query for the nearest addresses.
@@ -20,8 +19,8 @@ pub(crate) struct NearestQuery {
     pub(crate) limit: usize,
 }
 
-/// Compares the found addresses and distances with those of brute force over `addresses`, to the last bit; returns the number of
-/// found addresses.
+/// Checks that the snapshot finds the same addresses as brute force over `addresses`, with bit-identical distances. Returns the
+/// number of addresses found.
 #[track_caller]
 pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: NearestQuery) -> usize {
     let NearestQuery {
@@ -70,14 +69,14 @@ fn at(lon_e7: i32, lat_e7: i32, address: Address) -> Address {
     }
 }
 
-/// A whole number from `-half` to `half`.
+/// A random whole number from `-half` to `half`.
 fn random_offset(chance: &mut Chance, half: i32) -> i32 {
     let width = usize::try_from(2 * half + 1).expect("positive");
     i32::try_from(chance.below(width)).expect("below the width") - half
 }
 
-/// Addresses of every density: flats at one point, a town on a grid, farms, and some at the poles and the antimeridian. The
-/// points of the grid are equally far from the middle of a cell.
+/// Random addresses: flats that share one point, towns on a grid, scattered farms, and points at the poles and the antimeridian.
+/// Centres of grid cells are equally far from several addresses, so ties occur.
 fn random_addresses(chance: &mut Chance, count: usize) -> Vec<Address> {
     (0..count)
         .map(|serial| {
@@ -123,7 +122,7 @@ fn spot(chance: &mut Chance) -> (i32, i32) {
     }
 }
 
-/// A point at a pole, or on either side of the antimeridian.
+/// A random point at a pole, or on either side of the antimeridian.
 fn extreme_point(chance: &mut Chance) -> (i32, i32) {
     match chance.below(3) {
         0 => (
@@ -146,7 +145,7 @@ fn extreme_point(chance: &mut Chance) -> (i32, i32) {
     }
 }
 
-/// A query at an address, beside one, or anywhere in the area.
+/// A random query: centred at an address, near an address, or anywhere in the area.
 fn random_query(chance: &mut Chance, addresses: &[Address]) -> NearestQuery {
     let known = addresses[chance.below(addresses.len())].location;
     let (lon_e7, lat_e7) = match (chance.below(3), known) {
@@ -163,7 +162,7 @@ fn random_query(chance: &mut Chance, addresses: &[Address]) -> NearestQuery {
         ),
         _ => spot(chance),
     };
-    // Queries have more decimals than stored coordinates.
+    // Queries may have more decimals than the seven of stored coordinates.
     let part = f64::from(random_offset(chance, 500)) / 1000.0 * f64::from(random_offset(chance, 1));
     let degrees = |e7: i32, most: f64| ((f64::from(e7) + part) / 1e7).clamp(-most, most);
     let radius_m = [1, 5, 29, 30, 31, 60, 100, 240, 480, 999, 1000][chance.below(11)];
@@ -174,7 +173,7 @@ fn random_query(chance: &mut Chance, addresses: &[Address]) -> NearestQuery {
     }
 }
 
-/// The ids of some addresses, at random; on average one in `one_of`.
+/// The ids of a random sample of addresses: on average one in `one_of`.
 fn some(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<AddressId> {
     let ids = addresses.iter().map(|address| address.id);
     ids.filter(|_| chance.below(one_of) == 0).collect()
@@ -210,11 +209,11 @@ fn the_nearest_search_equals_brute_force() {
     let snapshot = snapshot.expect("three generations");
     assert!(
         found > 3_000,
-        "only {found} were found, seed {}",
+        "only {found} addresses were found, seed {}",
         chance.seed
     );
     assert_eq!(snapshot.address_count(), alive.len() as u64);
-    // A query for everything finds each address with a location, and no deleted one.
+    // A query that covers the whole earth finds every address that has a location and is not deleted.
     let everything = NearestQuery {
         centre: centre(5.3, 52.2),
         radius_m: 25_000_000,
@@ -262,13 +261,13 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
         (1, 12)
     );
 
-    // The third generation has only a deletion, in the first segment. The tree of that segment still contains the deleted
-    // address.
+    // The third generation only deletes an address of the first segment. That segment's tree still contains the deleted address.
     publish_next(&data, "2026-01-03-1", &[village[1].id], &[]);
     let third = open("2026-01-03-1", Some(&second));
     alive.remove(1);
     assert_eq!((third.trees_built(), check(&third, &alive, dijk)), (0, 11));
-    // Earlier snapshots are unchanged. A snapshot opened without an earlier one builds all trees and finds the same.
+    // The earlier snapshots are unchanged. A snapshot opened without an earlier snapshot builds all its trees and finds the same
+    // addresses.
     assert_eq!(check(&first, &village, dijk), 12);
     let alone = open("2026-01-03-1", None);
     assert_eq!((alone.trees_built(), check(&alone, &alive, dijk)), (2, 11));
@@ -281,7 +280,7 @@ fn ids(found: &[NearbyAddress]) -> Vec<String> {
         .collect()
 }
 
-/// A radius that ends between two points a centimetre apart finds one and not the other.
+/// Two points are a centimetre apart. A radius that ends between them finds only the nearer point.
 #[test]
 fn the_radius_is_exact_to_a_centimetre() {
     let (lon_e7, lat_e7) = (53_000_000, 522_000_000);
@@ -318,8 +317,8 @@ fn the_radius_is_exact_to_a_centimetre() {
 }
 
 #[test]
-fn flats_at_one_point_are_found_in_order() {
-    // The index has the flats in the opposite order of their numbers. If distance and number are equal, the id decides.
+fn flats_at_one_point_are_sorted_by_number_and_id() {
+    // The index stores the flats from the highest number to the lowest. Results with equal distance and number are sorted by id.
     let flats: Vec<Address> = (0..300_u32)
         .rev()
         .map(|serial| {

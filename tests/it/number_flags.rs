@@ -1,9 +1,9 @@
-//! Flags that take a number: the error for a refused value names the flag and the accepted range.
+//! Checks that the error for a number out of range names the flag and the accepted range.
 
 use crate::process::run;
 
 #[test]
-fn a_number_that_is_not_accepted_is_refused_with_the_flag_and_the_range() {
+fn the_error_for_a_number_out_of_range_names_the_flag_and_the_range() {
     let account = [
         "accounts",
         "create",

@@ -1,4 +1,4 @@
-//! Every response is complete, even when the handler panics.
+//! Checks that a response is complete even if the handler panics.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -7,7 +7,7 @@ use postduif::http::{HttpService, Routes};
 
 use crate::app::{Reply, read};
 
-/// The answer of a path whose handler panics, in both API versions.
+/// The answer to a path whose handler panics. The path selects the API version.
 async fn answer(path: &str) -> Reply {
     let routes = Routes::default()
         .with_plain("/v1/panics", panics)

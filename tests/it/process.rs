@@ -1,4 +1,4 @@
-//! The real binary as a child process: started on free ports, called through sockets, stopped by signals.
+//! Runs the real binary as a child process: starts it on free ports, calls it over sockets and stops it with signals.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
-/// The time limit of every wait, so that no test hangs. It says nothing about speed.
+/// The time limit of every wait, so that no test hangs. It is not a requirement on speed.
 pub(crate) const WAIT_TIMEOUT: Duration = Duration::from_mins(1);
 
 const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
@@ -24,14 +24,14 @@ pub(crate) struct Service {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
     log: Log,
-    /// The position in the log after the lines that name the listeners.
+    /// The position in the log after the lines with the listeners' addresses.
     started: usize,
 }
 
-/// The standard error of a process, written to memory, so that a test can read it while the process runs.
+/// The standard error of a process, in a file in memory, so that a test can read it while the process runs.
 struct Log(File);
 
-/// Sets a flag on drop, so that threads that wait for it end even if the test panics.
+/// Sets a flag on drop, so that threads that run until the flag is set end even if the test panics.
 pub(crate) struct StopOnDrop<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {
@@ -40,7 +40,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// A response over a socket.
+/// A response that was read from a socket.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -48,7 +48,7 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// The command `postduif`, without settings from the test's own environment.
+/// The command `postduif`, without the test's environment variables for settings.
 pub(crate) fn postduif() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_postduif"));
     let settings = std::env::vars_os().map(|(name, _)| name);
@@ -73,7 +73,7 @@ pub(crate) fn open_account(data: &Path) -> [String; 2] {
     open_enterprise(data, 1_000_000_000)
 }
 
-/// Opens an account with this quota of calls per month, to which the grace comes on top; returns its live and its test key.
+/// Opens an account with this monthly quota, to which the service adds the grace; returns its live and its test key.
 pub(crate) fn open_enterprise(data: &Path, calls_per_month: u32) -> [String; 2] {
     let month = calls_per_month.to_string();
     let own = ["--calls-per-month", &month, "--calls-per-second", "1000000"];
@@ -106,12 +106,12 @@ impl Service {
         Self::start_by(command)
     }
 
-    /// Starts a service with a command that is already `serve` with its data folder.
+    /// Starts a service from a command that already contains `serve` and the data folder.
     pub(crate) fn start_by(command: Command) -> Self {
         Self::start_at(command, [SocketAddr::from(([127, 0, 0, 1], 0)); 3])
     }
 
-    /// Starts a service with such a command, with its live, sandbox and admin listener at these addresses.
+    /// Starts such a command with its live, sandbox and admin listeners at these addresses.
     pub(crate) fn start_at(mut command: Command, addresses: [SocketAddr; 3]) -> Self {
         for (listener, address) in LISTENERS.iter().zip(addresses) {
             command.arg(listener).arg(address.to_string());
@@ -176,12 +176,12 @@ impl Service {
         self.child.wait().expect("a child");
     }
 
-    /// Everything that was logged after the lines that name the listeners.
+    /// The log after the lines with the listeners' addresses.
     pub(crate) fn log(&self) -> String {
         self.log.read().split_off(self.started)
     }
 
-    /// Everything logged.
+    /// The whole log.
     #[cfg(not(feature = "otlp"))]
     pub(crate) fn whole_log(&self) -> String {
         self.log.read()
@@ -207,7 +207,7 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // The service may have exited by itself.
+        // Ignore errors, because the service may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -241,7 +241,7 @@ impl Answer {
             .next()
     }
 
-    /// The remaining quota, from the header that every answer to a known key has.
+    /// The remaining quota, from a header that every answer to a known key has.
     #[track_caller]
     pub(crate) fn quota_remaining(&self) -> i64 {
         let remaining = self
@@ -260,7 +260,7 @@ impl Log {
         )
     }
 
-    /// A writer for a process. It does not share its position with readers.
+    /// A descriptor for a process to write to. Readers do not move its position.
     fn writer(&self) -> File {
         self.0.try_clone().expect("a descriptor")
     }
@@ -273,7 +273,7 @@ impl Log {
     }
 }
 
-/// The addresses of the listeners in a log, and the position after the last line that names one.
+/// The addresses of the listeners in a log, and the position after the last line with such an address.
 fn listeners(log: &str) -> (HashMap<String, SocketAddr>, usize) {
     let (mut found, mut end) = (HashMap::new(), 0);
     for line in log
@@ -300,7 +300,7 @@ pub(crate) fn metric(page: &str, series: &str) -> Option<f64> {
     value.parse().ok()
 }
 
-/// GET at an address.
+/// Sends a GET request to an address, with a key if there is one.
 pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answer {
     let key = key
         .map(|key| format!("X-Api-Key: {key}\r\n"))
@@ -308,7 +308,8 @@ pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answ
     send(address, "GET", path, &key, "")
 }
 
-/// Sends a request on a new connection; each header line in `head` ends with its line end.
+/// Sends a request on a new connection. Each header in `head` ends with `\r
+/// `.
 pub(crate) fn send(
     address: SocketAddr,
     method: &str,
@@ -319,7 +320,7 @@ pub(crate) fn send(
     let mut stream = connect(address);
     let request =
         format!("{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{head}\r\n{body}");
-    // Send all in one write: the service may refuse the first line and close the connection before a second write.
+    // Send all in one write, because the service may refuse the request line and close the connection before a second write.
     stream.write_all(request.as_bytes()).expect("a request");
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");
@@ -340,7 +341,7 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
     rustix::process::kill_process(pid.expect("a process id"), signal).expect("it runs");
 }
 
-/// Waits until the condition `holds` is true, for example a state of another process.
+/// Polls until `holds` returns true; panics after [`WAIT_TIMEOUT`].
 #[track_caller]
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let (began, mut pause) = (Instant::now(), Duration::from_millis(1));

@@ -1,4 +1,4 @@
-//! A published generation stays complete: through crashes, damage, concurrent builds, rollback and pruning.
+//! Checks that a published generation stays complete through crashes, damage, concurrent builds, rollback and pruning.
 
 use std::fs;
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ fn pruning_keeps_the_served_generation() {
         .expect("goes there");
     assert_eq!(exclusive.prune(5).expect("nothing to do"), []);
     assert_eq!(exclusive.prune(1).expect("prunes"), [name("2021-09-15-2")]);
-    // The third generation stays, too: the register belongs to it, so the next mutations start from it.
+    // The third generation stays as well, because the register belongs to it and the next mutations start from it.
     assert_eq!(exclusive.prune(0).expect("nothing to do"), []);
     assert_eq!(
         served.data.list_generations().expect("readable"),
@@ -106,7 +106,7 @@ fn pruning_keeps_the_served_generation() {
 }
 
 #[test]
-fn the_previous_generation_is_the_one_made_before() {
+fn the_previous_generation_is_the_one_built_before_the_served_one() {
     let served = ServedFolder::small_municipality();
     let older = municipal().of_day("2021-08-15");
     served.build(&older.pack()).expect("sound");
@@ -141,7 +141,7 @@ fn after_a_rollback_the_next_build_takes_a_new_name() {
     assert_eq!(report.generation, name("2021-09-15-4"));
 }
 
-/// The path of every file of the served generation, with its manifest.
+/// The path of every file of the served generation, including the manifest.
 fn files_of(served: &ServedFolder) -> Vec<PathBuf> {
     let folder = served.data.generation_path(served.current());
     let manifest = Manifest::read(&folder).expect("whole");
@@ -199,7 +199,7 @@ fn every_damaged_file_is_found_and_named() {
     served.is_sound();
 }
 
-/// Copies of a file, each with one changed bit: in the first byte, in the last byte, or in one between.
+/// Copies of a file, each with one flipped bit: in the first byte, in the last byte, or in a random byte.
 fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
     let mut places = vec![0, whole.len() - 1];
     places.extend((0..4).map(|_| chance.below(whole.len())));
@@ -270,7 +270,7 @@ fn the_next_build_removes_the_remains_of_a_killed_one() {
     )
     .expect("writes");
     fs::write(served.data.path().join("CURRENT.next"), "2021-0").expect("writes");
-    // A service that pulled its generations from a bucket left these folders.
+    // Folders as left by a service that pulled its generations from a bucket.
     let pulled = [".pulling", ".removing-2021-08-15-1"];
     let pulled = pulled.map(|name| served.data.generations_path().join(name));
     for folder in &pulled {
@@ -293,7 +293,7 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let whole = WholeRun::measure(build_command(&extract, &empty.data), "built");
     for number in 0..tries(10) {
         let before = served.data.current_generation().expect("readable");
-        // The first kill comes before any work, the last one after all work; the others come at random moments.
+        // The first kill comes before the build does anything, the last kill after its end, the others at random moments.
         let kill = match number {
             0 => Kill::at(1),
             1 => Kill::at_the_end(&whole),

@@ -1,4 +1,4 @@
-//! The documents match the code, their links lead to existing files, and the README stays short.
+//! Checks that documents match the code, that their links lead to existing files, and that the README stays short.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,12 +14,12 @@ const SETTINGS_DOCUMENT: &str = include_str!("../../docker/README.md");
 const ERRORS_DOCUMENT: &str = include_str!("../../src/http/README.md");
 const DESCRIPTION: &str = include_str!("../../schema/openapi.json");
 
-/// The allowed languages of code blocks. CONTRIBUTING.md, Documents, says which of them CI runs.
+/// The allowed languages of code blocks. CONTRIBUTING.md, Documents, says for which languages CI runs the blocks.
 const LANGUAGES: [&str; 10] = [
     "sh", "console", "python", "php", "js", "json", "text", "html", "yaml", "toml",
 ];
 
-/// Errors that no endpoint answers, so the OpenAPI description omits them.
+/// Errors that no endpoint returns, so the OpenAPI description omits them.
 const OUTSIDE_OF_ENDPOINTS: [(&str, &str); 5] = [
     ("400", "invalid_request"),
     ("403", "key_not_permitted"),
@@ -45,7 +45,7 @@ impl Document {
         })
     }
 
-    /// The targets of the document's links, without links to other sites.
+    /// The targets of the document's links, except links to other sites.
     fn links(&self) -> Vec<&str> {
         let starts = self.prose().flat_map(|line| line.split("](").skip(1));
         let targets = starts.filter_map(|rest| Some(rest.split_once(')')?.0));
@@ -60,7 +60,7 @@ impl Document {
             .flat_map(|line| line.split('`').skip(1).step_by(2))
     }
 
-    /// The anchors of the document's headings, as GitHub makes them.
+    /// The anchors that GitHub makes for the document's headings.
     fn anchors(&self) -> Vec<String> {
         let headings = self.prose().filter(|line| line.starts_with('#'));
         headings
@@ -100,7 +100,7 @@ fn documents() -> Vec<Document> {
     found
 }
 
-/// The rows of the table under this heading.
+/// The rows of the table below this heading.
 fn table<'a>(document: &'a str, heading: &str) -> Vec<&'a str> {
     let (_, table) = document.split_once(heading).expect("the table");
     table
@@ -131,7 +131,7 @@ fn every_setting_is_in_the_table_with_its_default() {
     assert_eq!(rows, expected);
 }
 
-/// Every error in the OpenAPI description: the status, with the title (v3) or the code (v1).
+/// Every error in the OpenAPI description: its status, and its title (v3) or code (v1).
 fn described_errors() -> BTreeSet<(String, String)> {
     let description: Value = serde_json::from_str(DESCRIPTION).expect("JSON");
     let paths = description["paths"].as_object().expect("paths");
@@ -147,7 +147,7 @@ fn described_errors() -> BTreeSet<(String, String)> {
                     .expect("a response"),
                 None => response,
             };
-            // A 304 has no content.
+            // A 304 answer has no content.
             let contents = response["content"].as_object().into_iter().flatten();
             for (_, content) in contents {
                 let examples = content["examples"].as_object().expect("examples");
@@ -217,7 +217,7 @@ fn links_in_documents_resolve() {
     assert!(seen > 50, "only {seen} links");
 }
 
-/// A path in a document is relative to the root, or to the folder of the document.
+/// A path in a document is relative to the root of the repository or to the folder of the document.
 #[test]
 fn source_files_named_in_documents_exist() {
     let mut seen = 0;

@@ -1,4 +1,5 @@
-//! The autocomplete finds what users mean: no class of queries falls below its minimum, and no handwritten query fails.
+//! Checks that autocomplete finds the address that a user means: no class of queries falls below its minimum, and every handwritten
+//! query succeeds.
 
 #[path = "../suites/country.rs"]
 pub(crate) mod country;
@@ -20,7 +21,7 @@ use self::suite::sample::draw;
 use self::suite::{FixedQuery, Plan, Score, Subject};
 use crate::real_data;
 
-/// Queries of each class: enough to show a regression, and few enough to be done in seconds.
+/// The number of queries of each class: enough to show a regression, and few enough to finish in seconds.
 const QUERIES: usize = 20;
 
 fn plan() -> Plan {
@@ -32,7 +33,7 @@ fn plan() -> Plan {
     }
 }
 
-/// Builds a generation in a temporary folder and opens it. The folder is deleted at once, but the open files stay readable.
+/// Builds a generation in a temporary folder and opens it. The folder is deleted at once; files that are open stay readable.
 fn opened(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Subject::open(&build(folder.path()).expect("a sound delivery"))
@@ -87,7 +88,7 @@ fn shown(misses: &[impl Display]) -> String {
     misses.iter().map(ToString::to_string).collect()
 }
 
-/// The reached values in percent, in the order of a [`Floor`](floors::Floor).
+/// The scores in percent, in the order of a [`Floor`](floors::Floor).
 fn reached(score: &Score) -> [f64; 4] {
     let [first, five] = score.found();
     let typing = score.typing();
@@ -113,7 +114,7 @@ fn no_query_class_falls_below_its_floor_in_real_extracts() {
     }
 }
 
-/// The queries of each class, without their expected answers.
+/// The queries of each class, without the expected results.
 fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let classes: Vec<_> = CLASSES.iter().collect();
     let drawn = draw(&subject.addresses, &classes, QUERIES, seed);
@@ -169,7 +170,7 @@ fn by_hand(cases: &[FixedQuery], subject: &Subject) {
         let there = addresses.iter().any(|address| case.is_of(address));
         assert!(
             there,
-            "{:?}: the index does not have the expected place",
+            "{:?}: the index does not contain the expected place",
             case.typed
         );
     }

@@ -1,4 +1,5 @@
-//! A generated delivery, built and served by the real binary, gives exactly the addresses that the generator planned.
+//! Builds and serves a generated delivery with the real binary, and checks that the service returns exactly the addresses that the
+//! generator planned.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +13,7 @@ use synth::{
 
 use crate::process::{Service, open_account, run};
 
-/// The stand date of deliveries that do not have one in their names.
+/// The stand date of deliveries that have no stand date in their names.
 const STAND: &str = "2026-01-08";
 
 #[test]
@@ -26,10 +27,10 @@ fn a_municipality_is_served_as_it_was_generated() {
 }
 
 #[test]
-fn the_end_of_the_deliveries_is_served_as_it_was_generated() {
+fn the_state_after_all_deliveries_is_served_as_it_was_generated() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = folder.path().join("data").display().to_string();
-    // In so many days, announced changes of the plan take effect.
+    // Within this many days, changes that the plan announces take effect.
     let days = 25;
     let spec = Spec::new(2_500, 5).expect("a spec");
     let deliveries = Deliveries::new(days)

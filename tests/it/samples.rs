@@ -1,4 +1,4 @@
-//! The samples on the page `/docs`: each sample, in each language, runs as copied and prints the answer that the page shows.
+//! Runs the samples on the page `/docs`: each sample in each language must run as copied and print the answer that the page shows.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,18 +9,18 @@ use crate::process::{Service, open_account};
 use crate::scratch;
 use crate::tools::{in_venv, program};
 
-/// The base URL in the samples, until the page's script replaces it by its own.
+/// The base URL in the samples as served. The page's script replaces it by the URL of the service.
 const PLACEHOLDER: &str = "https://HOST/api";
 
 const TRIAL_KEY: &str = "pd_test_postduifPublicTrialKeyForSandbox48myOs";
 
-/// A sample with the answer that the page shows below it.
+/// A sample, and the answer that the page shows below it.
 struct Sample {
     code: String,
     answer: Value,
 }
 
-/// The samples of a language that have an answer, in the order of the page. The sample in the introduction has none.
+/// The samples in a language that have an answer, in the order of the page. The sample in the introduction has no answer.
 fn samples(page: &str, language: &str) -> Vec<Sample> {
     let calls = page.split("<div class=\"panel call\">").skip(1);
     let samples = calls.filter_map(|call| {
@@ -38,7 +38,7 @@ fn samples(page: &str, language: &str) -> Vec<Sample> {
     samples.collect()
 }
 
-/// The text up to the end of a `pre`, as a browser copies it.
+/// The text of a `pre` element up to its end tag, as a browser copies it.
 fn text_of(html: &str) -> String {
     let (html, _) = html.split_once("</pre>").expect("its end");
     let pieces = html.split('<').map(|piece| match piece.split_once('>') {
@@ -51,7 +51,7 @@ fn text_of(html: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Runs all samples of a language. Only one language may use the trial key, because the key allows forty calls a minute.
+/// Runs all samples in a language. Only one language may use the trial key, because the key allows forty calls a minute.
 #[track_caller]
 fn run_samples(language: &str, file: &str, interpreter: Option<PathBuf>, with_trial_key: bool) {
     let Some(interpreter) = interpreter else {
@@ -88,7 +88,7 @@ fn run_samples(language: &str, file: &str, interpreter: Option<PathBuf>, with_tr
 
 #[test]
 fn every_curl_sample_runs_as_it_is_copied() {
-    // The samples run in a shell, because they end lines with a backslash.
+    // Run the samples in a shell, because they continue lines with a backslash.
     let shell = program("curl").and_then(|_| program("bash"));
     run_samples("curl", "sample.sh", shell, true);
 }

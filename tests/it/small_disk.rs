@@ -1,4 +1,4 @@
-//! A small disk: a file system in memory that is soon full.
+//! Mounts a small file system in memory, which is soon full.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -36,7 +36,7 @@ impl SmallDisk {
         }
     }
 
-    /// Creates a file that leaves this many bytes free, or less than a page more.
+    /// Creates a file that leaves at least this many bytes free, and less than a page more.
     pub(crate) fn fill_except(&self, bytes: u64) {
         self.fill();
         let filler = File::options().write(true).open(self.filler());
@@ -47,7 +47,7 @@ impl SmallDisk {
             .expect("the test may remove it");
     }
 
-    /// Frees the space.
+    /// Deletes the file, so that the space is free again.
     pub(crate) fn clear(&self) {
         std::fs::remove_file(self.filler()).expect("it was filled");
     }
@@ -59,7 +59,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Unmount lazily: a process may have a file open there for another moment.
+        // Unmount lazily, because a process may still have a file open on it for a moment.
         Command::new("umount").arg("-l").arg(&self.0).status().ok();
     }
 }

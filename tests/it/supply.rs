@@ -1,8 +1,7 @@
-//! Dependencies: every crate comes from the registry with a checksum and a licence of `deny.toml`, every dependency is used in
-//! the sources, and no member uses `unsafe`.
+//! Checks dependencies: every crate comes from the registry with a checksum and has a licence that `deny.toml` allows, every
+//! dependency is used in the sources, and no workspace member uses `unsafe`.
 //!
-//! `cargo deny check` and `cargo machete` check more and run outside the suite; these tests need neither of the two tools, and no
-//! network.
+//! `cargo deny check` and `cargo machete` check more, and run outside the test suite. These tests need neither tool and no network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +14,7 @@ use crate::tools::root;
 
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Dependencies that only set a feature or a version of an indirect dependency, so the sources do not name them.
+/// Dependencies that only set a feature or a version of an indirect dependency, so the sources never name them.
 const UNNAMED: [(&str, &str); 2] = [("postduif", "libsqlite3-sys"), ("postduif", "reqwest")];
 
 fn read(path: impl AsRef<Path>) -> String {
@@ -37,7 +36,8 @@ fn cargo(arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// cargo's metadata of every crate that is built on this machine. Works offline: crates for other systems are not downloaded.
+/// cargo's metadata of every crate that is built on this machine. Works offline, because crates for other systems are not
+/// downloaded.
 fn metadata() -> Value {
     let version = String::from_utf8(cargo(&["-vV"])).expect("UTF-8");
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
@@ -95,8 +95,8 @@ fn comes_from_the_registry(lock: &str, expected: &[&str]) {
     }
 }
 
-/// Whether the allowed licences satisfy an expression such as `MIT OR (Apache-2.0 AND ISC)`. An exception after `WITH` is part of
-/// the licence before it.
+/// Whether the allowed licences satisfy an expression such as `MIT OR (Apache-2.0 AND ISC)`. A licence followed by `WITH` and an
+/// exception counts as one name.
 fn is_met(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let expression = expression
         .replace('/', " OR ")
@@ -162,7 +162,7 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_used() {
             !licence.is_empty() && is_met(licence, &allowed),
             "{name}: {licence:?}"
         );
-        // A licence is needed if the other allowed licences do not suffice.
+        // A licence is needed if the other allowed licences do not suffice for some crate.
         for one in &allowed {
             let mut others = allowed.clone();
             others.remove(one);
@@ -171,7 +171,7 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_used() {
             }
         }
     }
-    // Crates for other systems may need other licences, so check this on one system only.
+    // Crates for other systems may need other licences, so compare the lists on one system only.
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         assert_eq!(needed, allowed, "some licences are allowed and unused");
     }
@@ -248,7 +248,7 @@ fn every_dependency_is_used_and_has_its_version_in_one_place() {
     assert!(unused.is_empty(), "unused versions: {unused:?}");
 }
 
-/// Whether the sources name a crate: `time::` names it, but the `time::` of `std::time::` does not.
+/// Whether the sources name a crate: `time::` names the crate `time`, but `std::time::` does not.
 fn names(sources: &str, called: &str) -> bool {
     sources.match_indices(called).any(|(at, _)| {
         let (before, after) = (&sources[..at], &sources[at + called.len()..]);

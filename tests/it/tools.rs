@@ -1,11 +1,12 @@
-//! Optional programs and packages for tests, and where they are installed.
+//! Finds the optional programs and packages that some tests need.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::skips::{is_bare, missing, skip};
 
-/// Optional programs, each with its Debian package. A program that is not listed is in the package of the same name.
+/// Optional programs, each with the Debian package that contains it. A program that is not listed is in the package of its own
+/// name.
 const PACKAGES: [(&str, &str); 9] = [
     ("chromium", "chromium-headless-shell"),
     ("nginx", "nginx-light"),
@@ -18,10 +19,10 @@ const PACKAGES: [(&str, &str); 9] = [
     ("unshare", "util-linux"),
 ];
 
-/// Packages that `.ci/run` installs from other sources than Debian.
+/// How to install packages that `.ci/run` does not take from Debian.
 const BY_CI_RUN: &str = "see the list in .ci/run";
 
-/// The path of a program. If it is not installed, the test is recorded as skipped, or fails.
+/// The path of a program. If the program is not installed, the test is recorded as skipped or fails.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let found = find(name);
     if found.is_none() {
@@ -30,9 +31,10 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// The browser: the headless build of Chromium, which starts in half the time, or else the full build.
+/// The path of the browser: the headless build of Chromium, which starts in half the time, or else the full build.
 pub(crate) fn browser() -> Option<PathBuf> {
-    // Debian's program on the PATH is a shell script: killing the script would leave the browser running.
+    // Use the program itself. Debian's program on the PATH is a shell script, and killing the script would leave the browser
+    // running.
     let program_itself = PathBuf::from("/usr/lib/chromium/chromium-headless-shell");
     if program_itself.is_file() && !is_bare() {
         return Some(program_itself);
@@ -40,7 +42,7 @@ pub(crate) fn browser() -> Option<PathBuf> {
     find("chromium-headless-shell").or_else(|| program("chromium"))
 }
 
-/// The path of a program that `.ci/run` does not install. If it is absent, the test is recorded as skipped.
+/// The path of a program that `.ci/run` does not install. If the program is absent, the test is recorded as skipped.
 pub(crate) fn optional(name: &str) -> Option<PathBuf> {
     let found = find(name);
     if found.is_none() {
@@ -52,7 +54,7 @@ pub(crate) fn optional(name: &str) -> Option<PathBuf> {
 fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    // Debian has programs for root in this folder, which other users do not have on the PATH.
+    // On Debian, programs for root are in this folder, which is not on the PATH of other users.
     folders.push("/usr/sbin".into());
     let mut files = folders.iter().map(|folder| folder.join(name));
     files.find(|file| file.is_file() && !is_bare())
@@ -64,7 +66,7 @@ fn debian_package(program: &str) -> String {
     format!("Debian package {package}")
 }
 
-/// The path of a program that is built for the tests only.
+/// The path of a program that is built only for the tests.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let file = folder("POSTDUIF_TEST_TOOLS", "target/test-tools/bin").join(name);
     find(name).or_else(|| installed_file(file, name, BY_CI_RUN))
@@ -82,14 +84,14 @@ pub(crate) fn can_trace() -> bool {
     traced.is_ok_and(|status| status.success()) || not_permitted("strace")
 }
 
-/// Records that the machine forbids something, so that the test is skipped instead of failed. Always returns false.
+/// Records that the machine forbids an action, so that the test is skipped and does not fail. Always returns false.
 pub(crate) fn not_permitted(what: &str) -> bool {
     let remedy = "run the tests as root, outside a container that forbids it";
     skip(&format!("{what} is not permitted here"), remedy);
     false
 }
 
-/// A file or folder of a package. If it is absent, the test is recorded as skipped, or fails.
+/// Returns the path of a file or folder of a package if it exists. Otherwise the test is recorded as skipped or fails.
 pub(crate) fn there(path: PathBuf, package: &str) -> Option<PathBuf> {
     let what = path.display().to_string();
     installed_file(path, &what, package)
@@ -103,7 +105,7 @@ fn installed_file(path: PathBuf, what: &str, install: &str) -> Option<PathBuf> {
     None
 }
 
-/// A file in the folder of installed Python packages, such as the interpreter.
+/// The path of a file in the folder of installed Python packages, such as the interpreter.
 pub(crate) fn in_venv(file: &str) -> Option<PathBuf> {
     let path = folder("POSTDUIF_TEST_VENV", "target/test-venv").join(file);
     installed_file(path, &format!("{file} of the Python packages"), BY_CI_RUN)

@@ -1,4 +1,4 @@
-//! The table of everyday town names, compared with CBS's list of towns if that list is present.
+//! Compares the table of everyday town names with the CBS list of towns, if that list is present.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ const TOWNS: &str = "places/woonplaatsen-cbs-2024-woningwaardering.csv";
 /// Everyday Dutch names of towns in Noardeast-Fryslân that are also the official name of another town.
 const SHARED_NAMES: [&str; 1] = ["Oostrum"];
 
-/// The rows of the table: official name, everyday name, kind.
+/// The rows of the table: official name, everyday name and kind.
 fn rows() -> Vec<[String; 3]> {
     let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
     let rows = reader.deserialize().map(|row| row.expect("three cells"));

@@ -1,4 +1,4 @@
-//! Usage survives a crash: flushed counts stay, nothing is counted twice, and the next start continues.
+//! Checks that usage survives a crash: flushed counts stay, no call is counted twice, and the next start continues.
 
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader};
@@ -59,8 +59,8 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
     (accounts, key)
 }
 
-/// Does nothing unless [`Recorder`] started this process. Otherwise records calls for ever; before each batch of calls it prints
-/// the total.
+/// Does nothing unless [`Recorder`] started this process. Otherwise it records calls until it is killed, and prints the total
+/// before each batch of calls.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "its answer to the parent process")]
 async fn child_records() {
@@ -81,7 +81,7 @@ async fn child_records() {
     }
 }
 
-/// A process that records calls, and the highest total that it has announced.
+/// A child process that records calls, and the highest total that it has printed.
 struct Recorder {
     child: Child,
     announced: Arc<AtomicU64>,
@@ -115,7 +115,7 @@ impl Recorder {
         }
     }
 
-    /// Kills the process and returns how many calls it may have recorded.
+    /// Kills the process; returns the maximum number of calls that it may have recorded.
     fn kill(mut self) -> u64 {
         self.child.kill().expect("it runs");
         let reader = self.reader.take().expect("taken once");
@@ -152,7 +152,7 @@ async fn until_more_than(before: u64, accounts: &AccountStore) -> u64 {
     seen.expect("a flush arrives in time")
 }
 
-/// The number of requests in the log, and of malformed lines.
+/// The number of requests in the log, and the number of malformed lines.
 fn logged(folder: &Path) -> (usize, usize) {
     let mut ids = HashSet::new();
     let mut broken = 0;
@@ -185,7 +185,7 @@ async fn a_killed_process_loses_only_its_last_second_of_usage() {
                 requests.is_dir() && logged(folder.path()).0 > 0
             });
         }
-        // Kill at another moment between two flushes in each round.
+        // In each round, kill at another moment between two flushes.
         tokio::time::sleep(Duration::from_millis(round * 1_000 / kills)).await;
         recorded += recording.kill();
         let now = counted(&accounts).await;
@@ -200,7 +200,7 @@ async fn a_killed_process_loses_only_its_last_second_of_usage() {
         lines > 0 && lines as u64 <= recorded,
         "{lines} <= {recorded}"
     );
-    assert!(broken as u64 <= kills, "{broken} lines were cut");
+    assert!(broken as u64 <= kills, "{broken} log lines are malformed");
 
     let (usage, background) = UsageRecorder::new();
     let (requests, stop) = (folder.path().join("requests"), CancellationToken::new());

@@ -1,5 +1,5 @@
-//! `postduif index watch` and `apply` as operators use them: exit codes, metrics, signals. The unit tests check the handling of
-//! deliveries, with a worker in place of the indexer.
+//! Tests `postduif index watch` and `index apply` as operators use them: exit codes, metrics, signals. Unit tests check how the
+//! watcher handles deliveries, with a fake in place of the indexer.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -15,7 +15,7 @@ use crate::delivery::municipal;
 use crate::process::{ask, get_at, postduif, run, signal, until};
 use crate::scratch;
 
-/// The command `index watch` on a data folder and an inbox, both in `folder`; creates them if they are missing.
+/// The command `index watch` for a data folder and an inbox, both in `folder`. Creates the two folders if they are missing.
 pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
     for name in ["data", "inbox"] {
         fs::create_dir_all(folder.join(name)).expect("a folder");
@@ -27,7 +27,7 @@ pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Runs the command with `--once`; returns its standard error and checks the exit code.
+/// Runs the command with `--once` and checks the exit code; returns standard error.
 #[track_caller]
 fn once(folder: &Path, more: &[&str], code: i32) -> String {
     let output = watch(folder, more).arg("--once").output();
@@ -76,7 +76,7 @@ impl Watching {
         Self::start_by(watch(folder, &[]))
     }
 
-    /// Starts a watcher with a command that is already `index watch` with its folders.
+    /// Starts a watcher from a command that already contains `index watch` and the folders.
     pub(crate) fn start_by(mut command: Command) -> Self {
         let mut child = command
             .args(["--admin-listen", "127.0.0.1:0"])
@@ -110,7 +110,7 @@ fn watch_reports_its_health_and_stops_on_a_signal() {
     let folder = scratch::folder();
     let mut watching = Watching::start(folder.path());
     let admin = watching.admin.to_string();
-    // The health check gives up after two seconds, which may be too short on a busy machine.
+    // Retry, because the health check times out after two seconds, which may be too short on a busy machine.
     until(
         "the watcher is alive, by the health check of the container",
         || {
@@ -141,7 +141,7 @@ fn watch_reports_its_health_and_stops_on_a_signal() {
     assert!(status.is_some_and(|status| status.success()), "{status:?}");
 }
 
-/// Puts a day's mutations without any change into the inbox.
+/// Puts a delivery without changes for the day `from` into the inbox.
 fn put_day(folder: &Path, from: u32) {
     let [from, to] = [from, from + 1].map(|day| format!("2021-09-{day}"));
     let delivery = mutations(&from, &to, &[]).pack();
@@ -160,7 +160,7 @@ fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     };
     fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");
     shows("postduif_watch_deliveries_total{outcome=\"applied\"} 1");
-    // The delivery that continues the register is missing; the two deliveries after it are in the inbox.
+    // The next delivery of the register is missing. Put the two deliveries after it into the inbox.
     put_day(folder.path(), 16);
     put_day(folder.path(), 17);
     shows("postduif_watch_waiting 2");
@@ -186,7 +186,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     assert!(stderr.contains(early), "{stderr}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 
-    // Half of the missing delivery is in the inbox: the rest may still be arriving.
+    // Put half of the missing delivery into the inbox: the watcher must wait for the rest.
     put_day(folder.path(), 15);
     let whole = fs::read(at("2021-09-15.zip")).expect("reads");
     fs::write(at("2021-09-15.zip"), &whole[..whole.len() / 2]).expect("writes");

@@ -1,6 +1,6 @@
-//! The real extract of Weesp, and a small national one: every field of every address, and every reverse reference in the
-//! register, equals a second, naive reading of the files. The nearest addresses equal brute force. Over HTTP the answers for both
-//! extracts and the demo town equal the files, to the byte.
+//! Compares a real extract of Weesp and a small national extract with a second, naive reading of their files: every field of every
+//! address, and every reverse reference in the register. Nearest addresses are compared with brute force. For both extracts and the
+//! demo town, every byte of the HTTP answers is compared with the files.
 //!
 //! Long form, with all pairs and 10,000 points: `POSTDUIF_TEST_TRIES=10000 cargo test --test it weesp::`
 
@@ -27,7 +27,7 @@ use self::naive::NaiveRegister;
 use self::wire::RawClient;
 use crate::{real_data, tools};
 
-/// The build of a real delivery, and a naive reading of the same files.
+/// The result of building a real delivery, and a naive reading of the same files.
 struct BuildAndFiles {
     naive: NaiveRegister,
     joined: Joined,
@@ -61,8 +61,7 @@ impl BuildAndFiles {
         }
     }
 
-    /// Compares the served addresses with the files; returns how many look-ups were compared, and how many addresses were found
-    /// near points.
+    /// Compares the served addresses with the files. Returns the number of look-ups, and the number of addresses found near points.
     fn compare_served(&self, po_boxes: &str) -> [usize; 2] {
         let folder = self.data.generation_path(self.report.generation);
         let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
@@ -74,8 +73,8 @@ impl BuildAndFiles {
                 Some((address.id.to_string(), [rd.x_mm.into(), rd.y_mm.into()]))
             })
             .collect();
-        // The centroid of many rectangles is exactly between two millimetres. The build may choose either of them, so take the
-        // choice of the build.
+        // The centroid of many rectangles is exactly between two millimetres, and the build may round up or down. So use the
+        // build's result if it is close enough.
         let rounded = |id: &str| {
             let (row, place) = &self.joined.rows[id];
             let built = places[id];
@@ -168,8 +167,8 @@ fn row(address: &Address) -> Row {
 
 #[track_caller]
 fn check_location(found: Option<Location>, expected: Place, row: &Row) {
-    /// The maximum error: up to 0.5 m of the polynomial and 0.25 m of the transformation, but in Weesp and Doesburg their sum
-    /// stays below 0.6 m.
+    /// The maximum error. The polynomial may be wrong by 0.5 m and the transformation by 0.25 m, but in Weesp and Doesburg the sum
+    /// of their errors stays below 0.6 m.
     const TOLERANCE_M: f64 = 0.6;
     const METRES_PER_DEGREE: f64 = 111_195.0;
     let Some(Location { rd, lon_lat }) = found else {

@@ -1,4 +1,4 @@
-//! Made-up addresses with every oddity that the look-ups must handle.
+//! Makes addresses with every oddity that the look-ups must handle.
 
 use postduif_schema::{
     Address, AddressKind, HouseLetter, HouseNumber, Location, LonLat, Postcode, Purpose,
@@ -10,7 +10,7 @@ pub(crate) fn postcode(text: &str) -> Postcode {
     text.parse().expect("a postcode")
 }
 
-/// A house at the street Dijk, with every field of an address. Its town has another name than its municipality.
+/// A house in the street Dijk in which every field has a value. Its town and municipality have different names.
 pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
     let (letter, addition) = suffix;
     Address {
@@ -43,7 +43,7 @@ pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
     }
 }
 
-/// The village: postcode 1234AB with several streets, 1234AC with a berth and a pitch, 1300AA with post-office boxes.
+/// The test village: postcode 1234AB with several streets, 1234AC with a berth and a pitch, 1300AA with post-office boxes.
 pub(crate) fn village() -> Vec<Address> {
     let shop = PurposeSet::from_iter([Purpose::Winkelfunctie]);
     let bare = |kind, number, serial| Address {
@@ -71,7 +71,8 @@ pub(crate) fn village() -> Vec<Address> {
         house(12, ("", "2"), 5),
         house(12, ("A", ""), 6),
         house(12, ("", "bis"), 7),
-        // Number 5 has a plain address that is only planned, a shop with the first letter, and a dwelling, which is preferred.
+        // Number 5 has three addresses: a planned one without a letter, a shop with the first letter, and a dwelling, which is
+        // preferred.
         Address {
             planned: true,
             street: "Gepland".into(),

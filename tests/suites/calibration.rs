@@ -1,4 +1,5 @@
-//! Whether the score is calibrated: counts the rows of customer files in bands of the score, and how many of them are right.
+//! Checks whether the score is calibrated: counts, for each band of the score, the rows of customer files and how many of them are
+//! right.
 
 use postduif::check::FileCheckError;
 use postduif::snapshot::Snapshot;
@@ -15,7 +16,7 @@ pub(crate) struct RowCounts {
     pub(crate) right: usize,
 }
 
-/// For each band, the counts of the rows whose score is in it.
+/// For each band, the counts of the rows whose score is in this band.
 pub(crate) type BandCounts = [RowCounts; BANDS.len()];
 
 impl RowCounts {
@@ -34,7 +35,7 @@ impl RowCounts {
     }
 }
 
-/// Checks the same rows as a file of each shape.
+/// Checks the same rows in a file of each shape.
 pub(crate) fn calibrate(
     file: &[CustomerRow],
     snapshot: &Snapshot,
@@ -50,7 +51,7 @@ pub(crate) fn calibrate(
     FileShape::ALL.into_iter().map(measure).collect()
 }
 
-/// The counts of all shapes together.
+/// The sum of the counts of all shapes.
 pub(crate) fn sum(shapes: &[(FileShape, BandCounts)]) -> BandCounts {
     let mut sums = BandCounts::default();
     for (_, counts) in shapes {

@@ -1,7 +1,7 @@
-//! The correction suite: addresses with a mistake in their postcode, and how many of them validation corrects.
+//! Measures correction: makes mistakes in postcodes of addresses, and counts how many of them validation corrects.
 //!
 //! Mistakes are drawn from a seed, evenly over positions and characters. A mistake that results in another existing postcode is
-//! counted as hidden and not validated: for such a postcode the contract has another reason (`number_not_found`,
+//! counted as hidden and not validated, because for such a postcode the contract has another reason (`number_not_found`,
 //! `field_mismatch`) or none.
 
 use std::fmt;
@@ -22,15 +22,15 @@ pub(crate) enum Mistake {
     Letter,
     /// One digit is replaced.
     Digit,
-    /// Two characters are replaced, each by another one of its kind (digit or letter).
+    /// Two characters are replaced, each by another one of its kind (a digit by a digit, a letter by a letter).
     Two,
-    /// Two neighbours are swapped.
+    /// Two neighbouring characters are swapped.
     Swap,
-    /// One character is replaced by one that looks like it, mostly a digit by a letter or a letter by a digit.
+    /// One character is replaced by a similar-looking one, usually a digit by a letter or a letter by a digit.
     LookAlike,
 }
 
-/// The fields that are entered in addition to the postcode.
+/// The fields that are entered together with the postcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Given {
     Number,
@@ -38,26 +38,26 @@ pub(crate) enum Given {
     StreetAndCity,
 }
 
-/// The results of one kind of mistake.
+/// The results for one kind of mistake.
 pub(crate) struct Row {
     pub(crate) mistake: Mistake,
-    /// The number of mistakes that make another existing postcode, and so are not validated.
+    /// The number of mistakes that result in another existing postcode, and so are not validated.
     pub(crate) hidden: u32,
-    /// Mistakes that were validated.
+    /// The number of mistakes that were validated.
     pub(crate) asked: u32,
     /// The number of right suggestions, for each of [`Given::ALL`].
     pub(crate) right: [u32; 3],
-    /// The best possible result with the number alone; `None` for mistakes in other than a single letter or digit.
+    /// The best possible result if only the number is given. `None` unless the mistake replaces a single letter or digit.
     bound: Option<Bound>,
-    /// Duration of each validation, for each of [`Given::ALL`].
+    /// The duration of each validation, for each of [`Given::ALL`].
     pub(crate) took: [Vec<Duration>; 3],
 }
 
-/// The best possible result with the number alone. Several postcodes with the number may become the typed text by the same kind
-/// of mistake. Each is equally likely, so a method can do no better than choose one of them.
+/// The best possible result if only the number is given. The same kind of mistake may turn several postcodes with this number into
+/// the typed text. All of them are equally likely, so no method can do better than choose one of them.
 #[derive(Default)]
 pub(crate) struct Bound {
-    /// The sum, over all mistakes, of 1 divided by the number of possible postcodes.
+    /// The sum of 1 divided by the number of possible postcodes, over all mistakes.
     chances: f64,
     /// The number of mistakes for which exactly one postcode was possible.
     clear: u32,
@@ -101,7 +101,7 @@ impl Mistake {
         (typed != postcode.ascii()).then(|| typed.iter().copied().map(char::from).collect())
     }
 
-    /// The positions of a mistake in a single character.
+    /// The positions of the postcode at which a mistake in a single character may be made.
     fn places(self) -> Option<std::ops::Range<usize>> {
         match self {
             Self::Letter => Some(4..6),
@@ -205,13 +205,13 @@ impl Row {
         Ok(())
     }
 
-    /// The share of right suggestions in percent, for each of [`Given::ALL`].
+    /// The percentage of right suggestions, for each of [`Given::ALL`].
     pub(crate) fn percent(&self) -> [f64; 3] {
         self.right.map(|right| self.share(right.into()))
     }
 
-    /// In percent, for a mistake in a single letter or digit: the best possible share of right suggestions with the number alone,
-    /// and the share of right suggestions where exactly one postcode is possible.
+    /// Two percentages for a mistake in a single letter or digit, if only the number is given: the best possible share of right
+    /// suggestions, and the share of right suggestions where exactly one postcode is possible.
     pub(crate) fn percent_at_best(&self) -> Option<(f64, f64)> {
         let bound = self.bound.as_ref()?;
         let clear = 100.0 * f64::from(bound.clear_right) / f64::from(bound.clear);
@@ -243,7 +243,7 @@ fn is_corrected(
     })
 }
 
-/// The number of postcodes that have the address's number and differ from the typed one in one character, at one of these
+/// The number of postcodes that contain the address's number and differ from the typed postcode in one character, at one of these
 /// positions.
 fn count_possible(
     address: &Address,
@@ -267,7 +267,7 @@ fn count_possible(
     Ok(count)
 }
 
-/// Replaces the character at a position by another one of its kind, digit or letter.
+/// Replaces the character at a position by another digit if it is a digit, or by another letter.
 fn change(typed: &mut [u8; 6], place: usize, chance: &mut Chance) {
     let others: Vec<char> = kind(typed[place])
         .filter(|&c| c != char::from(typed[place]))
@@ -283,8 +283,8 @@ fn kind(c: u8) -> std::ops::RangeInclusive<char> {
     }
 }
 
-/// The characters that look like this one. The table is a copy of the service's, so that a mistake in either table fails the
-/// suite.
+/// The characters that look similar to `c`. The table is a copy of the service's, so that a mistake in either table makes the suite
+/// fail.
 fn look_alikes(c: u8) -> impl Iterator<Item = u8> {
     let others: &[u8] = match c {
         b'0' => b"O",

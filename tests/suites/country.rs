@@ -1,4 +1,4 @@
-//! Data folders for tests of the search: the bundled town, a real delivery, or a made-up country of any size.
+//! Builds data folders for tests of the search: the bundled town, a real delivery, or a made-up country of any size.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -13,7 +13,7 @@ use synth::{Spec, StreetNameList};
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
-/// Indexes the town in `testdata` with its post-office boxes.
+/// Indexes the town in `testdata` and its post-office boxes.
 pub(crate) fn carried_town(folder: &Path) -> anyhow::Result<DataFolder> {
     build(folder, TOWN.into(), Some(PO_BOXES.into()))
 }
@@ -24,7 +24,7 @@ pub(crate) fn delivery(folder: &Path, extract: &Path) -> anyhow::Result<DataFold
 }
 
 /// Indexes a made-up country, as `synth --addresses N --names TSV` and `postduif index build` do. With the real street names and
-/// their frequencies, it is as hard to search as the real country: it has 500 streets named Kerkstraat.
+/// their frequencies, it is as hard to search as the real country. For example, it has 500 streets named Kerkstraat.
 pub(crate) fn made_up(
     folder: &Path,
     addresses: u64,

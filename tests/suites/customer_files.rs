@@ -1,4 +1,4 @@
-//! Made-up customer files whose right addresses are known, and the answers of `postduif check` to them, as lines of JSON.
+//! Makes customer files whose right addresses are known, and checks them with `postduif check`, whose answers are lines of JSON.
 
 use postduif::check::{
     FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions, check_rows,
@@ -10,10 +10,11 @@ use serde_json::Value;
 use crate::chance::Chance;
 use crate::entered_suite::{Entry, Fields};
 
-/// The maximum number of addresses that are drawn for a row. If none of them can have the kind of mistake, the file ends early.
+/// The maximum number of addresses that are tried for a row. If the kind of mistake is possible in none of them, the file ends
+/// early.
 const MAX_DRAWS_PER_ROW: usize = 40;
 
-/// The fields of the output that show which address was found.
+/// The output fields that identify the found address.
 const COMPARED_FIELDS: [RegisterField; 6] = [
     RegisterField::Postcode,
     RegisterField::Number,
@@ -25,11 +26,11 @@ const COMPARED_FIELDS: [RegisterField; 6] = [
 
 /// A row of a file.
 pub(crate) struct CustomerRow {
-    /// Postcode, number, letter, addition, street and city as entered.
+    /// The postcode, number, letter, addition, street and city as entered.
     pub(crate) cells: [String; 6],
-    /// The address that was meant.
+    /// The address that the row should find.
     pub(crate) address: Address,
-    /// The kind of mistake; `None` if the row is entered as the register has it.
+    /// The kind of mistake; `None` if the row is entered as in the register.
     pub(crate) entry: Option<Entry>,
 }
 
@@ -48,13 +49,13 @@ pub(crate) enum FileShape {
 pub(crate) struct CheckedRow {
     pub(crate) status: String,
     pub(crate) score: f64,
-    /// Whether the found address is the one that was meant.
+    /// Whether the found address is the expected one.
     pub(crate) is_right: bool,
     /// The line of JSON.
     pub(crate) text: String,
 }
 
-/// The rows of random addresses, one row in five with a mistake. Every kind of mistake occurs equally often.
+/// Rows for random addresses, of which one in five has a mistake. Every kind of mistake occurs equally often.
 pub(crate) fn customer_file(
     addresses: &[Address],
     snapshot: &Snapshot,
@@ -66,7 +67,7 @@ pub(crate) fn customer_file(
     })
 }
 
-/// Rows with the same kind of mistake. Fewer than `count` if few addresses can have it.
+/// Rows with the same kind of mistake. Returns fewer than `count` rows if the mistake is possible in few addresses.
 pub(crate) fn file_of_kind(
     addresses: &[Address],
     snapshot: &Snapshot,
@@ -128,7 +129,7 @@ fn cells(fields: Fields, entry: Option<Entry>) -> [String; 6] {
     ]
 }
 
-/// `A-3`
+/// The letter and the addition as one text, such as `A-3`.
 fn suffix_text(letter: &str, addition: &str) -> String {
     match addition.is_empty() {
         true => letter.to_owned(),
@@ -175,14 +176,14 @@ impl FileShape {
         let mut text = self.header().join(";");
         for row in rows {
             text.push('\n');
-            // A name contains neither a semicolon nor a quote, so no cell needs quotes.
+            // Names contain neither semicolons nor quotes, so no cell needs quotes.
             text.push_str(&self.cells(row).join(";"));
         }
         text
     }
 }
 
-/// Checks the rows as a file of this shape; returns the answers of `postduif check --json`.
+/// Checks the rows in a file of this shape; returns the answers of `postduif check --json`.
 pub(crate) fn check_file(
     rows: &[CustomerRow],
     shape: FileShape,

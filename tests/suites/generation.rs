@@ -1,4 +1,4 @@
-//! Publishes generations of a few addresses, in the form that the indexer publishes.
+//! Publishes generations of a few addresses in the form that the indexer publishes.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use postduif_schema::{
 use tantivy::Term;
 use tantivy::indexer::NoMergePolicy;
 
-/// Memory limit of the index writer: enough to write a million addresses as one segment.
+/// The memory limit of the index writer: enough to write a million addresses as one segment.
 const ONE_SEGMENT_BYTES: usize = 1_000_000_000;
 
 /// Writes a generation and makes it the current one.
@@ -20,7 +20,7 @@ pub(crate) fn publish(data: &DataFolder, name: &str, addresses: &[Address]) {
     data.set_current(name).expect("a writable data folder");
 }
 
-/// Writes a generation, flips a byte of its largest file, and makes it the current one.
+/// Writes a generation, flips a bit in its largest file, and makes it the current one.
 pub(crate) fn publish_damaged(data: &DataFolder, name: &str, addresses: &[Address]) {
     let name = write(data, name, addresses);
     let folder = data.generation_path(name).join(ADDRESSES_DIR);
@@ -36,8 +36,8 @@ pub(crate) fn publish_damaged(data: &DataFolder, name: &str, addresses: &[Addres
     data.set_current(name).expect("a writable data folder");
 }
 
-/// Writes a generation that shares the segments of the current one, deletes some addresses and adds others in a new segment,
-/// and makes it the current one.
+/// Writes a generation that shares the segments of the current generation, and makes it the current one. It deletes some addresses,
+/// and adds others in a new segment.
 pub(crate) fn publish_next(
     data: &DataFolder,
     name: &str,
@@ -62,7 +62,7 @@ pub(crate) fn publish_next(
     data.set_current(name).expect("a writable data folder");
 }
 
-/// Deletes and adds addresses in an index, and returns the new number of addresses.
+/// Deletes and adds addresses in an index; returns the new number of addresses.
 fn change_index(
     folder: &Path,
     name: GenerationName,

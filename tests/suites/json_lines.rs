@@ -1,4 +1,4 @@
-//! A program of `tests/clients` as a child process; it prints everything that it receives, as lines of JSON.
+//! Runs a program of `tests/clients` as a child process. The program prints everything that it receives as lines of JSON.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-/// A running Python program that listens on a port of loopback, killed on drop. It also ends when its standard input is closed.
+/// A running Python program that listens on a loopback port, killed on drop. It also ends when its standard input is closed.
 pub(crate) struct JsonLines {
     child: Child,
     port: u16,
@@ -15,7 +15,7 @@ pub(crate) struct JsonLines {
 }
 
 impl JsonLines {
-    /// Starts a program on this port, or on a free one for 0.
+    /// Starts a program on this port, where 0 means any free port.
     pub(crate) fn start(python: &Path, program: &str, port: u16, options: &[&str]) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut child = Command::new(python)

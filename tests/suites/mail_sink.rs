@@ -1,7 +1,7 @@
-//! A real SMTP server as a child process: `tests/clients/smtp_sink.py`, based on aiosmtpd.
+//! Runs a real SMTP server as a child process: `tests/clients/smtp_sink.py`, based on aiosmtpd.
 //!
-//! Uses the Python of `POSTDUIF_TEST_VENV`, or else of `target/test-venv`. If aiosmtpd is missing, the test is skipped, or
-//! fails with `POSTDUIF_TEST_ALL=1`.
+//! Uses the Python in `POSTDUIF_TEST_VENV`, or else in `target/test-venv`. If aiosmtpd is missing, the test is skipped; with
+//! `POSTDUIF_TEST_ALL=1` it fails.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,13 +50,14 @@ impl Sink {
         self.0.received().clone()
     }
 
-    /// Accepts one message, the waiting one or the next, in a server started with `--hold`, which accepts none by itself.
+    /// Makes a server that was started with `--hold` accept one message: the waiting message or the next one. Such a server accepts
+    /// no other messages.
     pub(crate) fn accept(&mut self) {
         self.0.nudge();
     }
 }
 
-/// The Python with aiosmtpd.
+/// The path of a Python interpreter that has aiosmtpd.
 fn python(root: &Path) -> Option<PathBuf> {
     /// The search runs once per process, because it takes as long as starting a server.
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();

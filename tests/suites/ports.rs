@@ -1,4 +1,4 @@
-//! Ports for servers that start, stop and restart in a test.
+//! Reserves ports for servers that start, stop and restart in a test.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -6,8 +6,8 @@ use tokio::net::TcpSocket;
 
 /// A loopback port that the kernel assigns to no other socket until this value is dropped.
 ///
-/// A socket is bound to the port and does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen on the port
-/// each time it starts; without a server, connections are refused. Source: Linux, socket(7).
+/// A socket is bound to the port but does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen on the port each
+/// time it starts. While no server runs, connections are refused. Source: Linux, socket(7).
 pub(crate) struct ReservedPort {
     socket: TcpSocket,
 }

@@ -1,6 +1,6 @@
-//! A real PostgreSQL server in a temporary folder, on a loopback port, stopped when the test ends.
+//! Runs a real PostgreSQL server in a temporary folder on a loopback port, and stops it when the test ends.
 //!
-//! If PostgreSQL is not installed, the test is skipped, or fails with `POSTDUIF_TEST_ALL=1`.
+//! If PostgreSQL is not installed, the test is skipped; with `POSTDUIF_TEST_ALL=1` it fails.
 
 use std::ffi::OsStr;
 use std::net::SocketAddr;
@@ -21,22 +21,22 @@ const UNPRIVILEGED_USER: u32 = 65_534;
 
 const STOP: [&str; 3] = ["stop", "--wait", "--mode=immediate"];
 
-/// The name of PostgreSQL's data folder in the folder of a server.
+/// The name of PostgreSQL's data folder in a server's folder.
 const DATA: &str = "pg";
 
 /// A running server, stopped on drop.
 pub(crate) struct Server {
     dir: ServerDir,
     port: ReservedPort,
-    /// Keeps the template alive while a server exists.
+    /// Keeps the template for further servers as long as a server exists.
     _template: Option<Arc<ServerDir>>,
 }
 
-/// A folder for the data of one server, and its programs.
+/// A folder for the data of one server, and the folder of PostgreSQL's programs.
 struct ServerDir {
     folder: TempDir,
     programs: PathBuf,
-    /// The id of the user that runs PostgreSQL, which refuses to run as root; `None` for the user of the test.
+    /// The id of the user that runs PostgreSQL, which refuses to run as root; `None` to run as the user of the test.
     user: Option<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Server {
         Some(server)
     }
 
-    /// Starts a standby with a copy of this server's data. The standby follows the changes of this server.
+    /// Starts a standby with a copy of this server's data. The standby replicates all changes of this server.
     pub(crate) fn standby(&self) -> Self {
         let dir = ServerDir::new().expect("it is installed");
         let standby = Self {
@@ -156,7 +156,7 @@ impl ServerDir {
         command
     }
 
-    /// Runs a program in the server's folder, as its user.
+    /// Runs a program in the server's folder, as the user that runs PostgreSQL.
     fn run(&self, program: &str, arguments: &[&OsStr]) {
         let mut command = self.command(program.into());
         command.args(arguments);
@@ -179,8 +179,8 @@ fn succeed(mut command: Command) {
     assert!(status.success(), "{command:?} ended with {status}");
 }
 
-/// The data of a new server. `initdb` is slow, so every server copies this template, which exists while this process has a
-/// server.
+/// The data of a new server. `initdb` is slow, so every server copies this template. The template exists as long as this process
+/// has a server.
 fn template() -> Option<Arc<ServerDir>> {
     static TEMPLATE: Mutex<Weak<ServerDir>> = Mutex::new(Weak::new());
     let mut template = TEMPLATE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -201,7 +201,7 @@ fn template() -> Option<Arc<ServerDir>> {
     Some(made)
 }
 
-/// The URL of a database. The socket address is that of the server, or of a relay to the server.
+/// The URL of a database. `address` is the socket address of the server or of a relay to the server.
 pub(crate) fn url(address: SocketAddr, database: &str) -> String {
     format!("postgres://postduif@{address}/{database}")
 }

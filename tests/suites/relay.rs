@@ -1,6 +1,7 @@
-//! A TCP relay to a server, on a loopback port. A test can make it slow or silent, or cut it, while connections are open.
+//! Relays TCP connections to a server from a loopback port. A test can slow down, silence or cut the relay while connections are
+//! open.
 //!
-//! The relay does not interpret the bytes that it forwards. An open connection keeps its target when the relay gets another one.
+//! The relay does not interpret the bytes that it forwards. An open connection keeps its target when the relay gets another target.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -8,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How often a thread checks whether the state of the link has changed.
+/// The interval at which a thread checks whether the state of the link has changed.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What the relay does with the bytes that it receives.
+/// How the relay treats the bytes that it receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkState {
     /// All bytes are delivered at once.
@@ -31,7 +32,7 @@ struct State {
     open: Vec<TcpStream>,
     /// The number of accepted connections.
     accepted: usize,
-    /// The number of earliest accepted connections that deliver nothing any more.
+    /// The connections that deliver nothing any more: this many of those accepted first.
     lost: usize,
     /// The number of threads that hold undelivered bytes.
     waiting: usize,
@@ -79,12 +80,12 @@ impl Relay {
         }
     }
 
-    /// Forwards new connections to another target; open connections keep theirs.
+    /// Forwards new connections to another target. Open connections keep their target.
     pub(crate) fn retarget(&self, target: SocketAddr) {
         lock(&self.state).target = target;
     }
 
-    /// Stops delivery on the open connections without closing them. New connections work.
+    /// Stops delivery on the open connections without closing them. New connections still deliver.
     pub(crate) fn lose(&self) {
         let mut state = lock(&self.state);
         state.lost = state.accepted;
@@ -109,7 +110,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 fn cut(state: &mut State) {
     for stream in state.open.drain(..) {
-        // The client or the server may have closed the connection first.
+        // Ignore an error, because the client or the server may have closed the connection first.
         drop(stream.shutdown(Shutdown::Both));
     }
 }
@@ -130,7 +131,7 @@ fn accept(listener: &TcpListener, state: &Arc<Mutex<State>>) {
     }
 }
 
-/// Waits until the connection with this number may deliver; returns the delay, or `None` if the link is cut.
+/// Waits until the connection with this number may deliver. Returns the delay, or `None` if the link is cut.
 fn wait_for_delivery(state: &Mutex<State>, number: usize) -> Option<Duration> {
     let mut was_waiting = false;
     loop {
@@ -155,7 +156,7 @@ fn wait_for_delivery(state: &Mutex<State>, number: usize) -> Option<Duration> {
     }
 }
 
-/// Forwards in both directions until client or server ends the connection, or the link is cut.
+/// Forwards in both directions until the client or the server ends the connection, or the link is cut.
 fn forward_both(near: &TcpStream, state: &Arc<Mutex<State>>, number: usize) -> Option<()> {
     near.set_nonblocking(false).ok()?;
     wait_for_delivery(state, number)?;
@@ -197,7 +198,7 @@ fn forward(mut from: &TcpStream, mut to: &TcpStream, state: &Mutex<State>, numbe
         }
     }
     for end in [from, to] {
-        // The connection may be shut down already.
+        // Ignore an error, because the connection may already be shut down.
         drop(end.shutdown(Shutdown::Both));
     }
 }
@@ -228,7 +229,7 @@ fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
             .map(|()| byte[0])
     };
     let reply = |stream: &TcpStream| answer(stream, Duration::from_mins(1));
-    // Withheld bytes do not arrive however long the test waits, so a short wait is enough.
+    // Withheld bytes never arrive, however long the test waits, so a short wait is enough.
     let is_withheld = |stream: &TcpStream| answer(stream, Duration::from_millis(100)).is_none();
     let stream = connect();
     assert_eq!(reply(&stream), Some(b'1'));

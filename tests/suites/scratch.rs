@@ -1,4 +1,4 @@
-//! Temporary folders in memory, for tests that are not about disks: on a busy disk a single write may take longer than the
+//! Makes temporary folders in memory for tests that are not about disks. On a busy disk, a single write may take longer than the
 //! service waits for its accounts database.
 
 use std::path::Path;
@@ -6,16 +6,16 @@ use std::sync::Once;
 
 use tempfile::TempDir;
 
-/// The folder of the file system that Linux keeps in memory. In a container it may have only a few megabytes.
+/// The folder of a file system in memory on Linux. In a container, this file system may have only a few megabytes.
 const MEMORY: &str = "/dev/shm";
 
-/// The room that must be free in memory: more than the tests of one run need at the same time.
+/// The space that must be free in memory, which is more than the tests of one run need at the same time.
 const ENOUGH_BYTES: u64 = 1 << 30;
 
-/// The start of every folder's name; the process id follows.
+/// The start of the name of every folder, before the process id.
 const PREFIX: &str = "postduif-test-";
 
-/// A new folder in memory, or on the disk if the file system in memory has too little room.
+/// A new folder in memory, or on disk if the file system in memory has too little space.
 pub(crate) fn folder() -> TempDir {
     static LEFTOVERS: Once = Once::new();
     LEFTOVERS.call_once(remove_leftovers);
@@ -39,7 +39,7 @@ fn remove_leftovers() {
         let of_test = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let process = of_test.and_then(|rest| rest.split('-').next());
         if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
-            // An error is ignored: the folder may belong to another user, or another test process may remove it first.
+            // Ignore an error, because the folder may belong to another user, or another test process may have removed it first.
             std::fs::remove_dir_all(entry.path()).ok();
         }
     }

@@ -1,20 +1,20 @@
-//! Records skipped tests. The last target of `cargo test --workspace` (`tests/skipped.rs`) lists all of them at the end.
+//! Records skipped tests. The last target of `cargo test --workspace` (`tests/skipped.rs`) lists them all at the end.
 //!
-//! libtest hides the output of passing tests and has no hook at the end of a run, so the test binaries share a file.
+//! libtest hides the output of passing tests and cannot run code after the last test, so all test binaries write to one file.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The start of the name of a record of skipped tests; the process id of `cargo test` follows. Each line has the reason, the
-/// remedy and the test.
+/// The start of the name of a file with skipped tests, before the process id of `cargo test`. Each line has the reason, the remedy
+/// and the test.
 pub(crate) const PREFIX: &str = "skipped-tests.";
 
-/// Records that the running test needs a program that is not installed, and what to install.
+/// Records that the running test needs a program that is not installed, and how to install the program.
 ///
 /// # Panics
 ///
-/// If `POSTDUIF_TEST_ALL` is set, which forbids skipping for a missing program.
+/// If `POSTDUIF_TEST_ALL` is set, which forbids skipping a test because of a missing program.
 pub(crate) fn missing(what: &str, install: &str) {
     let all = std::env::var_os("POSTDUIF_TEST_ALL").is_some();
     assert!(!all, "{what} is not installed: {install}");
@@ -38,12 +38,12 @@ pub(crate) fn skip(reason: &str, remedy: &str) {
     written.expect("the target folder can be written");
 }
 
-/// True if every optional program counts as missing, even if it is installed.
+/// True if optional programs must be treated as missing even if they are installed.
 pub(crate) fn is_bare() -> bool {
     std::env::var_os("POSTDUIF_TEST_BARE").is_some()
 }
 
-/// The folder of the records, next to the folder of the test binaries.
+/// The folder of the files with skipped tests, next to the folder of the test binaries.
 pub(crate) fn folder() -> PathBuf {
     let binary = std::env::current_exe().expect("a running program has a path");
     let folder = binary.parent().and_then(Path::parent);

@@ -1,7 +1,7 @@
-//! A real S3-compatible store as a child process: `s3s-fs`, whose buckets are subfolders of a temporary folder.
+//! Runs a real S3-compatible store as a child process: `s3s-fs`, whose buckets are subfolders of a temporary folder.
 //!
-//! `tools::tool` finds the program. If it is missing, the test is skipped, or fails with `POSTDUIF_TEST_ALL=1`. Only child
-//! processes can use the store: a bucket's credentials and endpoint come from their environment.
+//! `tools::tool` finds the program. If it is missing, the test is skipped; with `POSTDUIF_TEST_ALL=1` it fails. Only child
+//! processes can use the store, because they read the credentials and the endpoint of a bucket from their environment.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const ACCESS_KEY: &str = "POSTDUIFTESTACCESSKEY";
 /// A secret key as long as a real one, and easy to find in output.
 const SECRET_KEY: &str = "postduif-test-secret-key-that-must-not-print";
 
-/// A store on a loopback port, stopped on drop.
+/// A store on a loopback port, killed on drop.
 pub(crate) struct Store {
     folder: TempDir,
     program: PathBuf,
@@ -74,15 +74,15 @@ impl Store {
         format!("http://{}", self.port.address())
     }
 
-    /// The folder that has the keys below the prefix as files: `files/…` and `manifests/…`.
+    /// The folder with the objects below the prefix, as files: `files/…` and `manifests/…`.
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.path().join(BUCKET).join(PREFIX)
     }
 
-    /// Kills the store. Its contents stay.
+    /// Kills the store. Its contents are kept.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // The store may have exited already.
+            // Ignore an error, because the store may already have exited.
             child.kill().ok();
             child.wait().expect("a child can be waited for");
         }

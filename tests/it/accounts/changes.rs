@@ -1,4 +1,5 @@
-//! A running server applies account changes. The tests print how soon: within a second on an idle machine.
+//! Checks that a running server applies changes to accounts. Each test prints how long a change takes. On an idle machine, that is
+//! less than a second.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::time::Instant;
@@ -7,7 +8,7 @@ use super::PATH;
 use crate::data_dir::village_folder;
 use crate::process::{Service, ask, open_on, until};
 
-/// Waits until the condition `as_wanted` holds, and prints how long this took.
+/// Waits until `as_wanted` returns true, then prints how long the wait was.
 #[track_caller]
 fn wait_and_print(as_wanted: impl FnMut() -> bool) {
     let began = Instant::now();
@@ -28,7 +29,7 @@ fn id(data: &std::path::Path, environment: &str) -> String {
 }
 
 #[test]
-fn plan_key_and_account_changes_take_effect() {
+fn a_running_server_applies_changes_of_plans_keys_and_accounts() {
     let folder = village_folder();
     let data = folder.path();
     let [live, test] = open_on(data, &["--plan", "free"]);
@@ -60,7 +61,7 @@ fn plan_key_and_account_changes_take_effect() {
     );
     let third = rotated["key"].as_str().expect("a key").to_owned();
     wait_and_print(|| service.get("live", PATH, Some(&third)).status == 200);
-    // The old key ends when its grace period has passed, without a further command or a restart.
+    // The old key stops working when its grace period ends. That needs no further command and no restart.
     wait_and_print(|| service.get("live", PATH, Some(&second)).status == 401);
     let second = third;
 
@@ -84,7 +85,7 @@ fn plan_key_and_account_changes_take_effect() {
     wait_and_print(|| sandbox(&test) == 401);
 }
 
-/// Source: contract, Limits: sandbox traffic never counts.
+/// Source: contract.md, section Limits, rule 4. Calls to the sandbox never count towards the quota.
 #[test]
 fn sandbox_calls_are_not_counted() {
     let folder = village_folder();

@@ -1,4 +1,4 @@
-//! `GET /v1/account`: the holder of an account sees its calls, limits, keys and refusals, exactly; other keys see nothing.
+//! Tests `GET /v1/account`: which keys may call the endpoint, and the exact calls, limits, keys and refusals in its answer.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ const ACCOUNT: &str = "/v1/account";
 const BULK: &str = "/v1/bulk/lookup";
 const LINES: &str = r#"{"addresses":[{"postcode":"1234AB","number":29},{"postcode":"1234AB","number":1},{"postcode":"x"}]}"#;
 
-/// The account of a key.
+/// Requests the account endpoint with a key; returns the data of the answer.
 #[track_caller]
 fn account(service: &Service, key: &str) -> Value {
     let answer = service.get("live", ACCOUNT, Some(key));
@@ -31,7 +31,8 @@ fn calls(times: usize, status: u16, call: impl Fn() -> Answer) {
     }
 }
 
-/// Creates another key for the account of `account_key`, before the service starts.
+/// Creates another key for the account of `account_key`. Call this before the service starts, so that the service knows the key at
+/// once.
 #[track_caller]
 fn create_key(data: &Path, account_key: &str, options: &[&str]) -> Value {
     let id = account_id(data, account_key);
@@ -41,7 +42,7 @@ fn create_key(data: &Path, account_key: &str, options: &[&str]) -> Value {
     )
 }
 
-/// The id of the account to which a key belongs. All keys of an account share the eight characters after the environment.
+/// Returns the id of the account of a key. All keys of an account have the same eight characters after the environment.
 fn account_id(data: &Path, key: &str) -> String {
     let keys = ask(data, &["keys", "list", "--json"]);
     let found = keys.as_array().expect("a list").iter().find(|listed| {
@@ -56,7 +57,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// Calls, lines and errors of each endpoint on all days: a test may run at midnight.
+/// Sums the calls, lines and errors of each endpoint over all days, because a test that runs across midnight has two days.
 fn usage(account: &Value) -> Vec<Value> {
     let mut sums: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for row in account["usage"].as_array().expect("a list") {
@@ -70,7 +71,7 @@ fn usage(account: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// Reason, status and number of refusals.
+/// Returns the reason, the status and the number of calls for each kind of refusal.
 fn refusals(account: &Value) -> Vec<Value> {
     let rows = account["refusals"]["byReason"].as_array().expect("a list");
     let row = |row: &Value| json!([row["reason"], row["status"], row["calls"]]);
@@ -97,7 +98,7 @@ fn a_holder_sees_exactly_the_calls_keys_and_refusals_of_the_account() {
         service.get("sandbox", "/v3/lookup/6545CA/29", Some(&test))
     });
     calls(1, 200, || service.get("live", PATH, Some(&other)));
-    // Calls to the account endpoint are not counted among the reported calls.
+    // The account does not show calls to the account endpoint itself.
     calls(3, 200, get(ACCOUNT));
     until("all calls are in the accounts database", || {
         let seen = account(&service, &key);
@@ -192,7 +193,7 @@ fn only_a_live_key_of_a_server_with_full_rights_sees_the_account() {
     };
     assert_eq!(status(ACCOUNT, &key, ""), 200);
     assert_eq!(status("/api/v1/account", &key, ""), 200);
-    // The header that a browser sends from a page of the service.
+    // The header that a browser adds to a request from a page of the service itself.
     let own_page = "Sec-Fetch-Site: same-origin\r\n";
     assert_eq!(status("/api/v1/account", &key, own_page), 200);
     let shop = "Origin: https://shop.example.org\r\n";
@@ -224,7 +225,7 @@ fn only_a_live_key_of_a_server_with_full_rights_sees_the_account() {
 }
 
 #[test]
-fn a_rotated_key_sees_the_account_until_it_ends_and_a_revoked_one_no_longer() {
+fn a_rotated_key_sees_the_account_during_its_grace_period_and_a_revoked_key_does_not() {
     let folder = village_folder();
     let data = folder.path();
     let [key, _] = open_on(data, &["--plan", "free"]);
@@ -246,12 +247,12 @@ fn a_rotated_key_sees_the_account_until_it_ends_and_a_revoked_one_no_longer() {
     until("the other keys do not work", || {
         status(&ended["key"]) == 401 && status(&revoked["key"]) == 401
     });
-    assert_eq!(status(&old["key"]), 200, "until it ends");
+    assert_eq!(status(&old["key"]), 200, "the grace period has not ended");
     let seen = account(&service, text(&old["key"]));
     let keys = seen["keys"].as_array().expect("a list");
     let listed = |made: &Value| {
         let found = keys.iter().find(|key| key["id"] == made["id"]);
-        let found = found.expect("it is listed");
+        let found = found.expect("the account lists the key");
         (
             found["expiresAt"].is_string(),
             found["revokedAt"].is_string(),
@@ -264,7 +265,7 @@ fn a_rotated_key_sees_the_account_until_it_ends_and_a_revoked_one_no_longer() {
 }
 
 #[test]
-fn a_used_up_quota_hides_nothing_and_the_calls_per_second_apply() {
+fn the_account_is_visible_with_a_used_up_quota_but_limited_in_calls_per_second() {
     let folder = village_folder();
     let data = folder.path();
     let slow = [
@@ -279,7 +280,8 @@ fn a_used_up_quota_hides_nothing_and_the_calls_per_second_apply() {
     let hasty = text(&create_key(data, &key, &[])["key"]).to_owned();
     let service = Service::start(data, &[]);
     let (mut served, mut limited, mut used_up) = (0, 0, 0);
-    // The quota is 11 calls, grace included. How many other calls are refused as too fast depends on the time between two calls.
+    // The quota is 11 calls, grace included. The service also refuses calls that come too fast. Their number depends on the
+    // machine, so the test counts them.
     until("the quota is used up", || {
         let answer = service.get("live", PATH, Some(&hasty));
         match answer.status {
@@ -335,7 +337,7 @@ fn a_used_up_quota_hides_nothing_and_the_calls_per_second_apply() {
 }
 
 #[test]
-fn the_answer_is_kept_by_no_cache_and_a_head_has_no_body() {
+fn the_answer_must_not_be_cached_and_a_head_request_gets_no_body() {
     let folder = village_folder();
     let [key, _] = open_on(folder.path(), &["--plan", "free"]);
     let service = Service::start(folder.path(), &[]);

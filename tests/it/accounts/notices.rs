@@ -1,4 +1,4 @@
-//! The e-mails that the service sends when a call passes a threshold of the quota.
+//! Tests the e-mails that the service sends when the calls of an account pass a threshold of the quota.
 
 use super::PATH;
 use crate::data_dir::village_folder;
@@ -27,8 +27,8 @@ fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
             .collect()
     };
 
-    // A killed service may send an e-mail twice, because the mail server may have it before it is marked as sent. So the test
-    // stops the service in order.
+    // The service marks an e-mail as sent only after the mail server has accepted it. A kill between the two steps would repeat the
+    // e-mail, so stop the service with SIGTERM.
     let end = |mut service: Service| {
         service.terminate();
         assert_eq!(service.wait().code(), Some(0));
@@ -42,7 +42,7 @@ fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
     assert_eq!(call(&service), 200);
     until("the first notice arrives", || sink.count() == 1);
     assert!(subjects()[0].contains("80"), "{:?}", subjects());
-    // Ten calls of the quota and one of grace. The next call is refused.
+    // Eight calls are used. The quota allows ten calls, and one more as grace, so the fourth call here is refused.
     assert_eq!(
         [
             call(&service),
@@ -56,7 +56,7 @@ fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
     assert!(subjects()[1].contains("100"), "{:?}", subjects());
     end(service);
 
-    // A restart sends no e-mail. One that was sent by mistake would arrive before the next call is counted.
+    // A restart must send no e-mail. If it sent one, the e-mail would arrive before the call below is counted.
     let service = Service::start(folder.path(), &mail);
     assert_eq!(call(&service), 429);
     let show = ["usage", "show", "--json"];

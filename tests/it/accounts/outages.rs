@@ -1,4 +1,4 @@
-//! The accounts database goes away and comes back: what clients and operators see.
+//! Tests what clients and operators see when the accounts database goes away and comes back.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::process::{Answer, Service, ask, get_at, metric, send, until};
 use crate::relay::{LinkState, Relay};
 use crate::scratch;
 
-/// The rows that PostcodeAPI.nu documents for its sandbox. Source: sandbox.md.
+/// The requests that PostcodeAPI.nu documents for its sandbox, and the status of each answer. Source: sandbox.md.
 const SANDBOX: [(&str, u16); 8] = [
     ("6545CA/29", 200),
     ("1021JT/19", 200),
@@ -25,7 +25,7 @@ const SANDBOX: [(&str, u16); 8] = [
     ("6545CA/299", 404),
 ];
 
-/// Requests every row of the sandbox with the public trial key.
+/// Sends all requests of [`SANDBOX`] with the public trial key, and checks each status.
 #[track_caller]
 fn sandbox_answers(service: &Service) {
     for (pair, status) in SANDBOX {
@@ -67,7 +67,7 @@ fn the_sandbox_needs_no_database_and_no_index() {
         (ready.status, ready.body.as_str()),
         (503, r#"{"status":"no accounts"}"#)
     );
-    until("the log says so", || {
+    until("the log reports the unavailable database", || {
         service.log().contains("accounts database is unavailable")
     });
     service.terminate();
@@ -90,7 +90,7 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
         assert_eq!(ask(&service).status, 200);
     }
     let mut refused = ask(&service);
-    // If the forty calls took longer than a minute, a new minute has begun: call until its limit is reached, too.
+    // If the forty calls took longer than a minute, the next minute allows forty more calls. Go on until that limit is reached.
     while refused.status == 200 && began.elapsed() >= Duration::from_mins(1) {
         refused = ask(&service);
     }
@@ -103,7 +103,7 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     assert_eq!(ask(&service).status, 401);
 }
 
-/// GET by a page of the service, with the public live key.
+/// Sends a GET with the public live key, as a page of the service does.
 fn ask_as_page(service: &Service, path: &str) -> Answer {
     let head = format!("X-Api-Key: {PUBLIC_LIVE_KEY}\r\nSec-Fetch-Site: same-origin\r\n");
     send(service.address("live"), "GET", path, &head, "")
@@ -171,11 +171,12 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     let url = server.url("postgres");
     let live = open(folder.path(), &url, "kees@example.org", "pro");
     let never_called = open(folder.path(), &url, "mia@example.org", "klein");
-    // A relay cuts connections at once. A stopped server would be retried for ten seconds on each connection.
+    // The service connects through a relay, which can cut the connections at once. If the test stopped the database server instead,
+    // the service would try each connection for ten seconds.
     let relay = Relay::start(server.address());
     let by_relay = postgres::url(relay.address(), "postgres");
     let service = Service::start(folder.path(), &["--database-url", &by_relay]);
-    // The first calls make the account busy, so that its lease covers more than a second.
+    // These calls make the account busy, so that the node leases enough calls for more than a second.
     let mut left = 100_000;
     let mut call = || {
         let answer = service.get("live", PATH, Some(&live));
@@ -190,35 +191,35 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
         in_hand() > 500.0
     });
     let show = ["usage", "show", "--json", "--database-url", &url];
-    // Wait until the calls are committed: a commit that the cut interrupts might not be counted.
+    // Wait until the database has committed the calls. If the cut interrupted a commit, its calls might not be counted.
     until("the first calls are counted", || {
         ask(folder.path(), &show)["calls"] == 30
     });
     relay.set(LinkState::Cut);
-    until("the log says so", || {
+    until("the log reports the unavailable database", || {
         service.log().contains("database is unavailable")
     });
     (0..30).for_each(|_| call());
     let away =
         || metric(&metrics(), "postduif_accounts_database_unavailable").unwrap_or_default() > 0.0;
-    until("the metrics show it", away);
+    until("the metrics report the unavailable database", away);
     (0..30).for_each(|_| call());
-    // A known key is served on credit even if this node has no lease for its account.
+    // The service also answers a known key whose account has no lease on this node. It books such calls on credit.
     for used in 1..=9 {
         let answer = service.get("live", PATH, Some(&never_called));
         let outcome = (answer.status, answer.quota_remaining());
         assert_eq!(outcome, (200, 5_000 - used), "{}", answer.body);
     }
     let on_credit = || metric(&metrics(), "postduif_leases_calls_on_credit ").unwrap_or_default();
-    until("the offline allowance is reported", || on_credit() > 8.0);
+    until("the metrics report the credit", || on_credit() > 8.0);
     sandbox_answers(&service);
     relay.set(LinkState::Open);
-    until("the log says so", || {
+    until("the log reports the available database", || {
         service.log().contains("database is available")
     });
     call();
-    until("the credit is booked", || on_credit() < 1.0);
-    until("everything is counted", || {
+    until("the calls on credit are booked", || on_credit() < 1.0);
+    until("all calls are counted", || {
         ask(folder.path(), &show)["calls"] == 100
     });
 }

@@ -1,4 +1,4 @@
-//! The monthly quota, exact to the last call.
+//! Checks that the monthly quota is exact to the last call.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,7 +15,7 @@ fn lines(count: usize) -> String {
     format!(r#"{{"addresses":[{}]}}"#, vec![line; count].join(","))
 }
 
-/// Sends `each` requests on each of `at_once` threads, and counts the served ones.
+/// Sends `each` requests on each of `at_once` threads; returns how many of them the service answered with 200.
 fn served(service: &Service, key: &str, at_once: usize, each: usize) -> i64 {
     let served = AtomicI64::new(0);
     std::thread::scope(|scope| {
@@ -74,14 +74,15 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
         "{}",
         refused.body
     );
-    // Invalid parameters are reported before the used-up quota; there is no call left to charge.
+    // Invalid parameters are reported even if the quota is used up.
     assert_eq!(
         service.get("live", "/v3/lookup/12/a", Some(&live)).status,
         400
     );
 }
 
-/// Source: contract, Plans and Rules: the free plan has no grace, the others have a tenth, rounded down.
+/// Source: contract.md, section Limits, rule 2. The free plan has no grace. The grace of the other plans is a tenth of the quota,
+/// rounded down.
 #[test]
 fn every_plan_ends_at_its_contractual_quota() {
     let plans = r#"{"free":{"calls_per_second":1000000},"starter":{"calls_per_second":1000000}}"#;
@@ -140,11 +141,11 @@ fn a_bulk_request_is_charged_whole_or_refused() {
         "{}",
         answer.body
     );
-    // 50 calls are left, grace included.
+    // 50 calls are left, grace included, so 51 lines are too many.
     let refused = service.post(BULK, &live, &lines(51));
     assert_eq!((refused.status, refused.quota_remaining()), (429, 40));
     assert!(refused.body.contains("quota_exceeded"), "{}", refused.body);
-    // The invalid request costs one call: 49 are left, of which 10 are grace.
+    // The invalid request costs one call. 49 calls are left, of which 10 are grace.
     assert_eq!(service.post(BULK, &live, "{}").quota_remaining(), 39);
     let answer = service.post(BULK, &live, &lines(49));
     assert_eq!((answer.status, answer.quota_remaining()), (200, 0));
@@ -152,7 +153,7 @@ fn a_bulk_request_is_charged_whole_or_refused() {
 }
 
 #[test]
-fn unused_calls_are_available_after_a_restart() {
+fn calls_of_a_lease_that_were_not_used_are_available_after_a_restart() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 1_000);
     for round in 1..=3 {
@@ -172,7 +173,7 @@ fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
     let [live, _] = open_enterprise(folder.path(), quota);
     let mut chance = Chance::new();
     let (mut total, kills) = (0, i64::try_from(tries(5)).expect("few"));
-    // A lease is a fiftieth of the remaining quota, here at most 8, plus one call for each waiting request, here at most 4.
+    // A lease is a fiftieth of the remaining quota plus one call for each waiting request: here at most 8 plus 4 calls.
     let lease = 8 + 4;
     for _ in 0..kills {
         let service = start(folder.path());
@@ -196,7 +197,7 @@ fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
 }
 
 #[test]
-fn only_quota_exhausted_answers_are_counted_as_exhausted() {
+fn only_answers_that_report_the_used_up_quota_are_counted_as_limited_by_quota() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 10);
     let service = start(folder.path());

@@ -1,5 +1,5 @@
-//! The service leaves no secret in files, database dumps, debug logs, metrics, e-mails, answers, command output, or in what the
-//! kernel shows of the process.
+//! Checks that no secret of the service appears in files, database dumps, debug logs, metrics, e-mails, answers, command output, or
+//! in what the kernel shows of the process.
 
 mod requests;
 
@@ -16,12 +16,12 @@ use crate::process::{Service, ask, open_on, postduif, run, until};
 use crate::scratch;
 use crate::tools;
 
-/// Passwords in the URLs of the database and of the mail server.
+/// The passwords in the URLs of the database and the mail server.
 const PASSWORDS: [&str; 2] = ["geheim-van-de-gegevens", "geheim-van-de-post"];
 
 const DEBUG_LOG: [&str; 2] = ["--log", "trace"];
 
-/// All bytes of all files below a folder.
+/// Returns the bytes of all files below a folder.
 fn bytes_of(folder: &Path) -> Vec<u8> {
     let entries = fs::read_dir(folder)
         .expect("a folder")
@@ -29,18 +29,18 @@ fn bytes_of(folder: &Path) -> Vec<u8> {
     entries
         .flat_map(|path| match path.is_dir() {
             true => bytes_of(&path),
-            // SQLite may delete its write-ahead log at any time.
+            // A missing file counts as empty, because SQLite may delete its write-ahead log at any time.
             false => fs::read(&path).unwrap_or_default(),
         })
         .collect()
 }
 
 fn holds(bytes: &[u8], text: &str) -> bool {
-    // Without optimisations, `contains` is far faster than comparing every window of bytes.
+    // In a debug build, `str::contains` is far faster than a comparison of every window of bytes.
     String::from_utf8_lossy(bytes).contains(text)
 }
 
-/// Makes a call and waits until the request log contains its line, and so the lines of all earlier calls.
+/// Makes a call and waits until the request log contains its line. The log then also contains the lines of all earlier calls.
 fn until_logged(service: &Service, folder: &Path, key: &str) {
     let last = service.get("live", PATH, Some(key));
     let id = last.header("x-request-id").expect("every answer has one");
@@ -50,7 +50,7 @@ fn until_logged(service: &Service, folder: &Path, key: &str) {
     });
 }
 
-/// Keys that a command printed once, and that must not occur in any other place.
+/// The keys that a command printed when it created them. They must not appear anywhere else.
 struct Keys {
     all: Vec<String>,
 }
@@ -61,8 +61,8 @@ impl Keys {
         let bytes = bytes.as_ref();
         assert!(!bytes.is_empty(), "{what}: nothing to search");
         for (number, key) in self.all.iter().enumerate() {
-            // The tag and the eight letters after it are not secret: the debug log shows them. The test looks for three parts of
-            // the rest.
+            // The environment, the tag and the next eight letters are not secret, and the debug log shows them. So search for three
+            // parts of the other characters.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
             let found = parts.iter().any(|part| holds(bytes, part));
             assert!(!found, "key {number} is in {what}");
@@ -70,7 +70,7 @@ impl Keys {
     }
 }
 
-/// The output of the commands that show an account, its keys and its usage.
+/// Runs the commands that show accounts, keys, usage and settings; returns their output.
 fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
     let data = data.to_str().expect("UTF-8");
     let commands: [&[&str]; 6] = [
@@ -93,7 +93,7 @@ fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
     outputs.collect::<Vec<_>>().concat()
 }
 
-/// What the kernel shows of a process to its owner.
+/// Reads what the kernel shows about a process to the owner of the process.
 fn kernel_view(service: &Service) -> Vec<u8> {
     let files = ["cmdline", "environ", "comm", "status"];
     let files =
@@ -156,8 +156,8 @@ fn no_key_is_left_in_files_or_output() {
     service.hang_up();
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    // The service writes its log to a pipe, which is read to its end only after the process has ended.
-    until("all of the log is there", || {
+    // The log arrives through a pipe, so its last lines may arrive after the process has ended.
+    until("the log is complete", || {
         service.log().contains("\"stopped\"")
     });
     let log = service.log();
@@ -196,7 +196,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         .arg("--data")
         .arg(folder.path())
         .args(DEBUG_LOG);
-    // A flag would be visible to every user of the machine, so the URL is an environment variable.
+    // Every user of the machine can read the flags of a process, so the URL is in an environment variable.
     command.env("POSTDUIF_DATABASE_URL", &url);
     let mut service = Service::start_by(command);
     until("the key is known", || {
@@ -207,18 +207,18 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");
     let printed = printed(folder.path(), &["--database-url", &url]);
     server.pg_ctl_stop();
-    until("the log says so", || {
+    until("the log reports the unavailable database", || {
         service.log().contains("database is unavailable")
     });
     service.get("live", PATH, Some(&live));
     server.pg_ctl_start();
-    until("the log says so", || {
+    until("the log reports the available database", || {
         service.log().contains("database is available")
     });
     until_logged(&service, folder.path(), &live);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    until("all of the log is there", || {
+    until("the log is complete", || {
         service.log().contains("\"stopped\"")
     });
     let dumped = Command::new(dump)
@@ -301,7 +301,7 @@ fn invalid_settings_show_no_password() {
             );
         }
     }
-    // Now the service itself logs the settings that fail: its database does not answer, and its mail server is absent.
+    // Now start the service itself. Its database closes every connection, so the log reports the failure.
     let away = unreachable_database().replace("postduif@", &format!("postduif:{data}@"));
     let away = format!("database_url = \"{away}\"\n{server}");
     fs::write(&file, away).expect("writes");
@@ -312,7 +312,7 @@ fn invalid_settings_show_no_password() {
         .arg("--config")
         .arg(&file);
     let service = Service::start_by(command);
-    until("the log says so", || {
+    until("the log reports the unavailable database", || {
         service.log().contains("database is unavailable")
     });
     let message = service.log() + &service.get("admin", "/metrics", None).body;
@@ -322,7 +322,7 @@ fn invalid_settings_show_no_password() {
     );
 }
 
-/// The memory of a serving process contains settings and requests, so it must not be dumped to disk.
+/// The memory of the service contains settings and requests, so a crash must not write the memory to disk.
 #[test]
 fn a_crash_leaves_no_core_dump() {
     let folder = village_folder();
@@ -332,6 +332,6 @@ fn a_crash_leaves_no_core_dump() {
         .lines()
         .find(|line| line.starts_with("Max core file size"));
     let words: Vec<&str> = cores.expect("a limit").split_whitespace().collect();
-    // The limit is 1, or 0 if the service inherited 0.
+    // The service sets the limit to 1 byte, unless it inherited a limit of 0.
     assert!(["0", "1"].contains(&words[4]), "{limits}");
 }

@@ -1,4 +1,4 @@
-//! The networks of a key, and the limits by client IP.
+//! Tests the networks to which a key is bound, and the limits by client IP.
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -25,7 +25,7 @@ fn app(networks: &str, per_minute: Option<u32>, proxies: &str) -> TestApp {
     TestApp::village_behind(customer, proxies)
 }
 
-/// Sends a call from the IP `peer`, with this `X-Forwarded-For` header.
+/// Sends a call from the IP `peer`. `forwarded` is the value of the `X-Forwarded-For` header; `None` sends no such header.
 async fn from(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
     let request = Request::get(PATH).header("X-Api-Key", app.live_key());
     let request = forwarded.into_iter().fold(request, |request, value| {
@@ -90,7 +90,7 @@ async fn the_forty_first_call_of_a_minute_from_one_ip_is_refused() {
     }
 }
 
-/// Sends a call with these header lines from the IP `peer`.
+/// Sends a call with these header lines from the IP `peer`; returns the status.
 async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
     let request = Request::get(PATH).header("X-Api-Key", app.live_key());
     let request = lines.iter().fold(request, |request, (name, value)| {
@@ -102,7 +102,8 @@ async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
     app.send_raw(request).await.status.as_u16()
 }
 
-/// Header values with which a client pretends to be `192.0.2.7`. A proxy adds its own value on another line or after a comma.
+/// Header values with which a client pretends to have the IP `192.0.2.7`. A proxy adds its own value after a comma or on another
+/// line.
 const FORGED_LINES: [&str; 14] = [
     "192.0.2.7",
     "::ffff:192.0.2.7",
@@ -120,12 +121,13 @@ const FORGED_LINES: [&str; 14] = [
     "",
 ];
 
-/// A key is bound to the network of the forged IP. Tested without a proxy, and behind one and two proxies.
+/// One key is bound to the network of the forged IP, and another key to the real IP of the client. The test runs without a proxy,
+/// and behind one and two proxies.
 #[tokio::test]
 async fn a_client_cannot_forge_its_ip() {
     let (xff, forwarded) = ("X-Forwarded-For", "Forwarded");
     let wanted = "192.0.2.0/24";
-    // The setting of proxies, the peer, and the values that the proxies add for the client 203.0.113.5.
+    // The trusted proxies, the IP of the connection, and the values that the proxies add. The real IP of the client is 203.0.113.5.
     let ways: [(&str, &str, &[&str]); 4] = [
         ("", "203.0.113.5", &[]),
         ("10.0.0.0/8", "10.0.0.1", &["203.0.113.5"]),
@@ -153,8 +155,8 @@ async fn a_client_cannot_forge_its_ip() {
             .iter()
             .flat_map(|lie| [(*lie, xff), (*lie, forwarded)])
         {
-            // A forged `X-Forwarded-For` is not tested with a proxy that writes `Forwarded`: such a proxy must not pass it on,
-            // and the log reports one that does.
+            // Do not test a forged `X-Forwarded-For` with a proxy that writes `Forwarded`. Such a proxy must remove
+            // `X-Forwarded-For`, and the log reports a proxy that does not.
             let written: &[&'static str] = if name == xff {
                 &[xff]
             } else {

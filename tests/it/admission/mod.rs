@@ -1,4 +1,4 @@
-//! Every check before the handler: permissions and plans, calls per second, the monthly quota, origins of browsers.
+//! Tests the checks that run before the handler: permissions and plans, calls per second, the monthly quota, and browser origins.
 
 mod ips;
 mod origins;

@@ -1,4 +1,4 @@
-//! Keys in browsers: pages of which origin may use a key, and which of them may read the answer.
+//! Tests keys in browsers: pages of which origins may use a key, and which of these pages may read the answer.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
@@ -37,7 +37,9 @@ async fn ask(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
 fn may_read(reply: &Reply, status: u16, page: &str, vary: &str) {
     assert_eq!(reply.status.as_u16(), status, "{}", reply.text());
     assert_eq!(reply.header(CORS[0]), Some(page));
-    let exposed = reply.header(CORS[1]).expect("what a script may read");
+    let exposed = reply
+        .header(CORS[1])
+        .expect("the headers that a script may read");
     for name in [
         "X-RateLimit-Remaining",
         "X-Quota-Remaining",

@@ -1,11 +1,11 @@
-//! Permissions and plans: what a key may call, in both API versions.
+//! Tests which endpoints a key may call by its permissions and its plan, in both API versions.
 
 use axum::http::StatusCode;
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 
 use crate::app::{Customer, TestApp};
 
-/// The paths of the contract, with the endpoint name by which a plan may exclude each.
+/// The endpoint name by which a plan may exclude an endpoint, and a path of that endpoint. Source: contract.md, section Endpoints.
 const PATHS: [(&str, &str); 6] = [
     ("lookup", "/v3/lookup/1234AB/29"),
     ("addresses", "/v1/addresses?postcode=1234AB"),
@@ -30,7 +30,7 @@ fn customer_without(endpoints: &str) -> Customer {
 }
 
 #[tokio::test]
-async fn only_endpoints_missing_from_the_plan_are_a_403() {
+async fn only_endpoints_missing_from_the_plan_answer_403() {
     for (without, closed) in PATHS {
         let app = TestApp::village_for_customer(customer_without(&format!("{without:?}")));
         let refused = app.get(closed).await;

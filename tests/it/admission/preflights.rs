@@ -1,4 +1,4 @@
-//! Answers to a browser's preflight before it sends a request with a key.
+//! Tests the answers to the preflight that a browser sends before a request with a key.
 
 use axum::body::Body;
 use axum::http::{Method, Request};

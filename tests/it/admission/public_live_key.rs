@@ -1,4 +1,5 @@
-//! The public live key: which pages may use it, for which endpoints and how often, and where the test page contains it.
+//! Tests the public live key: which pages may use the key, which endpoints they may call and how often, and when the test page
+//! contains the key.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,7 +16,7 @@ const VALIDATE: &str = "/v1/validate";
 const ENTERED: &str = r#"{"postcode":"1234AB","number":29}"#;
 const META: &str = "name=\"public-live-key\"";
 
-/// A header of a browser, for a page of the service.
+/// The header that a browser adds to a request from a page of the service itself.
 const OWN_PAGE: (&str, &str) = ("Sec-Fetch-Site", "same-origin");
 
 fn app() -> TestApp {
@@ -38,12 +39,13 @@ fn with_headers(mut request: Request<Body>, headers: &[(&'static str, &str)]) ->
     request
 }
 
-/// GET by a page of the service.
+/// Sends a GET with the public live key, as a page of the service does.
 async fn ask(app: &TestApp, path: &str) -> Reply {
     app.send_raw(with_headers(get(path), &[OWN_PAGE])).await
 }
 
-/// The headers of a POST by a page of `host`. A browser sends `Origin` even if the page itself has this origin.
+/// The headers that a browser adds to a POST from a page of `host`. A POST has an `Origin` even if it goes to the origin of the
+/// page.
 fn page_of(host: &str) -> [(&'static str, &str); 2] {
     [OWN_PAGE, ("Origin", host)]
 }
@@ -88,9 +90,9 @@ async fn a_page_of_the_service_may_use_every_endpoint_but_bulk() {
     bulk.is_v1_error(403, "plan_upgrade_required");
 }
 
-/// A POST has an `Origin` with the host that the browser sees. A proxy need not pass this host on as `Host`.
+/// The `Origin` of a POST has the host that the browser sees. The proxy may send another host in `Host`.
 #[tokio::test]
-async fn a_page_of_the_service_may_post_also_behind_a_proxy() {
+async fn a_page_of_the_service_may_post_even_behind_a_proxy() {
     let app = app();
     let hosts = [
         ("http://127.0.0.1:8080", "127.0.0.1:8080"),
@@ -164,7 +166,7 @@ async fn the_121st_call_of_a_minute_from_one_ip_is_refused() {
 }
 
 #[tokio::test]
-async fn the_page_names_the_key_exactly_while_it_is_enabled() {
+async fn the_test_page_contains_the_key_only_while_the_key_is_enabled() {
     let app = app();
     let page = async |etag: Option<&str>| {
         let headers: Vec<_> = etag
@@ -181,7 +183,11 @@ async fn the_page_names_the_key_exactly_while_it_is_enabled() {
     assert_eq!(page(Some(etag)).await.status.as_u16(), 304);
     app.set_public_live_key(false);
     let without_key = page(Some(etag)).await;
-    assert_eq!(without_key.status.as_u16(), 200, "the copy is not current");
+    assert_eq!(
+        without_key.status.as_u16(),
+        200,
+        "the cached page is out of date"
+    );
     assert!(!without_key.text().contains(META));
     assert_ne!(without_key.header("ETag"), Some(etag));
     app.set_public_live_key(true);

@@ -1,4 +1,4 @@
-//! Billing periods, on a clock that the test advances. The account was created on 2026-01-06.
+//! Tests billing periods on a clock that the test advances. The account was created on 2026-01-06.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ fn second(moment: &str) -> i64 {
     moment.parse::<Timestamp>().expect("a moment").as_second()
 }
 
-/// Advances the clock to a time.
+/// Advances the clock to this time.
 fn move_to(app: &TestApp, moment: &str) {
     let left = second(moment) - app.clock().now().as_second();
     app.clock().advance(Duration::from_secs(
-        u64::try_from(left).expect("not passed yet"),
+        u64::try_from(left).expect("a time in the future"),
     ));
 }
 
@@ -73,7 +73,7 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
             "{path}"
         );
     }
-    // Eight calls are used. A POST with an invalid, missing or too long body counts, too.
+    // Eight calls are used. A POST with an invalid, missing or too long body counts as a call, too.
     for (body, status) in [("{", 400), ("", 400)] {
         assert_eq!(app.post("/v1/validate", body).await.status.as_u16(), status);
     }
@@ -83,7 +83,7 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
         (200, Some("0"))
     );
     app.get(PATH).await.is_v1_error(429, "quota_exceeded");
-    // Invalid parameters are reported before the exhausted quota; an unknown path costs nothing.
+    // Invalid parameters are reported even if the quota is used up. An unknown path costs no call.
     app.get("/v1/postcodes/12")
         .await
         .is_v1_error(400, "invalid_postcode");

@@ -1,4 +1,4 @@
-//! Calls per second, on a clock that the test advances.
+//! Tests the limit of calls per second, on a clock that the test advances.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ async fn the_rate_is_checked_before_the_parameters() {
 }
 
 #[tokio::test]
-async fn requests_that_are_no_call_cost_no_token() {
+async fn requests_that_do_not_count_as_calls_cost_no_token() {
     let app = TestApp::village_on(PlanName::Free);
     for (method, path, status) in [
         (Method::DELETE, V1, 405),

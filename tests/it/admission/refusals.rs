@@ -1,4 +1,4 @@
-//! A refusal has the same bytes for every cause, so a client cannot learn why its key was refused.
+//! Checks that a refusal has the same bytes for every cause, so that a client cannot learn why its key was refused.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ const V3: &str = "/v3/lookup/1017XN/12";
 const V1: &str = "/v1/autocomplete?q=prin";
 const SHOP: &str = "https://shop.example.org";
 
-/// Headers of a request.
+/// The names and values of the headers of a request.
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
-/// A live listener, and the keys that it knows.
+/// A live listener, and the keys that the listener knows.
 struct Listener {
     service: HttpService,
     free: ApiKey,
@@ -84,7 +84,7 @@ impl Listener {
     async fn get(&self, path: &str, peer: &str, key: &str, headers: Headers<'_>) -> Reply {
         let peer = SocketAddr::new(peer.parse().expect("an address"), 40_000);
         let request = Request::get(path).extension(ConnectInfo(peer));
-        // A missing header and an empty one are two different causes.
+        // A missing header and an empty header are different causes of a refusal.
         let request = match key {
             "none" => request,
             key => request.header("X-Api-Key", key),
@@ -119,9 +119,9 @@ async fn every_refused_key_gets_the_same_bytes() {
         ("revoked or unknown", revoked.reveal(), &[]),
         ("another environment", test, &[]),
         ("another network", in_network, &[]),
-        ("a server with the key of a page", in_pages, &[]),
+        ("a server that uses the key of a page", in_pages, &[]),
         ("another page", in_pages, &elsewhere),
-        ("a page with the key of a server", free, &page),
+        ("a page that uses the key of a server", free, &page),
     ];
     for path in [V3, V1] {
         let mut first = None;

@@ -1,4 +1,4 @@
-//! Whether two data folders answer every request with the same body.
+//! Checks that the services of two data folders give the same answers.
 
 use postduif_schema::Address;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::app::TestApp;
 use crate::data_dir::ServedFolder;
 
-/// Sends the same requests to both services, on every endpoint, for some of the addresses of each.
+/// Sends requests for some addresses of both folders to every endpoint of both services, and checks that their answers are equal.
 pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
     let [left, right] = [a, b].map(|served| TestApp::serving(&served.data));
     let mut asked = 0;
@@ -36,7 +36,7 @@ pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
     assert!(asked > 100, "only {asked} questions");
 }
 
-/// About `count` of the served addresses, evenly spread.
+/// Returns about `count` of the served addresses, evenly spread.
 fn some(served: &ServedFolder, count: usize) -> Vec<Address> {
     let all = served.addresses();
     let step = all.len().div_ceil(count).max(1);

@@ -1,4 +1,4 @@
-//! Deliveries and the area of a register: one municipality or the country.
+//! Tests deliveries for a register of one municipality and for a register of the whole country.
 
 use postduif_indexer::ApplyError;
 
@@ -36,7 +36,7 @@ fn a_delivery_of_a_smaller_area_is_refused() {
 }
 
 #[test]
-fn a_municipal_register_skips_and_counts_changes_elsewhere() {
+fn a_municipal_register_skips_and_counts_changes_outside_its_area() {
     let elsewhere = [
         woonplaats("3594", "Amsterdam"),
         street("0363300000000001", "Damrak", "3594"),
@@ -64,14 +64,14 @@ fn a_municipal_register_skips_and_counts_changes_elsewhere() {
         (5, 0, 5)
     );
     assert_eq!(served.sorted_content(), before);
-    // In a national register the same delivery leaves the town without a municipality.
+    // A national register skips nothing. The same delivery adds an address in a town that has no municipality.
     let country = ServedFolder::small_country();
     let report = country.applied(&country.delivery(&delivery));
     assert_eq!((report.outside_area, report.affected_addresses), (0, 1));
 }
 
 #[test]
-fn a_town_founded_later_is_known_on_its_day() {
+fn a_town_of_an_earlier_delivery_is_served_from_its_first_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", None),
         ("9001", "0457", "2021-09-18", None),
@@ -125,7 +125,7 @@ fn a_town_that_joins_without_its_objects_is_reported() {
 }
 
 #[test]
-fn a_pand_elsewhere_is_kept_if_a_local_object_refers_to_it() {
+fn a_pand_outside_the_area_is_kept_if_a_local_object_refers_to_it() {
     let foreign = "0363100000000009";
     let flat = verblijfsobject("0457010000000001", FLAT, "", POINT, PAND);
     let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-15");
@@ -142,7 +142,7 @@ fn a_pand_elsewhere_is_kept_if_a_local_object_refers_to_it() {
         "{report}"
     );
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
-    // The Pand comes a day before a local object refers to it.
+    // Now the delivery of the Pand comes a day before the delivery of the local object that refers to the Pand.
     let served = weesp();
     let house = group(&[added(&pand(foreign, "1905"))]);
     let report =
@@ -158,7 +158,7 @@ fn a_pand_elsewhere_is_kept_if_a_local_object_refers_to_it() {
 }
 
 #[test]
-fn a_municipality_missing_from_the_table_is_reported_before_its_day() {
+fn a_municipality_missing_from_the_table_is_reported_before_it_begins() {
     let rows = [
         ("3631", "0457", "2016-01-01", Some("2099-01-01")),
         ("3631", "2999", "2099-01-01", None),

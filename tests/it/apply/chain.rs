@@ -1,7 +1,7 @@
-//! Deliveries that come in any order, more than once, or not at all: each is applied, is a repeat, or is refused as a gap, and
-//! the served generation always equals the deliveries that were applied.
+//! Applies deliveries in any order, more than once, or with gaps. Each delivery is applied, is recognised as a repeat, or is
+//! refused as a gap. The served generation always equals the deliveries that were applied.
 //!
-//! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
+//! The long form is `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`. `POSTDUIF_TEST_SEED` selects other
 //! cases.
 
 use jiff::civil::Date;
@@ -15,7 +15,7 @@ use crate::delivery::nummeraanduiding;
 
 const DAYS: usize = 6;
 
-/// The stand date `days` after the build.
+/// The stand after `days` daily deliveries.
 fn stand(days: usize) -> Date {
     let first: Date = "2021-09-15".parse().expect("a day");
     let days = i64::try_from(days).expect("a few");
@@ -28,7 +28,7 @@ fn postcode(days: usize, quiet: usize) -> String {
     format!("1381A{}", char::from(b"ABCDEFGHI"[changed]))
 }
 
-/// The mutations of a day: they give the flat another postcode, but change nothing on day `quiet`.
+/// Packs the delivery of a day. It gives the flat another postcode, but the delivery of day `quiet` changes nothing.
 fn delivery(day: usize, quiet: usize) -> Vec<u8> {
     let mut groups = Vec::new();
     if day != quiet {
@@ -65,7 +65,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
             let day = chance.below(DAYS);
             reached = apply_day(&served, reached, day, quiet);
         }
-        // Now apply all deliveries in order, as an inbox does, so that those that came too early are applied, too.
+        // Now apply all deliveries in order, as an inbox does. Deliveries that came too early before are now applied.
         for day in 0..DAYS {
             reached = apply_day(&served, reached, day, quiet);
         }
@@ -74,7 +74,8 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
     }
 }
 
-/// Applies the delivery of `day` to a register that has reached the day `reached`. Returns the day of the register afterwards.
+/// Applies the delivery of `day` to a register that has reached the day `reached`. Returns the day that the register has reached
+/// afterwards.
 fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) -> usize {
     let path = served.delivery(&delivery(day, quiet));
     let before = (served.current(), served_postcode(served));

@@ -1,4 +1,5 @@
-//! A run that is killed at any moment leaves either the whole old state or the whole new state, and the next run completes it.
+//! Kills a run at any moment. The data folder then has either the whole old state or the whole new state, and the next run
+//! completes the work.
 
 use super::interrupted::InterruptedDelivery;
 use crate::chance::{Chance, tries};
@@ -15,7 +16,7 @@ fn a_killed_run_leaves_the_old_or_the_new_state() {
     let all = tries(10);
     for number in 0..all {
         let served = case.base.copy();
-        // The first kill comes before any work, the last one after all work; the others come at random moments.
+        // Kill the first run before any work, the last run after all work, and the others at random moments.
         let kill = match number {
             0 => Kill::at(1),
             1 => Kill::at_the_end(&whole),

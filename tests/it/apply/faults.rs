@@ -1,7 +1,7 @@
-//! A disk that fails or is full at any system call: the command reports it and fails, the served generation stays, and the next
-//! run succeeds.
+//! Makes a system call fail while a delivery is applied, as on a broken or full disk. The run reports the error and fails, the
+//! served generation stays, and the next run succeeds.
 //!
-//! Long form, every system call in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
+//! The long form makes every system call fail in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -35,8 +35,8 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
     let total: usize = calls.iter().sum();
     let (mut failed, all) = (0, tries(10));
     for turn in 0..all {
-        // The first turn fails the first system call, an fsync, which no run survives. With enough tries each further turn fails
-        // the next call, otherwise a random one.
+        // In the first turn the first system call fails. It is an `fsync`, and no run survives its failure. With enough tries, each
+        // further turn takes the next system call; with fewer tries, each turn takes a random one.
         let mut at = if turn == 0 || all >= total {
             turn % total
         } else {
@@ -54,8 +54,8 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
     assert!(failed > 0, "no injected fault made a run fail");
 }
 
-/// Runs with a fault in one system call, checks the recovery, and returns whether the run failed. The run may succeed: some calls
-/// do not matter, such as the one that writes a line to standard output.
+/// Applies the delivery with a fault in one system call, checks the recovery, and returns whether the run failed. A run may
+/// succeed, because some system calls do not matter, such as the `write` of a line to standard output.
 fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize) -> bool {
     let what = format!("{call} number {at} is {error}");
     let served = case.base.copy();
@@ -73,7 +73,7 @@ fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize
     let message = said.lines().find_map(|line| line.split_once("failed "));
     assert!(
         !applied || is_new,
-        "{what}: the failed run reported success"
+        "{what}: the run reported success, but serves the old generation"
     );
     if let Some((_, words)) = message {
         assert!(
@@ -85,7 +85,7 @@ fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize
     !applied
 }
 
-/// Counts the system calls of each kind that the busiest thread makes, with strace.
+/// Counts the system calls with strace. Returns for each kind the count of the thread that makes the most calls of this kind.
 fn count(case: &InterruptedDelivery) -> Vec<usize> {
     let served = case.base.copy();
     let log = case.base.data.path().join("../strace.log");
@@ -98,7 +98,7 @@ fn count(case: &InterruptedDelivery) -> Vec<usize> {
     let most = |call: &&str| {
         let mut by_thread: BTreeMap<&str, usize> = BTreeMap::new();
         for line in log.lines() {
-            // `1234 fsync(7) = 0`
+            // A line looks like `1234 fsync(7) = 0`.
             let (thread, made) = line.split_once(' ').expect("a thread");
             if made.trim_start().starts_with(&format!("{call}(")) {
                 *by_thread.entry(thread).or_default() += 1;
@@ -109,7 +109,7 @@ fn count(case: &InterruptedDelivery) -> Vec<usize> {
     names.iter().map(most).collect()
 }
 
-/// Runs a process and its children under strace with these expressions; no other system calls are traced.
+/// Returns a strace command that traces a process and its children with these expressions. strace traces no other system calls.
 fn strace<'a>(log: &'a Path, expressions: &[&'a str]) -> Vec<&'a OsStr> {
     let options = ["strace", "-f", "--seccomp-bpf", "-qq", "-o"].map(OsStr::new);
     let mut command = [&options[..], &[log.as_os_str()]].concat();

@@ -1,7 +1,8 @@
-//! Days of generated mutations: the served generation equals a build of the last day's extract, to the byte.
+//! Applies days of generated mutations. The export of the served generation must equal, byte for byte, the export of a build from
+//! the extract of the last day.
 //!
-//! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
-//! days.
+//! The long form is `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`. `POSTDUIF_TEST_SEED` selects
+//! other days.
 
 use postduif_indexer::ApplyOutcome;
 use synth::Layout;

@@ -9,7 +9,7 @@ use synth::Layout;
 use super::run::GeneratedRun;
 use crate::data_dir::ServedFolder;
 
-/// A data folder before a delivery, and its content before and after.
+/// A data folder before a delivery is applied, and its content before and after the delivery.
 pub(crate) struct InterruptedDelivery {
     pub(crate) base: ServedFolder,
     pub(crate) delivery: PathBuf,
@@ -23,7 +23,7 @@ impl InterruptedDelivery {
     pub(crate) fn new() -> Self {
         let run = GeneratedRun::of(Layout::National, 1_000, 5, 3);
         let base = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
-        // On the second day nothing changes except an announced change that takes effect. The third is an ordinary day.
+        // The second delivery is empty, but an announced change takes effect on its day. The third delivery is an ordinary one.
         run.paths[..2]
             .iter()
             .for_each(|path| drop(base.applied(path)));
@@ -44,7 +44,8 @@ impl InterruptedDelivery {
         }
     }
 
-    /// Checks that every generation is complete and that the old or the new one is served; returns whether it is the new one.
+    /// Checks that every generation is complete, and that the old or the new generation is served. Returns whether the new
+    /// generation is served.
     pub(crate) fn is_new(&self, served: &ServedFolder, what: &str) -> bool {
         for generation in served.data.list_generations().expect("readable") {
             verify_generation(&served.data, generation).expect(what);
@@ -53,12 +54,12 @@ impl InterruptedDelivery {
         let new = found == self.after;
         assert!(
             new || found == self.before,
-            "{what}: neither the old nor the new"
+            "{what}: neither the old nor the new addresses are served"
         );
         new
     }
 
-    /// Checks that the next run reaches the state after the delivery and leaves no temporary files.
+    /// Applies the delivery again. Checks that the result is the state after the delivery, without temporary files.
     pub(crate) fn check_recovery(&self, served: &ServedFolder, what: &str) {
         served.apply(&self.delivery).expect(what);
         assert!(self.is_new(served, what), "{what}");

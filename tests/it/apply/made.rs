@@ -1,4 +1,4 @@
-//! Small mutation deliveries, built by the tests.
+//! Builds small mutation deliveries.
 
 use zip::CompressionMethod;
 
@@ -80,8 +80,8 @@ fn side(name: &str, object: &str) -> String {
     format!("<m:{name}><b:bagObject>{object}</b:bagObject></m:{name}>")
 }
 
-/// An object whose first version is replaced by another: with this number, a period such as `2010-08-31..`, and further fields
-/// `more` of its history.
+/// Replaces the first version of an object by a version with this number and this period, such as `2010-08-31..`. `more` has
+/// further fields of the version's history.
 pub(crate) fn version(object: &str, number: u32, period: &str, more: &str) -> String {
     let (begin, end) = period.split_once("..").expect("two days");
     let end = if end.is_empty() {
@@ -97,7 +97,7 @@ pub(crate) fn version(object: &str, number: u32, period: &str, more: &str) -> St
     object.replace(VOORKOMEN, &voorkomen)
 }
 
-/// Version 1 ends on a day, and version 2 with other content begins.
+/// A group that ends version 1 of an object on a day and begins version 2 with other content.
 pub(crate) fn followed(was: &str, is: &str, day: &str) -> String {
     group(&[
         changed(was, &version(was, 1, &format!("2010-08-31..{day}"), "")),

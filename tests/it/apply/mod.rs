@@ -1,4 +1,4 @@
-//! Mutation deliveries: their effect on a register and on the served generation.
+//! Tests the effect of mutation deliveries on a register and on the served generation.
 
 mod answers;
 mod area;

@@ -1,4 +1,5 @@
-//! Published files are read-only: a service maps them, and a file that is cut in place would end its process (SIGBUS).
+//! Checks that published files are read-only. A service maps these files, and truncating a mapped file would end the service with
+//! SIGBUS.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -10,7 +11,7 @@ use super::rules::{FLAT, STREET};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{municipal, nummeraanduiding};
 
-/// Checks every file of a generation.
+/// Checks that every file of a generation is read-only.
 #[track_caller]
 pub(crate) fn files_are_read_only(folder: &Path) {
     let mut files = 0;
@@ -28,7 +29,7 @@ pub(crate) fn files_are_read_only(folder: &Path) {
 }
 
 #[test]
-fn published_files_are_read_only_and_are_pruned_even_so() {
+fn published_files_are_read_only_and_can_still_be_pruned() {
     let served = ServedFolder::generation_of(&municipal().pack());
     let first = served.data.generation_path(served.current());
     files_are_read_only(&first);

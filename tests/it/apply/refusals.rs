@@ -1,4 +1,4 @@
-//! Invalid deliveries: each error names the place, and nothing changes.
+//! Checks that the error of an invalid delivery names the place of the fault, and that nothing changes.
 
 use postduif_indexer::ApplyError;
 
@@ -8,7 +8,7 @@ use crate::data_dir::ServedFolder;
 use crate::delivery::{municipal, nummeraanduiding, verblijfsobject};
 
 #[test]
-fn an_invalid_delivery_is_named_and_changes_nothing() {
+fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
     let served = weesp();
     let (content, files) = (served.sorted_content(), {
         served.delivery(b"");
@@ -105,5 +105,8 @@ fn apply_without_a_register_is_refused() {
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
     let error = served.apply(&delivery).expect_err("no register");
     assert!(error.to_string().contains("no register"), "{error}");
-    assert!(!served.data.path().exists(), "nothing is made");
+    assert!(
+        !served.data.path().exists(),
+        "the data folder is not created"
+    );
 }

@@ -1,4 +1,4 @@
-//! Runs that stopped between the register and the publication, set up step by step: the next run completes them, and does not
+//! Sets up runs that stopped after they wrote the register and before they published. The next run completes them, and does not
 //! undo what the operator did in between.
 
 use std::fs;
@@ -40,7 +40,7 @@ fn an_unpublished_build_is_published_by_the_next_run() {
     let served = weesp();
     let first = served.current();
     let next = served.copy();
-    // Sets up a build of the same stand that stopped just before its last rename: only `CURRENT` does not name it yet.
+    // This second build of the same stand stops just before its last rename, so `CURRENT` still names the first generation.
     stop_before_current(&next, || {
         build(next.delivery(&municipal().pack()))
             .run(&next.data, &NoProgress)
@@ -60,14 +60,15 @@ fn an_unpublished_delivery_is_published_by_the_next_run() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
     assert_eq!(shown(&served, FLAT), AS_BUILT);
-    // Here the generation has its final name. The copy is for the second case.
+    // In the first case, the new generation already has its final name. The copy is for the second case.
     let half = served.copy();
     resume_interrupted(&served.data)
         .expect("finishes")
         .expect("a register");
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
     served.is_sound();
-    // The second case stopped a little earlier: the generation has no final name yet, so it is built again.
+    // In the second case, the run stopped a little earlier. The new generation has no final name yet, so the next run builds it
+    // again.
     fs::remove_dir_all(half.data.generation_path(name("2021-09-16-1"))).expect("removes");
     resume_interrupted(&half.data)
         .expect("finishes")
@@ -139,8 +140,7 @@ fn a_damaged_generation_is_not_used_as_base() {
     served.is_sound();
 }
 
-/// Executes `run` up to the publication. The publication fails because a folder has the name of its temporary file,
-/// `CURRENT.next`.
+/// Calls `run` and makes it fail when it publishes, because a folder has the name of the temporary file `CURRENT.next`.
 #[track_caller]
 fn stop_before_current(served: &ServedFolder, run: impl FnOnce() -> Result<(), String>) {
     let next = served.data.path().join("CURRENT.next");

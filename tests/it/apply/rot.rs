@@ -1,6 +1,6 @@
-//! A damaged register: a delivery is refused or leads to the right addresses, and no command panics.
+//! Damages the register. A delivery is then refused or leads to the right addresses, and no command panics.
 //!
-//! Long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it apply::rot -- --nocapture`.
+//! The long form is `POSTDUIF_TEST_TRIES=1000 cargo test --test it apply::rot -- --nocapture`.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::process::run;
 
 const PAGE_BYTES: usize = 4096;
 
-/// Some deliveries: the data folder before each one, and the addresses that it serves.
+/// A run of deliveries, with the data folder and the served addresses before the first delivery and after each one.
 struct Days {
     run: GeneratedRun,
     days: Vec<ServedFolder>,
@@ -40,7 +40,8 @@ impl Days {
         days
     }
 
-    /// Applies the delivery of a day to a damaged register; returns whether the delivery was refused.
+    /// Damages the register and applies the delivery of a day. Checks the served addresses; returns whether the delivery was
+    /// refused.
     fn check_delivery(&self, day: usize, damage: impl FnOnce(&mut Vec<u8>) -> String) -> bool {
         let served = self.days[day].copy();
         let path = register_path(&served.data);
@@ -138,7 +139,7 @@ fn a_truncated_or_emptied_register_is_refused() {
 }
 
 #[test]
-fn an_older_register_beside_a_newer_generation_is_noticed() {
+fn an_older_register_beside_a_newer_generation_is_reported() {
     let days = Days::of(6);
     let served = days.days[5].copy();
     let older = register_path(&days.days[3].data);
@@ -160,7 +161,7 @@ fn an_older_register_beside_a_newer_generation_is_noticed() {
 }
 
 #[test]
-fn a_register_that_differs_from_what_is_served_is_noticed() {
+fn a_register_that_differs_from_the_served_generation_is_reported() {
     let days = Days::of(1);
     let other = GeneratedRun::of(Layout::National, 400, 10, 3);
     let foreign = ServedFolder::generation_of(&fs::read(other.extract(0)).expect("readable"));
@@ -202,10 +203,10 @@ fn the_commands_name_the_damage_and_the_remedy() {
     assert_eq!(json.status.code(), Some(2), "{json:?}");
 }
 
-/// The watcher rejects no delivery. An extract in the inbox replaces the damaged register, and the watcher goes on without a
-/// restart.
+/// With a damaged register, the watcher keeps the deliveries in the inbox. An extract in the inbox replaces the register, and the
+/// watcher then applies the deliveries that follow the extract.
 #[test]
-fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
+fn the_watcher_keeps_deliveries_until_an_extract_replaces_the_damaged_register() {
     let days = Days::of(2);
     let served = days.days[1].copy();
     let inbox = tempfile::tempdir().expect("a temporary folder");
@@ -235,7 +236,7 @@ fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
         assert!(!log.contains("panicked"), "{log}");
         assert!(inbox.path().join("day-2.zip").is_file(), "{log}");
     }
-    // The extract is older than the served generation; the mutations after it are applied again.
+    // The extract is older than the served generation, so the watcher applies the mutations of the first day again.
     put(&days.run.extract(0), "extract.zip");
     put(&days.run.paths[0], "day-1.zip");
     let output = watch();
@@ -244,7 +245,7 @@ fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
     assert!(served.addresses() == days.addresses[2], "{log}");
 }
 
-/// Zeroes all but the first page.
+/// Overwrites all pages of a file with zeros, except the first page.
 fn damage_all_but_first_page(path: &Path) {
     let mut bytes = fs::read(path).expect("readable");
     bytes[PAGE_BYTES..].fill(0);

@@ -1,4 +1,4 @@
-//! The effect of each kind of mutation, and how deliveries form a chain.
+//! Tests the effect of each kind of mutation, and that deliveries must follow each other without a gap.
 
 use postduif_indexer::{ApplyError, ApplyOutcome};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
@@ -19,7 +19,7 @@ pub(super) fn weesp() -> ServedFolder {
     ServedFolder::small_municipality()
 }
 
-/// One line that describes an address, or says that it is absent.
+/// Describes an address on one line; returns `none` if the address is absent.
 pub(super) fn shown(served: &ServedFolder, id: &str) -> String {
     let folder = served
         .data
@@ -52,7 +52,7 @@ pub(super) fn flat() -> String {
     verblijfsobject("0457010000000001", FLAT, "", POINT, PAND)
 }
 
-/// Applies a delivery of these groups to a new data folder, for the day after its stand.
+/// Builds a data folder, and applies a delivery of these groups for the day after the stand of the build.
 #[track_caller]
 fn after(groups: &[String]) -> ServedFolder {
     let served = weesp();
@@ -116,7 +116,7 @@ fn a_change_updates_every_address_that_shows_it() {
 }
 
 #[test]
-fn a_new_address_is_served_in_any_order_of_its_parts() {
+fn a_new_address_is_served_for_any_order_of_its_parts() {
     let id = "0457200000000077";
     let parts = [
         nummeraanduiding(id, "77", "1381AA", "0457300000000077"),
@@ -148,7 +148,8 @@ fn corrections_and_removals_withdraw_a_version() {
     );
     case(&[group(&[changed(&number, &niet_bag)])], "none");
     case(&[group(&[removed(&number)])], "none");
-    // Closed by mistake and reopened: the second version is withdrawn, and the first one has no end any more.
+    // A version was closed by mistake and is opened again. The second version is withdrawn, and the first version has no end any
+    // more.
     let closed = version(&number, 1, "2010-08-31..2021-09-15", "");
     let second = version(&number.replace("1381AA", "1381ZZ"), 2, "2021-09-15..", "");
     let never = second.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>"));
@@ -159,7 +160,7 @@ fn corrections_and_removals_withdraw_a_version() {
         &AS_BUILT.replace("1381AA", "1381ZZ"),
     );
     case(&[closing, opening], AS_BUILT);
-    // Corrected twice: the first two versions are withdrawn, and the third one is right.
+    // Both versions were wrong. They are withdrawn, and a third version replaces them.
     let third = version(&number.replace("1381AA", "1381XX"), 3, "2010-08-31..", "");
     case(
         &[
@@ -208,7 +209,7 @@ fn a_future_dated_change_takes_effect_on_its_day() {
 }
 
 #[test]
-fn a_town_changes_municipality_on_its_day() {
+fn a_town_changes_municipality_on_the_announced_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", Some("2022-03-24")),
         ("3631", "0363", "2022-03-24", None),
@@ -229,7 +230,7 @@ fn a_town_changes_municipality_on_its_day() {
 }
 
 #[test]
-fn deliveries_form_a_chain() {
+fn a_gap_is_refused_and_a_repeated_delivery_changes_nothing() {
     let served = weesp();
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let groups = [followed(
@@ -262,7 +263,7 @@ fn deliveries_form_a_chain() {
         );
     }
 
-    // A monthly delivery is applied even if it begins before the stand.
+    // A monthly delivery that begins before the stand of the register is applied.
     let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
     assert_eq!(
         (

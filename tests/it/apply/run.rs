@@ -1,10 +1,10 @@
-//! A generated extract with the mutation deliveries that follow it.
+//! Generates an extract and the mutation deliveries that follow it.
 
 use std::path::PathBuf;
 
 use synth::{Deliveries, ExpectedAddress, Layout, Spec};
 
-/// Files of one generated history, deleted on drop.
+/// The files of a generated extract and its mutation deliveries, deleted on drop.
 pub(crate) struct GeneratedRun {
     folder: tempfile::TempDir,
     spec: Spec,
@@ -30,7 +30,7 @@ impl GeneratedRun {
         }
     }
 
-    /// Writes the extract that has the state after `day` deliveries.
+    /// Writes an extract of the state after `day` deliveries; returns its path.
     pub(crate) fn extract(&self, day: u32) -> PathBuf {
         let path = self.folder.path().join(format!("extract-{day}.zip"));
         let written = synth::write_extract_on(&self.spec, &self.deliveries, day, &path, |_| ());

@@ -1,5 +1,5 @@
-//! The register of a day as plain texts, without the indexer: it applies a mutation delivery version by version, and packs the
-//! extract of any day.
+//! Keeps the register of a day as plain text, independently of the indexer. Applies mutation deliveries version by version, and
+//! packs the extract of any day.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use zip::CompressionMethod;
 use crate::delivery::{Archive, Content, header};
 use crate::weesp::naive::{ELEMENTS, cut, first, unpack};
 
-/// Element, id and voorkomenidentificatie of a version, with the content of its element.
+/// The element of each version, by element name, object id and voorkomenidentificatie.
 type Versions = BTreeMap<(&'static str, String, String), String>;
 
 pub(crate) struct State {
@@ -64,7 +64,7 @@ impl State {
         }
     }
 
-    /// A delivery of this stand that contains the whole register.
+    /// Packs a delivery of this stand with the whole register.
     pub(crate) fn extract(&self, stand: Date, area: &str) -> Vec<u8> {
         let stored = CompressionMethod::Stored;
         let day = stand.strftime("%d%m%Y");

@@ -1,6 +1,6 @@
-//! The real Weesp of September 2021, day by day: an applied delivery serves the same as a build of that day's register.
-//! Compares the last day and some random ones; long form with every day: `POSTDUIF_TEST_TRIES=16 cargo test --test it
-//! apply::weesp`.
+//! Applies the real deliveries of Weesp in September 2021 day by day. The served content must equal a build of the same day's
+//! register. The test compares the last day and some random days. The long form compares every day: `POSTDUIF_TEST_TRIES=16 cargo
+//! test --test it apply::weesp`.
 
 use jiff::civil::{Date, date};
 use postduif_indexer::{ApplyOutcome, DeliveryHeader, read_delivery_header};
@@ -66,7 +66,7 @@ fn an_applied_day_equals_a_build_of_that_day() {
     );
 }
 
-/// The days to compare with a build: the last one, and random others.
+/// Selects the days to compare with a build: the last day and random other days.
 #[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn compared(days: &[Date]) -> Vec<Date> {
     let mut chance = Chance::new();
@@ -96,7 +96,8 @@ pub(super) fn first_difference(found: &[String], expected: &[String]) -> String 
     )
 }
 
-/// All changes in this delivery are outside Weesp. A national register would apply them; a register of Weesp skips them.
+/// All changes in this national delivery are outside Weesp. A national register would apply them, but a register of Weesp skips
+/// them.
 #[test]
 fn a_national_delivery_is_read_completely() {
     let Some(delivery) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") else {
@@ -109,7 +110,7 @@ fn a_national_delivery_is_read_completely() {
         );
     };
     assert_eq!(period.to_string(), "2021-11-13 to 2021-11-14");
-    // A few addresses form a register of Weesp.
+    // Build a register of Weesp from a few addresses.
     let stand = municipal().of_day(&period.from.to_string());
     let served = ServedFolder::generation_of(&stand.pack());
     let before = served.sorted_content();
@@ -124,7 +125,7 @@ fn a_national_delivery_is_read_completely() {
         (5511 + 5497, 0),
         "{report}"
     );
-    // Only the first line changes: the delivery replaces the gemeente-woonplaats table by that of its own day.
+    // Only the first line changes. It contains the gemeente-woonplaats table, which the delivery replaces.
     assert_eq!(served.sorted_content()[1..], before[1..]);
     let again = served
         .apply(&delivery)

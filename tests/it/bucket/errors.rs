@@ -1,4 +1,4 @@
-//! Error messages for wrong settings and unreachable stores.
+//! Checks the error messages for wrong settings and unreachable stores.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Publishers that are killed, and several publishers at once.
+//! Kills publishers, and runs several publishers at once.
 
 use super::*;
 use crate::process::until;
@@ -19,7 +19,7 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
     let mut cut_short = 0;
     for (round, files) in [0, 1, 1, 2, 2, 3, 4, 6].into_iter().enumerate() {
         let node = Node::new();
-        // Another stand for each round. With the same stand, a round would find the files that the previous round uploaded.
+        // Each round publishes another stand. With the same stand, the files of the previous round would already be in the store.
         node.serves(&format!("2026-02-{:02}-1", round + 1));
         let before = names_in(&store.folder().join("files")).len();
         let published = newest(&store);
@@ -57,7 +57,7 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
 }
 
 #[test]
-fn two_publishers_at_once_make_one_publication() {
+fn several_publishers_at_once_make_one_publication() {
     let Some(store) = Store::start() else {
         return;
     };

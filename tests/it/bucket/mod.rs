@@ -1,4 +1,4 @@
-//! A bucket between publishers and serving nodes, tested as operators use it: commands, a real S3-compatible store, killed
+//! Tests a bucket between publishers and serving nodes as operators use it: with commands, a real S3-compatible store, and killed
 //! processes.
 
 mod errors;
@@ -19,7 +19,7 @@ use crate::addresses::village;
 use crate::process::postduif;
 use crate::store::Store;
 
-/// A data folder that serves a village.
+/// A node whose data folder serves the village.
 struct Node {
     folder: TempDir,
     data: DataFolder,
@@ -37,7 +37,7 @@ impl Node {
         crate::generation::publish(&self.data, name, &village());
     }
 
-    /// The command `index publish`, not started.
+    /// Prepares the command `index publish`.
     fn publishing(&self, url: &str, more: &[&str]) -> Command {
         let mut command = postduif();
         command.args(["index", "publish", "--to", url, "--data"]);
@@ -54,7 +54,7 @@ impl Node {
         json(&command.output().expect("the binary runs"))
     }
 
-    /// The number of distinct files of the served generation.
+    /// Returns the number of distinct files of the served generation.
     fn files(&self) -> u64 {
         let current = self
             .data
@@ -69,7 +69,7 @@ impl Node {
     }
 }
 
-/// The output of `index publications` for a store.
+/// Runs `index publications` for a store; returns the publications.
 #[track_caller]
 fn publications(store: &Store) -> Vec<Value> {
     let mut command = postduif();
@@ -86,7 +86,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// The one-line error of a command that failed with this code.
+/// Checks that a command failed with this exit code; returns the last line of its error.
 #[track_caller]
 fn failure(output: &Output, code: i32) -> String {
     let message = String::from_utf8_lossy(&output.stderr);
@@ -96,7 +96,7 @@ fn failure(output: &Output, code: i32) -> String {
     last.to_owned()
 }
 
-/// The names of the complete files in a folder of a store.
+/// Returns the names of the complete files in a folder of a store.
 fn names_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let names = entries.map(|entry| entry.expect("an entry").file_name());

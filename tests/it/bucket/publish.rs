@@ -1,4 +1,4 @@
-//! `postduif index publish` and `index publications`.
+//! Tests `postduif index publish` and `index publications`.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn a_generation_is_published_and_listed() {
     assert_eq!(
         report["warnings"],
         serde_json::json!([]),
-        "this store keeps two publishers apart"
+        "this store has conditional puts"
     );
     let again = node.publish(&store, &[]);
     assert_eq!(
@@ -74,7 +74,7 @@ fn publishing_prints_a_readable_summary() {
         .expect("the binary runs");
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(
-        report.contains("2026-01-01-1 is publication 1: "),
+        report.contains("2026-01-01-1 is now publication 1: "),
         "{report}"
     );
     assert!(String::from_utf8_lossy(&output.stderr).contains("uploading"));

@@ -1,4 +1,4 @@
-//! Checks what the other tests assume about the store that they start.
+//! Checks what the other tests assume about the store: it keeps its port when it is killed and restarted.
 
 use std::net::{SocketAddr, TcpStream};
 

@@ -1,4 +1,4 @@
-//! A store that does not support conditional puts: it rejects or ignores the condition.
+//! Publishes to a store that does not support conditional puts. Such a store rejects a conditional put or ignores its condition.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -21,9 +21,9 @@ type DuringUpload = Box<dyn FnOnce() + Send>;
 /// How the proxy answers a conditional put.
 #[derive(Clone)]
 enum PutBehaviour {
-    /// 501 Not Implemented.
+    /// Answers 501 Not Implemented.
     Unknown,
-    /// Ignores the condition and writes the manifest into this folder of the store, `takes` times; then denies every put.
+    /// Ignores the condition. Writes the first `takes` manifests into this folder of the store, then denies every put.
     Ignoring {
         folder: PathBuf,
         takes: Arc<Mutex<u32>>,
@@ -31,7 +31,7 @@ enum PutBehaviour {
     },
 }
 
-/// Starts a proxy before a store; returns the URL of the proxy.
+/// Starts a proxy in front of a store; returns the URL of the proxy.
 fn before(store: &Store, kind: PutBehaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");
@@ -69,13 +69,12 @@ fn put(client: &mut TcpStream, head: &str, kind: &PutBehaviour) -> Option<()> {
         }
     };
     client.write_all(answer.as_bytes()).ok()?;
-    // Read the whole request: closing the connection earlier would cut off the answer.
+    // Read the rest of the request, because closing the connection earlier would cut off the answer.
     client.shutdown(Shutdown::Write).ok()?;
     std::io::copy(client, &mut std::io::sink()).ok().map(drop)
 }
 
-/// Forwards one request to the store; every answer closes its connection. Failures are ignored here: the waiting client reports
-/// them.
+/// Forwards one request to the store. Every answer closes its connection. Errors are ignored here, because the client reports them.
 fn pass(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -178,5 +177,8 @@ fn a_publication_succeeds_even_if_the_store_refuses_the_cleanup() {
     let message = publish_by(&Node::new(), &store, &endpoint);
     assert_eq!(message["isNew"], true, "{message}");
     let warnings = message["warnings"].to_string();
-    assert!(warnings.contains("two publishers apart"), "{message}");
+    assert!(
+        warnings.contains("cannot check whether this store keeps one publisher from overwriting"),
+        "{message}"
+    );
 }

@@ -1,4 +1,5 @@
-//! `postduif index watch --publish-to`: the watcher publishes the served generation, and applying does not wait for publishing.
+//! Tests `postduif index watch --publish-to`. The watcher publishes the served generation, and applies deliveries without waiting
+//! for the publication.
 
 use super::*;
 use crate::delivery::municipal;
@@ -50,13 +51,13 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     assert!(value("postduif_watch_published_bytes_total") > 0.0);
     assert_eq!(publications(&store).len(), 1);
 
-    // Another command builds a generation. The watcher is not notified of the build.
+    // Build a generation with another command. The command does not notify the watcher.
     let again = folder.path().join("again.zip");
     std::fs::write(&again, municipal().pack()).expect("writes");
     let again = again.to_str().expect("UTF-8");
     let build = ["index", "build", "--json", "--extract", again];
     ask(&folder.path().join("data"), &build);
-    until("a generation of another command is published", || {
+    until("the generation of the other command is published", || {
         value("postduif_watch_served_publication") > 1.0
     });
 }

@@ -1,4 +1,5 @@
-//! The score is calibrated: in files with a mistake in one row of five, 99% of the rows with a score of at least 0.95 are right.
+//! Checks that the score is calibrated. In files with a mistake in one row of five, 99% of the rows with a score of at least 0.95
+//! are right.
 //!
 //! `POSTDUIF_TEST_TRIES=5000 cargo test --test it check::calibration -- --nocapture` prints the tables for 5000 rows.
 
@@ -11,10 +12,10 @@ use crate::entered_suite::Entry;
 use crate::relevance::suite::Subject;
 use crate::relevance::{Extract, real_extract, town};
 
-/// Rows of a file.
+/// The number of rows in a file.
 const ROWS: usize = 500;
 
-/// Rows of a file, of which all have the same kind of mistake.
+/// The number of rows in a file in which every row has the same kind of mistake.
 const ROWS_OF_KIND: usize = 100;
 
 fn addresses(subject: &Subject) -> Vec<Address> {
@@ -37,7 +38,7 @@ fn rows_with_each_kind_of_mistake_get_the_right_address() {
             counts.add(row.is_right);
         }
         println!("| {kind} | {} | {:.1}% |", counts.rows, counts.percent());
-        // Fewer rows without leading zeros are right, because the town has `14-1` and `14-001` side by side.
+        // The town has both `14-1` and `14-001`. Without leading zeros they are the same number, so fewer rows are right.
         let least = if kind == Entry::WithoutZeros {
             70.0
         } else {
@@ -68,7 +69,7 @@ fn assert_calibrated(name: &str, subject: &Subject) {
     }
     assert!(sums[0].percent() >= 99.0, "{name}: {:?}", sums[0]);
     let all: usize = sums.iter().map(|counts| counts.rows).sum();
-    // At least 90% of the rows have a high score. Otherwise a score that is never high would pass.
+    // At least 90% of the rows must have a high score. Without this check, a score that is always low would pass.
     assert!(sums[0].rows * 10 >= all * 9, "{name}: {sums:?}");
 }
 

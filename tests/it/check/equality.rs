@@ -1,4 +1,4 @@
-//! `check` finds for a row the same answer as `POST /v1/validate` for the same entry.
+//! Checks that `check` and `POST /v1/validate` give the same answer for the same entry.
 
 use postduif::check::{CheckStatus, ColumnMap, check_row};
 use postduif_schema::Address;
@@ -11,7 +11,7 @@ use crate::relevance::town;
 const ROWS: usize = 400;
 
 #[tokio::test]
-async fn a_row_gets_the_answer_of_the_service() {
+async fn a_row_gets_the_same_answer_as_the_same_entry_sent_to_the_service() {
     let subject = town();
     let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
     let addresses = addresses.expect("a sound index");

@@ -1,9 +1,11 @@
-//! The columns of common exports are recognised, and cells that repeat each other are no mistake.
+//! Checks that `check` recognises the columns of common exports, and that cells may repeat each other.
+
+use std::fmt::Write as _;
 
 use postduif_schema::{Address, DataFolder};
 
 use super::CheckFolder;
-use super::tables::case;
+use super::tables::{case, cases};
 use crate::addresses::house;
 use crate::generation::publish;
 
@@ -23,7 +25,7 @@ fn exports_of_shops_and_offices_are_read() {
         "billing_address_1,billing_address_2,billing_city,billing_postcode,billing_country,shipping_address_1\nDijk,29,'s-Ginds,1234AB,NL,x\n",
         HOUSE,
     );
-    // Magento: one cell has all lines of the street, and `suffix` belongs to a person's name.
+    // Magento. One cell has all lines of the street, and `suffix` belongs to the name of a person.
     check(
         "city,country_id,postcode,street,suffix\n's-Ginds,NL,1234AB,\"Dijk\n12\nA-1\",Jr.\n",
         UNIT,
@@ -50,7 +52,7 @@ fn exports_of_shops_and_offices_are_read() {
         "Bestelnummer;Adres verzenden naar;Huisnummer verzenden naar;Huisnummertoevoeging verzenden naar;Postcode verzenden naar;Land verzenden naar\n5;Dijk;12;A-1;1234AB;NL\n",
         UNIT,
     );
-    // Exact, with `Nummer` for the customer; AFAS, Twinfield, SnelStart, SAP.
+    // Exact, AFAS, Twinfield, SnelStart and SAP. In the second export, `Nummer` is the number of the customer.
     check(
         "Code;Naam;Adresregel 1;Adresregel 2;Postcode;Plaats;Land\n7;x;Dijk 29;;1234 AB;'s-Ginds;NL\n",
         HOUSE,
@@ -75,7 +77,7 @@ fn exports_of_shops_and_offices_are_read() {
         "KUNNR;STRAS;PSTLZ;ORT01;LAND1\n1;Dijk 29;1234AB;'s-Ginds;NL\n",
         HOUSE,
     );
-    // Mailchimp: the whole address in one cell.
+    // Mailchimp. One cell has the whole address.
     check(
         "Email Address,Address,Phone Number\na@b.nl,Dijk 29  's-Ginds  1234 AB NL,06\n",
         HOUSE,
@@ -97,7 +99,7 @@ fn exports_of_shops_and_offices_are_read() {
         "Address 1 - Formatted,Address 1 - Street,Address 1 - City,Address 1 - Postal Code\n\"Dijk 29\n1234 AB 's-Ginds\",Dijk 29,'s-Ginds,1234 AB\n",
         HOUSE,
     );
-    // Registers of companies and schools, with a second address.
+    // Registers of companies and of schools. The second one also has a mailing address.
     check(
         "Straat bezoekadres;Huisnummer bezoekadres;Postcode bezoekadres;Plaats bezoekadres\nDijk;29;1234AB;'s-Ginds\n",
         HOUSE,
@@ -199,42 +201,54 @@ fn cells_that_disagree_are_a_mistake() {
 
 #[test]
 fn the_second_line_has_the_addition_or_repeats_the_number() {
+    let groups: [(&str, &[&str], &str); 7] = [
+        (
+            "Dijk 12",
+            &["A1", "-A-1", "12A1", "toev A-1", "unit A1", "Dijk 12A-1"],
+            UNIT,
+        ),
+        (
+            "Dijk 12",
+            &["2", "12-2", "2 hoog", "toev. 2"],
+            "ok||Dijk|12||2",
+        ),
+        ("Dijk 12A", &["1"], UNIT),
+        ("Dijk 12A-1", &["12"], UNIT),
+        (
+            "Dijk 29",
+            &["29", "Dijk 29", "t/o school", "Firma Jansen", "1234 AB"],
+            HOUSE,
+        ),
+        (
+            "Dijk 29",
+            &["A", "bis", "1 hoog", "toev A", "29A", "Dijk 29A"],
+            "corrected|addition:conflicting|Dijk|29||",
+        ),
+        (
+            "Dijk 29",
+            &["31", "Kade 31"],
+            "corrected|number:conflicting|Dijk|29||",
+        ),
+    ];
+    let (mut cells, mut lines, mut expected) = (String::new(), String::new(), Vec::new());
+    for (first, seconds, address) in groups {
+        for second in seconds {
+            writeln!(cells, "{first};{second};1234AB;'s-Ginds").expect("writes to a String");
+            writeln!(lines, "\"{first}, 1234AB 's-Ginds\";{second}").expect("writes to a String");
+            expected.push(address);
+        }
+    }
     let folder = CheckFolder::new();
-    let of = |lines: &str, expected: &str| {
-        let header = "Adres;Adres 2;Postcode;Plaats";
-        case(
-            &folder,
-            format!("{header}\n{lines};1234AB;'s-Ginds\n"),
-            expected,
-        );
-        let header = "Adres;Adres 2";
-        let (first, second) = lines.split_once(';').expect("two lines");
-        let whole = format!("{header}\n\"{first}, 1234AB 's-Ginds\";{second}\n");
-        case(&folder, whole, expected);
-    };
-    for second in ["A1", "-A-1", "12A1", "toev A-1", "unit A1", "Dijk 12A-1"] {
-        of(&format!("Dijk 12;{second}"), UNIT);
-    }
-    for second in ["2", "12-2", "2 hoog", "toev. 2"] {
-        of(&format!("Dijk 12;{second}"), "ok||Dijk|12||2");
-    }
-    of("Dijk 12A;1", UNIT);
-    of("Dijk 12A-1;12", UNIT);
-    for second in ["29", "Dijk 29", "t/o school", "Firma Jansen", "1234 AB"] {
-        of(&format!("Dijk 29;{second}"), HOUSE);
-    }
-    for second in ["A", "bis", "1 hoog", "toev A", "29A", "Dijk 29A"] {
-        let doubtful = "corrected|addition:conflicting|Dijk|29||";
-        of(&format!("Dijk 29;{second}"), doubtful);
-    }
-    for second in ["31", "Kade 31"] {
-        let doubtful = "corrected|number:conflicting|Dijk|29||";
-        of(&format!("Dijk 29;{second}"), doubtful);
+    for input in [
+        format!("Adres;Adres 2;Postcode;Plaats\n{cells}"),
+        format!("Adres;Adres 2\n{lines}"),
+    ] {
+        cases(&folder, &input, &expected);
     }
 }
 
 #[test]
-fn the_second_line_is_read_beside_a_column_of_numbers() {
+fn the_second_line_is_read_if_a_column_has_the_number() {
     let folder = CheckFolder::new();
     let of = |cells: &str, expected: &str| {
         let header = "Straat;Huisnummer;Adresregel 2;Postcode;Plaats";
@@ -286,7 +300,7 @@ fn a_number_or_a_name_may_come_before_the_street() {
 }
 
 #[test]
-fn of_two_addresses_the_filled_one_is_read_and_the_other_reported() {
+fn of_two_addresses_the_filled_one_is_read_and_the_other_is_reported() {
     let folder = CheckFolder::new();
     let names = ["Street", "City", "Postal Code", "Country/Region"];
     let block = |kind: &str| names.map(|name| format!("{kind} {name}")).join(",");
@@ -310,7 +324,7 @@ fn of_two_addresses_the_filled_one_is_read_and_the_other_reported() {
     assert!(page.contains("<p>Not used: Business Street"), "{page}");
     let header = "Straat;Nr;Toev. aan huisnr.;Zusatz;PC";
     case(&folder, format!("{header}\nDijk;12;;A1;1234AB\n"), UNIT);
-    // A column of additions alone gives no house number.
+    // A column of additions gives no house number if there is no column of numbers.
     let header = "Straat;Toev. aan huisnr.;Postcode";
     let added = "unreadable|number:missing||||";
     case(&folder, format!("{header}\nDijk;29;1234AB\n"), added);

@@ -1,4 +1,4 @@
-//! `postduif check` on files. The tests run the real binary, or for many rows the function that the command calls.
+//! Tests `postduif check` on files. The tests run the real binary. For many rows they call the function behind the command instead.
 
 mod calibration;
 mod equality;
@@ -36,7 +36,7 @@ impl CheckFolder {
         fs::read_to_string(self.path(name)).expect("the output in UTF-8")
     }
 
-    /// The command `postduif check` with this folder as the data folder.
+    /// Prepares the command `postduif check` with this folder as the data folder.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = postduif();
         command.arg("check").args(arguments);
@@ -52,7 +52,7 @@ impl CheckFolder {
         stderr_of(&output, code)
     }
 
-    /// Checks a file with this content; returns the output, with these fields of the register.
+    /// Runs `check` on a file with this content; returns the output, which has these added fields of the register.
     #[track_caller]
     fn check(&self, content: impl AsRef<[u8]>, fields: &str) -> String {
         self.write("in.csv", content);

@@ -1,4 +1,4 @@
-//! The output of `check`: never over the input or another file, JSON lines, corrections in the columns of the input, and a
+//! Tests the output of `check`: files that must not be overwritten, JSON lines, corrections in the columns of the input, and the
 //! summary.
 
 use std::fs;
@@ -113,7 +113,7 @@ fn corrections_are_applied_where_the_score_suffices() {
             .read("in.checked.csv")
             .contains("\nx;1234AX;29;Dijk;")
     );
-    // The corrected cell has several parts of the address, and the cell beside it is right.
+    // One cell has several parts of the address and is corrected. The next cell is right.
     folder.write("in.csv", "adres;postcode\nDyk 12a-1;1234AB\n");
     folder.run(
         &[
@@ -137,7 +137,7 @@ fn corrections_are_applied_where_the_score_suffices() {
     folder.run(&["in.csv", "--fields", "postcode,zip"], 64);
 }
 
-/// The rows of the output with `--apply`, up to the status.
+/// Runs `check --apply` on this input; returns each row of the output without its last three cells.
 #[track_caller]
 fn applied_rows(folder: &CheckFolder, input: &str) -> Vec<String> {
     folder.write("in.csv", input);

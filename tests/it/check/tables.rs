@@ -1,16 +1,37 @@
-//! Every oddity of files: quotes, line breaks, encodings, separators, headers, and columns under any name.
+//! Tests unusual files: quotes, line breaks, encodings, separators, headers, and columns with other names.
 
 use super::CheckFolder;
 
-/// Checks a file of one row behind its header; returns status, reasons, street and number.
+/// Checks a file with a header and one row. `expected` has the status, reasons, street, number, letter and addition of the row.
 #[track_caller]
 pub(super) fn case(folder: &CheckFolder, content: impl AsRef<[u8]>, expected: &str) {
     let content = content.as_ref();
     let output = folder.check(content, "street,number,letter,addition");
     let last = output.lines().last().expect("a row");
-    let added: Vec<&str> = last.rsplit([';', ',', '\t', '|']).skip(1).take(6).collect();
-    let found = added.into_iter().rev().collect::<Vec<_>>().join("|");
-    assert_eq!(found, expected, "{}", String::from_utf8_lossy(content));
+    assert_eq!(
+        added_cells(last),
+        expected,
+        "{}",
+        String::from_utf8_lossy(content)
+    );
+}
+
+/// Checks a file with a header and one row for each expected result. [`case`] describes a result.
+#[track_caller]
+pub(super) fn cases(folder: &CheckFolder, content: &str, expected: &[&str]) {
+    let output = folder.check(content, "street,number,letter,addition");
+    let rows = || output.lines().skip(1);
+    assert_eq!(rows().count(), expected.len(), "{output}");
+    for (row, expected) in rows().zip(expected) {
+        assert_eq!(added_cells(row), *expected, "{row}");
+    }
+}
+
+/// Returns the six cells before the last one: status, reasons, street, number, letter and addition.
+fn added_cells(row: &str) -> String {
+    let mut cells: Vec<&str> = row.rsplit([';', ',', '\t', '|']).skip(1).take(6).collect();
+    cells.reverse();
+    cells.join("|")
 }
 
 #[test]
@@ -110,7 +131,7 @@ fn a_number_with_several_units_is_ambiguous() {
 }
 
 #[test]
-fn quotes_line_breaks_and_blank_lines_stay() {
+fn quotes_line_breaks_and_blank_lines_are_kept() {
     let folder = CheckFolder::new();
     let rows = [
         "\"Jan \"\"de\"\" A; B\";1234AB;29",
@@ -133,7 +154,7 @@ fn quotes_line_breaks_and_blank_lines_stay() {
 }
 
 #[test]
-fn rows_end_in_any_line_end() {
+fn rows_may_have_any_line_ending() {
     let folder = CheckFolder::new();
     let input = "naam;postcode;nr\r\na;1234AB;29\nb;1234AB;29\rc;1234AB;29\r\n\r\nd;1234AB;29";
     let output = folder.check(input, "number");
@@ -176,7 +197,7 @@ fn a_row_that_cannot_be_read_affects_no_other_row() {
 }
 
 #[test]
-fn cells_without_a_column_come_last() {
+fn cells_without_a_column_are_written_last() {
     let folder = CheckFolder::new();
     let rows = "1234AB;29\n".repeat(100);
     let long = "1234AB;29;;\n1234AX;29;a;\"b;c\"\n";
@@ -225,7 +246,7 @@ fn encodings_and_line_ends_are_found() {
     // Windows-1252 and UTF-8 in one file.
     let mixed = b"straat;nr;plaats\r\nDijk;29;'s-Ginds\r\nD\xefjk;29;'s-G\xc3\xadnds\r\n";
     let output = folder.check(mixed, "street");
-    assert!(output.starts_with('\u{feff}'), "spreadsheets need it");
+    assert!(output.starts_with('\u{feff}'), "spreadsheets need the mark");
     assert!(
         output.contains("\r\nDïjk;29;'s-Gínds;ok;;Dijk;"),
         "{output}"

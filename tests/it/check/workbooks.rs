@@ -1,19 +1,19 @@
-//! Workbooks: which sheet is read, and how its cells become text.
+//! Tests workbooks: which sheet `check` reads, and how the cells of the sheet become text.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 
 use super::CheckFolder;
 
-/// Two rows of a sheet, with texts and numbers in their cells.
+/// Two rows of a sheet. Their cells contain texts and numbers.
 const SHEET_ROWS: &str = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>Naam; voluit</t></is></c><c r="B1" t="inlineStr"><is><t>Postcode</t></is></c><c r="C1" t="inlineStr"><is><t>Huisnummer</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>A</t></is></c><c r="B2" t="inlineStr"><is><t>1234AB</t></is></c><c r="C2"><v>29</v></c></row>"#;
 
-/// The smallest workbook: one sheet with these rows.
+/// Builds a minimal workbook: one sheet with these rows.
 fn workbook(rows: &str) -> Vec<u8> {
     workbook_of(&[("Klanten", "visible", rows)], &[])
 }
 
-/// A workbook of sheets, each with a name, a state and rows, and with these further parts in its archive.
+/// Builds a workbook with these sheets, each of which has a name, a state and rows. `parts` are further files in the archive.
 fn workbook_of(sheets: &[(&str, &str, &str)], parts: &[(&str, &str)]) -> Vec<u8> {
     let (mut list, mut relations, mut files) = (String::new(), String::new(), Vec::new());
     for (index, (name, state, rows)) in (1..).zip(sheets) {
@@ -79,7 +79,7 @@ fn a_workbook_becomes_a_table() {
 }
 
 #[test]
-fn a_sheet_with_cells_far_apart_takes_no_memory_for_those_between() {
+fn missing_cells_between_distant_cells_of_a_sheet_take_no_memory() {
     let folder = CheckFolder::new();
     let cell =
         |name: &str, row: u32| format!(r#"<row r="{row}"><c r="{name}{row}"><v>1</v></c></row>"#);
@@ -101,7 +101,7 @@ fn a_sheet_with_cells_far_apart_takes_no_memory_for_those_between() {
     assert_eq!(output.lines().count(), 5, "{output}");
 }
 
-/// Styles whose second one is a date.
+/// Two cell styles. The second one is a date.
 const STYLES: &str = r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#;
 
 #[test]
@@ -115,7 +115,7 @@ fn cells_of_every_type_become_text() {
         .concat();
     // A date, a date with a time, a boolean, a fraction, a formula with its text, a number stored as 29.0, and an error.
     let row = r#"<c s="1"><v>46034</v></c><c s="1"><v>46034.5</v></c><c t="b"><v>1</v></c><c><v>19.95</v></c><c t="str"><f>A1&amp;B1</f><v>1234AB</v></c><c><v>29.0</v></c><c t="e"><v>#N/A</v></c>"#;
-    // The spreadsheet turned house number 12-1 into a date. An empty row comes before the row with the date.
+    // The spreadsheet has turned house number 12-1 into a date. An empty row comes before the row with this date.
     let date =
         r#"<c r="E5" t="inlineStr"><is><t>1234AB</t></is></c><c r="F5" s="1"><v>46034</v></c>"#;
     let rows = format!(r#"<row r="2">{header}</row><row r="3">{row}</row><row r="5">{date}</row>"#);
@@ -166,7 +166,7 @@ fn the_first_visible_sheet_with_rows_is_read() {
 }
 
 #[test]
-fn the_sheet_with_addresses_is_read_or_the_one_that_is_named() {
+fn the_sheet_with_addresses_or_the_named_sheet_is_read() {
     let folder = CheckFolder::new();
     let notes = r#"<row r="1"><c t="inlineStr"><is><t>Gemaakt op 12 januari</t></is></c></row>"#;
     let hidden = SHEET_ROWS.replace("29", "31");
@@ -198,7 +198,7 @@ fn the_sheet_with_addresses_is_read_or_the_one_that_is_named() {
         "{message}"
     );
     run(&["--sheet", "0"], 2);
-    // If the visible sheet has no addresses, a hidden sheet is not read instead.
+    // A hidden sheet is not read, even if the visible sheet has no addresses.
     folder.write("in.xlsx", workbook_of(&sheets[..2], &[]));
     let message = run(&[], 2);
     assert!(message.contains("A=Gemaakt op 12 januari"), "{message}");
@@ -225,7 +225,7 @@ fn many_rows_of_a_workbook_keep_their_order() {
 }
 
 #[test]
-fn a_count_of_texts_that_fits_in_no_memory_is_refused() {
+fn a_count_of_texts_that_no_memory_can_hold_is_refused() {
     let folder = CheckFolder::new();
     let texts = r#"<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" uniqueCount="18446744073709551615"/>"#;
     let sheets = [("Klanten", "visible", SHEET_ROWS)];

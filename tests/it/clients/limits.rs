@@ -1,4 +1,4 @@
-//! Clients that call faster than their key allows.
+//! Tests clients that call faster than their key allows.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -8,11 +8,11 @@ use super::{ROWS, knows_its_keys};
 use crate::process::{Service, open_on, until};
 use crate::scratch;
 
-/// Rows that are all found. The requests exceed one call a second in sequence, unless the machine is very slow: then the test
-/// repeats them.
+/// Two rows that the sandbox finds. Requests for both exceed one call a second. On a very slow machine they may not, so the test
+/// repeats the requests.
 const FOUND: [&str; 2] = [ROWS[0], ROWS[1]];
 
-/// A sandbox, with a key for one call a second.
+/// A service, and a test key that allows one call a second.
 struct Slow {
     service: Service,
     key: String,
@@ -41,7 +41,7 @@ impl Slow {
         program.look_up(&url, &self.key, &FOUND)
     }
 
-    /// The number of look-ups that the service answered with this class of status.
+    /// Returns the number of look-ups that the service answered with this class of status, such as `2xx`.
     fn answered(&self, class: &str) -> usize {
         let line = format!(
             r#"postduif_requests_total{{route="/v3/lookup/{{postcode}}/{{number}}",status="{class}"}} "#
@@ -69,7 +69,7 @@ fn a_client_that_honours_retry_after_gets_every_answer() {
 }
 
 #[test]
-fn clients_that_ignore_retry_after_find_nothing() {
+fn clients_that_ignore_retry_after_get_no_address_if_they_call_too_fast() {
     let too_fast = [
         ("pypostcode.py", json!({ "failed": 429 })),
         ("django_lookup.py", json!(null)),
@@ -81,7 +81,7 @@ fn clients_that_ignore_retry_after_find_nothing() {
         let slow = Slow::start();
         let mut seen = slow.look_up(&program);
         assert_ne!(seen[0], refused, "{file}");
-        until("one is refused", || {
+        until("a call is refused", || {
             let is_refused = seen.contains(&refused);
             if !is_refused {
                 seen = slow.look_up(&program);

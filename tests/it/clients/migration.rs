@@ -1,4 +1,4 @@
-//! Published clients that are switched to postduif with the code in `src/http/migration.md`: only the URL and the key change.
+//! Switches published clients to postduif with the code in `src/http/migration.md`. Only the URL and the key change.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::tools;
 
 const PAGE: &str = include_str!("../../../src/http/migration.md");
 
-/// The code blocks of a language in `migration.md`.
+/// Returns the code blocks of a language in `migration.md`.
 fn blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
     let blocks = PAGE.split(&*fence).skip(1);
@@ -34,7 +34,7 @@ fn check(runner: &PathBuf, language: &str, names: &[&str]) {
             .env("POSTDUIF_URL", sandbox.url())
             .env("POSTDUIF_KEY", &sandbox.test_key)
             .env("NODE_PATH", tools::node_modules())
-            // The test's listener must not be reached through a proxy of the machine.
+            // Connect to the service directly, even if the machine uses a proxy.
             .env("NO_PROXY", "*")
             .env("no_proxy", "*");
         let output = command.output().expect("the program starts");
@@ -46,7 +46,7 @@ fn check(runner: &PathBuf, language: &str, names: &[&str]) {
 }
 
 #[test]
-fn python_clients_switch_as_the_page_says() {
+fn the_python_code_of_the_migration_page_works() {
     let Some(python) = tools::in_venv("bin/python") else {
         return;
     };
@@ -54,7 +54,7 @@ fn python_clients_switch_as_the_page_says() {
 }
 
 #[test]
-fn a_node_client_switches_as_the_page_says() {
+fn the_node_code_of_the_migration_page_works() {
     let Some(node) = tools::node_package("@form-wizard-framework").and(tools::program("node"))
     else {
         return;

@@ -1,4 +1,4 @@
-//! The client programs: where they are, and what they print.
+//! Runs the client programs and reads their output.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::tools;
 pub(super) struct Program {
     /// The interpreter or program to run.
     runner: PathBuf,
-    /// Arguments before the URL.
+    /// The arguments before the URL.
     arguments: Vec<PathBuf>,
     node_modules: PathBuf,
 }
@@ -46,7 +46,7 @@ impl Program {
         }
     }
 
-    /// The program's output for rows such as `6545CA/29`, a line each.
+    /// Runs the program for rows such as `6545CA/29`; returns one line of output for each row.
     #[track_caller]
     pub(super) fn look_up(&self, url: &str, key: &str, rows: &[&str]) -> Vec<Value> {
         let arguments = [&[url, key], rows].concat();
@@ -55,7 +55,7 @@ impl Program {
         lines.lines().map(read).collect()
     }
 
-    /// The output of `curl` for a GET: the body, then a line with the status and the content type.
+    /// Runs `curl` for a GET; returns the body, then a line with the status and the content type.
     #[track_caller]
     pub(super) fn fetch(&self, url: &str, key: &str) -> String {
         let header = format!("X-Api-Key: {key}");
@@ -75,7 +75,7 @@ impl Program {
     fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(&self.runner);
         command.args(&self.arguments).args(arguments);
-        // The test's listener must not be reached through a proxy of the machine.
+        // Connect to the service directly, even if the machine uses a proxy.
         command
             .env("NODE_PATH", &self.node_modules)
             .env("NO_PROXY", "*")

@@ -1,4 +1,4 @@
-//! What differs between two running services with different generations.
+//! Compares two running services that serve different generations, and checks the reported differences.
 
 use postduif_schema::{Address, DataFolder, Location, LonLat};
 use serde_json::{Value, json};
@@ -44,8 +44,8 @@ impl Served {
     }
 }
 
-/// The village of the old service. Compared with [`later`], number 29 is 0.5 m away and number 30 is 111 m away, number 31 is in
-/// another street, and only here number 32 exists.
+/// The addresses of the old service. In [`later`], number 29 is 0.5 m away, number 30 is 111 m away, number 31 is in another
+/// street, number 32 is missing and number 33 is new.
 fn earlier() -> Vec<Address> {
     let moved = |number, serial, by_e7| {
         let house = house(number, ("", ""), serial);
@@ -70,7 +70,7 @@ fn earlier() -> Vec<Address> {
     [moved(29, 129, 45), moved(30, 130, 10_000), renamed, gone].into()
 }
 
-/// The village of the new service, where number 33 is new.
+/// The addresses of the new service.
 fn later() -> Vec<Address> {
     let numbers = [29, 30, 31, 33];
     let houses = numbers.map(|number| house(number, ("", ""), u64::from(number) + 100));
@@ -146,7 +146,7 @@ fn the_tolerance_decides_which_points_are_equal() {
 }
 
 #[test]
-fn a_service_equals_itself_under_its_other_path_and_with_other_names_of_columns() {
+fn a_service_equals_itself_under_its_fallback_path_and_with_other_column_names() {
     let served = Served::of(&village());
     let files = files(&served, &served);
     files.write(

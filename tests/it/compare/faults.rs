@@ -1,4 +1,4 @@
-//! Services that ask the client to wait, fail, answer something unexpected, or disappear.
+//! Compares services that ask the client to wait, fail, give an unexpected answer, or disappear.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ const TWENTY: [&str; 20] = [
     "1234AB,20",
 ];
 
-/// An old service with this fault for house number 2; it answers all other numbers.
+/// Starts an old service that has this fault for house number 2 and answers all other numbers.
 fn faulty(fault: impl Fn() -> Reply + Send + Sync + 'static) -> FileServer {
     FileServer::start(move |request, _| match request.path.ends_with("/2") {
         true => fault(),
@@ -67,12 +67,12 @@ fn a_429_is_retried_after_the_requested_wait() {
         .compare(&old.url(""), &new.url(""), &["--json"])
         .json(0);
     assert_eq!((&report["equal"], old.paths().len()), (&json!(1), 4));
-    // The first wait is one second, from the header. The second is two seconds, because there is no header and the wait doubles.
+    // The header asks for a first wait of one second. The next answer has no header, so the wait doubles to two seconds.
     assert!(began.elapsed() >= Duration::from_secs(3));
 }
 
 #[test]
-fn faults_cost_only_their_own_pair() {
+fn a_fault_affects_only_its_own_pair() {
     #[track_caller]
     fn case(fault: impl Fn() -> Reply + Send + Sync + 'static, expected: &str) {
         let (old, new) = (faulty(fault), same_street());

@@ -1,4 +1,4 @@
-//! `postduif compare` between two services on loopback whose answers differ in known ways.
+//! Tests `postduif compare` between two services on loopback whose answers differ in known ways.
 
 mod differences;
 mod faults;
@@ -24,7 +24,7 @@ struct Files {
     folder: TempDir,
 }
 
-/// A comparison that has ended.
+/// The outcome of a comparison.
 struct Compared {
     code: Option<i32>,
     stdout: String,
@@ -57,7 +57,7 @@ impl Files {
         set_mode(&self.path(name), 0o600);
     }
 
-    /// Runs the comparison, and checks that neither of its outputs contains a key.
+    /// Runs the comparison. Checks that neither standard output nor standard error contains a key.
     #[track_caller]
     fn compare(&self, old: &str, new: &str, more: &[&str]) -> Compared {
         let mut command = postduif();
@@ -115,7 +115,7 @@ fn address(request: &Received, street: &str) -> Reply {
     .with("X-RateLimit-Limit", "1000")
 }
 
-/// A service that finds every pair in the same street.
+/// Starts a service that finds every pair in the same street.
 fn same_street() -> FileServer {
     FileServer::start(|request, _| address(request, "Dijk"))
 }

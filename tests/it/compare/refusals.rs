@@ -1,9 +1,9 @@
-//! Arguments and files that cannot be used are refused before any request is sent.
+//! Checks that arguments and files that cannot be used are refused before any request is sent.
 
 use super::{Files, same_street, set_mode};
 
 #[test]
-fn files_that_cannot_be_used_are_refused_before_anything_is_asked() {
+fn files_that_cannot_be_used_are_refused_before_any_request() {
     #[track_caller]
     fn case(prepare: impl Fn(&Files), expected: &str) {
         let (old, new) = (same_street(), same_street());
@@ -57,7 +57,7 @@ fn a_url_with_a_secret_is_refused() {
 }
 
 #[test]
-fn a_file_without_a_header_has_its_columns_named() {
+fn the_columns_of_a_file_without_a_header_can_be_named() {
     let (old, new, files) = (same_street(), same_street(), Files::new(&[]));
     files.write("pairs.csv", "1234AB;5\n1234AB;6\n");
     let more = ["--json", "--columns", "postcode=A,number=B"];

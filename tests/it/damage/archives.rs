@@ -1,4 +1,4 @@
-//! Archives that are malformed, incomplete or hostile.
+//! Tests archives that are malformed, incomplete or hostile.
 
 use std::io::Cursor;
 
@@ -187,7 +187,7 @@ fn entry_names_outside_the_archive_are_refused() {
         "a\\evil.xml",
         "evil\0.xml",
     ] {
-        // The writer would normalize such a name, so the test replaces a harmless name of the same length.
+        // `ZipWriter` would normalize such a name. So write a harmless name of the same length, and replace it in the packed bytes.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         refuses(
@@ -249,8 +249,8 @@ fn overlapping_entries_are_refused() {
 fn an_encrypted_entry_is_refused() {
     let served = ServedFolder::small_municipality();
     let mut packed = national().pack();
-    // Sets bit 0 of the flags, which are at byte 6 of a local header and byte 8 of a central one. Source: APPNOTE.TXT 6.3.9,
-    // 4.3.7, 4.3.12.
+    // Set bit 0 of the flags, which are at byte 6 of a local header and at byte 8 of a central header. Source: APPNOTE.TXT 6.3.9,
+    // sections 4.3.7 and 4.3.12.
     for (signature, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
         let found: Vec<usize> = (0..packed.len())
             .filter(|&at| packed[at..].starts_with(signature))
@@ -268,7 +268,8 @@ fn a_false_entry_size_is_refused() {
         .windows(4)
         .rposition(|bytes| bytes == b"PK\x01\x02")
         .expect("a central header");
-    // The packed size is at byte 20 of a central header, the size at byte 24. Source: APPNOTE.TXT 6.3.9, 4.3.12.
+    // In a central header, the packed size is at byte 20 and the unpacked size at byte 24. Source: APPNOTE.TXT 6.3.9, section
+    // 4.3.12.
     for (field, size) in [
         (20, 1_u32),
         (20, 0x7fff_ffff),

@@ -1,4 +1,5 @@
-//! Archives and documents that would use up memory or time. Each is built in its own process, whose memory is measured.
+//! Tests archives and documents that would use up the memory. Each of them is built in a child process, and the test measures the
+//! memory of that process.
 
 use std::io::{Cursor, Write as _};
 
@@ -9,7 +10,7 @@ use crate::child;
 use crate::data_dir::ServedFolder;
 use crate::delivery::{Archive, Content, municipal, national};
 
-/// The maximum memory of a process that refuses an archive.
+/// The maximum growth of the memory of a process that refuses an archive.
 const MAX_KIB: u64 = 64 << 10;
 
 #[track_caller]
@@ -60,7 +61,7 @@ fn a_document_larger_than_memory_is_refused_unread() {
 
 #[test]
 fn an_archive_larger_than_memory_is_refused_unread() {
-    // Compressed forty-fold, which is allowed for a document but not for an archive.
+    // The archive is compressed forty-fold. That is allowed for a document but not for an archive.
     let noise: Vec<u8> = (0..40_000_u32).flat_map(u32::to_le_bytes).collect();
     let inner = zeros("0457NUM15092021-000001.xml", 100);
     let delivery = municipal().put(
@@ -76,7 +77,8 @@ fn an_archive_larger_than_memory_is_refused_unread() {
 #[test]
 fn an_understated_size_is_refused_while_reading() {
     let mut bomb = zeros("9999NUM15092021-000001.xml", 100);
-    // The size is at byte 22 of a local header and 24 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7 and 4.3.12.
+    // The unpacked size is at byte 22 of a local header and at byte 24 of a central header. Source: APPNOTE.TXT 6.3.9, sections
+    // 4.3.7 and 4.3.12.
     for (signature, field) in [(b"PK\x03\x04", 22), (b"PK\x01\x02", 24)] {
         let at = (0..bomb.len())
             .rfind(|&at| bomb[at..].starts_with(signature))

@@ -1,5 +1,5 @@
-//! Hostile deliveries from an operator's view: `index build` and `index apply` refuse them at once and name the file. The
-//! commands publish nothing, write nothing outside the data folder, and use little memory. Runs the real binary.
+//! Tests hostile deliveries with the real binary. `index build` and `index apply` refuse each of them at once and name the file.
+//! The commands publish nothing, write nothing outside the data folder, and use little memory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,16 +21,16 @@ use crate::process::postduif;
 /// The maximum memory of the whole process that refuses a delivery.
 const MAX_KIB: u64 = 64 << 10;
 
-/// The maximum processor time of a command; unlike wall time it does not grow while the machine or its disk is busy.
+/// The maximum processor time of a command. Unlike wall time, it does not grow while the machine or its disk is busy.
 const MAX_CPU_TIME: Duration = Duration::from_secs(20);
 
-/// After this time a command counts as hanging.
+/// A command that takes longer than this counts as hanging.
 const HANG_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The content of a file outside the delivery, which a delivery must not read.
+/// The content of a file outside the delivery. No error may contain it.
 const SECRET: &str = "onzichtbaar-geheim";
 
-/// A folder with a data folder that serves a stand, and with the other files that a hostile delivery may aim at.
+/// A folder with a data folder that serves a stand, and with other files that a hostile delivery may aim at.
 struct Workspace(tempfile::TempDir);
 
 /// The outcome of a command.
@@ -57,7 +57,7 @@ impl Workspace {
         self.0.path().join(name)
     }
 
-    /// Runs a command on a delivery in this folder, and samples the peak memory of the command.
+    /// Writes a delivery to this folder and runs a command on it. Samples the peak memory of the command.
     fn run(&self, command: &str, delivery: &[u8]) -> Outcome {
         let path = self.path("delivery.zip");
         fs::write(&path, delivery).expect("writes");
@@ -73,7 +73,7 @@ impl Workspace {
         let program = fs::canonicalize(postduif().get_program()).expect("the binary");
         let (mut peak_kib, mut processor) = (0, Duration::ZERO);
         let ended = loop {
-            // Right after the fork a child still has the memory and the program of the test process.
+            // Skip the memory of the child right after the fork, when it still has the memory and the program of the test process.
             if fs::read_link(about.join("exe")).is_ok_and(|exe| exe == program) {
                 peak_kib = peak_kib.max(peak(&about.join("status")));
             }
@@ -84,7 +84,7 @@ impl Workspace {
             if processor > MAX_CPU_TIME || began.elapsed() > HANG_TIMEOUT {
                 child.kill().expect("it runs");
                 child.wait().expect("a child of ours");
-                panic!("{command} does not end: it used {processor:?} of processor time");
+                panic!("{command} does not end after {processor:?} of processor time");
             }
             std::thread::sleep(Duration::from_millis(1));
         };
@@ -98,10 +98,10 @@ impl Workspace {
 
     /// Checks that the delivery is refused with these words and that no file changes.
     #[track_caller]
-    #[expect(clippy::print_stdout, reason = "the measured figures")]
+    #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
     fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
         let before = self.all_files();
-        // A process that ends before the first sample has no memory reading: then run the command once more.
+        // A process may end before the first sample of its memory. Then run the command again.
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
         let ended = ended.expect("the memory was read in one of five runs");
@@ -130,7 +130,7 @@ impl Workspace {
         );
     }
 
-    /// Every file and folder except the delivery and the log; for files the size and modification time.
+    /// Lists every file and folder except the delivery and the log, with the size and modification time of each file.
     fn all_files(&self) -> BTreeMap<PathBuf, Option<(u64, SystemTime)>> {
         let (mut files, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
         while let Some(folder) = folders.pop() {
@@ -140,11 +140,11 @@ impl Workspace {
                 if about.is_dir() {
                     folders.push(path.clone());
                 }
-                // A refused command may write to the lock file and the register, because it takes the lock and opens the
-                // register.
+                // Ignore changes of the lock file and the register. A refused command takes the lock and opens the register, and
+                // may write to both files.
                 let opened = path.ends_with("data/lock") || path.ends_with("register.redb");
                 let lasting = (about.is_file() && !opened).then(|| {
-                    let written = about.modified().expect("proc is readable");
+                    let written = about.modified().expect("a modification time");
                     (about.len(), written)
                 });
                 files.insert(path, lasting);
@@ -167,7 +167,7 @@ fn index(command: &str, delivery: &Path, data: &Path) -> Command {
     run
 }
 
-/// Peak memory of a process until now; 0 if it is gone. Source: proc(5), `VmHWM`.
+/// Returns the peak memory of a process in KiB; 0 if the process has ended. Source: proc(5), `VmHWM`.
 fn peak(status: &Path) -> u64 {
     let status = fs::read_to_string(status).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -175,7 +175,7 @@ fn peak(status: &Path) -> u64 {
     kib.and_then(|kib| kib.parse().ok()).unwrap_or_default()
 }
 
-/// The delivery with one document changed. Nothing is compressed, so that the limit on compression does not refuse it.
+/// Changes one document of a delivery. Packs the delivery without compression, so that the limit on compression does not refuse it.
 fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
     let Content::File(bytes) = &mut delivery.entry(part).1 else {
         panic!("{part} is no document");
@@ -207,7 +207,7 @@ fn a_hostile_document_of_mutations_is_refused_at_once() {
         let delivery = hostile(sound(), "-000002.xml", &change);
         site.refuses(what, "apply", &delivery, &["-000002.xml, byte ", words]);
     }
-    // Without the hostile document the delivery is accepted, so nothing else in it is refused.
+    // The delivery without a hostile change is accepted, so each refusal above is due to the change.
     let ended = site.run("apply", &sound().pack());
     assert_eq!(ended.code, Some(0), "{}", ended.message);
 }
@@ -283,7 +283,7 @@ fn an_archive_with_paths_outside_itself_is_refused() {
         "a/../../evil.xml",
         "..\\..\\evil.xml",
     ] {
-        // The writer would normalize such a name, so the test replaces a harmless name of the same length.
+        // `ZipWriter` would normalize such a name. So write a harmless name of the same length, and replace it in the packed bytes.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         let packed = super::archives::replaced(packed, &tame, name);

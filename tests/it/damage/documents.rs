@@ -1,4 +1,5 @@
-//! Documents in a valid archive that are malformed, truncated or hostile; and unusual documents that are valid.
+//! Tests documents in a valid archive. Malformed, truncated and hostile documents are refused, and unusual valid documents are
+//! accepted.
 
 use super::{accepts, refuses};
 use crate::data_dir::ServedFolder;

@@ -1,11 +1,12 @@
-//! Deliveries that lost or changed bytes in transit.
+//! Tests deliveries that lost or changed bytes in transit.
 
 use super::refuses;
 use crate::chance::{Chance, tries};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, Content, municipal, national};
 
-/// A delivery with a changed byte is refused, unless the byte has no meaning: then the served content is the same.
+/// A delivery with a changed byte is refused. If the byte has no meaning, the delivery is accepted and the served content stays the
+/// same.
 #[test]
 fn a_flipped_byte_never_changes_the_served_data() {
     let mut chance = Chance::new();
@@ -34,8 +35,7 @@ fn a_flipped_byte_never_changes_the_served_data() {
     }
 }
 
-/// Like the previous test, for the names and the number of entries in the directory at the end of an archive: there a changed
-/// byte can do most harm.
+/// Changes bytes of the entry names and of the number of entries in zip directories, where a changed byte can do the most harm.
 #[test]
 fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     let whole = plain().pack();
@@ -54,7 +54,7 @@ fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     }
 }
 
-/// Start and length of the name in every central header, and of the number of entries at the end of each archive.
+/// Returns the start and the length of each entry name in a central header, and of each number of entries at the end of an archive.
 ///
 /// Source: APPNOTE.TXT 6.3.9, sections 4.3.12 and 4.3.16.
 fn lists_of_entries(archive: &[u8]) -> Vec<(usize, usize)> {
@@ -76,8 +76,9 @@ fn a_delivery_truncated_anywhere_is_refused() {
     }
 }
 
-/// A municipal delivery with stored archives, as some deliveries have them, so that no checksum covers the directories of its
-/// archives. It has two documents with nummeraanduidingen, so that the second one could get lost.
+/// A municipal delivery that stores its inner archives without compression, as some deliveries do. Then no checksum covers the
+/// directories of the inner archives. The delivery has two documents with nummeraanduidingen, so that a damaged directory could
+/// lose the second one.
 fn plain() -> Archive {
     let mut plain = national();
     *plain.entry("Leveringsdocument") = municipal().entry("Leveringsdocument").clone();

@@ -1,11 +1,11 @@
-//! Hostile documents: each is a valid document with one change. The valid document contains a name.
+//! Builds hostile documents by one change to a valid document. The valid document must contain a name.
 
 use std::path::Path;
 
 /// A change to a valid document.
 pub(super) type Change = Box<dyn Fn(&str) -> Vec<u8>>;
 
-/// Hostile documents: what each contains, the change to a valid document, and words of the refusal.
+/// Returns for each hostile document a description, the change to a valid document, and words of the refusal.
 pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static str)> {
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
@@ -82,12 +82,12 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
             "a delivery is in UTF-8",
         ),
         (
-            "UTF-16 without a word of it",
+            "UTF-16 that is not declared",
             Box::new(|xml| xml.encode_utf16().flat_map(u16::to_le_bytes).collect()),
             "byte ",
         ),
         (
-            "Latin-1 without a word of it",
+            "Latin-1 that is not declared",
             Box::new(|xml| {
                 let parts = xml.split_once("<O:naam>").expect("a street has a name");
                 [parts.0.as_bytes(), b"<O:naam>\xeb", parts.1.as_bytes()].concat()

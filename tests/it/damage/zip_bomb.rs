@@ -1,16 +1,17 @@
-//! A zip bomb without overlaps: its only entry inflates to gigabytes. Its headers give the true size in zip64, or a false one.
+//! Builds a zip bomb without overlapping entries. Its only entry inflates to gigabytes. The zip64 headers of the entry give the
+//! true size or a false one.
 
 use flate2::{Compress, Compression, FlushCompress};
 
 /// The inflated size of one piece of the stream. The pieces are equal and independent of each other.
 const PIECE: usize = 64 << 20;
 
-/// The false sizes of the entry in the two headers; `None` for the true size.
+/// The sizes that the two headers of the entry give; `None` is the true size.
 #[derive(Clone, Copy)]
 pub(super) struct FalseSizes {
-    /// In the local header.
+    /// The size in the local header.
     pub(super) local: Option<u64>,
-    /// In the central header.
+    /// The size in the central header.
     pub(super) central: Option<u64>,
 }
 
@@ -21,20 +22,21 @@ impl FalseSizes {
     };
 }
 
-/// An archive with one entry: a head, and `pieces` pieces of one letter, deflated a thousandfold.
+/// Builds an archive with one entry, which is deflated a thousandfold. The entry has a head, and `pieces` pieces that repeat one
+/// letter.
 ///
 /// Source: APPNOTE.TXT 6.3.9, sections 4.3.7, 4.3.12, 4.3.16 and 4.5.3.
 pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: FalseSizes) -> Vec<u8> {
     let (begin, mut whole) = deflated(head);
     let (piece, crc) = deflated(&vec![b'x'; PIECE]);
-    // The stream ends with an empty final block with fixed codes.
+    // End the stream with an empty final block with fixed codes.
     let stream = [begin, piece.repeat(pieces), vec![0x03, 0x00]].concat();
     (0..pieces).for_each(|_| whole.combine(&crc));
     let crc = whole.finalize();
     let truth = (head.len() + pieces * PIECE) as u64;
     let packed = stream.len() as u64;
     let name_length = &name.len().to_le_bytes()[..2];
-    // Version 4.5, no flags, deflated, no time of modification.
+    // Version 4.5, no flags, deflated, and no time of modification.
     let fields = [45, 0, 0, 0, 8, 0, 0, 0, 0x21, 0];
     let sizes = [0xff; 8];
     let extra = |size: u64| {
@@ -79,7 +81,8 @@ pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: FalseSizes) -
     [local, stream, central, end].concat()
 }
 
-/// Deflates bytes up to a byte boundary, so that more can follow; returns them with the checksum of the original bytes.
+/// Deflates bytes up to a byte boundary, so that more bytes can follow. Returns the deflated bytes and the checksum of the original
+/// bytes.
 fn deflated(bytes: &[u8]) -> (Vec<u8>, crc32fast::Hasher) {
     let mut crc = crc32fast::Hasher::new();
     crc.update(bytes);
@@ -87,7 +90,7 @@ fn deflated(bytes: &[u8]) -> (Vec<u8>, crc32fast::Hasher) {
     let mut deflate = Compress::new(Compression::new(6), false);
     deflate
         .compress_vec(bytes, &mut deflated, FlushCompress::Sync)
-        .expect("there is room");
+        .expect("the buffer has room");
     assert_eq!(deflate.total_in(), bytes.len() as u64);
     (deflated, crc)
 }

@@ -1,4 +1,4 @@
-//! A service whose clock jumps, or passes the end of a month. libfaketime replaces the clock of libc.
+//! Tests a service whose clock jumps or passes the end of a month. libfaketime replaces the clock of libc.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -17,7 +17,8 @@ use crate::tools::there;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// A clock for a program: ahead of the real one by the offset in a file, which may change while the program runs.
+/// A fake clock for a program. A file has the offset by which the clock is ahead of the real clock. The offset may change while the
+/// program runs.
 struct FakeClock {
     library: PathBuf,
     folder: TempDir,
@@ -31,7 +32,7 @@ impl FakeClock {
         there(library.into(), "Debian package libfaketime").map(|library| Self { library, folder })
     }
 
-    /// Sets the offset of the clock. The file is replaced by a rename, because the program may read it at any time.
+    /// Sets the offset of the clock. Replaces the file by a rename, because the program may read the file at any time.
     fn set(&self, ahead_s: i64) {
         let [new, file] = ["new", "time"].map(|name| self.folder.path().join(name));
         std::fs::write(&new, format!("{ahead_s:+}s\n")).expect("writes");
@@ -59,10 +60,10 @@ impl FakeClock {
         Service::start_by(command)
     }
 
-    /// Opens an account at a time; returns its live key.
+    /// Opens an account at the time of the fake clock; returns the live key of the account.
     fn open(&self, data: &Path, email: &str) -> String {
         let mut command = self.command();
-        // A quota of 100,000 calls a month, and a rate that no test reaches.
+        // The account has a quota of 100,000 calls a month, and a rate that no test reaches.
         let plan = ["--plan", "enterprise", "--calls-per-month", "100000"];
         command
             .args(["accounts", "create", "--json", "--email", email])
@@ -99,8 +100,8 @@ fn reset(answer: &Answer) -> i64 {
     reset.expect("an answer to a known key has the time of the reset")
 }
 
-/// Creation time of an account, and the end of the month that the test passes: in a leap year, without a 31st, and across both
-/// changes of daylight saving time.
+/// The creation time of an account, and the end of the billing month that the test passes. The months end in a leap year, in a
+/// month without a 31st, and after each change of daylight saving time.
 const ENDS: [(&str, &str); 4] = [
     ("2028-01-31T12:00:00", "2028-02-29T00:00:00"),
     ("2026-12-31T12:00:00", "2027-02-28T00:00:00"),
@@ -109,7 +110,7 @@ const ENDS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn a_month_ends_at_its_announced_instant_and_each_call_counts_once() {
+fn a_billing_month_ends_at_its_announced_instant_and_each_call_counts_once() {
     // Each case has its own clock and spends most of its time waiting, so the cases run at the same time.
     std::thread::scope(|scope| {
         for (signed_up, ends) in ENDS {
@@ -167,13 +168,13 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
     assert_eq!(usage_total(fake_clock, folder.path()), calls, "{ends}");
 }
 
-/// The offset in the clock's file.
+/// Reads the offset from the file of the clock.
 fn ahead(fake_clock: &FakeClock) -> i64 {
     let text = std::fs::read_to_string(fake_clock.folder.path().join("time")).expect("it was set");
     text.trim().trim_end_matches('s').parse().expect("a number")
 }
 
-/// All calls in the accounts database since the first day.
+/// Returns the number of all calls in the accounts database.
 fn usage_total(fake_clock: &FakeClock, data: &Path) -> u64 {
     let mut command = fake_clock.command();
     command
@@ -198,7 +199,8 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let first = reset(&found(&service, &key));
     calls += 1;
     this_month += 1;
-    // If the clock leaves the first period and comes back, the lease of that period is lost: at most a fiftieth of the quota.
+    // If the clock leaves the first billing period and comes back, the lease for that period is lost. It has at most a fiftieth of
+    // the quota.
     let (mut lost, mut most, mut is_away) = (0, 0, false);
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
         fake_clock.set(jump);
@@ -207,7 +209,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
             calls += 1;
             let id = answer.header("x-request-id").expect("every answer has one");
             assert!(ids.insert(id.to_owned()), "{id} twice");
-            // In the first hours of a day, even six hours back is another period.
+            // Shortly after midnight, even a jump of six hours back leads to another billing period.
             let was_away = std::mem::replace(&mut is_away, reset(&answer) != first);
             if !is_away {
                 most += if was_away { 110_000 / 50 } else { 0 };
@@ -221,9 +223,9 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
             }
         }
     }
-    // Keys can still be added and revoked.
+    // New keys still work.
     let other = fake_clock.open(folder.path(), "mia@example.org");
-    until("a new key admits", || {
+    until("a new key is accepted", || {
         service.get("live", PATH, Some(&other)).status == 200
     });
     let since = |answer: &Answer| answer.quota_remaining();
@@ -246,12 +248,12 @@ fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
     let service = fake_clock.serve(folder.path());
     for jump in [0, DAY, 0, -DAY, 0] {
         fake_clock.set(jump);
-        // Each call is on a new connection, so that every thread of the service answers some calls.
+        // Each call uses a new connection, so that every thread of the service answers some of the calls.
         for _ in 0..20 {
             let before = Timestamp::now().as_second() + jump;
             let answer = service.get("live", "/", None);
             let date = answer.header("date").expect("every answer has one");
-            // The test client turns the head into lower case, but the parser of dates needs capitals.
+            // The test client turns the headers into lower case, but the date parser needs capitals.
             let date = date.to_ascii_uppercase();
             let date = jiff::fmt::rfc2822::parse(&date)
                 .expect("an HTTP date")
@@ -265,7 +267,7 @@ fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
     }
 }
 
-/// The output of a command, which is killed if it takes too long.
+/// Runs a command and returns its output. Kills the command if it takes too long.
 fn output_if_it_ends(mut command: Command) -> Output {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let (mut child, began) = (child.expect("the binary starts"), Instant::now());

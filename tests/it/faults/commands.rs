@@ -1,7 +1,7 @@
-//! Commands that write, on a disk that is full or fails at any system call: each command reports the error and fails, the served
+//! Runs commands that write, on a full disk and with failing system calls. Each command reports the error and fails, the served
 //! generation stays, and the next run succeeds.
 //!
-//! Long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
+//! The long form is `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::tools::can_trace;
 
 const FULL: &str = "the disk is full: free some space and try again";
 
-/// The system calls that write to disk, and the error that each may return. `write` is missing, because the runtime also wakes
-/// its threads with it: `apply::faults` tests `write` without a runtime, and a test below fills a real disk.
+/// The system calls that write to disk, and the error that each may return. `write` is missing, because the async runtime also uses
+/// it to wake its threads. `apply::faults` tests `write` without a runtime, and a test below fills a real disk.
 const FAULTS: [(&str, &str); 6] = [
     ("fsync", "EIO"),
     ("fdatasync", "EIO"),
@@ -29,7 +29,7 @@ const FAULTS: [(&str, &str); 6] = [
     ("openat", "EIO"),
 ];
 
-/// A generated country with a day's mutations, and a folder for the commands.
+/// A generated country with the mutations of one day, and a folder for the commands.
 struct Workspace {
     folder: TempDir,
     extract: String,
@@ -71,7 +71,7 @@ impl Workspace {
         place
     }
 
-    /// The data folder of which every try changes a copy.
+    /// The original data folder. Each try changes a copy of this folder.
     fn base(&self) -> String {
         text(&self.folder.path().join("base"))
     }
@@ -218,8 +218,8 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
             Action::Account,
         ][number % 4];
         let (call, error) = FAULTS[chance.below(FAULTS.len())];
-        // strace counts the system calls of each thread separately. A starting program opens some forty files, so `openat` needs
-        // a larger range.
+        // strace counts the system calls of each thread separately. A program opens some forty files when it starts, so `openat`
+        // needs a larger range.
         let when = chance.below(if call == "openat" { 160 } else { 16 }) + 1;
         let what = format!("{act:?}, {call} number {when} is {error}");
         let at = place.folder.path().join(format!("try-{number}"));
@@ -247,8 +247,8 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
     assert!(failed > 0, "no failing system call made a command fail");
 }
 
-/// Without memory the process writes at most one line: "memory allocation of … bytes failed" or "Killed". A build that got no
-/// memory for a thread was seen to wait for ever; `timeout` ends such a build.
+/// A process that runs out of memory writes at most one line: "memory allocation of … bytes failed" or "Killed". A build that gets
+/// no memory for a thread may wait for ever, so `timeout` ends such a build.
 #[test]
 fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds() {
     let (place, mut ran_out) = (Workspace::new(), 0);
@@ -267,7 +267,8 @@ fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds
                 output.status,
                 stderr_of(&output).lines().last().unwrap_or_default()
             );
-            let current = std::fs::read_to_string(at.join("CURRENT")).expect("it was there");
+            let current =
+                std::fs::read_to_string(at.join("CURRENT")).expect("a current generation");
             // The build may have run out of memory after publishing.
             let whole = ["2026-01-08-1", "2026-01-08-2"];
             assert!(whole.contains(&current.trim()), "{current}");
@@ -277,7 +278,7 @@ fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds
     assert!(ran_out > 0, "no build ran out of memory");
 }
 
-/// A program with a time limit in seconds; `timeout` exits with 124 at the limit. Source: timeout(1).
+/// Prepares a program with a time limit in seconds. At the limit, `timeout` exits with 124. Source: timeout(1).
 fn with_time_limit(program: &str, seconds: &str) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-k", "5", seconds, program]);

@@ -1,4 +1,5 @@
-//! A service on a full disk: look-ups go on, the log reports what cannot be written, and the service recovers once there is room.
+//! Fills the disk of a service. Look-ups go on, the log reports what the service cannot write, and the service recovers when there
+//! is room again.
 
 use super::{PATH, counted_calls, publish_village};
 use crate::process::{Service, open_account, until};
@@ -23,14 +24,16 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
         calls += 1;
     };
     (0..50).for_each(|_| call());
-    until("they are counted", || counted_calls(folder.path()) == 50);
+    until("the calls are counted", || {
+        counted_calls(folder.path()) == 50
+    });
     small.fill();
     (0..20).for_each(|_| call());
     let message = "cannot write usage to the accounts database";
-    until("it is reported", || {
+    until("the log reports the failures", || {
         call();
-        // A reopened database connection deletes its old write-ahead log. Fill the disk again, so that the next usage does not
-        // fit in the room.
+        // When the service opens the accounts database again, SQLite deletes the old write-ahead log. Fill the disk again, so that
+        // no room is left for the next usage.
         small.fill();
         let log = service.log();
         log.contains(message) && log.contains("cannot write the request log")
@@ -44,10 +47,10 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
             .unwrap_or_default();
         failed > 0.0 && service.metric(NOT_LOGGED).unwrap_or_default() > 0.0
     };
-    until("the metrics show it", counts);
+    until("the metrics show the failures", counts);
     assert_eq!(service.metric("postduif_ready").unwrap_or_default(), 1.0);
     small.clear();
-    // The request log is written only with requests, so make a call in each round.
+    // The service writes the request log only after a request, so make a call in each round.
     until(
         "the log says that usage and the request log are written again",
         || {
@@ -58,7 +61,9 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
         },
     );
     (0..10).for_each(|_| call());
-    until("all is counted", || counted_calls(folder.path()) == calls);
+    until("all calls are counted", || {
+        counted_calls(folder.path()) == calls
+    });
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
     assert_eq!(counted_calls(folder.path()), calls);

@@ -1,4 +1,4 @@
-//! `serve` killed under load: the data needs no repair, and the counts miss only the calls of the last moments.
+//! Kills `serve` under load. The data needs no repair, and only calls of the last moments are missing in the counts.
 #![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::path::Path;
@@ -13,22 +13,23 @@ use crate::scratch;
 const QUOTA: u32 = 1_000_000;
 const CLIENTS: usize = 4;
 
-/// How long the clients call in each round of the long form, so that they make many calls.
+/// How long the clients make calls in each round of the long form.
 const LONG_LOAD: Duration = Duration::from_secs(5);
 
-/// From this number of kills on, the test is the long form.
+/// With at least this number of kills, the test runs its long form.
 const LONG: usize = 10;
 
-/// The largest lease: a fiftieth of the quota, plus a call for each waiting client. Source: src/http/README.md, Plans and limits.
+/// The largest lease is a fiftieth of the quota, grace included, plus a call for each waiting client. Source: src/http/README.md,
+/// section Plans and limits.
 const LEASE: u64 = (QUOTA as u64 + QUOTA as u64 / 10) / 50 + CLIENTS as u64;
 
 /// Totals of all earlier rounds.
 #[derive(Default)]
 struct Totals {
     answered: u64,
-    /// Calls in the accounts database after the last kill. Calls that an earlier kill lost do not come back.
+    /// The calls in the accounts database after the last kill. Calls that an earlier kill lost are not among them.
     counted_calls: u64,
-    /// Calls that a kill interrupted: the client does not know whether they were answered.
+    /// The calls that a kill interrupted. The client does not know whether the service answered them.
     cut: u64,
     slowest_start: Duration,
     longest_lag: Duration,
@@ -82,7 +83,7 @@ fn a_killed_service_restarts_with_consistent_counts() {
     );
 }
 
-/// Calls until some calls are stored, kills the service at a random moment, and checks the counts.
+/// Makes calls until some of them are stored, kills the service at a random moment, and checks the counts.
 fn round(
     sum: &mut Totals,
     service: Service,
@@ -103,7 +104,7 @@ fn round(
             seen = counted_calls(folder);
             seen > sum.counted_calls + 1
         });
-        // Wait for a random moment between two flushes, which are a second apart.
+        // The service stores calls once a second. Wait for a random moment of a second.
         std::thread::sleep(load_for + Duration::from_millis(chance.below(1_000) as u64));
         seen = counted_calls(folder);
         killed = Instant::now();
@@ -112,12 +113,12 @@ fn round(
     let found = outcomes.iter().filter(|outcome| outcome.is_found());
     let mut found: Vec<Instant> = found.map(at).collect();
     found.sort_unstable();
-    // The round made one call before the load. At most one call of each client was running when the service ended.
+    // One call came before the load. At most one call of each client was running when the service ended.
     let before = sum.counted_calls + 1;
     let (least, most) = (seen, before + (found.len() + CLIENTS) as u64);
     let now = counted_calls(folder);
     assert!(least <= now && now <= most, "{least} <= {now} <= {most}");
-    // Calls are stored in order, so the first missing call has waited longest for its flush.
+    // Calls are stored in the order of their answers. So the first missing call waited longest to be stored.
     let first_missing = usize::try_from(now - before).expect("few");
     let lag = found
         .get(first_missing)
@@ -128,7 +129,7 @@ fn round(
     sum.cut += CLIENTS as u64;
 }
 
-/// The time of the answer.
+/// Returns the time of the answer.
 fn at(outcome: &Outcome) -> Instant {
     outcome.began + outcome.took
 }

@@ -1,5 +1,5 @@
-//! Limits of the system: few threads, small files, long paths. The program reports what it lacks, and ends or goes on; it never
-//! hangs.
+//! Runs the program within limits of the system: few threads, small files, and long paths. The program reports what it lacks, and
+//! ends or goes on. It never hangs.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::process::{Command, Stdio};
@@ -16,7 +16,8 @@ const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 /// The exit code of `timeout` for a program that it had to end. Source: timeout(1).
 const HANGS: i32 = 124;
 
-/// Simulates `ulimit -u`, which does not apply to root: strace lets each thread start a few threads and fails all further ones.
+/// Simulates `ulimit -u`, which does not apply to root. strace lets each thread start a few threads, and makes each later start
+/// fail.
 #[test]
 fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
     if !can_trace() {
@@ -39,7 +40,7 @@ fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
         for first_failure in most_threads {
             let inject = format!("inject=clone3,clone:error=EAGAIN:when={first_failure}+");
             let mut traced = Command::new("timeout");
-            // A service that needs fewer threads goes on, so `timeout` stops it.
+            // A service that needs no more threads keeps running, so `timeout` stops it.
             traced.args([
                 "-s",
                 "TERM",
@@ -68,12 +69,12 @@ fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
             assert!(last.starts_with("postduif: "), "{what}: {said}");
         }
     }
-    assert!(refused > 3, "most of them lack a thread that they need");
+    assert!(refused > 3, "most runs lack a thread that they need");
 }
 
-/// A write beyond `ulimit -f` sends SIGXFSZ, which would end a process that does not ignore it.
+/// A write beyond `ulimit -f` sends SIGXFSZ. This signal ends a process that does not ignore it.
 #[test]
-fn a_request_log_that_may_not_grow_is_counted_and_the_service_answers() {
+fn lines_that_do_not_fit_in_the_request_log_are_counted_and_the_service_answers() {
     const LIMIT_BYTES: usize = 4 << 20;
     let folder = scratch::folder();
     publish_village(folder.path());
@@ -108,7 +109,7 @@ fn a_request_log_that_may_not_grow_is_counted_and_the_service_answers() {
 }
 
 #[test]
-fn a_data_path_longer_than_sqlite_opens_is_refused_with_the_limit() {
+fn a_data_path_that_is_too_long_for_sqlite_is_refused_with_the_limit() {
     let folder = scratch::folder();
     let long = (0..4).fold(folder.path().to_owned(), |path, _| {
         path.join("d".repeat(240))

@@ -1,4 +1,4 @@
-//! The served generation is on a mount that goes away, or is slow.
+//! Unmounts the served generation. Look-ups go on, and the service reports the missing mount until the folder is mounted again.
 
 use super::{PATH, publish_village};
 use crate::process::{Service, open_account, until};
@@ -17,7 +17,7 @@ fn a_lost_mount_is_reported_while_look_ups_go_on() {
     let call = || service.get("live", PATH, Some(&live)).status;
     assert_eq!(call(), 200);
     drop(small);
-    until("it is reported", || {
+    until("the log reports the missing mount", || {
         assert_eq!(call(), 200);
         service
             .log()
@@ -37,6 +37,6 @@ fn a_lost_mount_is_reported_while_look_ups_go_on() {
         return;
     };
     publish_village(folder.path());
-    until("it is over", || failed() == 0.0);
+    until("the metrics report no failure", || failed() == 0.0);
     assert_eq!(call(), 200);
 }

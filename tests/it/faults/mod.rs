@@ -1,4 +1,4 @@
-//! Failures of the machine: a full disk, a mount that goes away, a clock that jumps, a killed process.
+//! Tests failures of the machine: a full disk, a mount that goes away, a clock that jumps, a killed process.
 
 mod clock;
 mod commands;
@@ -23,7 +23,7 @@ fn publish_village(folder: &Path) {
     publish(&DataFolder::new(folder), "2026-01-01-1", &village());
 }
 
-/// All calls in the accounts database.
+/// Returns the number of all calls in the accounts database.
 fn counted_calls(folder: &Path) -> u64 {
     let usage = ask(folder, &["usage", "show", "--json"]);
     usage["calls"].as_u64().expect("a number")

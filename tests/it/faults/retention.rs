@@ -1,4 +1,4 @@
-//! The service deletes old request logs, and is killed while it does so: recent logs stay, and the next start deletes the rest.
+//! Kills the service while it deletes old request logs. Recent logs stay, and the next start deletes the other old logs.
 #![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::fs;
@@ -14,7 +14,7 @@ use crate::chance::{Chance, tries};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
 
-/// The number of old request logs: so many that deleting them takes some time.
+/// The number of old request logs. It takes some time to delete so many.
 const OLD: i64 = 3_000;
 
 fn names(folder: &Path) -> Vec<String> {

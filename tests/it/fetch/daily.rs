@@ -1,5 +1,5 @@
-//! Daily mutations from a list: mutations that continue the register are fetched, missing days are reported, and an extract
-//! closes the gap.
+//! Fetches daily mutations from a list. Only mutations that continue the register are fetched, missing days are reported, and an
+//! extract closes a gap.
 
 use super::*;
 use crate::process::ask;
@@ -15,7 +15,7 @@ fn service(days: &[Date], extract: Option<ServedFile>) -> FileServer {
     })
 }
 
-/// The options that name both sources on a server: the list and the extract.
+/// The options with the URLs of both sources on a server: the list and the extract.
 fn options(server: &FileServer) -> [String; 4] {
     [
         "--extract-url",
@@ -62,11 +62,11 @@ fn only_mutations_that_continue_the_register_are_fetched() {
     for from in [-3, -2, -1].map(day) {
         assert!(station.delivery(&mutation_name(from)) == mutation(from));
     }
-    // No request asks for the extract while mutations continue the register.
+    // The mutations continue the register, so no request asks for the extract.
     let mut paths = vec!["/list.json".to_owned()];
     paths.extend([-3, -2, -1].map(|from| file_path(day(from))));
     assert_eq!(server.paths(), paths);
-    // Neither deliveries that wait in the inbox nor applied deliveries are fetched again.
+    // A delivery that waits in the inbox or was applied is not fetched again.
     fetch(&station, &server, 0);
     let inbox = station.inbox();
     fs::create_dir(inbox.join("applied")).expect("writable");
@@ -74,7 +74,11 @@ fn only_mutations_that_continue_the_register_are_fetched() {
         fs::rename(inbox.join(name), inbox.join("applied").join(name)).expect("writable");
     }
     fetch(&station, &server, 0);
-    assert_eq!(server.paths().len(), paths.len() + 2, "the list alone");
+    assert_eq!(
+        server.paths().len(),
+        paths.len() + 2,
+        "only the list is requested"
+    );
 }
 
 #[test]
@@ -115,7 +119,7 @@ fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
     assert_eq!(
         station.deliveries(),
         expected,
-        "the extract is not among them"
+        "the old extract is not fetched"
     );
 
     let next = ServedFile::new(extract(day(-3)), "next", day(-2));
@@ -135,7 +139,7 @@ fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
 }
 
 #[test]
-fn a_list_without_a_recent_mutation_makes_the_extract_needed() {
+fn the_extract_is_fetched_if_the_list_has_no_recent_mutation() {
     let station = Station::serving(day(-20));
     let file = ServedFile::new(extract(day(-6)), "one", day(-5));
     let server = service(&[], Some(file));
@@ -144,7 +148,7 @@ fn a_list_without_a_recent_mutation_makes_the_extract_needed() {
 }
 
 #[test]
-fn a_list_that_fails_does_not_keep_the_extract_away() {
+fn the_extract_is_fetched_even_if_the_list_fails() {
     let station = Station::serving(day(-20));
     let server = FileServer::start(|request, _| match request.path.as_str() {
         "/extract.zip" => Reply::file(request, &ServedFile::new(extract(day(-6)), "one", day(-5))),
@@ -159,7 +163,7 @@ fn a_list_that_fails_does_not_keep_the_extract_away() {
 }
 
 #[test]
-fn a_listed_file_that_is_missing_or_another_one_does_not_stop_the_others() {
+fn a_missing_or_wrong_listed_file_does_not_stop_the_other_files() {
     let station = Station::serving(day(-4));
     let days = [-4, -3, -2].map(day);
     let list = list(&days);
@@ -220,7 +224,7 @@ fn a_list_in_another_format_is_refused() {
 }
 
 #[test]
-fn a_rejected_delivery_is_fetched_again_once_it_is_deleted_there() {
+fn a_rejected_delivery_is_fetched_again_once_its_file_is_deleted() {
     let station = Station::serving(day(-1));
     let server = service(&[day(-1)], None);
     let rejected = station.inbox().join("rejected");

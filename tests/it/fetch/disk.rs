@@ -1,11 +1,11 @@
-//! A disk with too little room: noticed before the download, or in the middle of it.
+//! Fetches to a disk with too little room. The command notices this before the download or during the download.
 
 use super::*;
 use crate::small_disk::SmallDisk;
 
 #[test]
 fn a_file_that_does_not_fit_is_not_begun() {
-    // The announced length is more than any disk has room for.
+    // No disk has room for the announced length.
     let server = FileServer::start(|_, _| {
         Reply::text("PK").with("Content-Length", &(1_u64 << 60).to_string())
     });
@@ -40,14 +40,14 @@ fn a_download_leaves_the_reserve_free() {
 }
 
 #[test]
-fn a_disk_that_fills_up_gets_its_room_back() {
+fn a_download_that_fills_the_disk_is_deleted() {
     let station = Station::new();
     let Some(small) = SmallDisk::mount(&station.inbox(), "size=256k") else {
         return;
     };
     let file = ServedFile::new(extract(day(-5)), "one", day(-4));
     let server = FileServer::start(move |request, count| match count {
-        // Without a length, the room cannot be checked before the download.
+        // Without a length, the command cannot check the room before the download.
         0 => Reply::text("")
             .with("Content-Length", "")
             .with_body(vec![0; 1 << 20]),

@@ -1,4 +1,4 @@
-//! A list that needs a login: a form, a redirect with a cookie, and secrets that appear nowhere else.
+//! Fetches a list that needs a login with a form, a redirect and a cookie. The secrets must not appear in messages or stored files.
 
 use std::net::Ipv4Addr;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,8 @@ use super::*;
 const PASSWORD: &str = "p&ss word";
 const SESSION: &str = "KadasterTicketId=5e55107";
 
-/// Plays Mijn Kadaster: the list and its files need the cookie of the login. The files are redirected to the server `other`.
+/// Imitates Mijn Kadaster. The list and its files need the cookie of the login. Requests for files are redirected to the server
+/// `other`.
 fn kadaster(other: String) -> FileServer {
     let days = [day(-1)];
     let list = list(&days);
@@ -22,7 +23,7 @@ fn kadaster(other: String) -> FileServer {
                 Reply::redirect("/portal")
                     .with("Set-Cookie", &format!("{SESSION}; Path=/; HttpOnly"))
             }
-            // The credentials are wrong: show the form again.
+            // The credentials are wrong, so show the form again.
             "/login" => Reply::text("<form>"),
             _ if !has_session => Reply::status(401),
             "/list.json" => Reply::redirect("/moved/list.json").with("Set-Cookie", "step=2"),
@@ -65,8 +66,8 @@ fn fetch(station: &Station, server: &FileServer, credentials: &str, code: i32) -
 }
 
 #[test]
-fn a_login_gives_a_cookie_that_only_its_host_gets_back() {
-    // The files are redirected to another host on loopback.
+fn the_cookie_of_the_login_is_sent_only_to_the_host_of_the_login() {
+    // Requests for files are redirected to another host on loopback.
     let store = FileServer::start_at(Ipv4Addr::new(127, 0, 0, 2), |request, _| {
         let (path, _) = request.path.split_once('?').expect("a signature");
         let mut request = request.clone();
@@ -116,7 +117,7 @@ fn a_login_that_is_not_accepted_is_refused_without_the_password() {
 }
 
 #[test]
-fn a_list_that_needs_a_login_says_so() {
+fn a_list_that_needs_a_login_is_refused_with_advice() {
     let server = kadaster(String::new());
     let station = Station::serving(day(-1));
     let (_, message) = station.fetch(&["--mutations-url", &server.url("/list.json")], 2);
@@ -140,7 +141,7 @@ fn a_password_that_every_user_can_read_is_refused() {
 }
 
 #[test]
-fn redirects_are_followed_a_bounded_number_of_times() {
+fn at_most_five_redirects_are_followed() {
     let server = FileServer::start(|_, _| Reply::redirect("/extract.zip"));
     let station = Station::new();
     let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
@@ -149,7 +150,7 @@ fn redirects_are_followed_a_bounded_number_of_times() {
 }
 
 #[test]
-fn urls_with_a_password_are_refused_unquoted() {
+fn a_url_with_a_password_is_refused_and_not_printed() {
     let station = Station::new();
     let (_, message) = station.fetch(&["--extract-url", "https://jan:s3cret@example.org/"], 2);
     assert!(

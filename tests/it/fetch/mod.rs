@@ -1,4 +1,4 @@
-//! `postduif index fetch` and `index watch --fetch` against a server on loopback that plays the servers of Kadaster and PDOK.
+//! Tests `postduif index fetch` and `index watch --fetch` with a server on loopback that imitates the servers of Kadaster and PDOK.
 //! These tests do not use the real servers.
 
 mod daily;
@@ -25,11 +25,11 @@ use crate::process::postduif;
 use crate::scratch;
 use server::{FileServer, Received, Reply, ServedFile};
 
-/// The stall timeout of tests in which no server stalls: even on a busy machine the test server sends within this time.
+/// The stall timeout of tests in which no server stalls. Even on a busy machine, the test server sends within this time.
 const STALL_S: u32 = 60;
 
-/// A day relative to the one on which the tests began. The tests use recent days, because mutations count as missing if they are
-/// a week behind.
+/// Returns a day relative to the day on which the tests began. The tests use recent days, because the command also fetches the
+/// extract if there were no mutations for a week.
 fn day(offset: i64) -> Date {
     static TODAY: LazyLock<Date> = LazyLock::new(|| jiff::Zoned::now().date());
     TODAY.checked_add(offset.days()).expect("near today")
@@ -64,7 +64,7 @@ fn list(days: &[Date]) -> String {
     Value::from_iter(days.iter().map(entry)).to_string()
 }
 
-/// Answers a request for a mutation; the path gives its day.
+/// Answers a request for the mutations of a day. The path has the day.
 fn serve_mutation(request: &Received) -> Reply {
     let name = request.path.rsplit('/').next().unwrap_or_default();
     let days = (-60..60).map(day);
@@ -82,7 +82,7 @@ impl Station {
     fn new() -> Self {
         let folder = scratch::folder();
         fs::create_dir(folder.path().join("inbox")).expect("writable");
-        // The built-in table of municipalities ends before today, and Weesp ends in 2022 there. So the station has its own table.
+        // The built-in table of municipalities ends before today and has no Weesp after 2022. So the station has its own table.
         let table = "code,name,province\n0457,Weesp,Noord-Holland\n";
         fs::write(folder.path().join("municipalities.csv"), table).expect("writable");
         fs::create_dir(folder.path().join("data")).expect("writable");
@@ -111,7 +111,7 @@ impl Station {
         self.0.path().join("municipalities.csv")
     }
 
-    /// `index watch` with options, not started.
+    /// Prepares `index watch` with options.
     fn watch(&self, options: &[&str]) -> Command {
         let mut command = crate::watch::watch(self.0.path(), options);
         command
@@ -125,7 +125,7 @@ impl Station {
         self.0.path().join("inbox")
     }
 
-    /// `index fetch` with options, not started. A server may be silent for `stall_s` seconds.
+    /// Prepares `index fetch` with options. A server may be silent for `stall_s` seconds.
     fn command(&self, stall_s: u32, options: &[&str]) -> Command {
         let mut command = postduif();
         command
@@ -187,7 +187,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The name that an extract gets in the inbox if its URL ends in `extract.zip`.
+/// Returns the name of an extract in the inbox if its URL ends in `extract.zip`.
 fn extract_name(stand: Date) -> String {
     format!("extract-{}.zip", stand.strftime("%d%m%Y"))
 }

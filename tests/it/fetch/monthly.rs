@@ -1,4 +1,4 @@
-//! The monthly extract: fetched once, and fetched again when it has changed.
+//! Fetches the monthly extract once, and again when it has changed.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ fn a_new_extract_is_fetched_once_and_the_next_one_when_it_appears() {
     assert_eq!(report["fetched"][0]["name"], name);
     assert_eq!(report["stand"], day(-40).to_string());
 
-    // The extract waits in the inbox, or was applied: it is not downloaded again.
+    // An extract that waits in the inbox or was applied is not downloaded again.
     let (report, _) = station.fetch(&options, 0);
     assert_eq!(report["fetched"], serde_json::json!([]));
     assert_eq!(
@@ -62,7 +62,7 @@ fn an_extract_that_is_not_newer_than_the_register_is_not_downloaded() {
     assert_eq!(station.deliveries(), [""; 0]);
 }
 
-/// The `Last-Modified` of the extract is later than the register, but its records have an earlier stand.
+/// The `Last-Modified` of the extract is later than the stand of the register. But the stand of the extract is earlier.
 #[test]
 fn an_extract_that_proves_to_be_no_newer_does_not_enter_the_inbox() {
     let file = ServedFile::new(extract(day(-12)), "same", day(-2));
@@ -79,10 +79,10 @@ fn an_extract_that_proves_to_be_no_newer_does_not_enter_the_inbox() {
     );
 }
 
-/// A server that ignores conditions sends the file each time. The command recognises the file by its first bytes and stops the
-/// download.
+/// A server that ignores the conditions of a request sends the file each time. The command recognises the file by its first bytes
+/// and stops the download.
 #[test]
-fn a_file_that_is_always_sent_is_not_downloaded_again_if_it_is_the_same() {
+fn a_server_that_ignores_conditions_does_not_cause_a_second_download_of_the_same_file() {
     let bytes = extract(day(-5));
     let server = FileServer::start(move |_, count| {
         let reply = Reply::text("").with_body(bytes.clone());
@@ -99,8 +99,8 @@ fn a_file_that_is_always_sent_is_not_downloaded_again_if_it_is_the_same() {
     assert_eq!(station.deliveries(), [extract_name(day(-5))]);
 }
 
-/// The first bytes of an archive name its day. If the register has that day, the rest is not downloaded. In this test, the server
-/// never sends the rest.
+/// The first bytes of an archive contain its day. If the register already has that day, the command does not download the rest. In
+/// this test, the server never sends the rest.
 #[test]
 fn an_extract_of_a_known_day_is_abandoned_after_its_first_bytes() {
     let mut archive = municipal().of_day(&day(-12).to_string());
@@ -136,7 +136,7 @@ fn a_register_of_a_municipality_does_not_get_the_extract_of_the_country() {
 }
 
 #[test]
-fn a_missing_file_and_a_page_for_people_are_refused() {
+fn a_missing_file_and_an_html_page_are_refused() {
     let server = FileServer::start(|request, _| match request.path.as_str() {
         "/page.zip" => Reply::text("<html>Maintenance</html>"),
         _ => Reply::status(404),

@@ -1,4 +1,4 @@
-//! A file server on loopback that plays the servers of deliveries and their faults.
+//! A file server on loopback that imitates the servers of deliveries and their faults.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -21,15 +21,15 @@ pub(crate) struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    /// The number of bytes of the body before the response goes wrong, and the kind of fault.
+    /// How many bytes of the body the server sends before the fault, and the kind of fault.
     fault: Option<(usize, Fault)>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Fault {
-    /// The connection is closed.
+    /// The server closes the connection.
     Cut,
-    /// Nothing more is sent until the server stops.
+    /// The server sends nothing more until it stops.
     Stall,
 }
 
@@ -97,7 +97,7 @@ impl Reply {
         Self::status(302).with("Location", target)
     }
 
-    /// Adds a header. A `Content-Length` replaces the right one; an empty one sends no length.
+    /// Adds a header. A `Content-Length` replaces the right one. An empty `Content-Length` sends no length.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -109,7 +109,7 @@ impl Reply {
         self
     }
 
-    /// A part of a file, with its `Content-Range`.
+    /// Sends a part of a file, with the `Content-Range` of the part.
     pub(crate) fn with_partial(mut self, range: &str, body: Vec<u8>) -> Self {
         self.status = 206;
         self.with("Content-Range", range).with_body(body)
@@ -177,7 +177,7 @@ impl Reply {
 }
 
 impl ServedFile {
-    /// A file whose tag is this text, last modified at noon of a day.
+    /// A file with this `ETag`, last modified at noon of a day.
     pub(crate) fn new(bytes: Vec<u8>, etag: &str, modified: jiff::civil::Date) -> Self {
         Self {
             bytes,
@@ -204,14 +204,14 @@ struct Shared {
 }
 
 impl FileServer {
-    /// Starts a server. The handler gets each request, and the number of requests before it.
+    /// Starts a server. The handler gets each request and the number of earlier requests.
     pub(crate) fn start(
         handler: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static,
     ) -> Self {
         Self::start_at(Ipv4Addr::LOCALHOST, handler)
     }
 
-    /// Starts a server at this address of loopback.
+    /// Starts a server on this loopback address.
     pub(crate) fn start_at(
         ip: Ipv4Addr,
         handler: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static,
@@ -269,7 +269,7 @@ impl Drop for FileServer {
 }
 
 impl Shared {
-    /// Answers the request of a connection. Errors are ignored: a client may close the connection early.
+    /// Answers the request of a connection. Errors are ignored, because a client may close the connection early.
     fn answer(&self, mut stream: TcpStream) {
         let Some(request) = Received::read(&stream) else {
             return;

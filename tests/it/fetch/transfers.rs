@@ -1,4 +1,4 @@
-//! Transfers that are cut off, stall, have the wrong length, or change: the whole file is in the inbox, or nothing.
+//! Tests transfers that are cut off, stall, have the wrong length, or change. Afterwards the inbox has the whole file or nothing.
 
 use std::io::Cursor;
 
@@ -10,7 +10,7 @@ fn served() -> ServedFile {
     ServedFile::new(extract(day(-5)), "one", day(-4))
 }
 
-/// A server of one file. The fault may change each response; it gets the number of requests before.
+/// Starts a server of one file. `fault` gets each response and the number of earlier requests, and may change the response.
 fn faulty(fault: impl Fn(Reply, usize) -> Reply + Send + Sync + 'static) -> FileServer {
     FileServer::start(move |request, count| fault(Reply::file(request, &served()), count))
 }
@@ -55,7 +55,7 @@ fn a_transfer_that_is_cut_off_is_resumed() {
 }
 
 #[test]
-fn the_next_run_resumes_what_a_failed_one_has() {
+fn the_next_run_resumes_the_download_of_a_failed_run() {
     let server = faulty(|reply, count| match count {
         0 => reply.cut_after(1_000),
         1 => Reply::status(503),
@@ -73,7 +73,7 @@ fn the_next_run_resumes_what_a_failed_one_has() {
 }
 
 #[test]
-fn a_run_that_makes_no_progress_ends_and_says_that_the_next_one_resumes() {
+fn a_run_that_makes_no_progress_ends_and_reports_that_the_next_run_resumes() {
     let server = faulty(|reply, count| reply.cut_after(if count == 0 { 1_000 } else { 0 }));
     let station = Station::new();
     let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
@@ -99,7 +99,7 @@ fn a_server_that_falls_silent_is_disconnected_and_asked_for_the_rest() {
 }
 
 #[test]
-fn a_server_that_never_answers_is_a_failure_that_says_why() {
+fn a_server_that_never_answers_is_reported_with_the_timeout() {
     let server = faulty(|reply, _| reply.stall_after(0));
     let station = Station::new();
     let mut command = station.command(1, &["--extract-url", &server.url("/extract.zip")]);
@@ -135,9 +135,9 @@ fn a_killed_run_is_resumed() {
     assert_eq!(server.received()[1].header("range"), Some("bytes=1000-"));
 }
 
-/// The server replaces its file after it has sent a part of it.
+/// The server sends a part of its file and then replaces the file.
 #[test]
-fn a_file_that_changes_while_it_is_read_is_read_from_its_start() {
+fn a_file_that_changes_during_the_download_is_downloaded_from_its_start() {
     let server = FileServer::start(|request, count| {
         let changed = ServedFile::new(extract(day(-3)), "two", day(-2));
         match count {
@@ -155,7 +155,7 @@ fn a_file_that_changes_while_it_is_read_is_read_from_its_start() {
 
 /// A server that ignores `If-Range` sends the rest of another version.
 #[test]
-fn a_rest_of_another_version_is_not_joined() {
+fn the_rest_of_another_version_is_not_appended() {
     let server = FileServer::start(|request, count| {
         let changed = ServedFile::new(extract(day(-3)), "two", day(-2));
         match (count, request.header("range")) {
@@ -175,10 +175,10 @@ fn a_rest_of_another_version_is_not_joined() {
     assert!(station.delivery(&extract_name(day(-3))) == extract(day(-3)));
 }
 
-/// The server changes its file in place during the download: the file has bytes of two versions, but the right length and a valid
-/// header of the delivery.
+/// The server changes its file in place during the download. The downloaded file has bytes of two versions, but the right length
+/// and a valid header.
 #[test]
-fn a_mixture_of_two_versions_is_refused_and_read_again() {
+fn a_mixture_of_two_versions_is_refused_and_downloaded_again() {
     let whole = national().of_day(&day(-5).to_string()).pack();
     let mut mixed = whole.clone();
     // Change a byte in the middle of an inner archive.
@@ -207,7 +207,7 @@ fn a_mixture_of_two_versions_is_refused_and_read_again() {
 }
 
 #[test]
-fn a_file_that_is_shorter_than_it_should_be_is_refused() {
+fn a_truncated_file_is_refused() {
     let server = FileServer::start(|request, _| {
         let mut file = served();
         file.bytes.truncate(file.bytes.len() - 100);
@@ -220,12 +220,12 @@ fn a_file_that_is_shorter_than_it_should_be_is_refused() {
 }
 
 #[test]
-fn a_file_without_a_length_and_a_version_is_fetched_whole() {
+fn a_file_without_a_length_or_version_is_fetched_whole() {
     let server = FileServer::start(|_, count| {
         let reply = Reply::text("")
             .with("Content-Length", "")
             .with_body(served().bytes);
-        // Without a length, a closed connection is not an error of the transfer. But the file is not a complete zip.
+        // Without a length, a closed connection looks like the end of the file. But the file is not a complete zip.
         if count == 0 {
             reply.cut_after(1_000)
         } else {

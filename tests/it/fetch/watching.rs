@@ -1,4 +1,5 @@
-//! `index watch --fetch`: fetched deliveries are applied, failed fetches are retried, and the log and the metrics report both.
+//! Tests `index watch --fetch`. Fetched deliveries are applied, failed fetches are retried, and the log and the metrics report
+//! both.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -58,7 +59,7 @@ impl Drop for FetchingWatcher {
 }
 
 #[test]
-fn a_failure_is_retried_and_what_is_fetched_is_applied() {
+fn a_failed_fetch_is_retried_and_the_fetched_delivery_is_applied() {
     let list = list(&[day(-1)]);
     let server = FileServer::start(move |request, count| match (count, request.path.as_str()) {
         (0, _) => Reply::status(503),
@@ -90,8 +91,8 @@ fn a_failure_is_retried_and_what_is_fetched_is_applied() {
         "{fetched}"
     );
     let applied = station.inbox().join("applied").join(mutation_name(day(-1)));
-    until("it is applied", || applied.is_file());
-    until("the metrics show it", || {
+    until("the delivery is applied", || applied.is_file());
+    until("the metrics show both fetches", || {
         let page = get_at(admin, "/metrics", None).body;
         let is = |series: &str, expected: f64| metric(&page, series) == Some(expected);
         is("postduif_fetch_feed{mode=\"daily\"}", 1.0)
@@ -104,7 +105,7 @@ fn a_failure_is_retried_and_what_is_fetched_is_applied() {
 }
 
 #[test]
-fn a_server_is_asked_again_when_it_says() {
+fn a_fetch_is_retried_after_the_wait_that_the_server_asks_for() {
     let server = FileServer::start(|_, _| Reply::status(429).with("Retry-After", "7000"));
     let station = Station::new();
     let watcher = FetchingWatcher::start(&station, &["--extract-url", &server.url("/extract.zip")]);
@@ -114,7 +115,7 @@ fn a_server_is_asked_again_when_it_says() {
     assert_eq!(server.paths().len(), 1);
 }
 
-/// A refusal is for the operator to solve, and repeated logins may lock the account.
+/// Only the operator can solve the cause of a refusal, and repeated logins may lock the account.
 #[test]
 fn a_refusal_is_not_retried_soon() {
     let server = FileServer::start(|_, _| Reply::status(404));
@@ -127,7 +128,7 @@ fn a_refusal_is_not_retried_soon() {
 }
 
 #[test]
-fn watch_once_fetches_first_and_fails_if_that_fails() {
+fn watch_once_fetches_first_and_fails_if_the_fetch_fails() {
     let file = ServedFile::new(extract(day(-5)), "one", day(-4));
     let server = FileServer::start(move |request, count| match count {
         0 => Reply::file(request, &file),
@@ -168,7 +169,7 @@ fn watch_once_fetches_first_and_fails_if_that_fails() {
     );
 }
 
-/// A process that restarts again and again does not send requests to the server each time.
+/// A process that restarts often must not send requests to the server at each start.
 #[test]
 fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
     let list = list(&[]);
@@ -179,7 +180,7 @@ fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
         watcher.line_with("next_in_s");
         assert_eq!(server.paths().len(), requests);
     }
-    // A changed source is fetched at once.
+    // Another URL is fetched at once.
     let extract = FileServer::start(|_, _| Reply::status(404));
     let url = extract.url("/extract.zip");
     FetchingWatcher::start(&station, &["--extract-url", &url]).line_with("retry_in_s");
@@ -205,7 +206,7 @@ fn the_metrics_show_a_fetch_of_another_process() {
 }
 
 #[test]
-fn urls_without_fetch_are_a_mistake_in_usage() {
+fn urls_without_fetch_are_a_usage_error() {
     let station = Station::new();
     let url = "http://127.0.0.1:9/list.json";
     let output =

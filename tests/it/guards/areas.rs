@@ -1,4 +1,4 @@
-//! A build of another area than the served one needs `--replace-area`, even if both have the same size.
+//! Checks that a build of another area than the served area needs `--replace-area`, even if both areas have the same size.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{Archive, municipal, national};
 use crate::watch::watch;
 
-/// Builds from a delivery with the real binary, and returns the standard error.
+/// Builds from a delivery with the real binary and checks the exit code; returns standard error.
 #[track_caller]
 fn build_by_command(
     served: &ServedFolder,
@@ -63,7 +63,7 @@ fn a_build_over_another_area_needs_a_flag() {
     case(&ServedFolder::small_municipality(), &national(), country);
 }
 
-/// The refusal comes from the header of the delivery: reading a country first would take minutes.
+/// The header of the delivery is enough for the refusal. Reading a whole country first would take minutes.
 #[test]
 fn another_area_is_refused_before_the_delivery_is_read() {
     let served = ServedFolder::small_municipality();
@@ -78,7 +78,7 @@ fn another_area_is_refused_before_the_delivery_is_read() {
 
 /// `--replace-area` permits another area and nothing else.
 #[test]
-fn the_flag_changes_nothing_for_the_same_area() {
+fn replace_area_changes_nothing_for_the_same_area() {
     let served = ServedFolder::small_municipality();
     let fewer = municipal()
         .edit("VBO15092021-", |xml| {
@@ -113,7 +113,8 @@ fn the_register_guards_its_area_if_no_generation_can_be_read() {
     assert_eq!(served_area(&served.data), Area::Country);
 }
 
-/// A generation of another layout guards its area, too: an upgrade builds the index again over such a generation.
+/// An upgrade to another layout builds the index again over the old generation. So a generation of another layout also guards its
+/// area.
 #[test]
 fn a_generation_of_another_layout_guards_its_area() {
     let served = ServedFolder::small_municipality();
@@ -122,7 +123,7 @@ fn a_generation_of_another_layout_guards_its_area() {
     let version = text
         .lines()
         .find(|line| line.contains("layoutVersion"))
-        .expect("it has one");
+        .expect("a layout version");
     let other = text.replace(version, "  \"layoutVersion\": 1,");
     fs::write(folder.join("manifest.json"), other).expect("writes");
     Manifest::read(&folder).expect_err("another layout");
@@ -131,7 +132,7 @@ fn a_generation_of_another_layout_guards_its_area() {
     assert!(message.contains("the served generation"), "{message}");
 }
 
-/// Runs the watcher once on an inbox with this delivery; returns why the watcher rejects it.
+/// Runs the watcher once on an inbox with this delivery; returns the reason for which the watcher rejects the delivery.
 #[track_caller]
 fn rejection(folder: &Path, delivery: &Archive) -> String {
     let mut command = watch(folder, &["--once"]);
@@ -158,7 +159,8 @@ fn the_watcher_rejects_another_area_and_names_the_flag() {
         served_area(&served.data),
         Area::Municipalities(vec!["0457".parse().expect("a code")])
     );
-    // Remove the register, so that only the served generation shows the area. Without a register the watcher would build one.
+    // Remove the register, so that only the served generation shows the area. The watcher would build a missing register from the
+    // delivery.
     fs::remove_file(register_path(&served.data)).expect("removes");
     fs::remove_dir_all(folder.join("inbox")).expect("removes");
     let reason = rejection(folder, &newer);

@@ -1,4 +1,4 @@
-//! A data folder that does not exist is an error, unless the command creates it.
+//! Checks that a missing data folder is an error, unless the command creates the folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -63,7 +63,7 @@ const COMMANDS: [&[&str]; 29] = [
     &["usage", "export", "--month", "2026-11"],
 ];
 
-/// The commands that create a missing data folder, and those that use none.
+/// The commands that create a missing data folder or use no data folder.
 const EXEMPT: [&str; 5] = ["demo", "index build", "compare", "openapi", "help"];
 
 #[test]
@@ -137,7 +137,7 @@ fn a_folder_from_the_environment_must_exist_too() {
     assert_eq!(code, Some(64), "{message}");
     assert!(message.contains("does not exist"), "{message}");
     assert_eq!(ran(&["config", "check", "--settings-only"]).0, Some(0));
-    // `healthcheck` does not use the data folder: it must not fail if the mount is gone and the service still answers.
+    // `healthcheck` does not use the data folder, so it does not fail if the mount is gone and the service still answers.
     let (_, message) = ran(&["healthcheck", "--admin-listen", "127.0.0.1:1"]);
     assert!(message.contains("checking 127.0.0.1:1"), "{message}");
     let accounts = folder.path().join("accounts.db");

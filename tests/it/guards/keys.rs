@@ -1,4 +1,5 @@
-//! A service whose accounts database has no live key is not ready. Otherwise a missing mount would give every customer a 401.
+//! Checks that a service is not ready if its accounts database has no live key. If it were ready, a missing mount would give every
+//! customer a 401.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +33,7 @@ fn is_not_ready(service: &Service) {
 /// Waits until the service is ready, then checks that the service accepts this key.
 #[track_caller]
 fn becomes_ready_for(service: &Service, live: &str) {
-    until("it is ready", || {
+    until("the service is ready", || {
         service.get("admin", "/health/ready", None).status == 200
     });
     assert_eq!(service.metric("postduif_ready"), Some(1.0));
@@ -61,7 +62,7 @@ fn stop(mut service: Service) -> Service {
 
 fn remove_accounts(data: &Path) {
     for name in ["accounts.db", "accounts.db-wal", "accounts.db-shm"] {
-        // SQLite removes two of the files when the last process closes the database.
+        // Two of the files may be missing, because SQLite removes them when the last process closes the database.
         fs::remove_file(data.join(name)).ok();
     }
 }
@@ -74,7 +75,8 @@ fn revoke_all(data: &Path) {
     }
 }
 
-/// Checks a service whose accounts database has no live key: it is not ready. Then creates a key: the service becomes ready.
+/// Starts a service whose accounts database has no live key, and checks that it is not ready. Then creates a key, and checks that
+/// the service becomes ready.
 #[track_caller]
 fn case(prepare: impl Fn(&Path)) {
     let folder = village_folder();
@@ -85,7 +87,7 @@ fn case(prepare: impl Fn(&Path)) {
         assert_eq!(ready.status, 503, "{}", ready.body);
         ready.body == NO_KEYS.1
     });
-    // The warning below must occur once, however often the readiness is requested.
+    // The log must contain the warning once, however often the test asks whether the service is ready.
     for _ in 0..3 {
         is_not_ready(&service);
     }
@@ -110,7 +112,7 @@ fn case(prepare: impl Fn(&Path)) {
     );
 }
 
-/// With only the public live key, customers would still get a 401.
+/// If only the public live key works, customers still get a 401.
 #[test]
 fn the_public_live_key_does_not_make_a_service_ready() {
     let folder = village_folder();
@@ -135,7 +137,7 @@ fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
         open_account(data);
         remove_accounts(data);
     });
-    // First an empty file, then a database without accounts.
+    // The database is an empty file. In the next case it is a database without accounts.
     case(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
     case(|data| drop(ask(data, &["accounts", "list", "--json"])));
     // The database has a revoked live key and a test key.
@@ -167,9 +169,9 @@ fn a_service_whose_last_live_key_is_revoked_is_not_ready() {
         until("the key is refused", || {
             service.get("live", PATH, Some(&live)).status == 401
         });
-        // Do not wait here: a service is never ready while every key gets a 401.
+        // Do not wait here, because a service must not be ready at any moment while every key gets a 401.
         is_not_ready(&service);
-        until("the log says so", || {
+        until("the log has the warning again", || {
             logged(&service, WARNING).len() == lost
         });
         [live, _] = open_account(folder.path());
@@ -180,7 +182,7 @@ fn a_service_whose_last_live_key_is_revoked_is_not_ready() {
 }
 
 #[test]
-fn a_service_with_a_live_key_warns_of_nothing() {
+fn a_service_with_a_live_key_logs_no_warning_about_keys() {
     let folder = village_folder();
     let [live, _] = open_account(folder.path());
     let service = Service::start(folder.path(), &[]);
@@ -190,7 +192,7 @@ fn a_service_with_a_live_key_warns_of_nothing() {
 }
 
 #[test]
-fn no_keys_is_reported_before_no_generation() {
+fn missing_keys_are_reported_before_a_missing_generation() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     until("the service has read the keys", || {
@@ -206,7 +208,7 @@ fn no_keys_is_reported_before_no_generation() {
     becomes_ready_for(&service, &live);
 }
 
-/// A node of a cluster whose `database_url` names the wrong database.
+/// The `database_url` of this node names the wrong database, which is empty.
 #[test]
 fn a_node_on_an_empty_server_is_not_ready() {
     let Some(server) = Server::start() else {
@@ -232,7 +234,7 @@ fn a_node_on_an_empty_server_is_not_ready() {
 }
 
 #[test]
-fn the_demonstration_makes_its_folder_and_its_keys() {
+fn the_demonstration_creates_its_folder_and_its_keys() {
     let folder = scratch::folder();
     let data = folder.path().join("a/b/data");
     let admin = ReservedPort::new();

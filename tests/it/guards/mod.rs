@@ -1,5 +1,5 @@
-//! Refusals of the program, so that a mistake of an operator does not reach customers: another area than the served one, a data
-//! folder that does not exist, an accounts database without keys, and a special file in place of a regular one.
+//! Tests refusals that keep mistakes of an operator away from customers: a build of another area, a missing data folder, an
+//! accounts database without keys, and a special file in place of a regular one.
 
 mod areas;
 mod data_paths;
@@ -23,8 +23,8 @@ impl Drop for KillOnDrop {
     }
 }
 
-/// Waits until a command ends, and returns its exit code and its standard error, which is short. The wait has a time limit,
-/// because a service that should be refused but is not would never end.
+/// Waits until a command ends; returns its exit code and its standard error. The wait has a time limit, because a service that
+/// wrongly starts would never end.
 #[track_caller]
 fn end_of(mut command: Command) -> (Option<i32>, String) {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();

@@ -1,4 +1,5 @@
-//! A named pipe, a socket, a device or a folder in place of a file is refused with its name. Reading it could wait for ever.
+//! Checks that a named pipe, a socket, a device or a folder in place of a file is refused by its name. Reading such a file could
+//! wait for ever.
 
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -44,7 +45,7 @@ fn case(data: &Path, file: &Path, kind: &str) {
 }
 
 #[test]
-fn a_file_that_is_not_a_regular_one_is_refused_by_name_and_not_read() {
+fn a_special_file_is_refused_by_name_and_not_read() {
     let folder = scratch::folder();
     let data = folder.path().join("data");
     std::fs::create_dir(&data).expect("a new folder");

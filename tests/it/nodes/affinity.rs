@@ -1,5 +1,5 @@
-//! The node that a balancer selects for a call: by the account in the key, or without a key by the client IP. Forged headers
-//! change nothing.
+//! Checks which node a balancer selects for a call: it hashes the account in the API key, or the client IP if there is no key.
+//! Forged headers do not change the node.
 
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
@@ -32,7 +32,7 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
                 .all(|node| node.get(PATH, second).status == 200)
         });
         owners.insert(cluster.owner(|| {
-            // Each key calls on a kept connection and on a new one.
+            // Call with each key on a kept connection and on a new connection.
             let mut kept = balancer.client();
             for key in [&account.live, second, &account.live] {
                 for client in [&mut kept, &mut balancer.client()] {
@@ -47,11 +47,11 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
     }
     assert!(
         owners.len() > 1,
-        "{at_most} accounts reach only the nodes {owners:?}"
+        "{at_most} accounts reached only the nodes {owners:?}"
     );
 }
 
-/// The nodes that received these calls; the nodes refuse all of them.
+/// The nodes that received the calls that `calls` makes. The nodes must refuse these calls.
 fn nodes_reached(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
     let count = || {
         cluster
@@ -70,7 +70,7 @@ fn nodes_reached(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
 
 #[track_caller]
 fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
-    // A call with a malformed key goes to the same node as the client's calls without a key.
+    // Calls with a malformed key go to the same node as the client's calls without a key.
     let long = format!("X-Api-Key: {}\r\n", "x".repeat(6_000));
     let odd = [
         "",
@@ -85,7 +85,7 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         long.as_str(),
     ];
     let mut nodes = HashSet::new();
-    // nginx's hash ring depends on the ports: use as many clients as it takes to reach all nodes.
+    // nginx's hash ring depends on the ports, so add clients until all three nodes were reached.
     for host in 1..=250 {
         if host > 12 && nodes.len() == cluster.nodes.len() {
             break;
@@ -104,10 +104,15 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         );
         nodes.extend(nodes_reached);
     }
-    assert_eq!(nodes.len(), 3, "the clients reach only the nodes {nodes:?}");
+    assert_eq!(
+        nodes.len(),
+        3,
+        "the clients reached only the nodes {nodes:?}"
+    );
 }
 
-/// A balancer routes by the first of several keys, and a node accepts none of them: a client cannot choose a node.
+/// Checks that a client cannot choose a node with several keys: a balancer routes by the first key, and a node refuses such a
+/// request.
 #[track_caller]
 fn several_keys_are_refused(cluster: &Cluster, balancer: &Balancer) {
     let own = format!("X-Api-Key: {}\r\n", cluster.busy_account().live);
@@ -123,7 +128,7 @@ fn several_keys_are_refused(cluster: &Cluster, balancer: &Balancer) {
 }
 
 #[test]
-fn the_balancer_routes_by_account_and_client_despite_forged_headers() {
+fn balancers_route_by_account_or_client_ip_despite_forged_headers() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };

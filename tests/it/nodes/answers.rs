@@ -1,4 +1,4 @@
-//! Answers through a balancer: the unchanged answers of the nodes, and answers of the balancer in the contract's format when no
+//! Checks answers through a balancer: it passes the nodes' answers unchanged, and answers in the contract's format itself if no
 //! node is available.
 
 use uuid::Uuid;
@@ -34,11 +34,11 @@ fn assert_unavailable(answer: &Answer, body: &str, content_type: &str) {
 }
 
 #[test]
-fn an_unavailable_balancer_answers_in_the_format_of_the_api_version() {
+fn a_balancer_without_nodes_answers_in_the_format_of_the_api_version() {
     let ports = no_nodes();
     let balancers = Balancer::all(&addresses(&ports));
     balancers.iter().for_each(assert_all_unavailable);
-    // The answers stay the same once nginx has marked the nodes as down.
+    // nginx has now marked the nodes as down. The answers must stay the same.
     balancers.iter().for_each(|balancer| balancer.uses(&[]));
     balancers.iter().for_each(assert_all_unavailable);
 }

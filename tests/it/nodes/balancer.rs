@@ -1,4 +1,4 @@
-//! HAProxy and nginx with the configuration of `docker/`, with the addresses of a test in place of the example's.
+//! Starts HAProxy and nginx with the configuration files of `docker/`, with the test's addresses and ports.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -18,7 +18,7 @@ use crate::tools::{program, there};
 
 const CHECK_TIMEOUT: &str = "timeout check 1s";
 
-/// The socket on which HAProxy reports its servers.
+/// The socket on which HAProxy reports the state of its servers.
 const STATS: &str = "stats";
 
 const HAPROXY: &str = include_str!("../../../docker/haproxy.cfg");
@@ -53,13 +53,13 @@ pub(super) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts a balancer for nodes with these live, sandbox and admin addresses; `None` if the balancer is not installed. Its
-    /// health checks wait longer than those of the example, so that a busy node is not considered down by mistake.
+    /// Starts a balancer for nodes with these live, sandbox and admin addresses; `None` if the balancer is not installed. Health
+    /// checks have a longer timeout than in `docker/`, so that a balancer does not consider a busy node down.
     pub(super) fn start(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
         Self::start_with(kind, nodes, "timeout check 30s")
     }
 
-    /// Starts a balancer with the timeouts of the examples.
+    /// Starts a balancer with the health check timeout of `docker/`.
     pub(super) fn start_as_shipped(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
         Self::start_with(kind, nodes, CHECK_TIMEOUT)
     }
@@ -106,13 +106,13 @@ impl Balancer {
             let server = format!("live,node{},", number + 1);
             let row = table.lines().find(|row| row.starts_with(&server));
             let state = row.and_then(|row| row.split(',').nth(column));
-            // A server with failed checks that is still up has the status `UP 1/2`, for example.
+            // HAProxy reports a server with failed checks that is still up as, for example, `UP 1/2`.
             state.expect("a state").starts_with("UP")
         };
         (0..3).filter(up).collect()
     }
 
-    /// All installed balancers.
+    /// Starts every balancer that is installed.
     pub(super) fn all(nodes: &[[SocketAddr; 3]]) -> Vec<Self> {
         let kinds = [Kind::Haproxy, Kind::Nginx].into_iter();
         kinds.filter_map(|kind| Self::start(kind, nodes)).collect()
@@ -184,7 +184,7 @@ fn haproxy(
         ("bind :80\n".to_owned(), format!("bind {address}\n")),
         ("maxconn 8000".to_owned(), stats),
         (CHECK_TIMEOUT.to_owned(), check_timeout.to_owned()),
-        // A shorter timeout for half-sent requests.
+        // Shorten the timeout for half-sent requests.
         ("http-request 10s".to_owned(), "http-request 4s".to_owned()),
     ];
     if !site::is_root() {
@@ -208,7 +208,7 @@ fn nginx(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Op
     let program = program("nginx")?;
     let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
     let settings = fs::read_to_string(settings).expect("reads");
-    // Shorter timeouts for half-sent requests and for idle connections.
+    // Shorten the timeouts for half-sent requests and for idle connections.
     let server = format!(
         "listen {address};\n    client_header_timeout 4s;\n    client_body_timeout 4s;\n    keepalive_timeout 20s;"
     );
@@ -239,7 +239,7 @@ fn nginx(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Op
 #[track_caller]
 fn changed(example: &str, changes: &[(String, String)]) -> String {
     changes.iter().fold(example.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from} is in the example");
+        assert!(text.contains(from), "the file in docker/ contains {from}");
         text.replace(from, to)
     })
 }

@@ -1,5 +1,5 @@
-//! A client that keeps its connection and reports whether each request was answered. A broken connection is a failed request. The
-//! client never retries.
+//! A client that keeps its connection and reports whether each request was answered. It never retries; a broken connection is a
+//! failed request.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -45,8 +45,8 @@ impl Client {
         self.ask("POST", path, &head, body)
     }
 
-    /// Sends a request on the connection; each header line in `head` ends with its line end. Returns an error if there is no
-    /// answer.
+    /// Sends a request on the connection. Each header in `head` ends with `\r
+    /// `. Returns an error if there is no answer.
     pub(super) fn ask(
         &mut self,
         method: &str,

@@ -1,4 +1,4 @@
-//! Three nodes with one PostgreSQL. Each node has its own data folder, and ports that stay the same when it restarts.
+//! Starts three nodes with one PostgreSQL. Each node has its own data folder, and ports that stay the same when the node restarts.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::process::{Answer, Service, ask, get_at, open_on, postduif, send, unti
 use crate::relay::Relay;
 use crate::scratch;
 
-/// A plan whose rate and quota no test reaches.
+/// Options of a plan with limits that no test reaches.
 pub(super) const BUSY: [&str; 6] = [
     "--plan",
     "enterprise",
@@ -57,7 +57,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// Starts three nodes, of which the first `nodes` reach the database through a relay; `None` if PostgreSQL is not installed.
+    /// Starts three nodes; `None` if PostgreSQL is not installed. The first `nodes` of them reach the database through a relay.
     pub(super) fn behind_a_relay(nodes: usize, settings: &[&str]) -> Option<(Self, Relay)> {
         let database = Server::start()?;
         let (address, url) = (database.address(), database.url("postgres"));
@@ -69,7 +69,7 @@ impl Cluster {
         Some((cluster, relay))
     }
 
-    /// Opens an account, because a node is ready only if there is a live key.
+    /// Opens an account and starts no node. The account is needed because a node is ready only if a live key exists.
     fn without_nodes(database: Server) -> Self {
         let folder = scratch::folder();
         let url = database.url("postgres");
@@ -120,7 +120,7 @@ impl Cluster {
             live: text("live_key"),
             test: text("test_key"),
         };
-        // Calls to the sandbox show whether a node knows the account, and are not counted.
+        // Poll with sandbox calls, which show whether a node knows the account and are not counted.
         let head = format!(
             "X-Api-Key: {}\r\nX-Forwarded-For: 127.0.0.2\r\n",
             account.test
@@ -135,18 +135,18 @@ impl Cluster {
         account
     }
 
-    /// An account whose rate and quota no test reaches.
+    /// Opens an account with limits that no test reaches.
     #[track_caller]
     pub(super) fn busy_account(&self) -> Account {
         self.account(&BUSY)
     }
 
-    /// Live, sandbox and admin address of each node.
+    /// The live, sandbox and admin address of each node.
     pub(super) fn addresses(&self) -> Vec<[SocketAddr; 3]> {
         self.nodes.iter().map(|node| node.addresses).collect()
     }
 
-    /// An account with these options whose calls the balancer sends to this node.
+    /// Opens accounts with these options until the balancer sends the calls of one to this node; returns that account.
     #[track_caller]
     pub(super) fn account_of(&self, balancer: &Balancer, node: usize, options: &[&str]) -> Account {
         for _ in 0..40 {
@@ -159,7 +159,7 @@ impl Cluster {
                 return account;
             }
         }
-        panic!("the balancer sends none of forty accounts to node {node}");
+        panic!("of forty accounts, the balancer sends none to node {node}");
     }
 
     /// The calls of an account in the accounts database.
@@ -168,7 +168,7 @@ impl Cluster {
         message["lines"].as_i64().expect("a number")
     }
 
-    /// Look-ups that each node has answered with 200.
+    /// For each node, the number of look-ups that it has answered with 200.
     pub(super) fn found(&self) -> Vec<u64> {
         let of = |node: &Node| {
             node.metric(
@@ -178,7 +178,7 @@ impl Cluster {
         self.nodes.iter().map(of).collect()
     }
 
-    /// The node that answers the calls which `ask` makes.
+    /// The node that answered the calls that `ask` makes.
     #[track_caller]
     pub(super) fn owner(&self, ask: impl FnOnce()) -> usize {
         let before = self.found();
@@ -186,7 +186,11 @@ impl Cluster {
         let after = self.found();
         let grew = |node: &usize| after[*node] > before[*node];
         let grown: Vec<usize> = (0..self.nodes.len()).filter(grew).collect();
-        assert_eq!(grown.len(), 1, "one node answers: {before:?} {after:?}");
+        assert_eq!(
+            grown.len(),
+            1,
+            "not exactly one node answered: {before:?} {after:?}"
+        );
         grown[0]
     }
 }

@@ -1,4 +1,4 @@
-//! Clients that call continuously while an action runs, and the outcome of every call.
+//! Runs clients that call continuously while an action runs, and records the outcome of every call.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,13 +12,13 @@ use crate::process::{StopOnDrop, until};
 const VALIDATE: &str = "/v1/validate";
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// The clients, and what they send.
+/// The clients and their calls.
 pub(crate) struct Load<'a> {
     /// Server address and key of each client.
     pub(crate) callers: Vec<(SocketAddr, &'a str)>,
-    /// Time between an answer and the next call.
+    /// The pause between an answer and the client's next call.
     pub(crate) pause: Duration,
-    /// One in this many calls of a client is a POST; 0 for none.
+    /// Every `posts`-th call of a client is a POST; 0 means none.
     pub(crate) posts: usize,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Outcome {
     pub(crate) is_post: bool,
     pub(crate) began: Instant,
     pub(crate) took: Duration,
-    /// The status, or the error.
+    /// The HTTP status, or the error if there was no answer.
     pub(crate) status: Result<u16, String>,
 }
 
@@ -40,9 +40,9 @@ impl Outcome {
     }
 }
 
-/// The outcomes of the calls that have ended.
+/// Counts the calls that have ended.
 pub(crate) struct Progress {
-    /// For each client: the number of served calls, and of others.
+    /// For each client, the number of calls with status 200.
     served: Vec<AtomicUsize>,
     others: Vec<AtomicUsize>,
 }
@@ -68,14 +68,14 @@ impl Progress {
         [&self.served, &self.others].map(|counts| counts[caller].load(Ordering::Relaxed))
     }
 
-    /// The number of served and of other calls of these clients.
+    /// The number of calls of these clients with status 200, and with any other outcome.
     pub(crate) fn all(&self, callers: impl Iterator<Item = usize>) -> [usize; 2] {
         callers
             .map(|caller| self.calls(caller))
             .fold([0; 2], |sum, calls| [sum[0] + calls[0], sum[1] + calls[1]])
     }
 
-    /// Waits until each client was served this many times more.
+    /// Waits until each client has received this many more answers with status 200.
     #[track_caller]
     pub(crate) fn each_is_served(&self, times: usize) {
         let callers = 0..self.served.len();
@@ -88,7 +88,7 @@ impl Progress {
 }
 
 impl Load<'_> {
-    /// Calls until `meanwhile` returns.
+    /// Makes calls until `meanwhile` returns.
     pub(crate) fn during(&self, meanwhile: impl FnOnce()) -> Vec<Outcome> {
         self.during_with(|_| meanwhile())
     }

@@ -1,4 +1,4 @@
-//! Several real nodes with one PostgreSQL, directly and behind real balancers: accounts, rates and quotas stay correct while
+//! Runs several real nodes with one PostgreSQL, directly and behind real balancers: accounts, rates and quotas stay correct while
 //! nodes are restarted, killed and disconnected.
 
 mod affinity;

@@ -1,5 +1,5 @@
-//! A small plan on several nodes during a database outage: each node serves a limited number of calls on credit. They are booked
-//! when the database is back.
+//! Checks a small plan on several nodes during a database outage: each node serves a limited number of calls on credit, and books
+//! them when the database is back.
 
 use super::PATH;
 use super::client::Client;
@@ -9,7 +9,7 @@ use crate::relay::LinkState;
 
 const QUOTA: i64 = 500;
 
-/// The free plan, with a rate so high that it does not slow the test down.
+/// The free plan with 500 calls a month, and a rate so high that it does not slow down the test.
 const PLANS: &str = r#"{"free":{"calls_per_month":500,"calls_per_second":1000000}}"#;
 
 /// Sends look-ups to a node until the node refuses one; returns the number of served calls and the status of the refusal.
@@ -43,7 +43,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     }
     until("all calls are counted", || cluster.calls(&account) == all);
     relay.set(LinkState::Cut);
-    // A node that has not noticed the outage yet refuses a call that it would serve afterwards.
+    // Wait, because a node that has not noticed the outage refuses calls that it would later serve on credit.
     until("every node knows that the database is away", || {
         cluster.nodes.iter().all(Node::database_is_away)
     });
@@ -53,13 +53,13 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         all += served;
         assert!([429, 503].contains(&refusal), "{refusal}");
         until("the credit is shown", || on_credit(node) > 0);
-        // The credit is at most a quarter of the free calls, which are at most the quota.
+        // The credit is at most a quarter of the account's unused calls, so at most a quarter of the quota.
         let credit = on_credit(node);
         assert!(credit <= 125, "{credit}");
         println!("{served} calls without the database, {credit} of them on credit");
     }
     assert!(all <= QUOTA, "{all} calls, of a quota of {QUOTA}");
-    // A node that has used up its credit refuses every further call, even after it has tried the database again.
+    // A node without credit left refuses every further call, even after it has retried the database.
     let attempts = |node: &Node| node.metric("postduif_leases_failures_total ");
     let before: Vec<_> = cluster.nodes.iter().map(attempts).collect();
     for (node, before) in cluster.nodes.iter().zip(before) {
@@ -74,7 +74,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     });
     until("all calls are counted", || cluster.calls(&account) >= all);
     assert_eq!(cluster.calls(&account), all, "booked once");
-    // A node may return unused calls, which another node then grants: call until all nodes refuse.
+    // A node may return unused calls to the database, and another node may then lease them. So call until all nodes refuse.
     until("the rest of the quota is used up", || {
         let more: i64 = cluster
             .nodes

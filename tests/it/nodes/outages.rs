@@ -1,4 +1,5 @@
-//! Nodes without the database, a balancer without a node, and a short database outage: calls go on, and are counted.
+//! Checks that calls are still served and counted while nodes have no database, a balancer loses a node, or the database is briefly
+//! away.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -11,10 +12,10 @@ use super::{PATH, sleep};
 use crate::process::until;
 use crate::relay::{LinkState, Relay};
 
-/// The time between two calls of a client: so long that the lease of a node lasts through an outage.
+/// The pause between two calls of a client, so long that a node's lease lasts through an outage.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until the accounts database has counted every answered call, and checks that it counted no other call.
+/// Checks that the accounts database counts every answered call exactly once; waits for the counts first.
 #[track_caller]
 fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
     let answered = |caller: usize| {
@@ -30,7 +31,7 @@ fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome])
         }
     };
     reaches(&calls);
-    // A call that is counted twice would show when the nodes write their next counts, so make one more call on each node.
+    // A call that was counted twice would show when a node next writes its counts, so make one more call on each node.
     for (account, calls) in accounts.iter().zip(&mut calls) {
         for node in &cluster.nodes {
             assert_eq!(node.get(PATH, &account.live).status, 200);
@@ -65,7 +66,7 @@ fn a_short_database_outage_fails_no_call_and_loses_no_count() {
         cluster.database.pg_ctl_stop();
         progress.each_is_served(60);
         for node in &cluster.nodes {
-            assert_eq!(node.ready().status, 200, "it has all it needs");
+            assert_eq!(node.ready().status, 200, "the node has leased calls");
         }
         cluster.database.pg_ctl_start();
         progress.each_is_served(10);
@@ -126,8 +127,8 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     relay.set(LinkState::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
     let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
-    // A request of an account without a lease waits for three seconds for the database. On a busy machine, another request may
-    // take as long by chance: then try again.
+    // A request of an account without a lease waits three seconds for the database. On a busy machine another request may take that
+    // long by chance, so repeat the check.
     until(
         "another request is answered while the bulk requests wait",
         || {
@@ -139,7 +140,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
                         ended.fetch_add(1, Ordering::SeqCst);
                     });
                 }
-                until("all of them have come", || {
+                until("all bulk requests have arrived", || {
                     open() >= 2 * turns as u64 || ended.load(Ordering::SeqCst) > 0
                 });
                 sleep(100);
@@ -151,7 +152,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     relay.set(LinkState::Open);
 }
 
-/// Relays between a balancer and the first node's live and admin listener.
+/// Relays between a balancer and the first node's live and admin listeners.
 struct NodeRelays {
     relays: [Relay; 2],
 }
@@ -197,7 +198,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
     };
     cut.set(how);
     let began = Instant::now();
-    // Each call has its own connection, on which the client waits until the balancer uses another node.
+    // Each call uses its own connection, and the client waits on it until the balancer uses another node.
     let mut failed = 0;
     until("another node answers", || {
         let mut client = Client::of(balancer.address);
@@ -215,16 +216,16 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
         began.elapsed()
     );
     if how == LinkState::Cut {
-        assert_eq!(failed, 0, "a look-up goes to another node");
+        assert_eq!(failed, 0, "the balancer retries a look-up on another node");
     }
     for _ in 0..20 {
         let other = cluster.owner(|| assert_eq!(ask(), Ok(200)));
         assert_ne!(other, 0);
     }
-    // Cut the relay, so that the bytes that the relay holds do not arrive when no client waits for them.
+    // Cut the relay, because it holds bytes that must not arrive later, when no client waits for them.
     cut.set(LinkState::Cut);
     cut.set(LinkState::Open);
-    until("it is back", || {
+    until("the node is used again", || {
         let before = cluster.found()[0];
         assert_eq!(ask(), Ok(200));
         cluster.found()[0] > before

@@ -1,4 +1,4 @@
-//! The monthly quota on three nodes, exact to the last call. And account changes, which every node applies.
+//! Checks that three nodes together grant exactly the monthly quota, and that every node applies account changes.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -13,7 +13,8 @@ use crate::process::until;
 const CLIENTS: usize = 64;
 const LINE: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// 64 clients of one key, spread over these addresses, call until all addresses refuse; returns the number of served calls.
+/// Calls from 64 clients with one key, spread over these addresses, until every client is refused; returns the number of served
+/// calls.
 fn served(key: &str, at: &[SocketAddr]) -> i64 {
     let (served, refused) = (AtomicI64::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -37,7 +38,7 @@ fn served(key: &str, at: &[SocketAddr]) -> i64 {
     served.into_inner()
 }
 
-/// Opens an account and uses its quota with bulk requests until `left` calls remain; returns the account and the number of used
+/// Opens an account and uses its quota with bulk requests until `left` calls remain. Returns the account and the number of used
 /// calls.
 fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
     let account = cluster.account(&[
@@ -48,7 +49,7 @@ fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
         "--calls-per-second",
         "1000000",
     ]);
-    // The quota is 1,100 calls, grace included.
+    // The quota is 1,000 calls plus a grace of 100.
     let used = 1_100 - left;
     for lines in [used / 2, used - used / 2] {
         let lines = vec![LINE; usize::try_from(lines).expect("some")].join(",");
@@ -71,13 +72,13 @@ fn three_nodes_grant_exactly_the_quota() {
     for left in [1, 100, 500] {
         let (account, used) = account_with_left(&cluster, left);
         let mut all = 0;
-        // A node may return unused calls, which another node then grants: call until all nodes refuse.
+        // A node may return unused calls to the database, and another node may then lease them. So call until all nodes refuse.
         until("every node refuses", || {
             let more = served(&account.live, &nodes);
             all += more;
             more == 0
         });
-        assert_eq!(all, left, "at the nodes themselves");
+        assert_eq!(all, left, "calls counted by the nodes");
         until("the accounts database has counted every call", || {
             cluster.calls(&account) >= used + left
         });
@@ -105,7 +106,8 @@ fn three_nodes_grant_exactly_the_quota() {
     assert_eq!(cluster.calls(&account), 330);
 }
 
-/// Waits until every node has the change, and prints the time. One second is expected, but a busy machine takes longer.
+/// Waits until every node has the change, and prints the longest wait. It should be about a second, but a busy machine takes
+/// longer.
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn wait_and_print(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {

@@ -1,5 +1,5 @@
-//! Calls per second behind a balancer: the limit is exact while an account stays on one node. Each move to another node may add
-//! one burst.
+//! Checks calls per second behind a balancer: the limit is exact while an account stays on one node, and each move to another node
+//! may add one burst.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use super::load::{Load, Outcome, Progress};
 use super::sleep;
 use crate::process::until;
 
-/// Calls per second of an account, which is also its burst.
+/// Calls per second and burst size of each account.
 const RATE: u32 = 20;
 
-/// The number of clients of each account.
+/// The number of clients that call for each account.
 const CLIENTS: usize = 4;
 
-/// The share of a burst by which a move may exceed the limit: a call of each client that is on its way to the leaving node may go
-/// to a third node.
+/// The share of a burst by which a move may exceed the limit. A client's call that is on its way to the stopping node may be served
+/// by a third node.
 const STRAY_SHARE: f64 = 0.3;
 
-/// Checks the served calls against the rate plus `bursts` full buckets, over the time from the first call to the last.
+/// Checks that the calls served between the first and the last call are at most what the rate allows, plus `bursts` full bursts.
 #[track_caller]
 fn assert_within_rate(outcomes: &[&Outcome], bursts: u32, what: &str) {
     let (first, last) = (
@@ -41,17 +41,17 @@ fn assert_within_rate(outcomes: &[&Outcome], bursts: u32, what: &str) {
     );
 }
 
-/// One account for each balancer. Several clients of an account call faster than its limit.
+/// Accounts, one for each balancer, whose clients call faster than the limit.
 struct OverloadedAccounts<'a> {
     balancers: &'a [Balancer],
     accounts: Vec<Account>,
 }
 
-/// The running calls.
+/// Follows the calls of the accounts while they run.
 struct RunningCalls<'a> {
     progress: &'a Progress,
     balancers: usize,
-    /// The served and refused calls of each account at the last check.
+    /// For each account, the number of served and of refused calls at the last check.
     before: Cell<Vec<[usize; 2]>>,
 }
 
@@ -64,8 +64,7 @@ impl RunningCalls<'_> {
             .collect()
     }
 
-    /// Waits until, since the last check, each account was served a burst and a half, and was refused more calls than it was
-    /// served.
+    /// Waits until, since the last check, each account has had one and a half bursts served and more calls refused than served.
     #[track_caller]
     fn wait_for_calls(&self) {
         let before = self.before.take();
@@ -82,7 +81,7 @@ impl RunningCalls<'_> {
     #[track_caller]
     fn wait_for_first_node(&self, cluster: &Cluster) {
         let mut before = cluster.found();
-        until("the first node alone serves", || {
+        until("only the first node serves calls", || {
             let now = cluster.found();
             let enough = now[0] >= before[0] + u64::from(RATE);
             let alone = now[1..] == before[1..];
@@ -98,7 +97,7 @@ impl RunningCalls<'_> {
 impl OverloadedAccounts<'_> {
     #[track_caller]
     fn during(&self, bursts: [u32; 2], what: &str, meanwhile: impl FnOnce(&RunningCalls)) {
-        // Wait until the bucket of each account is full again.
+        // Wait until every account has its full burst available again.
         sleep(1_100);
         let callers = self.balancers.iter().zip(&self.accounts);
         let callers = callers
@@ -129,7 +128,7 @@ impl OverloadedAccounts<'_> {
 }
 
 #[test]
-fn moving_to_another_node_gives_a_key_at_most_one_more_burst() {
+fn each_move_to_another_node_gives_an_account_at_most_one_more_burst() {
     let Some(mut cluster) = Cluster::start(&["--stop-delay-s", "3600"]) else {
         return;
     };
@@ -160,7 +159,7 @@ fn moving_to_another_node_gives_a_key_at_most_one_more_burst() {
     });
     hammered.during(
         [3, 3],
-        "when its node is rolled, there and back",
+        "when its node is restarted and gets it back",
         |hammering| {
             cluster.nodes[0].leave();
             balancers.iter().for_each(|balancer| balancer.uses(&[1, 2]));

@@ -1,5 +1,4 @@
-//! Nodes that stop and restart under load. A rolling restart loses no request; a kill loses at most the requests that are
-//! running.
+//! Stops and restarts nodes under load. A rolling restart loses no request; a kill loses at most the requests that are running.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,7 +14,8 @@ const ACCOUNTS: usize = 6;
 /// The number of idle connections that each nginx process keeps to a node.
 const KEPT_BY_NGINX: usize = 64;
 
-/// Runs `meanwhile` while some accounts call at each balancer, every fourth call a POST; returns the outcomes of the calls.
+/// Runs `meanwhile` while several accounts call through each balancer. Every fourth call is a POST. Returns the outcomes of the
+/// calls.
 #[track_caller]
 fn under_load(
     cluster: &mut Cluster,
@@ -55,7 +55,8 @@ fn a_rolling_restart_loses_no_request() {
             cluster.nodes[number].leave();
             let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
             balancers.iter().for_each(|balancer| balancer.uses(&others));
-            // Wait until nginx has used all its idle connections to the node: each of them closes with its next answer.
+            // Wait until nginx has used all its idle connections to the node. The stopping node closes each connection after its
+            // next answer.
             progress.each_is_served(KEPT_BY_NGINX);
             cluster.nodes[number].stop();
             cluster.nodes[number].start();
@@ -69,9 +70,9 @@ fn a_rolling_restart_loses_no_request() {
     }
 }
 
-/// Every client has at most one running call, so a kill costs it at most one POST.
+/// Each client runs one call at a time, so a kill costs a client at most one POST.
 #[test]
-fn a_killed_node_costs_only_its_running_posts() {
+fn a_killed_node_loses_only_its_running_posts() {
     let Some(mut cluster) = Cluster::start(&[]) else {
         return;
     };
@@ -96,25 +97,28 @@ fn a_killed_node_costs_only_its_running_posts() {
     }
 }
 
-/// Checks that each client lost at most one POST in each kill, and no call before the first kill.
-#[expect(clippy::print_stdout, reason = "figures for people")]
+/// Checks that each client lost at most one POST for each kill, and lost no call before the first kill.
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn assert_only_running_posts_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
     let mut seen = HashSet::new();
     for lost in outcomes.iter().filter(|outcome| !outcome.is_found()) {
         assert!(
             lost.is_post,
-            "{kind:?}: a lost look-up, which the balancer should send to another node: {lost:?}"
+            "{kind:?}: the balancer did not retry a look-up on another node: {lost:?}"
         );
         let over = lost.began + lost.took;
         let kill = killed.iter().rposition(|killed| killed.start <= over);
-        assert!(kill.is_some(), "{kind:?}: nothing was killed yet: {lost:?}");
-        // The test prints the delay but does not limit it: a balancer may be slow to notice a closed connection.
+        assert!(
+            kill.is_some(),
+            "{kind:?}: a call failed before the first kill: {lost:?}"
+        );
+        // Print the delay but do not limit it, because a balancer may be slow to notice a closed connection.
         let late = kill.map(|kill| lost.began.saturating_duration_since(killed[kill].end));
         println!("{kind:?}: lost, begun {late:?} after the kill: {lost:?}");
         assert!(
             seen.insert((lost.caller, kill)),
-            "{kind:?}: a client lost two posts with one kill: {lost:?}"
+            "{kind:?}: a client lost two POSTs in one kill: {lost:?}"
         );
     }
 }

@@ -1,4 +1,5 @@
-//! Which requests a balancer sends again when a node dies while it handles them. The nodes of this test die at every request.
+//! Checks which requests a balancer sends to another node after a node died while handling them. The nodes of this test close the
+//! connection at every request.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +11,7 @@ use crate::process::WAIT_TIMEOUT;
 
 type Sent = Arc<Mutex<Vec<String>>>;
 
-/// A node that reports ready and closes the connection of every other request after reading its head.
+/// Starts a node that passes health checks. It closes the connection of every other request after it has read the head.
 fn dying(sent: &Sent) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens");
@@ -18,7 +19,7 @@ fn dying(sent: &Sent) -> SocketAddr {
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             let sent = sent.clone();
-            // An error is ignored: a client that disconnects early has sent no request.
+            // Ignore errors: a client that disconnects early has sent no request.
             std::thread::spawn(move || serve_connection(&stream, &sent).ok());
         }
     });
@@ -45,7 +46,7 @@ fn serve_connection(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> 
 }
 
 #[test]
-fn balancers_retry_look_ups_on_every_node_and_posts_never() {
+fn balancers_retry_look_ups_on_every_node_and_never_retry_posts() {
     let sent = Sent::default();
     let nodes = [(); 3].map(|()| [dying(&sent); 3]);
     for balancer in Balancer::all(&nodes) {
@@ -56,7 +57,7 @@ fn balancers_retry_look_ups_on_every_node_and_posts_never() {
             sent.clear();
             times
         };
-        // Try the look-up first, while the balancer considers every node up.
+        // Send the look-up first, while the balancer considers every node up.
         let answer = balancer.client().get(PATH, "none");
         let status = answer.map(|answer| answer.status);
         assert!(!matches!(status, Ok(..500)), "{kind:?}: {status:?}");

@@ -1,5 +1,5 @@
-//! Ambiguous requests through real balancers: each client gets the answers to its own requests, although all clients share the
-//! connections to the nodes. And no client can forge its IP.
+//! Sends ambiguous requests through real balancers. Each client must get the answers to its own requests, although all clients
+//! share the balancer's connections to the node. No client may forge its IP.
 
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
@@ -17,7 +17,7 @@ use crate::wire::{send_raw, table};
 /// The number of clients that send valid requests continuously.
 const OTHERS: usize = 2;
 
-/// One node, which is listed three times in each balancer's configuration.
+/// One node. Each balancer lists it three times.
 struct Node {
     folder: TempDir,
     service: Service,
@@ -29,7 +29,7 @@ impl Node {
         open_account(folder.path());
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
-        // If the node is not ready at a balancer's first health checks, the balancer considers it down.
+        // Wait before starting a balancer: it would consider a node down that fails its first health checks.
         until("the node is ready", || {
             service.get("admin", "/health/ready", None).status == 200
         });
@@ -41,7 +41,7 @@ impl Node {
         Balancer::all(&[addresses; 3])
     }
 
-    /// The number of answered requests. Each of them may have come through a balancer.
+    /// The number of requests that the node has answered.
     fn answered(&self) -> u64 {
         let page = self.service.get("admin", "/metrics", None).body;
         let counts = page
@@ -52,14 +52,14 @@ impl Node {
     }
 }
 
-/// The request id that the node gave to an answer; `None` if the balancer itself answered.
+/// The request id that the node gave to an answer; `None` if the balancer answered itself.
 fn id(answer: &Answer) -> Option<String> {
     let id = answer.header("x-request-id")?;
     let known: uuid::Uuid = id.parse().expect("a UUID");
     (known.get_version_num() == 7).then(|| id.to_owned())
 }
 
-/// Sends requests with a unique query continuously, until `stop`; returns the ids of the answers.
+/// Sends requests continuously, each with a unique query, until `stop` is set; returns the request ids of the answers.
 fn ask_on(mut client: Client, key: &str, caller: usize, stop: &AtomicBool) -> Vec<String> {
     let mut ids = Vec::new();
     while !stop.load(Ordering::Relaxed) {
@@ -100,7 +100,7 @@ fn no_request_is_smuggled_through_a_balancer() {
                             assert!(!answer.body.contains("mine"), "{sent:?}: {answer:?}");
                         }
                         ids.extend(raw.answers.iter().filter_map(id));
-                        // A body without a head has no id, but counts as an answer.
+                        // An answer without a head has no request id. Count it with a made-up one.
                         ids.extend(raw.headless.then(|| format!("for {sent:?}")));
                     }
                     ids
@@ -123,7 +123,7 @@ fn no_request_is_smuggled_through_a_balancer() {
         assert_eq!(
             counted,
             u64::try_from(total).expect("64 bits"),
-            "{:?}: the node has answered exactly the requests of the clients",
+            "{:?}: the node answered other requests than those that the clients sent",
             balancer.kind
         );
         let distinct: HashSet<_> = ids.into_iter().collect();
@@ -165,7 +165,7 @@ fn a_client_cannot_forge_its_ip_through_a_balancer() {
                 "{:?}: {lie}",
                 balancer.kind
             );
-            // The forged header does not replace the real IP either, unless the header is invalid HTTP.
+            // Nor does the forged header replace the real IP, unless the header is invalid HTTP.
             if !lie.contains(" :") {
                 assert_eq!(
                     status(own, &distinct(other)),

@@ -1,4 +1,4 @@
-//! One odd record of each kind.
+//! Lists odd records, one of each kind.
 
 mod geometries;
 
@@ -9,26 +9,26 @@ use crate::delivery::{
     VOORKOMEN, nummeraanduiding, pand, plaats, street, verblijfsobject, woonplaats,
 };
 
-/// A record of the small municipality, in its original form and with one odd value.
+/// A record of the small municipality, in its original form and in a form with one odd value.
 pub(super) struct OddRecord {
     pub(super) name: &'static str,
-    /// A part of the name of the document that has the record.
+    /// A part of the file name of the XML document that contains the record.
     pub(super) part: &'static str,
     pub(super) object: String,
     pub(super) odd: String,
-    /// The field that a build counts as an issue, and the effect; `None` if it counts nothing.
+    /// The field for which a build counts an issue, and the effect of the issue; `None` if it counts nothing.
     pub(super) issue: Option<(&'static str, IssueEffect)>,
     pub(super) cost: Cost,
 }
 
-/// What a build loses because of an odd record.
+/// What the build omits because of an odd record.
 pub(super) enum Cost {
     Nothing,
     /// The addresses with these ids.
     Addresses(&'static [&'static str]),
-    /// The year of construction of every address in the Pand.
+    /// The year of construction of every address in the Pand of the record.
     Year,
-    /// A field of the address with this id; the function makes the change.
+    /// One field of the address with this id; the function changes the address as expected.
     Of(&'static str, fn(&mut Address)),
 }
 
@@ -45,7 +45,7 @@ impl OddRecord {
         }
     }
 
-    /// Whether the record's first version has a period, so that a test can give it another one.
+    /// Whether the record has a validity period, so that a test can replace the period.
     pub(super) fn has_period(&self) -> bool {
         self.odd.contains(VOORKOMEN)
     }
@@ -64,7 +64,7 @@ const BERTH: &str = "0457200000000003";
 const PITCH: &str = "0457200000000004";
 const STREET: &str = "0457300000000001";
 pub(super) const POINT: &str = "<gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point>";
-/// The ring of the polygon of the berth, and of the pitch.
+/// The polygon ring of the berth and of the pitch.
 pub(super) const RING: &str = "133351.039 478737.105 133350.959 478733.048 133360.492 478732.859 133360.573 478736.915 133351.039 478737.105";
 
 pub(super) struct OddRecords(Vec<OddRecord>);

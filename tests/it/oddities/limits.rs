@@ -1,4 +1,4 @@
-//! The limit on invalid records, and a month with one invalid record on each day.
+//! Checks the limit on invalid records, and a month in which every other day has one invalid record.
 
 use postduif_indexer::{ApplyError, IssueEffect, RejectionLimit};
 use postduif_schema::NoProgress;
@@ -11,7 +11,7 @@ use crate::process::run;
 
 const STREET: &str = "0457300000000001";
 
-/// A delivery with the numbers of the small municipality and further numbers, of which `bad` are invalid.
+/// An archive of the small municipality with more numbers: `good` valid ones and `bad` invalid ones.
 fn with_bad_numbers(good: u64, bad: u64) -> Vec<u8> {
     let more = (0..good + bad).map(|index| {
         let number = if index < bad { "0" } else { "7" };
@@ -29,7 +29,7 @@ fn with_bad_numbers(good: u64, bad: u64) -> Vec<u8> {
 }
 
 #[test]
-fn a_hundred_bad_records_are_left_out_and_more_refuse_the_delivery() {
+fn a_hundred_bad_records_are_skipped_and_more_reject_the_delivery() {
     let served = ServedFolder::small_municipality();
     let before = served.addresses();
     let report = served.build(&with_bad_numbers(50, 100)).expect("100 may");
@@ -60,7 +60,7 @@ fn a_hundred_bad_records_are_left_out_and_more_refuse_the_delivery() {
 }
 
 #[test]
-fn a_delivery_of_bad_records_is_refused() {
+fn a_delivery_without_valid_records_is_rejected() {
     let served = ServedFolder::small_municipality();
     let groups: Vec<String> = (0..101)
         .map(|index| nummeraanduiding(&format!("04572002{index:08}"), "0", "1381AA", STREET))
@@ -93,9 +93,9 @@ fn the_flags_set_the_limit() {
     }
 }
 
-/// In turn, one day makes a number invalid, and the next day corrects it.
+/// Every other day makes the number invalid, and the day after corrects it.
 #[test]
-fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
+fn an_address_stays_unchanged_through_a_month_of_bad_and_corrected_records() {
     let served = ServedFolder::small_municipality();
     let before = served.addresses();
     let good = nummeraanduiding("0457200000000001", "1", "1381AA", STREET);
@@ -122,8 +122,8 @@ fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
     }
 }
 
-/// A national delivery to a register of one municipality makes a number invalid. The register keeps the references to the number
-/// for its next valid record.
+/// A national delivery, applied to the register of one municipality, contains an invalid number. The register keeps the references
+/// to this number until a valid record of it arrives.
 #[test]
 fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
     let served = ServedFolder::small_municipality();
@@ -151,7 +151,7 @@ fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
 }
 
 #[test]
-fn a_removal_whose_key_does_not_read_is_counted() {
+fn a_removal_with_an_invalid_id_is_counted() {
     let served = ServedFolder::small_municipality();
     let before = served.addresses();
     let number = nummeraanduiding("0457200000000001", "1", "1381AA", STREET);

@@ -1,5 +1,5 @@
-//! Records that break the format, as real deliveries have them. `index build`, `index apply` and the watcher count and name each
-//! such record, and leave out only the record or the odd value.
+//! Builds from and applies records that break the format, such as real deliveries contain. `index build`, `index apply` and the
+//! watcher count and report each such record, and omit only the record or its odd value.
 
 mod cases;
 mod limits;
@@ -14,7 +14,7 @@ use crate::delivery::municipal;
 use crate::process::run;
 use cases::{Cost, OddRecord, odd_records};
 
-/// The addresses that must be served after a build with this odd record.
+/// The addresses that a build must serve if it reads this odd record.
 fn expected(before: &[Address], record: &OddRecord) -> Vec<Address> {
     let mut after = before.to_vec();
     match record.cost {
@@ -61,7 +61,7 @@ fn build(object: &str, other: &str, part: &str) -> (ServedFolder, BuildReport) {
 }
 
 #[test]
-fn a_build_accepts_odd_records_and_names_each() {
+fn a_build_accepts_odd_records_and_reports_each() {
     let before = ServedFolder::small_municipality().addresses();
     for record in odd_records() {
         let (served, report) = build(&record.object, &record.odd, record.part);
@@ -100,7 +100,7 @@ fn ended_versions_are_not_checked() {
     }
 }
 
-/// A delivery of one day that ends version `number - 1` of an object and adds version `number`.
+/// A delivery for one day that ends version `number - 1` of an object and adds version `number`.
 fn next_version(days: [&str; 2], was: &str, is: &str, number: u32) -> Vec<u8> {
     let [from, to] = days;
     let period = |begin: &str, end: &str| format!("{begin}..{end}");
@@ -117,7 +117,7 @@ fn next_version(days: [&str; 2], was: &str, is: &str, number: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_delivery_with_odd_records_is_applied_and_the_next_good_record_heals_each() {
+fn an_odd_record_is_applied_and_the_next_valid_record_corrects_it() {
     let start = ServedFolder::small_municipality();
     let before = start.addresses();
     for record in odd_records().into_iter().filter(OddRecord::has_period) {
@@ -132,7 +132,7 @@ fn a_delivery_with_odd_records_is_applied_and_the_next_good_record_heals_each() 
             "{}",
             record.name
         );
-        // A rejected record does not change its object.
+        // After a rejected record the object keeps its earlier version.
         let after = if is_rejected {
             before.clone()
         } else {
@@ -206,7 +206,7 @@ fn the_watcher_accepts_odd_records_and_reports_each() {
 }
 
 #[test]
-fn with_strict_the_first_odd_record_refuses_a_delivery() {
+fn with_strict_the_first_odd_record_rejects_a_delivery() {
     let served = ServedFolder::small_municipality();
     for record in odd_records().into_iter().filter(OddRecord::has_period) {
         let costs = matches!(record.issue, Some((_, effect)) if effect != IssueEffect::Kept);

@@ -1,4 +1,5 @@
-//! Unusual deliveries: names of entries, versions, municipalities, and a variant that is refused by its name.
+//! Reads unusual deliveries: entries with other names, overlapping versions, unknown municipalities, and a variant of the extract
+//! that is refused by its name.
 
 use crate::apply::made::{added, changed, group, mutations, version};
 use crate::data_dir::ServedFolder;
@@ -7,7 +8,7 @@ use crate::delivery::{Archive, Content, municipal, nummeraanduiding, relations};
 const FIRST: &str = "0457200000000001";
 const STREET: &str = "0457300000000001";
 
-/// Changes the names of all entries.
+/// An archive with the same contents in which `rename` has renamed every entry.
 fn renamed(archive: &Archive, rename: fn(&str) -> String) -> Archive {
     let entries = archive.0.iter().map(|(name, content)| {
         let content = match content {
@@ -50,7 +51,7 @@ fn an_extract_of_one_moment_is_refused_by_name() {
 }
 
 #[test]
-fn of_two_current_versions_the_later_one_counts() {
+fn of_two_current_versions_the_later_one_is_used() {
     let number = |postcode: &str| nummeraanduiding(FIRST, "1", postcode, STREET);
     let two = |postcode: &str| {
         let object = number("1381AA");
@@ -99,14 +100,14 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
     let day = |days: [&str; 2], groups: &[String]| {
         served.applied(&served.delivery(&mutations(days[0], days[1], groups).pack()))
     };
-    // The delivery's past state of the number differs from the register's state.
+    // The delivery's old state of the number differs from the state in the register.
     let wrong = changed(&number("9999ZZ"), &number("1381AC"));
     let report = day(["2021-09-15", "2021-09-16"], &[group(&[wrong])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AC")
     );
-    // The delivery's past state has another version number.
+    // The delivery's old state has a version number that the register does not have.
     let other = changed(
         &version(&number("1381AC"), 7, "2010-08-31..", ""),
         &number("1381AD"),
@@ -116,14 +117,15 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AD")
     );
-    // The delivery adds a version that the register has, with other content.
+    // The delivery adds a version number that the register already has, with other content.
     let again = added(&number("1381AE"));
     let report = day(["2021-09-17", "2021-09-18"], &[group(&[again])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AE")
     );
-    // The period of the delivery begins too early, so it may repeat versions that the register has. This is no mismatch.
+    // This delivery's period begins before the previous one ended, so it may repeat versions that the register has. It counts no
+    // mismatch.
     let again = added(&number("1381AE"));
     let report = day(["2021-09-16", "2021-09-19"], &[group(&[again])]);
     assert_eq!(
@@ -133,7 +135,7 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
 }
 
 #[test]
-fn a_town_of_an_unknown_municipality_keeps_the_one_that_it_had() {
+fn a_town_moved_to_an_unknown_municipality_keeps_its_old_one() {
     let served = ServedFolder::small_municipality();
     let before = served.addresses();
     let rows = [
@@ -149,7 +151,7 @@ fn a_town_of_an_unknown_municipality_keeps_the_one_that_it_had() {
         "{report}"
     );
     assert_eq!(served.addresses(), before);
-    // A build with a town of an unknown municipality requires a flag.
+    // A build from an extract with an unknown municipality requires a flag.
     let extract = municipal().put(
         "GEM-WPL-RELATIE-15092021-",
         relations(&[

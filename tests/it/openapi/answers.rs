@@ -1,4 +1,4 @@
-//! Checks every answer that a test can cause, of every operation, against the OpenAPI description.
+//! Causes every answer of every operation that a test can cause, and checks the answers against the OpenAPI description.
 
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 use postduif::state::ResponseOptions;
@@ -13,7 +13,7 @@ async fn ask(app: &TestApp, call: &Call, more: &[(&'static str, &str)]) -> Reply
     app.send_raw(call.request(Some(app.live_key()), more)).await
 }
 
-/// Checks an answer against the description; it must have this status.
+/// Checks an answer against the description, and that it has this status.
 #[track_caller]
 fn judge(judge: &DescriptionChecker, call: &Call, by_page: bool, reply: &Reply, status: u16) {
     assert_eq!(
@@ -36,7 +36,7 @@ fn shop() -> Customer {
     }
 }
 
-/// An account on a plan without any endpoint.
+/// An account whose plan permits no endpoint.
 fn account_without_endpoints() -> Customer {
     let all =
         r#""lookup","addresses","address","postcodes","autocomplete","reverse","bulk","validate""#;
@@ -51,13 +51,13 @@ fn account_without_endpoints() -> Customer {
     }
 }
 
-/// Every setting that adds a header is on.
+/// Options with every setting that adds a header.
 const ALL_OPTIONS: ResponseOptions = ResponseOptions {
     compress: true,
     server_timing: true,
 };
 
-/// Checks the answers to an authorized key.
+/// Checks the answers to a key that may use every endpoint.
 async fn check_admitted(by: &DescriptionChecker) {
     let (app, page) = (
         TestApp::village(),
@@ -91,7 +91,7 @@ fn read_only_account() -> Customer {
     }
 }
 
-/// Checks the answers to unknown and unauthorized keys, and the answers without a generation.
+/// Checks the answers to unknown and unauthorized keys, and the answers of a service that has no generation.
 async fn check_refused(by: &DescriptionChecker) {
     let [open, empty] = [TestApp::village(), TestApp::empty()];
     let [closed, read_only_account] =
@@ -108,7 +108,7 @@ async fn check_refused(by: &DescriptionChecker) {
     }
 }
 
-/// Checks the answers to a key whose limit is one call a second, or one call a month.
+/// Checks the answers to a key that has used up its one call a second, or its one call a month.
 async fn check_limited(by: &DescriptionChecker) {
     for call in &calls::valid_calls() {
         for limits in [Customer::with(1_000, 1), Customer::with(1, 1_000)] {
@@ -126,7 +126,7 @@ async fn every_answer_is_described_and_every_described_answer_occurs() {
     check_admitted(&by).await;
     check_refused(&by).await;
     check_limited(&by).await;
-    // No request causes a 500, so its example is checked below instead.
+    // No request causes a 500. Its example is checked by `examples_match_their_schemas`.
     assert_eq!(by.unseen(&["500"]), [""; 0]);
 }
 

@@ -1,11 +1,12 @@
-//! For each operation a request that finds something in the village, and further requests that fail.
+//! Lists, for each operation, a request that succeeds on the addresses of the test village, and further requests with their
+//! expected status.
 
 use axum::body::Body;
 use axum::http::Request;
 
 use crate::app::post;
 
-/// A request, with the path that describes it.
+/// A request, and the path in the OpenAPI description that describes it.
 pub(super) struct Call {
     /// The path as the description writes it, with parameters in braces.
     pub(super) path: &'static str,
@@ -67,7 +68,7 @@ impl Call {
     }
 }
 
-/// For each operation a request that is answered with 200.
+/// For each operation, a request that is answered with 200.
 pub(super) fn valid_calls() -> Vec<Call> {
     vec![
         get(LOOKUP, "/v3/lookup/1234ab/29"),
@@ -87,7 +88,7 @@ pub(super) fn valid_calls() -> Vec<Call> {
     ]
 }
 
-/// For each look-up a request that is answered with 200 and an entity tag.
+/// For each look-up, a request that is answered with 200 and an entity tag.
 pub(super) fn look_ups() -> Vec<Call> {
     let tagged = [LOOKUP, ADDRESSES, ADDRESS, POSTCODE];
     let mut calls = valid_calls();
@@ -95,7 +96,7 @@ pub(super) fn look_ups() -> Vec<Call> {
     calls
 }
 
-/// Further GETs: the expected status, the described path, and the rest of the URL, which is the last path segments or the query.
+/// Further GETs: the expected status, the described path, and the path parameters or the query of this call.
 const GETS: [(u16, &str, &str); 35] = [
     (200, LOOKUP, "1300AA/7"),
     (200, LOOKUP, "1234AB/7"),
@@ -176,7 +177,7 @@ const POSTS: [(u16, &str, &str); 14] = [
     (200, VALIDATE, r#"{"postcode":"","number":"29a-1"}"#),
 ];
 
-/// All further requests whose status depends on nothing but the request, each with this status.
+/// All further requests whose answer depends on nothing but the request, each with its expected status.
 pub(super) fn other_calls() -> Vec<(u16, Call)> {
     let many = vec![r#"{"postcode":"1234AB","number":1}"#; 1001].join(",");
     let many = send(BULK, &format!(r#"{{"addresses":[{many}]}}"#));

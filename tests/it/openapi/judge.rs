@@ -14,7 +14,7 @@ const HTTP_HEADERS: [&str; 2] = ["content-type", "content-length"];
 
 pub(super) struct DescriptionChecker {
     description: Value,
-    /// The schemas of the description, changed so that an undescribed field is an error.
+    /// The schemas of the description, changed so that they reject fields that are not described.
     components: Value,
     /// Path and status of every checked answer.
     seen: RefCell<BTreeSet<(String, String)>>,
@@ -33,7 +33,7 @@ impl DescriptionChecker {
         }
     }
 
-    /// Checks the answer to a call; `by_page` says whether the call had an `Origin`.
+    /// Checks the answer to a call. `by_page` is true if the call had an `Origin` header.
     #[track_caller]
     pub(super) fn judge(&self, call: &Call, by_page: bool, reply: &Reply) {
         let status = reply.status.as_u16().to_string();
@@ -108,7 +108,7 @@ impl DescriptionChecker {
         }
     }
 
-    /// The described answers that no test has checked, except those with a status that tests cannot cause.
+    /// The described answers that no test has caused, except those with a status in `beyond_tests`.
     pub(super) fn unseen(&self, beyond_tests: &[&str]) -> Vec<String> {
         let seen = self.seen.borrow();
         let described = operations(&self.description).flat_map(|(path, _, operation)| {
@@ -147,7 +147,7 @@ impl DescriptionChecker {
     }
 }
 
-/// Forbids fields that are not described, at every depth.
+/// Makes a schema reject fields that are not described, at every depth.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! The OpenAPI description of the interface. It is written by hand; the tests compare it with the answers of the service.
+//! Compares the OpenAPI description with the answers of the service. The description is written by hand.
 
 mod answers;
 mod calls;
@@ -94,7 +94,7 @@ fn fields_are_described_in_their_written_order() {
     assert_eq!(names(described).len(), 7);
 }
 
-/// Sends the request of each example to the sandbox. The answer equals the example to the byte.
+/// Each example of a request gets the example of its answer from the sandbox, byte for byte.
 #[tokio::test]
 async fn examples_are_what_the_sandbox_answers() {
     let (app, description) = (TestApp::empty(), description());

@@ -1,8 +1,8 @@
 //! Sends generated requests to a running service: valid and invalid ones, alone and in sequences. Every answer must be described,
 //! valid requests must be accepted and invalid ones refused.
 //!
-//! The generator is `schemathesis`, from the Python packages that `.ci/run` installs. It uses a fixed seed, unless
-//! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests for each operation.
+//! The generator is `schemathesis`, from the Python packages that `.ci/run` installs. Its seed is fixed unless `POSTDUIF_TEST_SEED`
+//! is set. `POSTDUIF_TEST_TRIES` sets the number of requests for each operation.
 #![expect(
     clippy::print_stdout,
     reason = "the test prints how many requests it tried"
@@ -49,14 +49,14 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
         .args(["--phases", "examples,coverage,fuzzing,stateful"])
         .args(["--max-examples", &tries(EXAMPLES).to_string()])
         .args(["--seed", &seed, "--no-color"])
-        // A slow answer is not a failure: the machine may be slow.
+        // A slow answer is not a failure, because the machine may be slow.
         .args([
             "--request-timeout",
             "60",
             "--suppress-health-check",
             "too_slow",
         ])
-        // The generator writes its files to the temporary folder, and uses no proxy of the machine.
+        // Run in the temporary folder, where schemathesis writes its files, and bypass any proxy.
         .current_dir(folder)
         .env("NO_PROXY", "*")
         .env("no_proxy", "*");

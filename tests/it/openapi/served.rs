@@ -1,4 +1,4 @@
-//! The served OpenAPI description: as frozen JSON for programs, and as a web page. Neither needs a key.
+//! Checks the served OpenAPI description, which is available without a key: the fixed JSON file for programs, and a web page.
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -7,7 +7,7 @@ use super::{description, description_text, operations};
 use crate::app::{Reply, TestApp};
 
 #[tokio::test]
-async fn programs_get_the_frozen_description_without_a_key() {
+async fn programs_get_the_description_file_without_a_key() {
     let app = TestApp::empty();
     for path in ["/openapi.json", "/api/openapi.json"] {
         let reply = app.send(Method::GET, path, None).await;
@@ -100,7 +100,7 @@ async fn docs_with(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply
 }
 
 #[tokio::test]
-async fn the_page_has_the_language_of_its_visitor() {
+async fn the_page_is_in_the_language_that_the_browser_asks_for() {
     let app = TestApp::empty();
     let nl = (
         "nl",
@@ -154,7 +154,7 @@ async fn a_browser_keeps_a_copy_of_each_language() {
     assert_eq!(tags.len(), 4, "{tags:?}");
 }
 
-/// Every link within the page has a target, and no two parts have the same id.
+/// Every link within the page has a target, and ids are unique.
 #[tokio::test]
 async fn links_of_the_description_page_resolve() {
     let app = TestApp::empty();

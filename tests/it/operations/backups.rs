@@ -1,4 +1,4 @@
-//! Accounts are backed up while in use, and a restore brings back the same content.
+//! Backs up accounts while they are in use, and checks that a restore brings back the same content.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,13 +48,13 @@ fn restore_error(data: &Path, from: &Path) -> String {
     message
 }
 
-/// The number of calls in the accounts database.
+/// The number of calls that the accounts database has counted.
 fn counted(data: &Path) -> u64 {
     let message = ask(data, &["usage", "show", "--json"]);
     message["calls"].as_u64().expect("a number")
 }
 
-/// The names of the files in the data folder, without the generations.
+/// The names of the files and folders in the data folder, except the generations.
 pub(super) fn files(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -104,7 +104,7 @@ fn a_backup_under_load_is_complete() {
         (Some(2), Some(keys as u64))
     );
 
-    // This revocation comes after the backup, so the restored accounts do not have it.
+    // This revocation comes after the backup, so the key is valid again after the restore.
     let revoked_id = list[2]["id"].as_str().expect("an id");
     let output = run(&["keys", "revoke", "--data", text(folder.path()), revoked_id]);
     assert!(output.status.success());
@@ -181,7 +181,7 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     assert_eq!(service.get("live", PATH, Some(&first)).status, 200);
     assert_eq!(service.get("live", PATH, Some(&second)).status, 401);
     drop(service);
-    // The database that the restore replaced is kept whole, and can itself be restored.
+    // The database that the restore replaced is complete and can itself be restored.
     let fresh = village_folder();
     assert_eq!(restore(fresh.path(), &aside)["accounts"], 2);
 }
@@ -198,7 +198,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
     let fresh = scratch::folder();
     let bad = fresh.path().join("bad.db");
     let mut flipped = bytes.clone();
-    // Change a whole database page in the middle of the copy.
+    // Damage a whole database page in the middle of the backup.
     let middle = bytes.len() / 8192 * 4096;
     flipped[middle..middle + 4096]
         .iter_mut()
@@ -244,7 +244,7 @@ fn an_interrupted_backup_never_has_the_final_name() {
     back_up(folder.path(), &folder.path().join("another.db"));
     let takes = began.elapsed();
     let (rounds, mut cut) = (u32::try_from(tries(10)).expect("few"), 0);
-    // Kill a backup at other moments, until one was interrupted.
+    // Kill backups at random moments, until at least one was interrupted.
     for round in 0.. {
         if round >= rounds && cut > 0 {
             break;

@@ -1,4 +1,4 @@
-//! `config check` tries everything that the service needs, reports all mistakes at once, and changes nothing.
+//! Checks that `config check` tries everything that the service needs, reports all mistakes at once, and changes nothing.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener};
@@ -17,7 +17,7 @@ const FREE: [&str; 6] = [
     "127.0.0.1:0",
 ];
 
-/// Checks settings; returns the exit code, standard output and standard error.
+/// Runs `config check` with these settings; returns the exit code, standard output and standard error.
 fn check(data: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let output = run(&[&["config", "check", "--data", data], more].concat());
@@ -32,7 +32,7 @@ fn listener() -> (TcpListener, String) {
     (listener, addr)
 }
 
-/// Starts a server that greets one client as a mail server does, and answers until the client leaves; returns its URL.
+/// Starts a mail server that accepts one client and answers 250 to every command; returns its URL.
 fn mail_server() -> String {
     let (listener, addr) = listener();
     std::thread::spawn(move || {
@@ -40,7 +40,6 @@ fn mail_server() -> String {
         let lines = BufReader::new(client.try_clone().expect("a socket")).lines();
         let mut answer = |text: &str| client.write_all(text.as_bytes()).is_ok();
         answer("220 mail.example.org\r\n");
-        // Accepts every command.
         let _answered = lines
             .map_while(Result::ok)
             .all(|_| answer("250 mail.example.org\r\n"));
@@ -97,14 +96,14 @@ fn all_mistakes_are_reported_at_once() {
 }
 
 #[test]
-fn each_failed_try_is_a_failure() {
+fn each_unreachable_resource_fails_the_check() {
     #[track_caller]
     fn case(more: &[&str], expected: &str) {
         let folder = scratch::folder();
         let (code, out, error) = check(folder.path(), &[&FREE[..], more].concat());
         assert_eq!(code, Some(1), "{error}");
         assert!(error.contains(expected), "{error}");
-        // The settings themselves are valid, so they are printed.
+        // The settings themselves are valid, so the command prints them.
         assert!(out.contains("max_connections"), "{out}");
         let (code, _, error) = check(folder.path(), &[more, &["--settings-only"]].concat());
         assert_eq!(code, Some(0), "{error}");
@@ -122,7 +121,7 @@ fn each_failed_try_is_a_failure() {
 }
 
 #[test]
-fn two_listeners_on_one_port_are_a_mistake() {
+fn two_listeners_on_one_port_are_reported_as_a_mistake() {
     let folder = scratch::folder();
     let (free, addr) = listener();
     drop(free);
@@ -143,7 +142,7 @@ fn two_listeners_on_one_port_are_a_mistake() {
 }
 
 #[test]
-fn a_sound_configuration_passes_also_beside_the_running_service_and_nothing_changes() {
+fn a_valid_configuration_passes_even_while_the_service_runs_and_nothing_changes() {
     let folder = village_folder();
     open_account(folder.path());
     let files = || {

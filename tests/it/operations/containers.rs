@@ -1,5 +1,5 @@
-//! Podman with its own store of images, for tests that start the image. The containers have no network, and the rights of the
-//! examples.
+//! Runs podman with an image store of its own, for tests of the image. The containers have no network and the same restrictions as
+//! the examples.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -15,8 +15,8 @@ use crate::tools::{not_permitted, optional, program, root};
 /// The image that [`Engine::build`] makes.
 pub(super) const IMAGE: &str = "localhost/postduif-test:latest";
 
-/// Limits for every container. Without these options podman raises the limits above those of the test process, which not every
-/// machine permits.
+/// Limits for every container. Without these options podman tries to raise the limits above those of the test process, which some
+/// machines forbid.
 const LIMITS: [&str; 4] = [
     "--ulimit",
     "nofile=4096:4096",
@@ -24,13 +24,13 @@ const LIMITS: [&str; 4] = [
     "nproc=4096:4096",
 ];
 
-/// Podman, whose containers are killed and removed on drop.
+/// A podman installation whose containers are killed and removed on drop.
 pub(super) struct Engine {
     folder: TempDir,
 }
 
 impl Engine {
-    /// `None` if the machine has no podman or forbids containers; then the test is recorded as skipped.
+    /// Prepares podman. Returns `None`, and records the test as skipped, if the machine has no podman or forbids containers.
     pub(super) fn new() -> Option<Self> {
         for name in ["buildah", "podman", "runc", "curl"] {
             program(name)?;
@@ -73,12 +73,12 @@ impl Engine {
                 self.folder().join("storage.conf"),
             )
             .env("CONTAINERS_CONF", self.folder().join("containers.conf"))
-            // Without systemd as a timer, podman runs a health check only on request.
+            // Without systemd, podman runs a health check only on request.
             .env("DISABLE_HC_SYSTEMD", "true");
         command
     }
 
-    /// Builds the image with the program of the tests.
+    /// Builds the image with the `postduif` binary of the tests.
     pub(super) fn build(&self) {
         let mut command = self.command(root().join("docker/package"));
         command
@@ -118,12 +118,12 @@ impl Engine {
         serde_json::from_str::<Value>(&json).expect("JSON")[0].take()
     }
 
-    /// Unpacks the image's files into a folder; returns the folder.
+    /// Mounts the image; returns the folder with its files.
     pub(super) fn files(&self) -> PathBuf {
         self.ask(&["image", "mount", IMAGE]).into()
     }
 
-    /// Starts a container of the image with this name, with options of `podman run` and arguments of postduif.
+    /// Starts a container of the image with this name, these options of `podman run` and these arguments of postduif.
     #[track_caller]
     pub(super) fn start(&self, name: &str, options: &[&str], arguments: &[&str]) {
         let run = ["run", "--detach", "--name", name, "--network", "none"];
@@ -135,7 +135,7 @@ impl Engine {
         self.podman(&[&["exec", name], arguments].concat())
     }
 
-    /// Waits until a health check passes: the health check of the image, or a command in the container.
+    /// Waits until a container's health check passes: `command` if it is given, otherwise the health check of the image.
     pub(super) fn wait_until_healthy(&self, name: &str, command: Option<&[&str]>) {
         until(&format!("{name} is healthy"), || {
             let state = self.ask(&["inspect", "--format", "{{.State.Status}}", name]);
@@ -154,12 +154,12 @@ impl Engine {
         String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
     }
 
-    /// The process id of a container on this machine.
+    /// The process id, on this machine, of a container's main process.
     pub(super) fn process(&self, name: &str) -> String {
         self.ask(&["inspect", "--format", "{{.State.Pid}}", name])
     }
 
-    /// Runs a shell command of this machine in the network of a container.
+    /// Runs a shell command of this machine in the network namespace of a container.
     pub(super) fn in_network(&self, name: &str, command: &str) -> Output {
         let process = self.process(name);
         let mut nsenter = Command::new("nsenter");
@@ -167,7 +167,7 @@ impl Engine {
         nsenter.output().expect("it runs")
     }
 
-    /// Stops a container as operators do; returns the exit code of postduif.
+    /// Stops a container with `podman stop`; returns the exit code of postduif.
     pub(super) fn stop(&self, name: &str) -> String {
         self.ask(&["stop", "--time", "40", name]);
         self.ask(&["inspect", "--format", "{{.State.ExitCode}}", name])

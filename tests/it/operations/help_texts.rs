@@ -1,4 +1,4 @@
-//! What `--help` shows first.
+//! Checks that `--help` lists the options of the command before the general options.
 
 use crate::process::run;
 

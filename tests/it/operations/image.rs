@@ -1,4 +1,5 @@
-//! The image, built by `docker/package` and started by podman: its content, the demonstration, and the services of Compose.
+//! Builds the image with `docker/package` and starts it with podman: checks its files, the demonstration, and the services of the
+//! Compose file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,11 +13,11 @@ use super::packaging::{COMPOSE, UNITS, list, values_after};
 use crate::process::until;
 use crate::tools::root;
 
-/// The user id of the image. Compose, the units' folders and docker/README.md must name the same.
+/// The user id of the image. The Compose file, the folders of the systemd units and docker/README.md must name the same id.
 const USER: u32 = 10_001;
 
-/// The restrictions of both services: the line in Compose, and the equal options of podman. `--read-only-tmpfs=false` keeps
-/// podman from adding writable folders.
+/// The restrictions of both services: the line in the Compose file and the equivalent options of podman. `--read-only-tmpfs=false`
+/// keeps podman from adding writable folders.
 const RIGHTS: [(&str, &[&str]); 5] = [
     (
         "read_only: true",
@@ -31,7 +32,7 @@ const RIGHTS: [(&str, &[&str]); 5] = [
     ("pids_limit: 512", &["--pids-limit", "512"]),
 ];
 
-/// The options of podman for [`RIGHTS`], after a check that Compose still has each line.
+/// Returns the podman options of [`RIGHTS`]; checks that the Compose file contains each line of [`RIGHTS`].
 fn rights() -> Vec<&'static str> {
     for (compose, _) in RIGHTS {
         assert_eq!(values_after(COMPOSE, compose), [""], "{compose}");
@@ -43,7 +44,7 @@ fn rights() -> Vec<&'static str> {
         .collect()
 }
 
-/// The paths of all files below a folder, as if the folder were the root.
+/// The paths of all files below a folder, written as if the folder were the root.
 fn files_below(folder: &Path) -> BTreeSet<String> {
     let (mut folders, mut found) = (vec![folder.to_owned()], BTreeSet::new());
     while let Some(next) = folders.pop() {
@@ -63,7 +64,7 @@ fn files_below(folder: &Path) -> BTreeSet<String> {
 fn assert_files(engine: &Engine) {
     let image = engine.files();
     let mut files = files_below(&image);
-    // Ignore the libraries: their paths depend on the machine.
+    // Ignore the libraries, because their paths depend on the machine.
     files.retain(|file| !file.starts_with("/lib"));
     let expected = [
         "/etc/group",
@@ -104,7 +105,7 @@ fn assert_configuration(image: &Value) {
     assert_eq!(config["Volumes"], json!({"/data": {}}));
     let ports = config["ExposedPorts"].as_object().expect("ports").keys();
     assert!(ports.eq(["8080/tcp", "8081/tcp", "9090/tcp"]));
-    // The OCI format has no health check, so the image has Docker's format.
+    // The OCI image format has no health check, so the image has Docker's format.
     let check = &image["Healthcheck"]["Test"];
     assert_eq!(*check, json!(["CMD", "postduif", "healthcheck", "--live"]));
     assert_eq!(image["RootFS"]["Layers"].as_array().map(Vec::len), Some(1));
@@ -164,7 +165,8 @@ fn service(name: &str) -> &'static str {
     &rest[..end]
 }
 
-/// The options of one service for podman. Paths of Compose are relative to its own folder, the inbox is another one.
+/// Podman's options for one service of the Compose file. Paths in the Compose file are relative to its own folder; the inbox is
+/// replaced.
 fn options(engine: &Engine, service: &str) -> Vec<String> {
     let mut options: Vec<String> = rights().into_iter().map(str::to_owned).collect();
     for variable in values_after(service, "POSTDUIF_") {
@@ -195,7 +197,7 @@ fn start_service(engine: &Engine, name: &str) {
     engine.start(name, &options, &command);
 }
 
-/// Checks that every port that Compose publishes answers in the container.
+/// Checks that, in the container, a process listens on each port that the Compose file publishes.
 fn assert_ports_answer(engine: &Engine, name: &str) {
     for published in list(values_after(service(name), "ports: ")[0]) {
         let port = published.rsplit(':').next().expect("a port");
@@ -236,15 +238,15 @@ fn services_of_compose_run_in_the_image() {
     for name in ["watcher", "service"] {
         assert_eq!(engine.stop(name), "0", "{}", engine.log(name));
     }
-    // The host is found by its name, and refuses the connection: the C library of the image can look up hosts.
-    until("the bucket is given up", || {
+    // The host resolves and refuses the connection, so the C library of the image can look up hosts.
+    until("the command gives up on the bucket", || {
         engine.log("bucket").contains("no connection")
     });
     let log = engine.log("bucket");
     assert!(log.contains("refused"), "{log}");
 }
 
-/// Starts a command that connects to a host by its name. The command gives up after some tries.
+/// Starts a container whose command connects to a host by its name and gives up after a few attempts.
 fn start_look_up_of_a_host(engine: &Engine) {
     let mut options = rights();
     for variable in [

@@ -1,5 +1,5 @@
-//! The restrictions of the container, with plain processes: another user without capabilities, and everything read-only except
-//! its folder.
+//! Applies the container's restrictions to plain processes: another user without capabilities, and a file system that is read-only
+//! except for one folder.
 
 use std::fs;
 use std::path::Path;
@@ -17,8 +17,8 @@ use crate::tools::{not_permitted, optional};
 const PATH: &str = "/v3/lookup/1234AB/29";
 const UNPRIVILEGED_USER: u32 = 65_534;
 
-/// A command that runs as another user and can write only below `own`; `None` if the machine does not permit this. Then the test
-/// is recorded as skipped.
+/// Builds a command that runs as another user and can write only below `own`. Returns `None`, and records the test as skipped, if
+/// the machine forbids this.
 fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     let tools = optional("unshare").zip(optional("setpriv"));
     let permitted = |unshare: &Path| {
@@ -67,7 +67,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a temporary path is UTF-8")
 }
 
-/// A folder that every user may enter, with a folder for data and one that is only read.
+/// A folder that every user may enter, with one folder for data and one for read-only files.
 fn folders() -> (TempDir, [String; 2]) {
     let folder = scratch::folder();
     open_to_all(folder.path());
@@ -84,11 +84,10 @@ fn open_to_all(folder: &Path) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("the test may remove it");
 }
 
-/// Gives a folder and its content to another user, if permitted.
+/// Gives a folder and its content to the unprivileged user, if permitted.
 fn change_owner(folder: &str) {
     let owner = format!("{UNPRIVILEGED_USER}:{UNPRIVILEGED_USER}");
-    // An error is ignored: without the permission for chown, `confined` is not permitted to mount either, and the test is
-    // skipped.
+    // Ignore an error: where chown is forbidden, mounting in `confined` is forbidden as well, and the test is skipped.
     Command::new("chown")
         .args(["-R", &owner, folder])
         .status()
@@ -117,7 +116,7 @@ fn serves(service: &Service, live: &str) {
         service.get("live", PATH, Some(live)).status == 200
     });
     let admin = service.address("admin").to_string();
-    // The health check gives up after two seconds, which may be too short on a busy machine.
+    // Retry, because the health check times out after two seconds, which may be too short on a busy machine.
     until("the health check passes", || {
         run(&["healthcheck", "--admin-listen", &admin])
             .status
@@ -172,7 +171,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     };
     let service = Service::start_by(command);
     serves(&service, &live);
-    // The service reports that it cannot write the request log anywhere.
+    // The service reports that it can write the request log nowhere.
     until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;
         let dropped = "postduif_request_log_dropped_total{cause=\"write_failed\"} ";

@@ -1,4 +1,4 @@
-//! Every metric has a description, and `docker/metrics.md` lists exactly the metrics that exist.
+//! Checks that every metric has a description, and that `docker/metrics.md` lists exactly the metrics that exist.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::watch::Watching;
 
 const TABLE: &str = include_str!("../../../docker/metrics.md");
 
-/// The metrics of a service that has answered a request.
+/// The metrics of a service that has answered one request.
 pub(super) fn of_service() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
     let data = postduif_schema::DataFolder::new(folder.path());

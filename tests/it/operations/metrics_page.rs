@@ -1,4 +1,4 @@
-//! Parses the metrics page as Prometheus does.
+//! Parses a metrics page as Prometheus does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ pub(super) struct Metric {
     pub(super) labels: BTreeSet<String>,
 }
 
-/// Every metric of a page, by name. Source: Prometheus documentation, Exposition formats.
+/// The metrics on a page by name. Source: Prometheus documentation, Exposition formats.
 pub(super) fn parse(page: &str) -> BTreeMap<String, Metric> {
     let mut metrics: BTreeMap<String, Metric> = BTreeMap::new();
     for line in page.lines() {
@@ -34,7 +34,7 @@ fn after_prefix<'a>(line: &'a str, what: &str) -> Option<(&'a str, &'a str)> {
     line.strip_prefix(what)?.split_once(' ')
 }
 
-/// The metric to which a series belongs: a histogram has three kinds of series.
+/// The name of the metric to which a series belongs. A histogram has series with three endings.
 fn family(metrics: &BTreeMap<String, Metric>, name: &str) -> String {
     let histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|end| {
         let name = name.strip_suffix(end)?;
@@ -43,7 +43,7 @@ fn family(metrics: &BTreeMap<String, Metric>, name: &str) -> String {
     histogram.unwrap_or(name).to_owned()
 }
 
-/// The names of labels in `route="/v1/{id}",status="2xx"}`, without the `le` of histograms.
+/// The names of the labels in `route="/v1/{id}",status="2xx"}`, without the `le` of histograms.
 fn label_names(labels: &str) -> impl Iterator<Item = String> {
     let names = labels.split('"').step_by(2);
     names

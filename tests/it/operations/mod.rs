@@ -1,4 +1,4 @@
-//! Tests of what operators use: metrics, alerts, back-ups, signals, and the files in `docker/`.
+//! Tests what operators use: metrics, alerts, backups, signals, and the files in `docker/`.
 
 mod backups;
 mod config_check;

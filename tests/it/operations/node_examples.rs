@@ -1,5 +1,5 @@
-//! The examples of several nodes in `docker/` agree: the compose file, the files of the balancers, and the settings of the
-//! program.
+//! Checks that the files in `docker/` for several nodes agree: the Compose file, the balancers' configuration files, and the
+//! default settings of the program.
 
 use postduif::config::SETTINGS;
 
@@ -11,7 +11,7 @@ const NGINX: &str = include_str!("../../../docker/nginx-nodes.conf");
 
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// Milliseconds of a time such as `500ms` or `2s`, with or without one character after it.
+/// Converts a time such as `500ms` or `2s` to milliseconds; ignores a `;` at the end.
 fn ms(time: &str) -> u32 {
     let time = time.trim_end_matches(';');
     let (number, unit) = match time.strip_suffix("ms") {
@@ -21,7 +21,7 @@ fn ms(time: &str) -> u32 {
     number.parse::<u32>().expect("a number") * unit
 }
 
-/// The word that follows the first occurrence of this text.
+/// The word that follows the first occurrence of `word`.
 #[track_caller]
 fn word_after(text: &str, word: &str) -> String {
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no {word}"));
@@ -34,7 +34,7 @@ fn commands_and_settings_of_the_nodes_are_accepted() {
     let commands = values_after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
     for command in commands {
-        // The value that `.env` has in a real installation.
+        // Fill in the variable that an operator sets in `.env`.
         assert_accepted(&list(
             &command.replace("${GENERATIONS:?}", "s3://bucket/postduif"),
         ));
@@ -99,7 +99,7 @@ fn both_balancers_list_the_nodes_of_the_compose_file() {
 }
 
 #[test]
-fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
+fn timeouts_of_balancers_and_nodes_are_consistent() {
     let setting = |name: &str| ms(&format!("{}s", default(name)));
     let (header, request) = (setting("header_timeout_s"), setting("request_timeout_s"));
     assert!(ms(&word_after(HAPROXY, "timeout server ")) > request);
@@ -114,14 +114,15 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     assert!(next < request && request < read);
     let idle = values_after(NGINX, "keepalive_timeout ");
     assert!(idle.len() == 2 && idle.iter().all(|idle| ms(idle) < header));
-    // The longest time until HAProxy considers a node down: the interval after a passed check, then two failed checks.
+    // The longest time until HAProxy considers a node down: one interval after a passed check, then the faster interval between two
+    // failed checks.
     let out = ms(&word_after(HAPROXY, " inter ")) + ms(&word_after(HAPROXY, "fastinter "));
     assert_eq!(word_after(HAPROXY, "fall "), "2");
     let delay = word_after(COMPOSE, "POSTDUIF_STOP_DELAY_S: ");
     assert!(ms(&format!("{}s", delay.trim_matches('"'))) > 2 * out);
 }
 
-/// The first node builds the image; the other nodes must neither build nor pull one.
+/// The first node builds the image; the other nodes must neither build nor pull an image.
 #[test]
 fn the_node_image_is_built_once_and_never_pulled() {
     let count = |word: &str| values_after(COMPOSE, word).len();

@@ -1,4 +1,4 @@
-//! The files in `docker/` agree with the program: paths of copied files, commands, settings, ports, times.
+//! Checks that the files in `docker/` agree with the program: paths of copied files, commands, settings, ports and times.
 
 use std::fs;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ const README: &str = include_str!("../../../docker/README.md");
 const NGINX: &str = include_str!("../../../docker/nginx.conf");
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// The rest of each line that begins with this text.
+/// For each line that begins with `word`, the rest of the line.
 pub(super) fn values_after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let lines = text.lines().map(str::trim);
     lines
@@ -60,7 +60,8 @@ pub(super) fn port(name: &str) -> &'static str {
     default(name).rsplit(':').next().expect("a port")
 }
 
-/// Checks that postduif accepts these arguments. It parses them before it obeys the `--help` that the test adds.
+/// Checks that postduif accepts these arguments. The test adds `--help`, which postduif obeys only after it has parsed the
+/// arguments.
 #[track_caller]
 pub(super) fn assert_accepted(words: &[String]) {
     let output = postduif()
@@ -82,7 +83,7 @@ fn commands_of_the_examples_are_accepted() {
     let check = values_after(DOCKERFILE, "HEALTHCHECK ");
     let (_, check) = check[0].split_once("CMD ").expect("a command");
     assert_accepted(&list(check)[1..]);
-    // A service that runs but is not ready must not be restarted.
+    // The health check must pass for a service that runs but is not ready, so that it is not restarted.
     assert!(check.contains("--live"), "{check}");
     let (_, check) = COMPOSE
         .split_once("healthcheck: {test: ")
@@ -114,12 +115,12 @@ fn commands_of_the_examples_are_accepted() {
     );
 }
 
-/// Commands on the machine itself need the settings file, which says where the accounts are. A container has these settings
-/// already.
+/// Commands on the host need the settings file, because it names the folder of the accounts. A container already has these settings
+/// in its environment.
 #[test]
 fn commands_of_the_readme_are_accepted() {
     let commands = ["postduif accounts ", "service accounts "].map(|start| {
-        // CI runs the commands that begin with `target/release/`.
+        // Skip commands that begin with `target/release/`, because CI runs them.
         let is_run = |line: &str| line.starts_with("target/release/");
         let lines = README
             .lines()
@@ -166,7 +167,10 @@ fn the_image_has_its_sources_settings_and_ports() {
         let scripts = values_after(&manifest, &format!("build = \"{prefix}"));
         for target in targets.iter().chain(&scripts) {
             let path = format!("tests/{}", target.trim_end_matches('"'));
-            assert!(DOCKERFILE.contains(&path), "{path} has to be there");
+            assert!(
+                DOCKERFILE.contains(&path),
+                "the Dockerfile must name {path}"
+            );
         }
     }
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("reads");
@@ -219,7 +223,7 @@ fn a_container_trusts_the_proxy_of_its_host() {
     );
 }
 
-/// One service builds the image. Another service with the same image must neither build nor pull one.
+/// One service builds the image. Another service with the same image must neither build nor pull an image.
 #[test]
 fn the_image_is_built_once_and_never_pulled() {
     let services = COMPOSE.matches("<<: *postduif").count();
@@ -242,14 +246,14 @@ fn systemd_restarts_the_units_without_a_limit() {
 }
 
 #[test]
-fn timeouts_of_the_examples_fit_those_of_the_service() {
+fn timeouts_of_examples_and_service_are_consistent() {
     let number = |text: &str| -> u32 {
         let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
         digits.parse().expect("a number")
     };
     let drain = number(default("drain_deadline_s"));
     assert!(number(values_after(COMPOSE, "stop_grace_period: ")[0]) > drain);
-    // The timeout of the units must also fit the stop delay of a cluster.
+    // The stop timeout of the units must also exceed the stop delay of a node in a cluster.
     let delay = number(values_after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
     assert!(number(values_after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
     assert!(number(values_after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);
@@ -285,7 +289,7 @@ fn every_example_file_is_documented() {
     }
 }
 
-/// If systemd is installed, it checks the units as well.
+/// Checks the units with `systemd-analyze` if it is installed.
 #[test]
 fn systemd_accepts_the_units() {
     let Some(analyze) = optional("systemd-analyze") else {
@@ -296,7 +300,7 @@ fn systemd_accepts_the_units() {
         .iter()
         .chain(&FETCH_UNITS)
         .map(|(name, unit)| {
-            // The test's binary has another path and another user.
+            // Replace the path of the binary and the user with those of the test.
             let unit = unit.replace("/usr/local/bin/postduif", env!("CARGO_BIN_EXE_postduif"));
             let unit = unit
                 .replace("User=postduif", "User=daemon")

@@ -1,4 +1,5 @@
-//! Restores while other processes run: a running or starting service, another restore, and folders that earlier restores left.
+//! Restores accounts while other processes run: a running or starting service, another restore, and folders that earlier restores
+//! left.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
@@ -30,7 +31,8 @@ fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-/// A folder with two accounts, of which the backup has only the first; returns the folder, the backup, and a key of each account.
+/// A folder with two accounts, and a backup that contains only the first account; returns the folder, the backup, and a key of each
+/// account.
 fn backed_up() -> (TempDir, PathBuf, [String; 2]) {
     let folder = village_folder();
     let [first, _] = open_account(folder.path());
@@ -75,11 +77,11 @@ fn a_restore_refuses_a_damaged_database_in_use() {
 fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     let (folder, copy, [first, second]) = backed_up();
     let file = folder.path().join("accounts.db");
-    // Hold the lock that a restore holds from its check of the database to its last rename.
+    // Hold the lock that a restore holds from its check of the database until its last rename.
     let alone = File::open(folder.path()).expect("a folder");
     alone.try_lock().expect("no restore is running");
     let service = Service::start(folder.path(), &[]);
-    // The lock is on the data folder. The service has the folder open while it waits for the lock, for at most five seconds.
+    // The lock is on the data folder. The service opens the folder and waits at most five seconds for the lock.
     until("the service waits", || has_open(&service, folder.path()));
     fs::rename(&file, folder.path().join("aside")).expect("renames");
     fs::copy(&copy, &file).expect("copies");
@@ -92,7 +94,7 @@ fn a_service_started_during_a_restore_uses_the_restored_accounts() {
 /// Whether the service's process has a file or folder open. Source: proc(5), `fd`.
 fn has_open(service: &Service, path: &Path) -> bool {
     let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("proc is readable");
-    // A descriptor that is being closed no longer leads to a path.
+    // A descriptor that is being closed no longer links to a path.
     open.flatten()
         .any(|entry| fs::read_link(entry.path()).is_ok_and(|link| link == path))
 }
@@ -123,7 +125,7 @@ fn of_concurrent_restores_one_succeeds() {
 }
 
 #[test]
-fn replaced_databases_get_distinct_names_and_an_empty_one_is_dropped() {
+fn replaced_databases_get_distinct_names_and_an_empty_one_is_deleted() {
     let (_folder, copy, _) = backed_up();
     let fresh = scratch::folder();
     fs::write(fresh.path().join("accounts.db"), "").expect("writes");
@@ -144,7 +146,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
         open_account(folder.path());
     }
     let (fresh, elsewhere) = (scratch::folder(), scratch::folder());
-    // Not a backup but a live database, which SQLite keeps a write-ahead log beside. One of its pages is damaged.
+    // A damaged page in a copy of a live database, which has a write-ahead log that was not copied.
     let mut bytes = fs::read(folder.path().join("accounts.db")).expect("reads");
     let middle = bytes.len() / 8192 * 4096;
     bytes[middle..middle + 4096].fill(0x55);
@@ -154,7 +156,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
     assert_eq!(refused.status.code(), Some(2), "{}", stderr_text(&refused));
     assert_eq!(files(fresh.path()), [""; 0]);
 
-    // Two folders of interrupted restores: one left by a killed process, and one whose process still runs.
+    // Two folders of interrupted restores: `left` by a process that was killed, and `held`, whose process still runs.
     let [left, held] = [".accounts-abcdef.part", ".accounts-ghijkl.part"].map(|name| {
         let part = fresh.path().join(name);
         fs::create_dir(&part).expect("a new folder");
@@ -168,10 +170,10 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
     assert_eq!(
         files(fresh.path()),
         [".accounts-ghijkl.part", "back-up.db"],
-        "a process still holds the first folder"
+        "a process still holds .accounts-ghijkl.part"
     );
     assert!(!left.exists() && held.join("copy").exists());
-    // The service, and every command that opens accounts, removes such folders beside the accounts, unless a process holds a
+    // The service and every command that opens accounts removes such a folder next to the accounts, unless a process holds the
     // folder.
     drop(lock);
     open_account(fresh.path());

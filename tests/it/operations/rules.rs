@@ -1,4 +1,4 @@
-//! Alerts and dashboard use existing metrics.
+//! Checks that the alerts and the dashboard use metrics that exist.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::tools::{optional, root};
 const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
 
-/// The names of metrics in a text: every word that begins with postduif's prefix.
+/// The names of metrics in a text: every word that begins with `postduif_`.
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
@@ -56,15 +56,15 @@ fn every_alert_has_all_its_fields() {
     }
 }
 
-/// If Prometheus's `promtool` is installed, it checks the rules as well.
+/// Checks the rules with Prometheus's `promtool` if it is installed.
 #[test]
 fn prometheus_accepts_the_rules() {
     promtool(&["check", "rules"], "docker/alerts.yaml");
 }
 
-/// `promtool` evaluates the alerts over the metrics of test cases.
+/// Evaluates the alerts on the metrics of test cases with `promtool`.
 #[test]
-fn alerts_fire_only_in_their_cases() {
+fn alerts_fire_only_in_the_expected_cases() {
     promtool(&["test", "rules"], "tests/it/operations/alerts.yaml");
     promtool(&["test", "rules"], "tests/it/operations/alerts_days.yaml");
 }

@@ -1,4 +1,4 @@
-//! SIGHUP applies the changed settings that need no restart; and systemd is notified of start, reload and stop.
+//! Checks that SIGHUP applies the changed settings that need no restart, and that systemd is notified of start, reload and stop.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -84,7 +84,7 @@ fn sighup_applies_reloadable_settings() {
     );
     assert_eq!((forwarded("192.0.2.7"), trial()), (200, 401));
     assert_eq!(forwarded("192.0.2.8"), 401);
-    until("the plan is in force", || rate().as_deref() == Some("7"));
+    until("the new plan is used", || rate().as_deref() == Some("7"));
     until("debug lines are logged", || {
         service.log().contains("answered")
     });
@@ -94,7 +94,7 @@ fn sighup_applies_reloadable_settings() {
     until("the plan has its old rate", || {
         rate().as_deref() == Some("3")
     });
-    // Log lines are in order, so all lines from before the signal are in the log by now.
+    // The log is in order. So once the SIGHUP is logged, every line from before it is in the log.
     let answered = || {
         service_under_test.apply_settings("log = \"info\"");
         service.log().matches("\"answered\"").count()
@@ -184,7 +184,7 @@ fn a_running_request_is_unaffected_by_sighup() {
     service_under_test.apply_settings(
         "request_timeout_s = 60\ntrusted_proxy = \"192.0.2.0/24\"\n[plans.enterprise]\nwithout = [\"lookup\"]\n",
     );
-    until("the plan is in force", || {
+    until("the new plan is used", || {
         service.get("live", PATH, Some(&live)).status == 403
     });
     slow.write_all(&body.as_bytes()[10..]).expect("the rest");
@@ -210,11 +210,11 @@ fn sighup_retries_a_failed_generation_at_once() {
     publish_damaged(&data, "2026-01-03-1", &village());
     until("it has failed", || failures(1));
     service_under_test.service.hang_up();
-    // Without SIGHUP the retry would come only after a minute.
+    // Without SIGHUP, the service would retry only after a minute.
     until("the generation is tried again", || failures(2));
 }
 
-/// Stands for the part of systemd that a service talks to.
+/// A fake systemd that receives the notifications of a service.
 struct ServiceManager {
     folder: TempDir,
     socket: UnixDatagram,
@@ -230,7 +230,7 @@ impl ServiceManager {
         Self { folder, socket }
     }
 
-    /// A service as systemd would start it; it is not started yet.
+    /// A command that starts the service as systemd would.
     fn serve(&self) -> Command {
         let mut command = postduif();
         command.arg("serve").arg("--data").arg(self.folder.path());
@@ -238,7 +238,7 @@ impl ServiceManager {
         command
     }
 
-    /// The next notification.
+    /// Waits for the next notification.
     fn message(&self) -> String {
         let mut bytes = [0; 200];
         let length = self.socket.recv(&mut bytes).expect("a message");
@@ -267,7 +267,7 @@ fn systemd_is_notified_of_start_reload_and_stop() {
 #[test]
 fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     let manager = ServiceManager::new();
-    // The live listener stays closed, because this database accepts connections and never answers.
+    // This database accepts connections and never answers, so the live listener stays closed.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("bound").port();
     let mut command = manager.serve();
@@ -286,11 +286,11 @@ fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     until("it is reported", || {
         service.log().contains("database is unavailable")
     });
-    assert_eq!(message(), "READY=1", "and nothing before");
+    assert_eq!(message(), "READY=1", "no notification came before");
     reread(2);
     assert_eq!([message(), message()], ["RELOADING=1", "READY=1"]);
 
-    // A running request keeps the process alive after the signal to stop.
+    // This unfinished request keeps the process alive after the signal to stop.
     let mut slow = service.connect();
     slow.write_all(b"GET / HTTP/1.1\r\n").expect("half a head");
     service.terminate();
@@ -300,5 +300,5 @@ fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     service.wait();
     manager.socket.set_nonblocking(true).expect("a mode");
     let more = manager.socket.recv(&mut [0; 200]);
-    assert!(more.is_err(), "nothing after it");
+    assert!(more.is_err(), "no notification came after STOPPING");
 }

@@ -1,7 +1,7 @@
 //! Runs the commands of the runbook `docker/upgrade.md` in their order, on one machine.
 //!
-//! No program here can make data of another layout. So the test changes the version numbers in the manifest and in the register
-//! to those that the program of each step would find. The program then refuses the data without reading the rest.
+//! The tests have only one version of the program, which makes data of one layout. So the test changes the version numbers in the
+//! manifest and in the register to another version. The program then refuses the data without reading the rest.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -22,10 +22,10 @@ const PAGE: &str = include_str!("../../../docker/upgrade.md");
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PATH: &str = "/v3/lookup/3931BJ/69";
 
-/// The generation that the page names as an example.
+/// The generation that the runbook names as an example.
 const EXAMPLE: &str = "2026-01-08-1";
 
-/// Where the page has its files, and the folders of the test for them.
+/// The folders that the runbook names, and the names of the test's folders in their place.
 const FOLDERS: [(&str, &str); 5] = [
     ("/usr/local/bin", "bin"),
     ("/etc/postduif", "etc"),
@@ -34,7 +34,7 @@ const FOLDERS: [(&str, &str); 5] = [
     ("/var/lib/postduif", "data"),
 ];
 
-/// The `console` blocks below a heading of the page, as lists of commands.
+/// The `console` blocks below a heading of the runbook. Each block is a list of commands.
 fn blocks(heading: &str) -> Vec<Vec<&'static str>> {
     let (_, section) = PAGE
         .split_once(&format!("\n### {heading}\n"))
@@ -45,8 +45,8 @@ fn blocks(heading: &str) -> Vec<Vec<&'static str>> {
     blocks.map(|block| block.lines().collect()).collect()
 }
 
-/// Stands for the machine of `docker/upgrade.md`: has the page's folders below a temporary one, and a service that plays the old
-/// program.
+/// A stand-in for the machine of `docker/upgrade.md`: a temporary folder contains the runbook's folders, and a service acts as the
+/// old program.
 struct Machine {
     folder: TempDir,
     service: Option<Service>,
@@ -75,7 +75,7 @@ impl Machine {
         for name in ["postduif", "postduif.new"] {
             machine.write_script(name, &format!("# {name}\nexec {binary} \"$@\""));
         }
-        // `runuser -u postduif -- …` runs the command as the user of the test.
+        // `runuser -u postduif -- …` runs the command as the test's user.
         machine.write_script("runuser", "shift 3; exec \"$@\"");
         machine.start_service();
         machine
@@ -119,11 +119,11 @@ impl Machine {
         self.service = Some(service);
     }
 
-    /// Does what systemd does with the service. The test has no watcher.
+    /// Does with the service what systemd would do. The test has no watcher.
     fn systemctl(&mut self, words: &[&str]) {
         let (verb, units) = words.split_first().expect("a verb");
         if !units.contains(&"postduif") {
-            assert_eq!(units, ["postduif-watch"], "a unit of the page");
+            assert_eq!(units, ["postduif-watch"], "a unit of the runbook");
             return;
         }
         if ["stop", "restart"].contains(verb) {
@@ -136,7 +136,7 @@ impl Machine {
         }
     }
 
-    /// Runs the commands of a block, each of which must succeed; returns what they print.
+    /// Runs the commands of a block, each of which must succeed; returns their output.
     fn walk(&mut self, block: &[&str]) -> String {
         let mut printed = String::new();
         for line in block {
@@ -172,7 +172,7 @@ impl Machine {
         output.expect("a shell")
     }
 
-    /// Gives the manifest of a generation the version that the program of this step finds.
+    /// Writes the layout version that the program of this step expects to find into the manifest of a generation.
     fn set_layout(&self, generation: GenerationName, version: u32) {
         let path = self.data().generation_path(generation).join(MANIFEST_FILE);
         let text = fs::read_to_string(&path).expect("a manifest");
@@ -185,7 +185,7 @@ impl Machine {
         overwrite(&path, text.replace(&found, &field(version)).as_bytes());
     }
 
-    /// Gives the register the previous format version.
+    /// Sets the format version of the register to the previous one.
     fn set_last_register_format(&self) {
         const SINGLE_VALUES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("single");
         let store = Database::open(register_path(&self.data())).expect("a register");
@@ -196,7 +196,7 @@ impl Machine {
             .expect("readable")
             .expect("a row");
         let mut row = row.value().to_vec();
-        // The row begins with the version, a number below 128 in one byte.
+        // The row begins with the version, one byte because the version is below 128.
         row[0] -= 1;
         let write = store.begin_write().expect("writable");
         let mut table = write.open_table(SINGLE_VALUES).expect("a table");
@@ -205,7 +205,7 @@ impl Machine {
         write.commit().expect("writable");
     }
 
-    /// The entity tag of an answer, which identifies the generation.
+    /// The entity tag of an answer, which identifies the served generation.
     fn served_tag(&self) -> String {
         let answer = self.service().get("live", PATH, Some(&self.live_key));
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -222,7 +222,7 @@ impl Machine {
     }
 }
 
-/// Checks that the new program refuses data of the previous version and does not answer from them.
+/// Checks that the new program refuses data of the previous version and serves none of them.
 fn check_last_version_is_refused(machine: &Machine) {
     let refused = machine.run(
         "postduif.new index apply --data /var/lib/postduif /var/lib/postduif-inbox/extract.zip",
@@ -240,7 +240,7 @@ fn check_last_version_is_refused(machine: &Machine) {
 }
 
 #[test]
-fn the_runbook_upgrades_over_a_change_of_the_layout_and_goes_back() {
+fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     let mut machine = Machine::start();
     until("the old program is ready", || {
         machine.service().get("admin", "/health/ready", None).status == 200
@@ -252,7 +252,7 @@ fn the_runbook_upgrades_over_a_change_of_the_layout_and_goes_back() {
 
     let upgrade = blocks("Upgrade");
     let [check, build, replace] = &upgrade[..] else {
-        panic!("the page has other steps: {upgrade:?}");
+        panic!("the runbook has other steps: {upgrade:?}");
     };
     machine.set_layout(old, LAYOUT_VERSION - 1);
     machine.set_last_register_format();
@@ -266,9 +266,13 @@ fn the_runbook_upgrades_over_a_change_of_the_layout_and_goes_back() {
         "{listed}"
     );
     check_last_version_is_refused(&machine);
-    assert_eq!(machine.served_tag(), old_tag, "the old service goes on");
+    assert_eq!(
+        machine.served_tag(),
+        old_tag,
+        "the old service still answers"
+    );
 
-    // The old program must meet a newer layout. It is paused until the new generation has the next version.
+    // The old program must find a newer layout. Pause it until the test has given the new generation the next version.
     let pid = machine.service().id();
     signal(pid, Signal::STOP);
     machine.walk(build);
@@ -285,7 +289,7 @@ fn the_runbook_upgrades_over_a_change_of_the_layout_and_goes_back() {
     assert_eq!(
         machine.served_tag(),
         old_tag,
-        "the old service still goes on"
+        "the old service still answers"
     );
 
     machine.set_layout(new, LAYOUT_VERSION);
@@ -297,7 +301,7 @@ fn the_runbook_upgrades_over_a_change_of_the_layout_and_goes_back() {
 
     let back = blocks("Go back");
     let [stop, roll_back, restore, start] = &back[..] else {
-        panic!("the page has other steps: {back:?}");
+        panic!("the runbook has other steps: {back:?}");
     };
     machine.walk(stop);
     machine.set_layout(new, LAYOUT_VERSION + 1);

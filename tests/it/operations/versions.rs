@@ -1,10 +1,10 @@
-//! The version of the program, shown with the version of its HTTP interface.
+//! Checks that the program shows its own version together with the version of its HTTP interface.
 
 use crate::data_dir::village_folder;
 use crate::process::{Service, run};
 
 #[test]
-fn one_version_is_shown_everywhere_with_that_of_the_interface_beside_it() {
+fn the_program_version_and_the_interface_version_are_the_same_everywhere() {
     let program = env!("CARGO_PKG_VERSION");
     let printed = String::from_utf8(run(&["--version"]).stdout).expect("UTF-8");
     let description = run(&["openapi"]).stdout;

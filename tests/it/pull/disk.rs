@@ -1,10 +1,10 @@
-//! Pulls of generations to a disk that is full or becomes full.
+//! Pulls generations to a disk that is full or becomes full.
 
 use super::{Node, Publisher, empty};
 use crate::process::until;
 use crate::small_disk::SmallDisk;
 
-/// A node that serves a first generation, and whose folder of generations is on a disk of this size.
+/// A node that serves a first generation. Its folder of generations is on a disk of this size.
 fn node_on_small_disk(publisher: &mut Publisher, size: &str) -> Option<(Node, SmallDisk)> {
     let (folder, key) = empty();
     let generations = folder.path().join("generations");
@@ -30,7 +30,7 @@ fn too_little_disk_space_is_reported_with_the_bytes_needed() {
     node.fails("disk");
     node.assert_serves("Eerst");
     let ready = node.service.get("admin", "/health/ready", None).body;
-    let expected = "generation 2026-01-02-1 wants";
+    let expected = "generation 2026-01-02-1 needs";
     assert!(
         ready.contains(expected) && ready.contains("are free"),
         "{ready}"
@@ -44,7 +44,7 @@ fn too_little_disk_space_is_reported_with_the_bytes_needed() {
 fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     let mut publisher = Publisher::new();
     let first = Publisher::new().make("2026-01-01-1", "Eerst");
-    // The disk has room for as many file names as the first generation needs, and for a few more.
+    // The disk has room for the file names of the first generation and 12 more.
     let names = first.files.len() + 12;
     let Some((node, small)) =
         node_on_small_disk(&mut publisher, &format!("size=20m,nr_inodes={names}"))
@@ -67,7 +67,7 @@ fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
 #[test]
 fn a_pull_to_a_small_disk_removes_earlier_generations_first() {
     let mut publisher = Publisher::new();
-    // The node should keep three generations, but only two fit.
+    // The node is set to keep three generations, but only two fit on the disk.
     let Some((node, _small)) = node_on_small_disk(&mut publisher, "size=9m") else {
         return;
     };

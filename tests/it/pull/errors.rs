@@ -1,4 +1,5 @@
-//! Faulty publications: the node reports them, keeps serving, gives no faulty generation its final name, and recovers by itself.
+//! Publishes faulty generations: the node must report the error, keep serving the current generation, never give a faulty
+//! generation its final name, and recover by itself.
 
 use std::fs;
 use std::path::Path;
@@ -13,12 +14,12 @@ use crate::data_dir::overwrite;
 use crate::generation;
 use crate::process::until;
 
-/// A node that serves a first publication when the second one is faulty.
+/// A node that serves a first publication. The test then publishes a faulty second one.
 struct Case {
     publisher: Publisher,
     node: Node,
     first: Manifest,
-    /// Whether the test sends SIGHUP, so that the node polls at once. Without SIGHUP, the node polls at its interval.
+    /// Whether the test sends SIGHUP to make the node poll at once. Otherwise the node polls at its interval.
     polls_on_sighup: bool,
 }
 
@@ -36,7 +37,7 @@ impl Case {
         }
     }
 
-    /// A case without SIGHUP.
+    /// A case in which the test sends no SIGHUP.
     fn without_sighup() -> Self {
         Self {
             polls_on_sighup: false,
@@ -50,7 +51,7 @@ impl Case {
         }
     }
 
-    /// Checks that the node refuses the second publication for this cause, and keeps serving the first one.
+    /// Checks that the node rejects the second publication for this cause and keeps serving the first publication.
     #[track_caller]
     fn is_refused(&self, cause: &str, message: &str) {
         self.poll_now();
@@ -90,13 +91,13 @@ impl Case {
     }
 }
 
-/// Damages a file of the second publication in the bucket, publishes it, and repairs the file later.
+/// Damages a file of the second publication in the bucket, publishes it, checks the refusal, and repairs the file.
 #[track_caller]
 fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let file = own_file(&second, &[&case.first]);
     let object = case.publisher.object(file);
-    // Upload the files before the test damages one and publishes the manifest.
+    // Upload the files first. Then the test can damage one of them before it publishes the manifest.
     let earlier = case.node.downloaded();
     let text = case.publisher.text(&second);
     case.publisher.upload(&second);
@@ -171,10 +172,10 @@ fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     let mut other = Publisher::new();
     let same_name = other.make("2026-01-01-1", "Anders");
     case.publisher.put_text(&other.text(&same_name));
-    case.is_refused("name_conflict", "another generation 2026-01-01-1");
+    case.is_refused("name_conflict", "have the same name but different content");
     case.publisher.publish("2026-01-02-1", "Daarna");
     case.heals();
-    // The node no longer serves its first generation, so another generation may take that name.
+    // The node no longer serves its first generation, so another generation may now take the name.
     other.bucket = case.publisher.bucket.clone();
     other.upload(&same_name);
     case.publisher.put_text(&other.text(&same_name));
@@ -215,7 +216,7 @@ fn a_killed_pull_keeps_its_complete_files() {
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let last = publisher.object(own_file(&first, &[]));
     let whole = fs::read(&last).expect("it is there");
-    // Opening a FIFO blocks until it has a writer, so this file is never read to its end.
+    // Opening a FIFO blocks until it has a writer, so the download of this file never completes.
     fs::remove_file(&last).expect("it is there");
     let made = Command::new("mkfifo").arg(&last).status();
     assert!(made.expect("mkfifo runs").success());
@@ -255,7 +256,7 @@ fn a_kill_at_any_moment_leaves_no_partial_generation() {
     let whole = usize::try_from(began.elapsed().as_micros()).expect("seconds");
     let (mut empty_handed, mut folder) = (0, super::empty());
     for _ in 0..tries(10) {
-        // Most kills come during the pull, some after it.
+        // Most kills come during the pull, some after its end.
         let delay = Duration::from_micros(chance.below(whole * 3 / 2) as u64);
         let node = Node::start_with(folder, &publisher.url(), &[]);
         std::thread::sleep(delay);
@@ -309,7 +310,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     node.serves("Daarna");
     assert_eq!(node.downloaded(), 1.0);
 
-    // A local generation without its manifest is pulled again, too.
+    // A local generation without a manifest is pulled again as well.
     let folder = node.kill();
     fs::remove_file(
         data.generation_path(second.generation)
@@ -321,7 +322,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     assert_eq!(node.downloaded(), 0.0);
 }
 
-/// Publishes a generation whose files are complete, but differ from its manifest.
+/// Publishes a generation whose manifest states one address too many, so the generation cannot be opened.
 fn put_faulty(publisher: &mut Publisher, name: &str) {
     generation::publish(&publisher.data, name, &super::street("Stuk"));
     let mut faulty = publisher.manifest(name);
@@ -342,7 +343,7 @@ fn generations_that_cannot_be_opened_do_not_accumulate() {
     for name in ["2026-01-02-1", "2026-01-03-1", "2026-01-04-1"] {
         put_faulty(&mut publisher, name);
         node.service.hang_up();
-        until("it and what is served are left", || {
+        until("the broken and the served generation are left", || {
             node.generations() == ["2026-01-01-1", name]
         });
     }

@@ -1,11 +1,11 @@
-//! Publications of a layout that a node cannot read.
+//! Publishes generations with a layout that a node cannot read.
 
 use postduif_schema::LAYOUT_VERSION;
 
 use super::{Node, Publisher};
 use crate::process::until;
 
-/// Publishes a generation with a layout of a later postduif version.
+/// Publishes a generation with the layout of a later postduif version.
 fn put_other_layout(publisher: &mut Publisher, name: &str) {
     let manifest = publisher.make(name, "Nooit");
     let [own, other] = [0, 1].map(|more| format!("\"layoutVersion\": {}", LAYOUT_VERSION + more));
@@ -35,7 +35,7 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
         ready.body
     );
 
-    // An empty node starts with the newest publication whose layout it reads, even if there is a newer one.
+    // An empty node starts with the newest publication whose layout it can read, even if a newer publication exists.
     let other = Node::start(&publisher.url());
     other.serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-04-1");

@@ -1,4 +1,5 @@
-//! Nodes that pull their generations from a bucket: real processes, and a publisher in the test that works like `index publish`.
+//! Tests nodes that pull their generations from a bucket. The nodes are real processes; the publisher is part of the test and works
+//! like `index publish`.
 
 mod disk;
 mod errors;
@@ -25,7 +26,7 @@ use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// Two addresses in one street. The street in an answer shows which generation is served.
+/// Two addresses in a street of this name. The street name in an answer shows which generation is served.
 fn street(name: &str) -> Vec<Address> {
     let at = |number, id| Address {
         street: name.into(),
@@ -51,7 +52,7 @@ impl Publisher {
         Self::with(home, folder)
     }
 
-    /// A publisher that publishes into this folder, together with other publishers.
+    /// A publisher that shares the bucket in this folder with other publishers.
     fn at(folder: PathBuf) -> Self {
         Self::with(scratch::folder(), folder)
     }
@@ -74,7 +75,7 @@ impl Publisher {
         self.bucket.url().to_string()
     }
 
-    /// Makes a generation of one street and publishes it.
+    /// Builds a generation with one street and publishes it.
     fn publish(&mut self, name: &str, street_name: &str) -> Manifest {
         let manifest = self.make(name, street_name);
         self.put(&manifest);
@@ -91,7 +92,7 @@ impl Publisher {
         Manifest::read(&folder).expect("it was written whole")
     }
 
-    /// Adds a file of `bytes` bytes to a generation.
+    /// Adds a file of `bytes` bytes to a generation; returns the changed manifest.
     fn enlarge(&self, manifest: Manifest, bytes: usize) -> Manifest {
         let folder = self.data.generation_path(manifest.generation);
         let content: Vec<u8> = (0..=250).cycle().take(bytes).collect();
@@ -103,7 +104,7 @@ impl Publisher {
         manifest.write(&folder).expect("it is gone")
     }
 
-    /// Uploads the files of a generation, and publishes it under the next number.
+    /// Uploads the files of a generation and publishes the generation under the next number.
     fn put(&mut self, manifest: &Manifest) -> PublicationNumber {
         self.upload(manifest);
         let publication = self.next;
@@ -140,18 +141,18 @@ impl Publisher {
         fs::read_to_string(folder.join("manifest.json")).expect("it is there")
     }
 
-    /// The path in the bucket of a file of a generation.
+    /// The path, in the bucket, of a file of a generation.
     fn object(&self, file: &FileEntry) -> PathBuf {
         self.folder.join("files").join(&file.sha256)
     }
 
-    /// The path to which a test moves the bucket, so that nodes do not find it.
+    /// The path to which a test moves the bucket to hide it from nodes.
     fn moved_bucket(&self) -> PathBuf {
         self.home.path().join("away")
     }
 }
 
-/// The largest file of a manifest that no other of these manifests has.
+/// The largest file of a manifest that is in none of the other manifests.
 fn own_file<'m>(manifest: &'m Manifest, others: &[&Manifest]) -> &'m FileEntry {
     let known = |file: &&FileEntry| {
         let mut theirs = others.iter().flat_map(|other| &other.files);
@@ -207,7 +208,7 @@ impl Node {
         DataFolder::new(self.folder.path())
     }
 
-    /// Sends SIGHUP, so that the node polls at once even after failures, and waits until the node serves this street.
+    /// Makes the node poll at once with SIGHUP, even after failures, and waits until the node serves this street.
     #[track_caller]
     fn poll_and_serve(&self, street_name: &str) {
         self.service.hang_up();
@@ -245,7 +246,7 @@ impl Node {
         self.metric(&series)
     }
 
-    /// Waits until the log contains this message, because a message may come a moment after its event.
+    /// Waits until the log contains this message, because a message may be logged shortly after its event.
     #[track_caller]
     fn wait_for_log(&self, message: &str) {
         let times = || self.service.log().matches(message).count();
@@ -258,7 +259,7 @@ impl Node {
         until(&format!("it fails: {cause}"), || self.failures(cause) > 0.0);
     }
 
-    /// The names of the generations in the data folder, and of partial downloads.
+    /// The names in the folder of generations: complete generations and partial downloads.
     fn generations(&self) -> Vec<String> {
         let entries = fs::read_dir(self.data().generations_path()).expect("a folder");
         let names = entries.map(|entry| entry.expect("an entry").file_name());

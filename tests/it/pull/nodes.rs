@@ -1,4 +1,4 @@
-//! What a node pulls when nothing fails, and what it downloads for it.
+//! Checks which generations and files a node downloads when nothing fails.
 
 use std::time::Instant;
 
@@ -88,7 +88,7 @@ fn a_restarted_node_serves_at_once_without_a_download() {
     });
     assert_eq!(node.downloaded(), 0.0);
 
-    // A restarted node serves even while the bucket is away.
+    // A restarted node serves even while the bucket is missing.
     std::fs::rename(&publisher.folder, publisher.moved_bucket()).expect("renames");
     let node = Node::start_with(
         node.kill(),
@@ -120,7 +120,7 @@ fn a_node_keeps_its_last_generations_and_removes_earlier_ones() {
     until("two are left", || {
         node.generations() == ["2026-01-03-1", "2026-01-04-1"]
     });
-    // If an earlier generation is published again, it is the newest one for a node.
+    // A node treats an earlier generation that is published again as the newest one.
     publisher.put(&first);
     node.poll_and_serve("Straat 1");
     until("two are left", || {

@@ -1,4 +1,4 @@
-//! A data folder has one owner: a node that pulls into it, or commands that build in it.
+//! Checks that only one process changes a data folder: a node that pulls into it, or a command that builds in it.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
     let building = DataDirWriter::lock(&DataFolder::new(folder.path())).expect("free");
     refused("another postduif index command is at work on this folder");
     drop(building);
-    // A folder in place of the lock file cannot be opened, even by root. It stands for a read-only data folder.
+    // Replace the lock file by a folder, which cannot be opened as a file even by root. This simulates a read-only data folder.
     let lock = folder.path().join("lock");
     fs::remove_file(&lock).expect("it is there");
     fs::create_dir(&lock).expect("writes");
@@ -68,7 +68,7 @@ fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
 fn pulled_files_are_read_only() {
     let mut publisher = Publisher::new();
     let node = Node::start(&publisher.url());
-    // The second generation has hard links to files of the first one.
+    // The second generation hard-links files of the first generation.
     for (name, street) in [("2026-01-01-1", "Eerst"), ("2026-01-02-1", "Daarna")] {
         publisher.publish(name, street);
         node.serves(street);

@@ -1,4 +1,4 @@
-//! Buckets that are emptied and filled again, and nodes that have no served or no trusted generation.
+//! Empties and refills buckets, and starts nodes that have no generation or a generation that they do not trust.
 
 use std::fs;
 

@@ -7,7 +7,7 @@ use crate::process::{Service, until};
 use crate::relay::{LinkState, Relay};
 use crate::store::Store;
 
-/// A node that pulls from the store, through the relay if there is one.
+/// A node that pulls from the store, through the relay if `endpoint` is given.
 fn node_by(store: &Store, endpoint: Option<&Relay>, secret: Option<&str>) -> Node {
     let (folder, key) = empty();
     let often = ["--generations-poll-s", "1"];
@@ -115,7 +115,7 @@ fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     node.assert_serves("Eerst");
     relay.set(LinkState::Open);
     node.serves("Daarna");
-    // Cut the network at a later step each time: before the list, after it, between files.
+    // Cut the network at a later moment each time: before the list is read, after it, between files.
     for (step, delay) in [0, 5, 20, 60, 150].into_iter().enumerate() {
         let name = format!("Straat {step}");
         publisher.publish(&format!("2026-02-0{}-1", step + 1), &name);

@@ -1,4 +1,4 @@
-//! Many publications under load: no request fails, and each answer comes from one generation.
+//! Publishes many generations under load: no request may fail, and each answer must come from one generation.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it pull::swaps -- --nocapture`.
 
@@ -43,14 +43,14 @@ fn swaps_fail_no_request_and_mix_no_generations() {
         }
         for swap in 1..=swaps {
             let before = asked.load(Ordering::Relaxed);
-            // Some of these generations are in the data folder; the others were deleted and are pulled again.
+            // Some of these generations are in the node's data folder; the others were deleted and are pulled again.
             let publication = publisher.put(&made[swap * 7 % 4]);
             node.service.hang_up();
             let expected = f64::from(u32::try_from(publication.get()).expect("a few"));
             until("it is served", || {
                 node.metric("postduif_pull_served_publication") == expected
             });
-            until("a request came meanwhile", || {
+            until("a request was answered during the swap", || {
                 asked.load(Ordering::Relaxed) > before
             });
         }
@@ -58,7 +58,7 @@ fn swaps_fail_no_request_and_mix_no_generations() {
     });
     let asked = asked.into_inner();
     println!("{asked} requests during {swaps} swaps by publication");
-    assert!(asked >= swaps, "requests came all the while");
+    assert!(asked >= swaps, "requests were answered during the swaps");
     assert_eq!(
         node.metric("postduif_generation_reload_failures_total"),
         0.0

@@ -1,12 +1,12 @@
-//! The minimum quality of the search, for each class. A number here may rise and never fall.
+//! Lists the minimum scores of the search for each class of queries. A minimum may only be raised.
 //!
-//! `cargo bench --bench search -- relevance --queries 20 --floors [--extract ZIP]` prints the reached values.
+//! `cargo bench --bench search -- relevance --queries 20 --floors [--extract ZIP]` prints the current scores.
 
-/// Class, and four percentages: queries with the right hit first, queries with the right hit among the first five, letters saved,
-/// and queries in which the right hit never disappeared.
+/// A class and four percentages: queries whose right hit is first, queries whose right hit is among the first five hits, letters
+/// that the user need not type, and queries whose right hit, once shown, stays in the list while the user types on.
 pub(super) type Floor = (&'static str, [u8; 4]);
 
-/// The demo town.
+/// The minimum scores in the demo town.
 pub(super) const TOWN: &[Floor] = &[
     ("prefix + town", [100, 100, 90, 100]),
     ("street town", [100, 100, 90, 100]),
@@ -85,7 +85,7 @@ pub(super) const TOWN: &[Floor] = &[
     ("unknown number", [100, 100, 0, 0]),
 ];
 
-/// The real extract of Weesp.
+/// The minimum scores in the real extract of Weesp.
 pub(super) const WEESP: &[Floor] = &[
     ("prefix + town", [100, 100, 87, 100]),
     ("street town", [100, 100, 89, 100]),
@@ -164,7 +164,7 @@ pub(super) const WEESP: &[Floor] = &[
     ("unknown number", [100, 100, 0, 0]),
 ];
 
-/// The small national delivery of Doesburg.
+/// The minimum scores in the small national delivery of Doesburg.
 pub(super) const DOESBURG: &[Floor] = &[
     ("prefix + town", [100, 100, 89, 100]),
     ("street town", [100, 100, 90, 100]),

@@ -1,4 +1,4 @@
-//! The generated queries of each class, for names whose spellings are known.
+//! Checks the queries that each class generates, for names whose spellings are known.
 
 use std::collections::BTreeSet;
 

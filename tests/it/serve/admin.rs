@@ -1,4 +1,4 @@
-//! The admin listener while a hundred connections send no request.
+//! Calls the admin listener while a hundred connections send no request.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::io::{Read as _, Write as _};
@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::village_folder;
 use crate::process::{Service, WAIT_TIMEOUT, get_at, until};
 
-/// Connections that were closed because the listener was full.
+/// The metric that counts connections closed because the listener was full.
 const DISPLACED: &str = r#"postduif_connections_cut_total{listener="admin",cause="displaced"}"#;
 
 /// Opens a hundred connections of three kinds: silent ones, ones with half a head, and ones that wait after an answer.
@@ -19,7 +19,7 @@ fn open_idle(service: &Service) -> Vec<TcpStream> {
         stream
             .set_read_timeout(Some(WAIT_TIMEOUT))
             .expect("a timeout");
-        // Errors are ignored, because the service may have closed any of the connections.
+        // Ignore errors, because the service may already have closed the connection.
         match number % 3 {
             0 => {}
             1 => drop(stream.write_all(b"GET /health/live HTTP/1.1\r\nHost: a")),
@@ -41,8 +41,8 @@ fn a_health_check_is_answered_while_a_hundred_connections_idle() {
     until("it is ready", || {
         service.get("admin", "/health/ready", None).status == 200
     });
-    // On a slow machine, idle connections may time out before the listener is full: then the test repeats them.
-    until("idle connections make room", || {
+    // On a slow machine, idle connections may time out before the listener is full. Then repeat with new connections.
+    until("the full listener closes idle connections", || {
         let idle = open_idle(&service);
         let began = Instant::now();
         let answer = get_at(service.address("admin"), "/health/ready", None);

@@ -1,4 +1,4 @@
-//! Bodies over a real connection: whole, in chunks, announced but not sent, and interrupted.
+//! Sends bodies over a real connection: whole, in chunks, announced but not sent, and interrupted.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -76,10 +76,10 @@ fn a_rejected_request_gets_no_100_continue() {
 }
 
 #[test]
-fn a_client_that_leaves_or_never_ends_harms_no_other_client() {
+fn a_client_that_disconnects_or_stalls_affects_no_other_client() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--request-timeout-s", "2"]);
-    // The first call may take longer, because it waits for the accounts database.
+    // Wait, because the first call may take longer: it leases calls from the accounts database.
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });

@@ -1,4 +1,4 @@
-//! Misbehaving clients: the service closes or refuses each of them, and no other client is affected.
+//! Connects misbehaving clients: the service must close or refuse each of them, and no other client may be affected.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{PATH, village_folder};
 use crate::process::{Service, WAIT_TIMEOUT, until};
 
-/// Reads until the service closes the connection.
+/// Reads until the service closes the connection; returns the text.
 fn closes(mut stream: std::net::TcpStream) -> String {
     let mut text = Vec::new();
     stream
@@ -66,7 +66,7 @@ fn a_request_head_that_is_too_large_is_rejected() {
     let long = format!("X-Filler: {}\r\n", "x".repeat(1 << 20));
     for headers in [many, long] {
         let mut stream = service.connect();
-        // The service may close the connection before the whole request is written.
+        // Ignore errors, because the service may close the connection before the whole request is written.
         stream
             .write_all(format!("GET {PATH} HTTP/1.1\r\nHost: test\r\n{headers}\r\n").as_bytes())
             .ok();
@@ -87,17 +87,17 @@ fn connections_beyond_the_limit_wait() {
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     assert!(
         began.elapsed() > Duration::from_millis(800),
-        "the call had to wait for the silent client"
+        "the call did not wait for the silent client"
     );
     assert_eq!(service.get("admin", "/health/live", None).status, 200);
     drop(silent);
 }
 
-/// `nc -N` and other programs shut down their write side after the request.
+/// `nc -N` and other programs shut down their write side after sending the request.
 #[test]
 fn a_client_that_shuts_down_its_write_side_is_answered() {
     let (folder, _, [live, _]) = village_folder();
-    // The timeout is so long that only the answer, not a missing next request, can be the cause of the close.
+    // The header timeout is so long that only the end of the answers can be the reason for the close.
     let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
@@ -130,8 +130,8 @@ fn a_client_that_shuts_down_its_write_side_is_answered() {
     }
 }
 
-/// One client has the only allowed connection. Then up to 300 others connect: more than the usual accept queue of 128 holds, but
-/// not more than the system allows.
+/// One client uses the only allowed connection. Then up to 300 others connect, limited by the system's maximum accept queue. 300 is
+/// more than the usual queue of 128.
 #[test]
 fn a_burst_of_clients_is_queued_and_answered() {
     let (folder, _, _) = village_folder();

@@ -1,4 +1,4 @@
-//! Generations whose files are truncated or deleted, before they are opened or while they are served.
+//! Truncates or deletes files of generations, before they are opened or while they are served.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -56,7 +56,7 @@ fn a_generation_with_a_truncated_or_missing_file_is_refused_by_name() {
     for path in files {
         let whole = fs::read(&path).expect("a file");
         let shown = path.display().to_string();
-        // Truncate only before the generation is opened: truncating a mapped file would crash the process.
+        // Truncate files only before the generation is opened, because truncating a mapped file would crash the process.
         let mut cuts = vec![0, whole.len() / 2, whole.len().saturating_sub(1)];
         cuts.dedup();
         for cut in cuts {
@@ -101,7 +101,7 @@ fn deleted_files_of_the_served_generation_stay_readable() {
     assert!(service.wait().success());
 }
 
-/// The number of memory maps and open files that the process has of a generation.
+/// The number of memory maps and open descriptors of the process that refer to a file of this generation.
 #[cfg(target_os = "linux")]
 fn open_files(service: &Service, generation: &str) -> usize {
     let process = PathBuf::from(format!("/proc/{}", service.id()));
@@ -125,7 +125,7 @@ fn a_generation_is_released_after_its_last_request() {
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     assert!(open_files(&service, "2026-01-02-1") > 0);
 
-    // A request that is running: the service has authenticated it and waits for its body.
+    // Start a request and let it run: the service has authenticated it and waits for its body.
     let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
     let mut slow = service.connect();
     write!(
@@ -135,7 +135,7 @@ fn a_generation_is_released_after_its_last_request() {
         body.len()
     )
     .expect("a head");
-    // The service sends 100 Continue only after the request has its snapshot.
+    // The service sends 100 Continue only after the request has taken its snapshot.
     let mut asked = [0; 25];
     slow.read_exact(&mut asked).expect("an interim answer");
     assert!(asked.starts_with(b"HTTP/1.1 100 Continue"));
@@ -153,7 +153,7 @@ fn a_generation_is_released_after_its_last_request() {
     });
     assert!(
         open_files(&service, "2026-01-02-1") > 0,
-        "a request holds it"
+        "a running request holds the generation"
     );
     slow.write_all(body.as_bytes()).expect("a body");
     let mut text = String::new();

@@ -1,12 +1,12 @@
-//! Requests that a proxy might split in another way. The service refuses them and closes the connection, or it answers them and
-//! all further requests in order.
+//! Sends requests that a proxy might split differently. The service must either refuse a request and close the connection, or
+//! answer this request and all further requests in order.
 
 use super::{PATH, village_folder};
 use crate::process::{Service, WAIT_TIMEOUT, until};
 use crate::wire::{RawAnswers, send_raw, table};
 
 #[test]
-fn an_ambiguous_request_ends_its_connection() {
+fn ambiguous_requests_are_refused_or_answered_in_order() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(
         folder.path(),
@@ -44,14 +44,14 @@ fn an_ambiguous_request_ends_its_connection() {
     assert_eq!(after.statuses(), "200");
 }
 
-/// How the answers differ from the expected ones; `None` if they do not.
+/// Describes how the answers differ from the expected statuses; `None` if they match.
 fn fault(raw: &RawAnswers, expected: &str) -> Option<String> {
     let statuses = raw.statuses();
     if statuses != expected || !raw.closed {
         return Some(format!("{expected} expected, not {statuses} {raw:?}"));
     }
     for answer in raw.answers.iter().filter(|answer| answer.status == 400) {
-        // Refusals by hyper have neither a body nor an id; those of postduif have both.
+        // A refusal by hyper has neither a body nor a request id. A refusal by postduif has both.
         let shaped = match answer.header("x-request-id") {
             None => answer.header("content-length") == Some("0"),
             Some(_) => answer.body.starts_with(r#"{"error":{"code":"invalid_"#),

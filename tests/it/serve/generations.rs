@@ -1,4 +1,4 @@
-//! The served generation: the first one, the next one, and invalid ones.
+//! Checks which generation is served: the first one, the next one, and none that is invalid.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn a_damaged_generation_is_reported_and_the_old_one_stays_served() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &street("Heel"));
     let service = Service::start(folder.path(), &[]);
-    // The live listener answers only after the data folder has been checked.
+    // The live listener starts only after the data folder has been checked.
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     publish_damaged(&data, "2026-01-03-1", &street("Stuk"));
     until("the failure is reported", || {
@@ -122,7 +122,7 @@ fn the_service_starts_without_a_generation_and_serves_the_first() {
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
 }
 
-/// The service runs as a user that may not write to any file. The binary is copied to a place where that user can run it.
+/// The service runs as a user that may write to no file. The test copies the binary to a place where that user can run it.
 #[cfg(unix)]
 #[test]
 fn a_read_only_data_folder_is_served() {
@@ -142,7 +142,7 @@ fn a_read_only_data_folder_is_served() {
     }
     let binary = own.path().join("postduif");
     std::fs::copy(env!("CARGO_BIN_EXE_postduif"), &binary).expect("copies");
-    // Only their owner may read the file lists of the search engine, so let every user read them.
+    // Tantivy's file lists are readable only by their owner, so make them readable for every user.
     let generation = data.generation_path("2026-01-01-1".parse().expect("a name"));
     for index in [postduif_schema::ADDRESSES_DIR, postduif_schema::PLACES_DIR] {
         std::fs::read_dir(generation.join(index))
@@ -169,7 +169,7 @@ fn a_read_only_data_folder_is_served() {
             .expect("the test may change it");
     }
     let service = Service::start_by(command);
-    // The live listener answers only after the data folder has been checked.
+    // The live listener starts only after the data folder has been checked.
     assert_eq!(service.get("live", PATH, None).status, 401);
     let ready = service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 200, "{} {}", ready.body, service.log());

@@ -1,5 +1,5 @@
-//! Unread bodies over a real connection: the client gets the whole answer. Then the connection stays usable, or the answer says
-//! that it ends.
+//! Sends bodies that the service does not read, over a real connection. The client gets the whole answer. Then the connection
+//! either stays usable or ends, as the answer says.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,13 +10,13 @@ use crate::process::{Service, until};
 
 const MEGABYTE: usize = 1 << 20;
 
-/// A body of this length. If the service took the body for requests, it would answer 404.
+/// A body of this length. If the service parsed the body as requests, it would answer 404.
 fn body(length: usize) -> Vec<u8> {
     let request = b"GET /v1/nope HTTP/1.1\r\nHost: test\r\n\r\n";
     request.iter().copied().cycle().take(length).collect()
 }
 
-/// Reads one whole answer, so that the next read begins at the next answer. Returns the status.
+/// Reads one whole answer, so that the reader is at the start of the next answer; returns the status.
 fn answer(reader: &mut BufReader<TcpStream>) -> u16 {
     let lines = answer_head(reader);
     let status = lines[0].split(' ').nth(1).map(str::parse);
@@ -42,7 +42,7 @@ fn answer_head(reader: &mut BufReader<TcpStream>) -> Vec<String> {
     lines
 }
 
-/// Sends a whole request before it reads the answer, then makes a call on the same connection; returns both statuses.
+/// Sends a whole request with its body before reading the answer, then makes a call on the same connection; returns both statuses.
 fn statuses(service: &Service, request: &str, body: &[u8], key: &str) -> [u16; 2] {
     let mut reader = BufReader::new(service.connect());
     let length = body.len();
@@ -55,7 +55,9 @@ fn statuses(service: &Service, request: &str, body: &[u8], key: &str) -> [u16; 2
     let first = answer(&mut reader);
     let next = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {key}\r\n\r\n");
     let stream = reader.get_mut();
-    stream.write_all(next.as_bytes()).expect("it goes on");
+    stream
+        .write_all(next.as_bytes())
+        .expect("the connection is still open");
     [first, answer(&mut reader)]
 }
 
@@ -83,8 +85,8 @@ fn a_client_that_reads_only_after_sending_gets_its_answer() {
     }
 }
 
-/// The service answers without reading the whole body, and the client reads only after it has sent everything. No write fails,
-/// the answer is whole, and it ends the connection.
+/// The service answers without reading the whole body, but the client reads only after it has sent everything. No write fails, the
+/// answer is complete, and the connection ends after it.
 #[test]
 fn an_answer_to_a_body_too_long_to_drain_is_whole_and_ends_the_connection() {
     let (folder, _, [live, _]) = village_folder();
@@ -108,7 +110,7 @@ fn an_answer_to_a_body_too_long_to_drain_is_whole_and_ends_the_connection() {
             &one_chunk,
         ),
         ("POST /v1/nope", 404, &announced, &body),
-        // The client waits for 100 Continue, so it does not send its body.
+        // Announce a body that waits for 100 Continue, and do not send it.
         (
             "POST /v1/nope",
             404,
@@ -134,7 +136,9 @@ fn an_answer_to_a_body_too_long_to_drain_is_whole_and_ends_the_connection() {
                         "{lines:?}"
                     );
                     let mut rest = Vec::new();
-                    reader.read_to_end(&mut rest).expect("an orderly end");
+                    reader
+                        .read_to_end(&mut rest)
+                        .expect("the connection ends without an error");
                     assert!(rest.is_empty(), "{rest:?}");
                 });
             }
@@ -160,11 +164,11 @@ fn trickles(service: &Service, request: &str) {
     let head = format!("{request} HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n");
     stream.write_all(head.as_bytes()).expect("takes a head");
     let began = Instant::now();
-    // The service answers before it has the body.
+    // The service answers before it has the whole body.
     let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
     assert!([401, 404].contains(&answer(&mut reader)));
     let answered = began.elapsed();
-    until("it is cut", || {
+    until("the connection is closed", || {
         std::thread::sleep(Duration::from_millis(40));
         stream.write_all(b"x").is_err()
     });
@@ -185,7 +189,7 @@ fn an_endless_body_is_cut_off() {
     stream.write_all(head.as_bytes()).expect("takes a head");
     let chunk = [b"10000\r\n", &body(0x1_0000)[..], b"\r\n"].concat();
     let sent = (0..4_000).take_while(|_| stream.write_all(&chunk).is_ok());
-    // In addition to the drained bytes, the client can send what the socket buffers of both sides hold.
+    // The client can send what the service drains, plus what the socket buffers of both sides hold.
     let sent = sent.count() * chunk.len();
     assert!((2 * MEGABYTE..64 * MEGABYTE).contains(&sent), "{sent}");
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);

@@ -1,4 +1,5 @@
-//! `postduif serve` for its operator: status, keys, exit codes. Generations, clients and stopping are tested in their own files.
+//! Tests `postduif serve` as its operator uses it: status, keys and exit codes. Generations, clients and stopping have their own
+//! files.
 
 mod admin;
 mod bodies;
@@ -27,7 +28,7 @@ use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// A data folder that serves the village, and the live and the test key of an account.
+/// A data folder that serves the test village, and the live and the test key of an account.
 fn village_folder() -> (tempfile::TempDir, DataFolder, [String; 2]) {
     let folder = scratch::folder();
     let data = DataFolder::new(folder.path());
@@ -140,7 +141,7 @@ fn keys_are_added_and_revoked_while_serving() {
     until("the revoked key is refused", || {
         service.get("live", PATH, Some(&live)).status == 401
     });
-    // One second is expected; a busy machine takes longer.
+    // It should take at most a second, but a busy machine takes longer.
     println!("a revoked key is refused after {:?}", began.elapsed());
 }
 

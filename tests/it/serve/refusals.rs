@@ -1,4 +1,4 @@
-//! A 401 on a real connection: it has the same bytes for every cause, and takes the same time.
+//! Checks the 401 answer on a real connection: it has the same bytes for every cause, and takes the same time.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::io::{Read as _, Write as _};
@@ -11,12 +11,12 @@ use crate::process::{Service, ask, open_on, run, until};
 
 const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
 
-/// The network to which one of the keys is restricted; the test does not call from it.
+/// The network to which one of the keys is restricted. The test calls from another network.
 const OTHER_NETWORK: &str = "192.0.2.0/24";
 
 const ORIGIN: &str = "https://shop.example.org";
 
-/// The cause of a refusal, and header lines that provoke it.
+/// The cause of a refusal, and header lines of a request that is refused for this cause.
 type Cause = (&'static str, String);
 
 fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause> {
@@ -45,12 +45,12 @@ fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause>
         ("a wrong checksum", key(&mistyped)),
         ("unknown", key(unknown.reveal())),
         ("revoked", key(&revoked)),
-        ("of the sandbox", key(test)),
-        ("of another network", key(&in_network)),
-        ("of another page", key(&in_pages) + other),
-        ("of no page", key(&server) + other),
+        ("a key of the sandbox", key(test)),
+        ("a key of another network", key(&in_network)),
+        ("a key of another page", key(&in_pages) + other),
+        ("a key of a page, without an origin", key(&server) + other),
         ("sent twice", key(&server).repeat(2)),
-        ("beside another one", key(&server) + &key("geheim")),
+        ("a second key in the request", key(&server) + &key("geheim")),
     ]
 }
 
@@ -70,7 +70,7 @@ fn revoke(folder: &std::path::Path, key: &str) {
     }
 }
 
-/// One answer on a kept connection, without the parts that differ in every answer, and the time that it took.
+/// Sends a request on a kept connection. Returns the answer without the parts that differ each time, and its duration.
 fn timed_answer(stream: &mut TcpStream, request: &str) -> (String, Duration) {
     let (mut part, began) = ([0; 4096], Instant::now());
     stream.write_all(request.as_bytes()).expect("writes");
@@ -89,7 +89,7 @@ fn timed_answer(stream: &mut TcpStream, request: &str) -> (String, Duration) {
 }
 
 #[test]
-fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
+fn refusals_have_the_same_bytes_and_time_for_every_cause() {
     let (folder, _, [_, test]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let causes = causes(&service, folder.path(), &test);
@@ -104,7 +104,7 @@ fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
         let (first, _) = timed_answer(&mut stream, &requests[0]);
         assert!(first.starts_with("HTTP/1.1 401"), "{first}");
         let mut took = vec![Vec::new(); causes.len()];
-        // Request each cause in turn, so that other load on the machine affects all causes alike.
+        // Request the causes in turn, so that other load on the machine affects all causes equally.
         for _ in 0..samples {
             for (cause, request) in requests.iter().enumerate() {
                 let (reply, time) = timed_answer(&mut stream, request);
@@ -117,7 +117,7 @@ fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
     }
 }
 
-/// Checks that neither of two causes, requested in turn, takes longer almost every time.
+/// Checks that, of two causes requested in turn, none takes longer almost every time.
 #[track_caller]
 fn assert_same_times(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
     for (one, (first, _)) in took.iter().zip(causes) {
@@ -138,7 +138,7 @@ fn differ(path: &str, causes: &[Cause], took: &mut [Vec<Duration>]) {
     for ((cause, _), samples) in causes.iter().zip(took.iter()) {
         let [low, median, high] = [1, 5, 9].map(|tenths| at(samples, tenths));
         println!(
-            "{path}: {cause}: median {median:?}; eight in ten responses took {low:?} to {high:?}"
+            "{path}: {cause}: median {median:?}; 80% of the responses took {low:?} to {high:?}"
         );
     }
     let medians = took.iter().map(|samples| at(samples, 5));
@@ -148,5 +148,7 @@ fn differ(path: &str, causes: &[Cause], took: &mut [Vec<Duration>]) {
         .iter()
         .map(|samples| at(samples, 9) - at(samples, 1))
         .max();
-    println!("{path}: medians are {apart:?} apart, samples of one cause {noise:?}");
+    println!(
+        "{path}: medians are {apart:?} apart; 80% of one cause's responses are within {noise:?}"
+    );
 }

@@ -1,14 +1,14 @@
-//! The resources that a process uses. Source: proc(5).
+//! Measures the memory and the descriptors of a process. Source: proc(5).
 
 use std::fmt;
 use std::fs;
 
 use crate::process::Service;
 
-/// Memory and descriptors of a process at one moment.
+/// The memory and descriptors of a process at one moment.
 #[derive(Clone, Copy)]
 pub(super) struct Resources {
-    /// Resident now.
+    /// Resident memory now.
     pub(super) memory_mib: usize,
     /// Maximum resident memory since the start of the process.
     pub(super) most_mib: usize,

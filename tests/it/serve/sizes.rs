@@ -1,5 +1,5 @@
-//! Requests that are too large: each gets the error of the contract, except that a too large head gets hyper's 431 without a
-//! body. The process keeps no memory of the requests.
+//! Sends requests that are too large. Each gets the error of the contract, except that hyper refuses a too large head with 431
+//! without a body. The memory of the process must not grow.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::thread;
@@ -13,10 +13,10 @@ use crate::wire::send_raw;
 
 const MEGABYTE: usize = 1 << 20;
 
-/// How much the memory of the process may grow, in MiB: the allocator keeps some memory after a peak.
+/// By how many MiB the memory of the process may grow. The allocator keeps some memory after a peak.
 const KEPT_MIB: usize = 32;
 
-/// A request, and its answer: what is too large, the bytes, the status, and the error code if the answer has a body.
+/// Which part of the request is too large, the bytes of the request, the status of the answer, and its error code if it has a body.
 type Case = (&'static str, Vec<u8>, u16, &'static str);
 
 /// A request that needs hardly any memory.
@@ -31,7 +31,7 @@ fn cases(key: &str) -> Vec<Case> {
     [heads(&own), lists(&own), bodies(&own)].concat()
 }
 
-/// Requests with a too large head, which hyper refuses by itself.
+/// Requests with a too large head, which hyper refuses before postduif sees them.
 fn heads(own: &str) -> Vec<Case> {
     let get = |path: &str, times: usize, more: &str| {
         let path = path.to_owned() + &"x".repeat(times);
@@ -141,7 +141,7 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
     all();
     let before = Resources::of(&service);
     (0..rounds).for_each(|_| all());
-    // The allocator returns pages with a delay, and only while requests come. Leaked memory would stay.
+    // The allocator returns pages with a delay, and only while requests arrive. Leaked memory would not be returned.
     let small = get_small(&live);
     let deadline = Instant::now() + WAIT_TIMEOUT;
     let mut after = Resources::of(&service);

@@ -1,4 +1,5 @@
-//! SIGTERM under load, with stuck clients: running requests get whole answers, new clients are refused, and the process ends.
+//! Sends SIGTERM under load, with stuck clients: running requests get complete answers, new clients are refused, and the process
+//! ends.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::io::{Read as _, Write as _};
@@ -16,15 +17,15 @@ const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 /// The number of clients that call continuously.
 const CLIENTS: usize = 6;
 
-/// The allowed seconds from SIGTERM to the end of the process, with stuck clients: a setting, and the default.
+/// The seconds that may pass from SIGTERM to the end of the process, with stuck clients: one value for a setting, and the default.
 const LIMITS_S: [&str; 2] = ["5", "25"];
 
 /// The outcomes of the calls of one client.
 #[derive(Default)]
 struct CallOutcomes {
-    /// Calls without an answer: the connection was refused, or closed before the service had read the request.
+    /// Calls without an answer: the connection was refused, or closed before the service read the request.
     unanswered: usize,
-    /// A text that is not a whole answer.
+    /// Texts that are not complete answers.
     broken: Vec<String>,
 }
 
@@ -70,14 +71,14 @@ fn stuck_clients(service: &Service, key: &str) -> Vec<TcpStream> {
     let clients = said.iter().map(|said| {
         let mut stream = service.connect();
         stream.set_nonblocking(true).expect("a socket");
-        // Sends as much as the service accepts.
+        // Ignore an error, because the service may accept only a part of the bytes.
         stream.write_all(said.as_bytes()).ok();
         stream
     });
     clients.collect()
 }
 
-/// A request that is running at the signal; the test completes it afterwards.
+/// Sends a part of a request that is running when SIGTERM arrives. The test completes the request afterwards.
 fn running_request(service: &Service, key: &str) -> TcpStream {
     let mut stream = service.connect();
     let length = BODY.len();
@@ -149,7 +150,8 @@ fn stop_with_limit(limit: &str) {
         assert_eq!(code, Some(0), "{}", service.log());
         let broken: Vec<&String> = calls.iter().flat_map(|calls| &calls.broken).collect();
         assert!(broken.is_empty(), "{broken:?}");
-        // Each client is refused once, at its end. Another call of each may fail if it comes just when the listener closes.
+        // Each client is refused once, at its end. One more call of each client may fail if it arrives just when the listener
+        // closes.
         assert!(
             (CLIENTS..=2 * CLIENTS).contains(&unanswered),
             "{unanswered}"
@@ -160,7 +162,7 @@ fn stop_with_limit(limit: &str) {
 
 #[test]
 fn a_stop_under_load_answers_running_requests_and_ends() {
-    // With two or more tries, the test also uses the default limit.
+    // With two or more tries, also test the default limit.
     let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
     for limit in limits {
         stop_with_limit(limit);

@@ -1,5 +1,5 @@
-//! Stopping: running requests may finish, until a deadline. A second signal ends the stop delay; without a stop delay, it ends
-//! the process at once.
+//! Stops the service. Running requests may finish until a deadline. A second signal ends the stop delay; without a stop delay, it
+//! ends the process at once.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use super::{PATH, village_folder};
 use crate::process::{Service, signal, until};
 
 #[test]
-fn the_three_listeners_answer_and_a_signal_ends_them_in_order() {
+fn the_three_listeners_answer_and_a_signal_ends_the_process_with_code_0() {
     let (folder, _, [live, test]) = village_folder();
     let mut service = Service::start(folder.path(), &[]);
     let found = service.get("live", PATH, Some(&live));
@@ -45,7 +45,7 @@ fn a_stuck_client_does_not_keep_the_process_from_stopping() {
     let mut service = Service::start(folder.path(), &["--drain-deadline-s", "1"]);
     let mut stuck = service.connect();
     stuck.write_all(b"GET /v3/look").expect("writes");
-    // The service accepts connections in order: this answer shows that it has accepted the stuck one.
+    // The service accepts connections in order, so this answer shows that it has accepted the stuck connection.
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
@@ -157,7 +157,7 @@ fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
         }
         assert_eq!(service.get("live", "/nowhere", None).status, 404);
         service.terminate();
-        until("it is leaving", || {
+        until("the node is leaving", || {
             service.get("admin", "/health/ready", None).status == 503
         });
         assert_eq!(service.get("live", "/nowhere", None).status, 404);
@@ -172,18 +172,18 @@ fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
     }
 }
 
-/// A balancer with open connections assumes that the node is up. So requests on them are answered, even those sent shortly after
-/// the signal.
+/// A balancer with open connections assumes that the node is up. So requests on open connections are answered, even if they are
+/// sent shortly after the signal.
 #[test]
 fn connected_clients_are_answered_during_a_stop() {
     let (folder, _, [live, _]) = village_folder();
-    // On a busy machine all requests of a try may come too late. Such a try tests nothing, so it is repeated.
+    // On a busy machine, all requests of a try may be too late. Such a try tests nothing, so repeat it.
     let in_time = (0..20).any(|_| count_in_time_at_stop(folder.path(), &live) > 0);
     assert!(in_time, "all requests were too late, in twenty tries");
 }
 
-/// Stops a service that has open connections and checks its answers. Returns how many of the connections that were idle at the
-/// signal sent a request in time after it.
+/// Stops a service that has open connections and checks its answers. Returns how many of the idle connections sent their request
+/// early enough after the signal.
 fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let mut service = Service::start(data, &[]);
     until("the key is known", || {
@@ -193,7 +193,7 @@ fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let connected = || -> Vec<TcpStream> { (0..10).map(|_| service.connect()).collect() };
     let send = |mut stream: &TcpStream| stream.write_all(request.as_bytes());
     let later = connected();
-    // While SIGSTOP pauses the process, these connections stay in the accept queue, and SIGTERM is pending.
+    // While SIGSTOP pauses the process, these connections stay in the accept queue and SIGTERM is pending.
     signal(service.id(), Signal::STOP);
     let mut sent = connected();
     for stream in &sent {
@@ -205,7 +205,7 @@ fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let mut in_time = 0;
     for stream in later {
         let is_sent = send(&stream).is_ok();
-        // Requests after this time are refused, so count only those that were sent before.
+        // The service may refuse requests after this time, so count only earlier requests.
         if is_sent && began.elapsed() < Duration::from_millis(100) {
             sent.push(stream);
             in_time += 1;

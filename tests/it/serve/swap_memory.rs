@@ -1,4 +1,4 @@
-//! Anonymous memory after many swaps of generations: it returns to that of one generation.
+//! Measures anonymous memory after many swaps of generations: it must return to about the memory of one generation.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=200 cargo test --test it serve::swap_memory -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
@@ -17,15 +17,15 @@ use crate::scratch;
 
 const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
 const ADDRESSES: u32 = 20_000;
-/// The number of the first postcode of the addresses.
+/// The first postcode of the generated addresses, as a number.
 const FIRST_CODE: u32 = 676_000;
-/// The pause after each swap: long enough for the next check for a new generation, which drops the previous one.
+/// The pause after each swap. The next check for a new generation, which drops the previous one, comes within this time.
 const SWAP_PAUSE: Duration = Duration::from_millis(300);
-/// How long the test watches the memory: longer than the interval of checks for a new generation, which drop the previous one.
+/// How long the test measures the memory. Several checks for a new generation, which drop the previous one, come within this time.
 const REST: Duration = Duration::from_secs(5);
 
 #[test]
-fn memory_after_swaps_is_at_most_half_above_that_after_the_start() {
+fn memory_after_swaps_is_at_most_half_more_than_after_the_start() {
     let folder = scratch::folder();
     let data = DataFolder::new(folder.path());
     for (name, street) in NAMES.iter().zip(["Oost", "West"]) {
@@ -76,7 +76,7 @@ fn swap_to(data: &DataFolder, service: &Service, name: &str) -> Duration {
     took
 }
 
-/// The lowest value within [`REST`], because the allocator returns freed memory to the system with a delay.
+/// The lowest value measured during [`REST`], because the allocator returns freed memory to the system with a delay.
 fn lowest_anonymous_kib(service: &Service) -> u64 {
     let start = Instant::now();
     let mut least = u64::MAX;

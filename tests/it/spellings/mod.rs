@@ -1,6 +1,7 @@
-//! All endpoints treat odd names and characters in the same way: v3, and lists, summaries, bulk, validation and autocomplete of v1.
+//! Checks that all endpoints treat odd names and characters in the same way: v3, and lists, summaries, bulk, validation and
+//! autocomplete of v1.
 //!
-//! Source: the project's decisions, Parameters and Validation; for autocomplete the function `fold`.
+//! Source: decisions.md, sections Parameters and Validation; for autocomplete the function `fold`.
 
 mod names;
 
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use crate::addresses::{house, postcode};
 use crate::app::{Reply, TestApp, post};
 
-/// Addresses whose names have many spellings, each with its own postcode.
+/// Addresses whose street or town has several spellings, each address with its own postcode.
 fn addresses() -> Vec<Address> {
     [
         ("2514GL", "Noordeinde", "'s-Gravenhage"),
@@ -53,7 +54,7 @@ async fn posted(app: &TestApp, path: &str, body: &Value) -> Value {
     parsed(&reply)
 }
 
-/// Whether the endpoints of v1 accept a text as a postcode; all of them must agree.
+/// Whether the v1 endpoints accept a text as a postcode. All of them must agree.
 async fn takes(app: &TestApp, text: &str) -> bool {
     let entered = json!({ "postcode": text, "number": 12 });
     let bulk = posted(app, "/v1/bulk/lookup", &json!({ "addresses": [entered] })).await;
@@ -68,7 +69,7 @@ async fn takes(app: &TestApp, text: &str) -> bool {
         format!("/v1/addresses?number=12&postcode={asked}"),
         format!("/v1/postcodes/{asked}"),
     ] {
-        // A path that ends in `/` has an empty segment, so it is not a path of the contract.
+        // A path that ends in `/` has an empty segment, so it is no path of the API.
         if !(text.is_empty() && path.ends_with('/')) {
             judged.push(app.get(&path).await.status != StatusCode::BAD_REQUEST);
         }
@@ -144,7 +145,7 @@ async fn every_endpoint_accepts_the_same_postcodes() {
     for text in refused {
         assert!(!takes(&app, text).await, "{text:?}");
     }
-    // v3 accepts no white space, and refuses every text that v1 refuses.
+    // v3 accepts no white space. It refuses every text that v1 refuses.
     for text in taken.iter().chain(&refused) {
         let path = format!("/v3/lookup/{}/12", encoded(text.as_bytes()));
         let plain = text.eq_ignore_ascii_case("1091AA");
@@ -180,7 +181,7 @@ async fn a_plus_means_a_space_only_in_a_query() {
     }
 }
 
-/// The label of the first street that autocomplete suggests for an encoded query.
+/// The label of the first street that autocomplete suggests for a URL-encoded query.
 async fn first(app: &TestApp, query: &str) -> String {
     let reply = app
         .get(&format!("/v1/autocomplete?type=street&q={query}"))
@@ -229,7 +230,7 @@ async fn letters_outside_the_registers_alphabet_match_no_address() {
     }
 }
 
-/// Invalid UTF-8: half a surrogate pair, a byte that never occurs, a truncated sequence, an overlong one.
+/// Invalid UTF-8: half a surrogate pair, a byte that never occurs, a truncated sequence and an overlong sequence.
 const NO_TEXT: [&[u8]; 5] = [
     b"\xed\xa0\x80",
     b"\xff",
@@ -277,7 +278,7 @@ async fn invalid_utf8_is_rejected_with_the_parameters_name() {
                 .is_v1_error(400, "invalid_payload");
         }
     }
-    // Half a surrogate pair in JSON is an error in its own line of a bulk request, but not in the other lines.
+    // Half a surrogate pair in JSON is an error in one line of a bulk request, and does not affect the other lines.
     let half = r#"{"postcode":"\ud800","number":12}"#;
     app.post("/v1/validate", half)
         .await

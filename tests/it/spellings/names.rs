@@ -1,4 +1,4 @@
-//! Names of streets and towns in autocomplete, which is lenient, and in validation, which is lenient only as documented.
+//! Checks spellings of streets and towns in autocomplete, which is lenient, and in validation, which is lenient only as documented.
 
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ async fn autocomplete_finds_a_name_in_every_spelling() {
     }
 }
 
-/// The corrections of street and city at number 12 of a postcode, in the register's spelling.
+/// Validates an address at number 12 of a postcode; returns the corrections of street and city.
 async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Value {
     let entered = json!({ "postcode": code, "number": 12, "street": street, "city": city });
     let answer = posted(app, "/v1/validate", &entered).await["data"].clone();

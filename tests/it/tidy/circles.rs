@@ -1,5 +1,5 @@
-//! Imports form no circle: a file does not import, directly or indirectly, a file that imports it. A path counts as an import of
-//! the file that defines the named item, not of a module that re-exports it.
+//! Checks that imports form no circle: a file imports no file that imports it, directly or indirectly. A path counts as an import
+//! of the file that defines the item, even if another module re-exports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::sources::{self, Source};
 
 type Module = Vec<String>;
 
-/// Every path that a file contains, as its parts.
+/// Every path in a file, split into its parts.
 #[derive(Default)]
 struct Paths(Vec<Vec<String>>);
 
@@ -44,7 +44,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 }
 
-/// Calls `take` with every path of an import tree, and with the name that the path has in this file.
+/// Calls `take` with every path of an import tree, and with the name that the path gets in this file.
 fn flatten(
     tree: &syn::UseTree,
     prefix: &mut Vec<String>,
@@ -109,7 +109,7 @@ impl Modules {
         all
     }
 
-    /// The path from the root of its crate; `None` if it leads outside the project.
+    /// The path from the root of its crate; `None` if the path leads outside the project.
     fn absolute(&self, path: &[String], from: &Module) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -137,7 +137,7 @@ impl Modules {
         Some(base)
     }
 
-    /// The module whose file defines the named item.
+    /// The module whose file defines the item at this path.
     fn definer(&self, path: Vec<String>) -> Option<Module> {
         let mut path = path;
         for _ in 0..8 {
@@ -156,7 +156,7 @@ impl Modules {
         None
     }
 
-    /// The modules that a file imports from.
+    /// The modules from which a file imports.
     fn imports(&self, module: &Module, items: &[syn::Item]) -> BTreeSet<Module> {
         let mut paths = Paths::default();
         for item in items {
@@ -168,13 +168,13 @@ impl Modules {
             .filter_map(|path| self.absolute(path, module));
         let mut imports: BTreeSet<Module> =
             absolute.filter_map(|path| self.definer(path)).collect();
-        // A parent calls its submodules, and they use its types: imports between them form no circle.
+        // A parent calls its submodules, and they use the parent's types. Such imports do not count as a circle.
         imports.retain(|other| !other.starts_with(module) && !module.starts_with(other));
         imports
     }
 }
 
-/// One circle through `start`, as the modules on it.
+/// Finds one circle through `start`; returns its modules.
 fn circle_through(
     start: &Module,
     imports: &BTreeMap<Module, BTreeSet<Module>>,

@@ -1,6 +1,8 @@
-//! Rules for the sources: which module may import which, how long a file may be, and which names are allowed.
+//! Checks rules for the sources: which module may import which, how long a file may be, and which names are allowed. Checks also
+//! that no document repeats a heading or a long paragraph.
 
 mod circles;
+mod documents;
 mod names;
 mod sources;
 
@@ -11,7 +13,7 @@ use sources::{Source, all, root};
 /// The maximum number of lines of a file.
 const MAX_LINES: usize = 400;
 
-/// For each part of the service, the parts that it may import as `crate::…`. A part without a row here fails the test.
+/// For each part of the service, the parts that it may import as `crate::…`. A part that is missing here fails the test.
 const ARROWS: [(&str, &[&str]); 16] = [
     (
         "cli",
@@ -76,7 +78,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
 /// Modules of `tests/suites` that unit tests of every part may import.
 const TEST_HELPERS: [&str; 4] = ["json_lines", "ports", "scratch", "skips"];
 
-/// Crates that only some parts may import.
+/// Crates, and the parts of the service that may import each of them.
 const CRATES: [(&str, &[&str]); 15] = [
     ("tantivy", &[]),
     ("rstar", &["snapshot"]),
@@ -143,14 +145,14 @@ fn first_name(path: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Whether a line of code has a path that begins with `name::`.
+/// Whether a line of code contains a path that begins with `name::`.
 fn enters(line: &str, name: &str) -> bool {
     line.match_indices(&format!("{name}::"))
         .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
 }
 
 #[test]
-fn modules_import_only_along_the_listed_arrows() {
+fn modules_import_only_the_parts_listed_for_them() {
     for source in all() {
         if source.is_for_tests() {
             continue;
@@ -290,7 +292,7 @@ fn sources_contain_no_stubs_and_no_private_paths() {
     }
 }
 
-/// cargo tests packages in the order of their names, and the targets of a package after its unit tests.
+/// cargo runs packages in the order of their names; within a package, it runs unit tests before the targets in `tests`.
 #[test]
 fn the_last_package_prints_the_skipped_tests() {
     let manifest = |folder: &str| -> toml::Table {

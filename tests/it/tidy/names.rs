@@ -1,10 +1,10 @@
-//! Names: a public type name occurs once, an inherent `impl` is in its type's file, and unclear words occur nowhere.
+//! Checks names: a public type name occurs once, an inherent `impl` is in its type's file, and unclear words occur nowhere.
 
 use std::collections::BTreeMap;
 
 use super::sources;
 
-/// Words that readers must read twice; CONTRIBUTING.md lists the replacements.
+/// Words that readers have to read twice. CONTRIBUTING.md lists replacements.
 const UNCLEAR_WORDS: [&str; 16] = [
     "told",
     "tells",

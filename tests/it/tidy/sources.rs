@@ -1,9 +1,9 @@
-//! The sources of the project, for the rules: each file with its crate, its module and its syntax tree.
+//! Reads the sources of the project for the rules: each file with its crate, its module and its syntax tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of each crate's sources, and the name by which other crates import the crate.
+/// The source folder of each crate, and the name by which other crates import the crate.
 const CRATES: [(&str, &str); 4] = [
     ("src", "postduif"),
     ("schema/src", "postduif_schema"),
@@ -13,7 +13,7 @@ const CRATES: [(&str, &str); 4] = [
 
 /// A Rust file of the project.
 pub(super) struct Source {
-    /// Relative to the root of the repository.
+    /// The path relative to the root of the repository.
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
@@ -54,7 +54,7 @@ pub(super) fn all() -> Vec<Source> {
     found
 }
 
-/// The files of the four crates, without files that are compiled for tests only.
+/// The files of the four crates, except files that are compiled only for tests.
 pub(super) fn product() -> Vec<Source> {
     let mut product = all();
     product.retain(|source| source.module().is_some());
@@ -67,14 +67,14 @@ pub(super) fn product() -> Vec<Source> {
 }
 
 impl Source {
-    /// The part of the service: `http` for `src/http/v1/mod.rs`, `None` outside the service.
+    /// The part of the service that the file belongs to: `http` for `src/http/v1/mod.rs`. `None` outside the service.
     pub(super) fn part(&self) -> Option<&str> {
         let below = self.path.strip_prefix("src").ok()?;
         let first = below.iter().next()?.to_str()?;
         Some(first.strip_suffix(".rs").unwrap_or(first))
     }
 
-    /// The module path: `postduif`, `http`, `v1` for `src/http/v1/mod.rs`; `None` for a file of `tests`, and for `main.rs`.
+    /// The module path: `postduif`, `http`, `v1` for `src/http/v1/mod.rs`. `None` for a file in `tests` and for `main.rs`.
     pub(super) fn module(&self) -> Option<Vec<String>> {
         let (below, name) = CRATES.iter().find_map(|(folder, name)| {
             let below = self.path.strip_prefix(folder).ok()?;
@@ -102,7 +102,7 @@ impl Source {
         modules.collect()
     }
 
-    /// The items of the file, without those that are compiled for tests only.
+    /// The items of the file, except those that are compiled only for tests.
     pub(super) fn items(&self) -> Vec<syn::Item> {
         let mut items = self.all_items();
         items.retain(|item| !is_for_tests(item));
@@ -115,7 +115,7 @@ impl Source {
             .items
     }
 
-    /// The lines of code with their numbers, without comments.
+    /// The lines of the file with their numbers, without comments.
     pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self
             .text

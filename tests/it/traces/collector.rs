@@ -1,4 +1,4 @@
-//! A collector of traces as a child process: `tests/clients/otlp_collector.py`.
+//! Runs the trace collector `tests/clients/otlp_collector.py` as a child process.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::tools;
 pub(super) struct Collector(JsonLines);
 
 impl Collector {
-    /// Starts a collector on this port, or on a free one for 0; `None` if the Python packages are not installed.
+    /// Starts a collector on this port, where 0 means any free port; `None` if the Python packages are not installed.
     pub(super) fn start(port: u16) -> Option<Self> {
         let python = tools::in_venv("bin/python")?;
         Some(Self(JsonLines::start(
@@ -29,7 +29,7 @@ impl Collector {
         format!("http://127.0.0.1:{}", self.port())
     }
 
-    /// The spans that the collector has received.
+    /// All spans that the collector has received.
     pub(super) fn spans(&self) -> Vec<Value> {
         self.0.received().clone()
     }

@@ -1,4 +1,4 @@
-//! What a collector of traces receives, and what the service does without a collector.
+//! Checks which spans a trace collector receives, and how the service behaves without a collector.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -14,7 +14,7 @@ const PATH: &str = "/v3/lookup/1234AB/29";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
 
-/// Starts a service that sends its spans every tenth of a second.
+/// Starts a service that exports its spans every tenth of a second.
 fn start(data: &Path, collector: &str, more: &[(&str, &str)]) -> Service {
     let mut command = postduif();
     command
@@ -27,7 +27,7 @@ fn start(data: &Path, collector: &str, more: &[(&str, &str)]) -> Service {
     Service::start_by(command)
 }
 
-/// A request with a `traceparent`.
+/// Sends a request with a `traceparent` header.
 fn traced(service: &Service, method: &str, path: &str, key: &str) -> Answer {
     let headers = format!("X-Api-Key: {key}\r\ntraceparent: 00-{TRACE}-{PARENT}-01\r\n");
     send(service.address("live"), method, path, &headers, "")
@@ -80,7 +80,7 @@ fn spans_show_statuses_and_no_keys() {
     let Some(collector) = Collector::start(0) else {
         return;
     };
-    // Without a generation.
+    // Start another service without a generation.
     let folder = scratch::folder();
     let [key, _] = open_account(folder.path());
     let more = [("OTEL_SERVICE_NAME", "adressen")];
@@ -130,7 +130,7 @@ fn spans_show_statuses_and_no_keys() {
 }
 
 #[test]
-fn without_its_collector_the_service_answers_and_says_so_once() {
+fn without_a_collector_the_service_answers_and_logs_it_once() {
     let Some(collector) = Collector::start(0) else {
         return;
     };
@@ -162,7 +162,7 @@ fn without_its_collector_the_service_answers_and_says_so_once() {
 fn a_stop_does_not_wait_for_a_collector_that_hangs() {
     let folder = village_folder();
     let [key, _] = open_account(folder.path());
-    // This collector accepts connections but never answers.
+    // This collector accepts connections and never answers.
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", hanging.local_addr().expect("bound"));
     let mut service = start(folder.path(), &url, &[]);

@@ -1,6 +1,6 @@
-//! Traces of requests by OTLP, and the environment variables that name the collector.
+//! Tests the export of traces by OTLP, and the environment variables that name the collector.
 //!
-//! Most of these tests need a build with the feature: `cargo test --features otlp --test it traces`.
+//! Most of these tests need the feature `otlp`: `cargo test --features otlp --test it traces`.
 
 #[cfg(feature = "otlp")]
 mod collector;
@@ -24,7 +24,7 @@ fn check(variables: &[(&str, &str)]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_variable_that_cannot_be_used_is_named_without_its_value() {
+fn an_invalid_variable_is_reported_by_name_without_its_value() {
     let endpoint = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318");
     for (variable, value) in [
         (
@@ -49,7 +49,7 @@ fn a_variable_that_cannot_be_used_is_named_without_its_value() {
 
 #[cfg(not(feature = "otlp"))]
 #[test]
-fn a_build_without_traces_says_so_where_they_are_expected() {
+fn a_build_without_otlp_reports_a_configured_collector() {
     let folder = village_folder();
     let mut command = postduif();
     command

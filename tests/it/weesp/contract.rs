@@ -1,4 +1,4 @@
-//! The bodies of answers as the contract defines them, written from plain rows without code of the service.
+//! Writes the bodies of answers as the contract defines them, from plain rows and without code of the service.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,11 +13,11 @@ pub(super) struct ServedAddress {
     pub(super) lon_lat_e7: Option<[i64; 2]>,
 }
 
-/// Sort key of letter and addition in lists: the empty one first, capitals before small letters, numbers by value and before
+/// The sort key of letter and addition in lists: an empty one first, capitals before small letters, numbers by value and before
 /// texts.
 pub(super) type Suffix<'a> = (String, &'a str, bool, u32, String, &'a str);
 
-/// Every address of the register, and every post-office box. `rounded` gives a centroid in millimetres, as the build rounded it.
+/// Every address of the register, and every post-office box. `rounded` returns a centroid in millimetres as the build rounded it.
 pub(super) fn all(
     joined: &Joined,
     rounded: impl Fn(&str) -> [i64; 2],
@@ -36,7 +36,8 @@ pub(super) fn all(
     placed.chain(boxes(po_boxes)).collect()
 }
 
-/// The addresses of post-office boxes, from a table with a heading and the columns `postcode,from,to,city,municipality,province`.
+/// The addresses of post-office boxes, read from a table with a header line and the columns
+/// `postcode,from,to,city,municipality,province`.
 fn boxes(table: &str) -> impl Iterator<Item = ServedAddress> {
     table.lines().skip(1).flat_map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
@@ -49,7 +50,7 @@ fn boxes(table: &str) -> impl Iterator<Item = ServedAddress> {
     })
 }
 
-/// Source: decisions, Addresses.
+/// A row for a post-office box. Source: decisions.md, section Addresses.
 fn a_box(cells: &[&str], number: u32) -> Row {
     let (digits, letters) = cells[0].split_at(4);
     let place = letters
@@ -69,7 +70,7 @@ fn a_box(cells: &[&str], number: u32) -> Row {
     }
 }
 
-/// The address that v3 returns for each postcode and number. Source: the project's decisions, Parameters.
+/// The address that v3 returns for each postcode and number. Source: decisions.md, section Parameters.
 pub(super) fn preferred(all: &[ServedAddress]) -> BTreeMap<(String, u32), &ServedAddress> {
     let mut chosen: BTreeMap<(String, u32), &ServedAddress> = BTreeMap::new();
     for served in all {
@@ -87,7 +88,7 @@ impl ServedAddress {
         self.row.number.parse().expect("a house number")
     }
 
-    /// Sort key of preference: in use before planned, dwellings first, without letter first, without addition first, then as in
+    /// The sort key of preference: in use before planned, dwellings first, no letter first, no addition first, then the order of
     /// lists.
     fn preference(&self) -> impl Ord + '_ {
         let Row {
@@ -103,7 +104,7 @@ impl ServedAddress {
         (*planned, !dwelling, has, self.suffix(), id)
     }
 
-    /// The sort key of letter and addition. Source: the project's decisions, Parameters: natural order.
+    /// The sort key of letter and addition, in natural order. Source: decisions.md, section Parameters.
     pub(super) fn suffix(&self) -> Suffix<'_> {
         let (letter, addition) = (&self.row.letter, &self.row.addition);
         let value = match addition.as_str() {
@@ -130,7 +131,7 @@ impl ServedAddress {
         format!(r#"{{"postcode":"{postcode}","number":{number},{names},"location":{location}}}"#)
     }
 
-    /// The fourteen fields of v1, without the closing bracket.
+    /// The fourteen fields of v1, without the closing brace.
     pub(super) fn v1_open(&self) -> String {
         let row = &self.row;
         let text = |text: &str| match text {

@@ -1,5 +1,5 @@
-//! Coordinates without code of the indexer: decimals as texts, the shoelace formula, the classic polynomial, and the
-//! transformation itself, written from its formulas.
+//! Computes coordinates without code of the indexer: reads decimals as text, and uses the shoelace formula, the classic RD
+//! polynomial, and the transformation written from its formulas.
 
 use super::naive::{cut, first};
 
@@ -28,7 +28,7 @@ pub(super) fn place(xml: &str) -> Place {
         2
     };
     let rings = cut(xml, "gml:posList");
-    // An inner ring is subtracted; its direction does not matter.
+    // Subtract the inner rings, in whichever direction they are written.
     let mut sum = [0.0; 3];
     for (index, ring) in rings.iter().enumerate() {
         let [area, x, y] = shoelace(ring, dimension);
@@ -46,10 +46,10 @@ pub(super) fn place(xml: &str) -> Place {
     ])
 }
 
-/// Coordinates are taken relative to this point, so that products keep their decimals.
+/// Coordinates are computed relative to this point, so that products keep their decimals.
 const ORIGIN_M: [f64; 2] = [131_000.0, 480_000.0];
 
-/// Twice the signed area, and the sums for the centroid's x and y.
+/// Twice the signed area of a ring, and the sums for the x and the y of its centroid.
 fn shoelace(ring: &str, dimension: usize) -> [f64; 3] {
     let numbers: Vec<f64> = ring
         .split_whitespace()
@@ -66,7 +66,7 @@ fn shoelace(ring: &str, dimension: usize) -> [f64; 3] {
     })
 }
 
-/// Whole millimetres of a text in metres, without a float: `131009.04` is 131009040.
+/// Converts a text in metres to whole millimetres without floating point: `131009.04` becomes 131009040.
 fn millimetres(metres: &str) -> i64 {
     let (whole, decimals) = metres.split_once('.').unwrap_or((metres, ""));
     format!("{whole}{decimals:0<3}")
@@ -74,10 +74,10 @@ fn millimetres(metres: &str) -> i64 {
         .expect("metres with at most three decimals")
 }
 
-/// RD metres to WGS84 longitude and latitude, with an error of about half a metre.
+/// Converts RD metres to WGS84 longitude and latitude, with an error of about half a metre.
 ///
-/// Source: Schreutelkamp and Strang van Hees, Benaderingsformules voor de transformatie tussen RD- en
-/// WGS84-kaartcoördinaten, Geodesia 43 (2001).
+/// Source: Schreutelkamp and Strang van Hees, Benaderingsformules voor de transformatie tussen RD- en WGS84-kaartcoördinaten,
+/// Geodesia 43 (2001).
 pub(super) fn lon_lat(x_m: f64, y_m: f64) -> [f64; 2] {
     let (dx, dy) = ((x_m - 155_000.0) / 1e5, (y_m - 463_000.0) / 1e5);
     let sum = |terms: &[(i32, i32, f64)]| -> f64 {
@@ -114,7 +114,7 @@ pub(super) fn lon_lat(x_m: f64, y_m: f64) -> [f64; 2] {
     [5.387_206_21 + east_s, 52.155_174_4 + north_s]
 }
 
-/// The served coordinates of a point in RD millimetres: longitude and latitude in units of 10⁻⁷ degree.
+/// The coordinates that the service returns for a point in RD millimetres: longitude and latitude in units of 10⁻⁷ degree.
 pub(super) fn lon_lat_e7(mm: [i64; 2]) -> [i64; 2] {
     let [x_mm, y_mm] = mm.map(|mm| f64::from(i32::try_from(mm).expect("in the country")));
     transformed(x_mm / 1000.0, y_mm / 1000.0).map(|radians| whole(radians.to_degrees() * 1e7))
@@ -131,8 +131,8 @@ type Ellipsoid = (f64, f64);
 const BESSEL: Ellipsoid = (6_377_397.155, 1.0 / 299.152_812_8);
 const WGS84: Ellipsoid = (6_378_137.0, 1.0 / 298.257_223_563);
 
-/// RD metres to WGS84 longitude and latitude in radians: the inverse double stereographic projection, then seven parameters for
-/// small angles from one ellipsoid to the other.
+/// Converts RD metres to WGS84 longitude and latitude in radians: the inverse double stereographic projection, then seven
+/// parameters for small angles from one ellipsoid to the other.
 ///
 /// Source: IOGP Guidance Note 7-2 (2019), sections 3.2.3.1 (Oblique Stereographic), 4.1.1 and 4.3.3; the parameters of
 /// RDNAPTRANS2018, table 2.
@@ -165,7 +165,7 @@ fn on_bessel(x_m: f64, y_m: f64) -> [f64; 2] {
     let lon_0 = (5.0 + 23.0 / 60.0 + 15.5 / 3600.0_f64).to_radians();
     let (sine, k) = (lat_0.sin(), 0.999_907_9);
     let w = 1.0 - e2 * sine.powi(2);
-    // The radius of the intermediate sphere: the geometric mean of both radii of curvature at the centre of the projection.
+    // The radius of the intermediate sphere: the geometric mean of the two radii of curvature at the centre of the projection.
     let radius = (axis * (1.0 - e2) / w.powf(1.5) * axis / w.sqrt()).sqrt();
     let n = (1.0 + e2 * lat_0.cos().powi(4) / (1.0 - e2)).sqrt();
     let s1 = (1.0 + sine) / (1.0 - sine);
@@ -195,7 +195,7 @@ fn on_bessel(x_m: f64, y_m: f64) -> [f64; 2] {
     [lon, lat]
 }
 
-/// Longitude and latitude, in radians, of a point with these coordinates in space.
+/// The longitude and latitude, in radians, of a point with these Cartesian coordinates.
 fn on_wgs84([x, y, z]: [f64; 3]) -> [f64; 2] {
     let (axis, flattening) = WGS84;
     let e2 = flattening * (2.0 - flattening);

@@ -1,5 +1,5 @@
-//! Raw answers of v3 and of look-ups by id, over HTTP from the real process. Every line of the head and every byte of the body
-//! equals the answer that [`contract`](super::contract) writes from the register's files.
+//! Compares raw HTTP answers of v3 and of look-ups by id from the real process. Every line of the head and every byte of the body
+//! must equal the answer that [`contract`](super::contract) writes from the register's files.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,8 @@ const OF_ZERO: &str = r#"{"name":"number","reason":"should be >= 1"}"#;
 
 type Pairs<'a> = BTreeMap<(String, u32), &'a ServedAddress>;
 
-/// For an evenly spread part of all pairs of postcode and number, requests the pair, a pair beside it that may not exist, and the
-/// id of the found address.
+/// For an evenly spread sample of all pairs of postcode and number, requests the pair, a neighbouring pair that may not exist, and
+/// the id of the found address.
 pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let before = wire.answered();
     let mut chance = Chance::new();
@@ -36,7 +36,7 @@ pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     wire.answered() - before
 }
 
-/// The postcode in capitals, in small letters, or mixed.
+/// The postcode in capitals, in small letters, or in a random mix.
 fn random_case(chance: &mut Chance, postcode: &str) -> String {
     let small = chance.below(4);
     let one = |(place, letter): (usize, char)| match small & (1 << (place % 2)) {
@@ -56,7 +56,7 @@ fn found(wire: &mut RawClient, pairs: &Pairs<'_>, postcode: &str, number: u32) {
     }
 }
 
-/// Requests a malformed pair.
+/// Requests a malformed pair, which must be refused.
 #[track_caller]
 fn refused(wire: &mut RawClient, chance: &mut Chance, postcode: &str, number: u32) {
     let both = format!("{OF_POSTCODE},{OF_NUMBER}");

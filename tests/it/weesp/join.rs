@@ -1,5 +1,5 @@
-//! Addresses, and the reasons for omitting some, joined from the objects of [`naive`](super::naive). Source: the project's
-//! decisions, Addresses.
+//! Joins addresses from the objects of [`naive`](super::naive), and records why some are omitted. Source: decisions.md, section
+//! Addresses.
 
 use std::collections::BTreeMap;
 
@@ -173,7 +173,7 @@ fn construction_year(naive: &NaiveRegister, object: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The municipality of each town; a town is looked up only once.
+/// Looks up the municipality of each town only once.
 struct Municipalities<'a> {
     naive: &'a NaiveRegister,
     table: &'a str,
@@ -191,7 +191,7 @@ impl Municipalities<'_> {
     }
 }
 
-/// Name and province of a town's municipality, from the table
+/// The name and province of a town's municipality, from the table
 /// `provinciecode;provincienaam;gemeentecode;gemeentenaam;begindatum;einddatum`.
 fn municipality(naive: &NaiveRegister, table: &str, town: &str) -> [String; 2] {
     let holds =

@@ -1,5 +1,5 @@
-//! A second reading of a delivery without the indexer: unpacked to memory, split by text search, joined in maps of plain strings.
-//! It is slow and simple, so that a reader can check it against the format.
+//! Reads a delivery a second time without the indexer: unpacks it to memory, splits it by text search, and joins it in maps of
+//! plain strings. It is slow and simple, so that a reader can check it against the format.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -21,7 +21,7 @@ pub(crate) struct Version {
 pub(crate) struct NaiveRegister {
     pub(crate) stand: String,
     objects: BTreeMap<&'static str, BTreeMap<String, Vec<Version>>>,
-    /// Woonplaats, gemeente, begin, end.
+    /// Rows of woonplaats, gemeente, begin and end.
     pub(crate) relations: Vec<[String; 4]>,
 }
 
@@ -113,7 +113,7 @@ fn version(xml: &str) -> Version {
     }
 }
 
-/// Collects every document by its name, except those that never contain an address.
+/// Unpacks every document by its name, except documents that never contain an address.
 pub(crate) fn unpack(bytes: Vec<u8>, into: &mut BTreeMap<String, String>) {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("a zip archive");
     for index in 0..archive.len() {
@@ -142,7 +142,7 @@ fn without_comments(text: &str) -> String {
     })
 }
 
-/// The content of every element with this name, in order. No such element contains another one of the same name.
+/// The content of every element with this name, in order. An element must not contain another element of the same name.
 pub(crate) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     cut_one_by_one(text, name).collect()
 }

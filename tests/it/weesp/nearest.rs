@@ -1,4 +1,4 @@
-//! The nearest addresses in a real town, which has flats at one point, streets, and polder around it.
+//! Compares the nearest addresses in a real town, which has flats at one point, streets, and polder around it, with brute force.
 
 use postduif::snapshot::{SearchCentre, Snapshot};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, GenerationName};
@@ -6,7 +6,7 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Generati
 use crate::chance::{Chance, tries};
 use crate::nearest::{NearestQuery, check};
 
-/// Compares the search with brute force at a few hundred points: at addresses, and up to some kilometres away.
+/// Compares the search with brute force at a few hundred points: at addresses, and up to a few kilometres away.
 pub(super) fn compare(data: &DataFolder, generation: GenerationName) {
     let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR));
     let index = index.expect("opens");
@@ -22,7 +22,7 @@ pub(super) fn compare(data: &DataFolder, generation: GenerationName) {
     }
     assert!(
         found > 1_000,
-        "only {found} were found, seed {}",
+        "only {found} addresses were found, seed {}",
         chance.seed
     );
 }

@@ -1,24 +1,24 @@
-//! The nearest addresses over HTTP, compared with the haversine formula over every address: ids, order, distances to the decimal,
-//! the limits of radius and list, and the order of equal distances.
+//! Compares the nearest addresses over HTTP with the haversine formula over every address: ids, order, distances to the last
+//! decimal, the limits on radius and list length, and the order at equal distances.
 
 use super::contract::ServedAddress;
 use super::wire::{Expected, RawClient};
 use crate::chance::{Chance, tries};
 
-/// Source: contract, GET /v1/reverse.
+/// The radius of the earth. Source: the API contract, GET /v1/reverse.
 const EARTH_M: f64 = 6_371_000.0;
 
 /// A query for the nearest addresses.
 struct NearestQuery {
     lon: f64,
     lat: f64,
-    /// The radius as written in the query, and the radius that the service applies.
+    /// The radius as written in the query, and the radius that the service should apply.
     radius: (&'static str, u32),
     limit: (&'static str, usize),
 }
 
-/// Compares the answers for points at addresses, between them, around the edges of their places, and anywhere on earth; returns
-/// how many addresses were found.
+/// Compares the answers for points at addresses, between addresses, around the edges of towns, and anywhere on earth; returns the
+/// number of addresses found.
 pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let mut chance = Chance::new();
     let placed: Vec<&ServedAddress> = all
@@ -78,17 +78,17 @@ fn point(chance: &mut Chance, placed: &[&ServedAddress]) -> [i32; 2] {
     };
     let beside = |[lon, lat]: [i32; 2], [east, north]: [i32; 2]| [lon + east, lat + north];
     let at = match about(4) + 4 {
-        // The point of an address, where there may be further addresses.
+        // The point of an address, where further addresses may be.
         0 | 1 => known,
         2 => beside(known, [about(1_000), about(1_000)]),
         3 | 4 => beside(known, [about(50_000), about(30_000)]),
-        // About a kilometre away: at the edge of the circle, and of the town.
+        // About a kilometre away, so at the edge of the search circle and of the town.
         5 | 6 => beside(known, [about(200_000), about(120_000)]),
-        // Poles, the antimeridian, and the points where both meet.
+        // The poles, the antimeridian, and the points where the antimeridian meets the poles.
         7 => [about(1) * MAX_LON_LAT_E7[0], about(1) * MAX_LON_LAT_E7[1]],
         _ => {
             let [lon, lat] = [about(1_800), about(900)].map(|steps| steps * 1_000_000);
-            // No number is so small that programs could write it in more than one way.
+            // Keep the numbers so large that no program would write them with an exponent.
             beside(
                 [lon, lat],
                 [about(999), about(999)].map(|steps| steps * 1_000),
@@ -109,7 +109,7 @@ fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
     2.0 * EARTH_M * a.sqrt().atan2((1.0 - a).sqrt())
 }
 
-/// The addresses within the radius, nearest first; equal distances by postcode, number, letter, addition and id.
+/// The addresses within the radius, nearest first. Equal distances are sorted by postcode, number, letter, addition and id.
 fn brute_force<'a>(
     placed: &[&'a ServedAddress],
     query: &NearestQuery,

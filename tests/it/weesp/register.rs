@@ -1,4 +1,4 @@
-//! The register compared with the naive reading of the files: the kept versions of every object, and every reverse reference.
+//! Compares the register with the naive reading of the files: the kept versions of every object, and every reverse reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -8,7 +8,7 @@ use postduif_schema::DataFolder;
 
 use super::naive::{NaiveRegister, texts};
 
-/// For the text of each id, the ids of the objects that refer to it.
+/// For each id, as text, the ids of the objects that refer to it.
 type References = BTreeMap<String, BTreeSet<String>>;
 
 const OBJECTS: [&str; 3] = ["Verblijfsobject", "Ligplaats", "Standplaats"];
@@ -28,7 +28,7 @@ pub(super) fn compare(naive: &NaiveRegister, data: &DataFolder) {
     compare_references(naive, &register);
 }
 
-/// Compares number, begin and end of every version that is valid on the stand date or later.
+/// Compares the number, begin and end of every version that is valid on the stand date or later.
 fn compare_versions(naive: &NaiveRegister, register: &RegisterReader) {
     let of = |element: &'static str| {
         let all = naive.all(element);
@@ -169,7 +169,7 @@ fn references(naive: &NaiveRegister, elements: &[&'static str], reference: &str)
     references
 }
 
-/// Compares the register with the files for every id that the delivery contains or refers to.
+/// Runs a comparison of the register with the files for every id that the delivery contains or refers to.
 fn each(
     naive: &NaiveRegister,
     elements: &[&'static str],

@@ -15,14 +15,14 @@ pub(super) struct RawClient {
     _service: Service,
     key: String,
     stream: BufReader<TcpStream>,
-    /// The request ids of all answers.
+    /// The request ids of all answers so far.
     ids: HashSet<String>,
     quota_reset: Option<i64>,
-    /// The entity tag, which is the same for all answers of one generation.
+    /// The entity tag, which is the same for all answers from one generation.
     etag: Option<String>,
 }
 
-/// The expected answer, to the byte.
+/// The expected answer, byte for byte.
 pub(super) struct Expected<'a> {
     pub(super) status: &'a str,
     pub(super) content_type: &'a str,
@@ -30,7 +30,7 @@ pub(super) struct Expected<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// A 200 of a look-up, with this body.
+    /// A 200 answer of a look-up, with this body.
     pub(super) fn found(body: &'a str) -> Self {
         Self {
             status: "200 OK",
@@ -39,7 +39,7 @@ impl<'a> Expected<'a> {
         }
     }
 
-    /// An error of v3.
+    /// An error answer of v3.
     pub(super) fn problem(status: &'a str, body: &'a str) -> Self {
         Self {
             status,
@@ -65,12 +65,12 @@ impl RawClient {
         }
     }
 
-    /// The number of answered requests.
+    /// The number of requests answered so far.
     pub(super) fn answered(&self) -> usize {
         self.ids.len()
     }
 
-    /// Sends a request, and compares the whole answer with the expected one.
+    /// Sends a request and compares the whole answer with the expected one.
     #[track_caller]
     pub(super) fn check(&mut self, path: &str, expected: &Expected<'_>) {
         let key = &self.key;
@@ -99,8 +99,8 @@ impl RawClient {
         (head, String::from_utf8(body).expect("UTF-8"))
     }
 
-    /// Checks every line of the head, in any order. A value that depends on the time must have the right form, agree with the
-    /// other values, and be between request and answer (`seconds` since 1970).
+    /// Checks every line of the head, in any order. A value that depends on the time must have the right form, agree with the other
+    /// values, and be between the times of request and answer (`seconds` since 1970).
     #[track_caller]
     fn check_head(
         &mut self,
@@ -145,12 +145,12 @@ impl RawClient {
         let about_now = asked - 1..=answered + 2;
         assert_eq!(next("x-ratelimit-limit"), "1000000", "{path}");
         let left = number(next("x-ratelimit-remaining"));
-        // A bucket that refills so fast may be full again when the answer is written.
+        // The rate limit refills so fast that it may be full again when the answer is written.
         assert!((0..=1_000_000).contains(&left), "{path}: {left}");
         let full = number(next("x-ratelimit-reset"));
         assert!(about_now.contains(&full), "{path}: {full}");
         assert_eq!(next("x-quota-limit"), CALLS_PER_MONTH.to_string());
-        // Each answer was charged as a call, and no other client makes calls.
+        // Each answer counts as a call, and no other client makes calls.
         let calls = i64::try_from(self.ids.len()).expect("few") + 1;
         let left = i64::from(CALLS_PER_MONTH) - calls;
         assert_eq!(number(next("x-quota-remaining")), left, "{path}");

@@ -1,4 +1,4 @@
-//! Ambiguous bytes on a connection: a table of requests with the answers of postduif, and a parser that splits the returned bytes
+//! Sends ambiguous bytes on a connection: a table of requests with postduif's answers, and a parser that splits the returned bytes
 //! into answers.
 //!
 //! Source: RFC 9112, sections 2.2, 3.2, 6 and 7. Where the RFC permits several answers, the table has the answer of postduif.
@@ -11,21 +11,21 @@ use std::time::Duration;
 
 use crate::process::Answer;
 
-/// The bytes that came back over one connection.
+/// The bytes that were received on one connection, split into answers.
 #[derive(Debug)]
 pub(crate) struct RawAnswers {
     pub(crate) answers: Vec<Answer>,
-    /// Whether a body came without a head. nginx answers an HTTP/0.9 request in this way.
+    /// Whether a body arrived without a head. nginx answers an HTTP/0.9 request in this way.
     pub(crate) headless: bool,
     /// Whether the other side has closed the connection.
     pub(crate) closed: bool,
 }
 
-/// Sends these bytes on a new connection, and reads until the connection is closed or nothing has come for a while.
+/// Sends these bytes on a new connection. Reads until the connection is closed or no byte has arrived for `timeout`.
 pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAnswers {
     let mut stream = TcpStream::connect(to).expect("a listener");
     stream.set_read_timeout(Some(timeout)).expect("a timeout");
-    // An error is ignored: the other side may have refused the request early.
+    // Ignore an error, because the other side may have refused the request early.
     stream.write_all(bytes).ok();
     let mut raw = Vec::new();
     let mut part = vec![0; 1 << 16];
@@ -40,7 +40,7 @@ pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAn
         }
     };
     let text = String::from_utf8_lossy(&raw);
-    // HAProxy may answer with HTTP/2 bytes. They count neither as an answer nor as a body without a head (`headless`).
+    // HAProxy may answer with HTTP/2 bytes. They count neither as an answer nor as a body without a head.
     let is_http = text.starts_with("HTTP/1.");
     RawAnswers {
         answers: if is_http {
@@ -54,21 +54,21 @@ pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAn
 }
 
 impl RawAnswers {
-    /// The statuses, in order.
+    /// The statuses of the answers, in order.
     pub(crate) fn statuses(&self) -> String {
         let statuses = self.answers.iter().map(|answer| answer.status.to_string());
         statuses.collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Splits consecutive answers by the lengths in their heads.
+/// Splits consecutive answers by the `Content-Length` in their heads.
 fn split_answers(mut text: &str) -> Vec<Answer> {
     let mut answers = Vec::new();
     while let Some((head, rest)) = text.split_once("\r\n\r\n") {
         let mut answer = Answer::parse(&format!("{head}\r\n\r\n"));
         let message = answer.header("content-length").map(str::parse::<usize>);
         let length = match message {
-            // An answer to HEAD has a length but no body.
+            // An answer to HEAD has a `Content-Length` but no body.
             Some(length) if !rest.starts_with("HTTP/1.1 ") => length.expect("a length"),
             _ => 0,
         };

@@ -1,22 +1,22 @@
-//! The table: requests, and the statuses with which postduif answers. To add a case, add a line.
+//! Lists requests, and the statuses with which postduif must answer them. To add a case, add a line.
 
-/// A look-up whose answer repeats the query.
+/// The path of a look-up whose answer repeats the query.
 pub(crate) const ECHO: &str = "/v1/autocomplete?q=";
 
-/// The query of a second request, which is hidden in the first request of a connection or sent after it.
+/// The query of the last request on a connection. The case before it may hide this request in its body.
 pub(crate) const HIDDEN: &str = "hidden";
 
-/// The bytes to send, and the expected statuses. After a single `400` the connection ends, so further bytes are not read.
+/// The bytes to send, and the expected statuses. After a single `400` the service closes the connection and reads no further bytes.
 pub(crate) type Case = (String, &'static str);
 
 const LINE: &str = "GET /v1/autocomplete?q=seen";
 
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// [`BODY`] in one chunk of its length.
+/// [`BODY`] as one chunk, and the end of a chunked body.
 const CHUNKED: &str = "21\r\n{\"postcode\":\"1234AB\",\"number\":29}\r\n0\r\n\r\n";
 
-/// Every case. Each case ends with another request, which has the query [`HIDDEN`].
+/// Every case. Another request, with the query [`HIDDEN`], follows the bytes of each case.
 pub(crate) fn cases(key: &str) -> Vec<Case> {
     let own = format!("Host: api.example.org\r\nX-Api-Key: {key}\r\n");
     let hidden = format!("GET {ECHO}{HIDDEN} HTTP/1.1\r\n{own}Connection: close\r\n\r\n");
@@ -39,7 +39,7 @@ pub(crate) fn cases(key: &str) -> Vec<Case> {
 
 /// Builds requests.
 struct Requests<'a> {
-    /// Header lines of every request.
+    /// The header lines that every request has.
     own: String,
     key: &'a str,
 }
@@ -59,7 +59,7 @@ impl Requests<'_> {
         self.post(&format!("Content-Length:{length}"), BODY)
     }
 
-    /// With the right length, and more lines.
+    /// A POST with the right length and more header lines.
     fn with_length_and(&self, more: &str) -> String {
         self.post(&format!("Content-Length: 33\r\n{more}"), BODY)
     }
@@ -72,7 +72,7 @@ impl Requests<'_> {
         self.post("Transfer-Encoding: chunked", body)
     }
 
-    /// A request with one chunk; `line` is before the content of the chunk, and `end` after it.
+    /// A POST with one chunk: `line` comes before the content of the chunk, `end` after it.
     fn chunk(&self, line: &str, end: &str) -> String {
         self.chunked(&format!("{line}{BODY}{end}0\r\n\r\n"))
     }
@@ -85,7 +85,7 @@ impl Requests<'_> {
         format!("{line}\r\n{}\r\n", self.own)
     }
 
-    /// One request after another.
+    /// Several requests, one after another.
     fn sequences(&self) -> Vec<Case> {
         let empty = "0\r\n\r\n";
         vec![
@@ -103,7 +103,7 @@ impl Requests<'_> {
         ]
     }
 
-    /// Requests with two lengths: either the chunks count and the connection ends, or the request is refused.
+    /// Requests with two lengths. Either the chunks are read and the connection ends, or the request is refused.
     fn two_lengths(&self) -> Vec<Case> {
         let with_coding = |length: &str| format!("{length}\r\nTransfer-Encoding: chunked");
         let both = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
@@ -192,7 +192,7 @@ impl Requests<'_> {
             (self.chunk("-1\r\n", "\r\n"), "400"),
             (self.chunk("0x21\r\n", "\r\n"), "400"),
             (self.chunk("fffffffffffffffff\r\n", "\r\n"), "400"),
-            // The chunk is longer than the bytes that will come, so the request times out.
+            // The chunk is longer than the bytes that arrive, so the request times out.
             (self.chunk("ffffffffffffffff\r\n", "\r\n"), "503"),
             (self.chunk("21\r\n", ""), "400"),
             (self.chunk("21\r\n", "xx"), "400"),
@@ -215,7 +215,7 @@ impl Requests<'_> {
         ]
     }
 
-    /// An absolute URL is valid, and its path counts; no request becomes a tunnel or another protocol.
+    /// Request targets. An absolute URL is valid, and its path is used. No request starts a tunnel or switches to another protocol.
     fn targets(&self) -> Vec<Case> {
         let from = |start: &str| self.line(&format!("{} HTTP/1.1", LINE.replacen('/', start, 1)));
         let upgrade = |to: &str| self.get(&format!("Connection: Upgrade\r\nUpgrade: {to}\r\n"));
@@ -260,8 +260,8 @@ impl Requests<'_> {
         ]
     }
 
-    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is invalid HTTP. A client that
-    /// names `X-Api-Key` in its Connection header is still known by its key.
+    /// Header lines. A lone line feed ends a line. A lone carriage return, a folded line or a control character is invalid. A
+    /// client that names `X-Api-Key` in its Connection header is still identified by its key.
     fn headers(&self) -> Vec<Case> {
         let first = |line: &str| format!("{LINE} HTTP/1.1\r\n{line}\r\n{}\r\n", self.own);
         vec![

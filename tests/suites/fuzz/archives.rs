@@ -1,4 +1,4 @@
-//! Archives in archives: any bytes, or a valid delivery that is rearranged, nested, and then corrupted.
+//! Fuzzes archives in archives: any bytes, or a valid delivery that is rearranged, nested and then corrupted.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use zip::CompressionMethod;
 
 use crate::delivery::{Archive, Content, municipal, national};
 
-/// Names for entries: for every kind of entry that a delivery has, and some that no delivery has.
+/// Names for entries: one for every kind of entry in a delivery, and some that occur in no delivery.
 const NAMES: [&str; 16] = [
     "Leveringsdocument-BAG-Extract.xml",
     "GEM-WPL-RELATIE-15092021.zip",
@@ -29,13 +29,14 @@ const NAMES: [&str; 16] = [
     "~~~~~~~~~~",
 ];
 
-/// The first bytes of each kind of record in an archive. Source: APPNOTE.TXT 6.3.9, section 4.3.
+/// The first bytes of each kind of record in a zip archive. Source: APPNOTE.TXT 6.3.9, section 4.3.
 const SIGNATURES: [&[u8; 4]; 4] = [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06"];
 
-/// The maximum number of entries: more than any reader accepts, but few enough to keep an input small.
+/// The maximum number of entries. It is more than any reader accepts, and few enough to keep an input small.
 const MOST_ENTRIES: usize = 200;
 
-/// If the first byte is even, the other bytes are the archive. If it is odd, they are a list of changes to a valid delivery.
+/// If the first byte is even, the other bytes are the archive. If it is odd, the other bytes are a list of changes to a valid
+/// delivery.
 pub(super) fn archives(bytes: &[u8]) {
     let Some((&which, rest)) = bytes.split_first() else {
         return;
@@ -46,7 +47,7 @@ pub(super) fn archives(bytes: &[u8]) {
     }
 }
 
-/// Builds from an archive. The build either publishes, or refuses with an error that names the archive; it writes only to the
+/// Builds from an archive. The build must either publish, or refuse with an error that names the archive. It must write only to the
 /// data folder.
 fn check(packed: &[u8]) {
     super::in_folder(|folder| check_in(folder, packed));
@@ -94,8 +95,8 @@ fn names_in(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Applies a list of changes to a valid delivery. Up to a byte 0xff, three bytes are a change of an entry; after it, four bytes
-/// are a change of the packed bytes.
+/// Applies a list of changes to a valid delivery. Before the first byte 0xff, every three bytes change an entry. After it, every
+/// four bytes change the packed bytes.
 fn rearranged(which: u8, plan: &[u8]) -> Vec<u8> {
     let mut delivery = match which & 2 {
         0 => municipal(),
@@ -155,7 +156,7 @@ fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
     }
 }
 
-/// Lists the path to every entry, as indices from the outermost archive inwards.
+/// Lists the path to every entry, as indices from the outermost archive to the innermost.
 fn list(archive: &Archive, prefix: &mut Vec<usize>, paths: &mut Vec<Vec<usize>>) {
     for (at, (_, content)) in archive.0.iter().enumerate() {
         prefix.push(at);
@@ -175,8 +176,8 @@ fn archive_at<'a>(archive: &'a mut Archive, path: &[usize]) -> &'a mut Archive {
         })
 }
 
-/// Overwrites one byte of a record in an archive. The parameters select the kind of record, its index, the offset in it, and the
-/// byte.
+/// Overwrites one byte of a record in an archive. The parameters select the kind of record, the index of the record, the offset in
+/// the record, and the new byte.
 fn corrupt(packed: &mut [u8], [kind, which, at, byte]: [u8; 4]) {
     let signature = SIGNATURES[usize::from(kind) % SIGNATURES.len()];
     let starts = |at: &usize| packed[*at..].starts_with(signature);

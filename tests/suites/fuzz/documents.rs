@@ -1,4 +1,4 @@
-//! One document of a delivery, read with the readers of `index build` and `index apply`.
+//! Fuzzes one document of a delivery with the readers of `index build` and `index apply`.
 
 use jiff::civil::date;
 use postduif_indexer::{DocumentKind, MutationPeriod};
@@ -19,7 +19,7 @@ pub(super) fn documents(bytes: &[u8]) {
         DocumentKind::Header,
     ][usize::from(which & 3)];
     match kind.count_records("document.xml", document) {
-        // Each record is longer than one byte.
+        // Each record is longer than one byte, so there are fewer records than bytes.
         Ok(count) => assert!(count < document.len() as u64, "{count} records"),
         Err(error) => {
             assert!(error.offset <= document.len() as u64, "{error}");

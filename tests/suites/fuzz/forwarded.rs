@@ -1,13 +1,13 @@
-//! `X-Forwarded-For` and `Forwarded`: no header that a client sends can choose its client IP.
+//! Fuzzes `X-Forwarded-For` and `Forwarded`: no header that a client sends may choose the client IP.
 
 use std::net::IpAddr;
 
 use postduif::limits::TrustedProxies;
 
-/// Checks that the client's bytes do not change the client IP. They come before the value of the trusted proxy, in the same line
-/// or in an earlier one.
+/// Checks that the bytes that a client sends do not change the client IP. They come before the value of the trusted proxy, in the
+/// same line or in an earlier line.
 pub(super) fn forwarded(sent: &[u8]) {
-    // Test only bytes that HTTP allows in a header's value: a proxy refuses all others.
+    // Test only bytes that HTTP allows in the value of a header, because a proxy refuses all others.
     if sent
         .iter()
         .any(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f)
@@ -26,14 +26,14 @@ pub(super) fn forwarded(sent: &[u8]) {
         TrustedProxies::default().client_ip(proxy, both(), both()),
         proxy
     );
-    // With any header there is a client IP, in canonical form.
+    // With any header, the result is a client IP in canonical form.
     for [x_forwarded_for, forwarded] in [[true, false], [false, true], [true, true]] {
         let lines = |has: bool| [sent].into_iter().filter(move |_| has);
         let client_ip = trusted.client_ip(proxy, lines(x_forwarded_for), lines(forwarded));
         assert_eq!(client_ip, client_ip.to_canonical());
     }
 
-    // The proxy extends the client's line or adds its own line. In one case a second proxy adds the IP of the first one.
+    // The proxy extends the client's line or adds a line. In one case, a second proxy adds the IP of the first proxy.
     for (line, expected) in [
         (", 192.0.2.7", client),
         (",192.0.2.7:47, 10.0.0.2", client),

@@ -1,4 +1,4 @@
-//! The files that name the served generation and its contents: `CURRENT`, and manifests in a folder and in a bucket.
+//! Fuzzes the files that name the served generation and its contents: `CURRENT`, and manifests in a folder and in a bucket.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ struct Fixture {
     runtime: Runtime,
 }
 
-/// The fixture of this thread, dropped when the thread ends.
+/// The fixture of the current thread, dropped when the thread ends.
 fn fixture() -> Rc<Fixture> {
     thread_local! {
         static FIXTURE: Rc<Fixture> = Rc::new(Fixture::new());
@@ -53,7 +53,7 @@ pub(super) fn manifests(bytes: &[u8]) {
     }
 }
 
-/// A manifest that can be read is written as the same bytes. All other bytes are refused.
+/// A manifest that can be read must be written as the same bytes. All other bytes must be refused.
 fn read(content: &[u8]) {
     match Manifest::from_bytes(content, Path::new("manifest.json")) {
         Ok(manifest) => assert_eq!(written(&manifest), content),
@@ -61,8 +61,8 @@ fn read(content: &[u8]) {
     }
 }
 
-/// A manifest that is written with its checksum reads back the same. A manifest with a path outside its folder fails the
-/// verification.
+/// A manifest that is written with its checksum must be read back unchanged. A manifest with a path outside its folder must fail
+/// the verification.
 fn with_checksum(content: &[u8]) {
     let Ok(manifest) = serde_json::from_slice::<Manifest>(content) else {
         return;
@@ -79,7 +79,7 @@ fn with_checksum(content: &[u8]) {
     assert!(!outside || verified.is_err(), "{:?}", manifest.files);
 }
 
-/// A name that is read from `CURRENT` has only one spelling.
+/// A name that can be read from `CURRENT` must have only one spelling.
 fn current(content: &[u8]) {
     let fixture = fixture();
     let folder = fixture.folder.path();
@@ -94,7 +94,7 @@ fn current(content: &[u8]) {
     }
 }
 
-/// A manifest in a bucket is read as far as possible, and accepted only if it is complete.
+/// A manifest in a bucket may be read in part, but must be accepted only if it is complete.
 fn published(content: &[u8]) {
     let fixture = fixture();
     let Fixture {

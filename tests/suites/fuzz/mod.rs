@@ -1,5 +1,5 @@
-//! Fuzz targets: one function per target, which panics on a broken promise. libFuzzer calls the targets (`tests/fuzz`), and a
-//! test calls them with the seeds of `testdata/fuzz` and with random changes of the seeds.
+//! Defines the fuzz targets, one function per target, which panics on a broken promise. libFuzzer calls the targets (`tests/fuzz`).
+//! A test calls them with the seeds of `testdata/fuzz` and with random changes of these seeds.
 
 mod archives;
 mod documents;
@@ -9,7 +9,7 @@ mod requests;
 mod tables;
 mod words;
 
-/// A target: takes any bytes, and returns if every promise holds for them.
+/// A target: takes any bytes, and returns normally if every promise holds for them.
 pub(crate) type Target = fn(&[u8]);
 
 /// Every target with its name.
@@ -26,7 +26,7 @@ pub(crate) const TARGETS: [(&str, Target); 10] = [
     ("tables", tables::tables),
 ];
 
-/// Calls `then` with a folder that belongs to this thread and is removed when the thread ends.
+/// Calls `then` with a folder of the current thread. The folder is removed when the thread ends.
 fn in_folder(then: impl FnOnce(&std::path::Path)) {
     thread_local! {
         static FOLDER: tempfile::TempDir = folder();
@@ -34,7 +34,7 @@ fn in_folder(then: impl FnOnce(&std::path::Path)) {
     FOLDER.with(|folder| then(folder.path()));
 }
 
-/// A folder in memory if possible: targets write thousands of files per second.
+/// A temporary folder, in memory if possible, because targets write thousands of files per second.
 fn folder() -> tempfile::TempDir {
     let memory = std::path::Path::new("/dev/shm");
     let created = match memory.is_dir() {

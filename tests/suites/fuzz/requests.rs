@@ -1,5 +1,5 @@
-//! Runs the whole service in this process, with the bundled town: no request gets a 5xx or a 429, and every error with a body has
-//! the form of its API version.
+//! Fuzzes requests: runs the whole service in this process with the bundled town. No request may get a 5xx or a 429, and every
+//! error with a body must have the form of its API version.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -30,7 +30,7 @@ const REFUSED: &AsciiSet = &CONTROLS
     .add(b'}')
     .add(b'#');
 
-/// Paths that take a query.
+/// Paths whose requests have a query.
 const QUERY_PATHS: [&str; 8] = [
     "/v1/autocomplete",
     "/v1/addresses",
@@ -82,10 +82,10 @@ fn town() -> &'static Town {
 }
 
 impl Town {
-    /// Sends a request and checks the promises that hold for every response.
+    /// Sends a request and checks what must hold for every response.
     fn send(&self, request: Request<Body>) -> Reply {
         let (method, uri) = (request.method().clone(), request.uri().clone());
-        // Advance the clock, so that the key's token bucket refills faster than the requests empty it.
+        // Advance the clock, so that the key's rate limit refills faster than the requests use it up.
         self.app.clock().advance(Duration::from_micros(2));
         let reply = self.runtime.block_on(self.app.send_raw(request));
         let what = format!("{method} {uri}: {} {:?}", reply.status, reply.body);
@@ -134,7 +134,7 @@ fn is_problem(uri: &Uri, reply: &Reply) -> bool {
         })
 }
 
-/// The bytes as a URI: unchanged if HTTP allows them, otherwise percent-encoded as clients do.
+/// The bytes as a URI: unchanged if HTTP allows them, otherwise percent-encoded as a client would.
 fn uri(bytes: &[u8]) -> Option<Uri> {
     Uri::try_from(bytes)
         .or_else(|_| Uri::try_from(percent_encode(bytes, REFUSED).to_string()))
@@ -175,7 +175,7 @@ pub(super) fn queries(bytes: &[u8]) {
     assert!([200, 400, 404].contains(&status), "{path}: {status}");
 }
 
-/// Sends the text as parameter `q` of the type-ahead.
+/// Sends the text as the parameter `q` of the type-ahead.
 pub(super) fn autocomplete(text: &str) {
     let query = percent_encode(text.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
     queries(format!("0q={query}").as_bytes());
@@ -204,7 +204,8 @@ pub(super) fn bodies(bytes: &[u8]) {
     );
 }
 
-/// Sends the bytes as a key, or as a part of the live key. Only the live key is accepted; all other keys get the same response.
+/// Sends the bytes as a key or as a part of the live key. Only the live key may be accepted, and all other keys must get the same
+/// response.
 pub(super) fn keys(bytes: &[u8]) {
     if let Ok(key) = ApiKey::parse(bytes) {
         assert_eq!(key.reveal().as_bytes(), bytes);
@@ -232,7 +233,7 @@ pub(super) fn keys(bytes: &[u8]) {
     }
 }
 
-/// Whether a key is accepted, and the body of the response.
+/// Sends a request with this key. Returns whether the key is accepted, and the body of the response.
 fn try_key(key: Option<HeaderValue>) -> (bool, Vec<u8>) {
     let uri = Uri::from_static("/v3/lookup/3931AA/1");
     let mut request = town().request(Method::GET, uri, false);

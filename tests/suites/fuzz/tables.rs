@@ -1,4 +1,4 @@
-//! The CSV tables that an operator may give to a build: post-office boxes and municipalities.
+//! Fuzzes the CSV tables that an operator may give to a build: post-office boxes and municipalities.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use postduif_indexer::Build;
 use postduif_schema::DataFolder;
 use postduif_schema::NoProgress;
 
-/// The first byte selects the table; the other bytes are its content. There is no delivery, so the build fails even with a valid
-/// table.
+/// The first byte selects the table; the other bytes are its content. The delivery does not exist, so the build fails even if the
+/// table is valid.
 pub(super) fn tables(bytes: &[u8]) {
     super::in_folder(|folder| tables_in(folder, bytes));
 }

@@ -1,4 +1,4 @@
-//! Typed text: how it is folded, how it is read as words, and every parser of a short text.
+//! Fuzzes typed text: its folding, its reading as words, and every parser of a short text.
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use postduif_schema::{
     Postcode, fold, squash, word_suffixes,
 };
 
-/// Checks the bytes as a text, with invalid UTF-8 replaced.
+/// Checks the bytes as a text, in which invalid UTF-8 is replaced.
 pub(super) fn words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let folded = fold(&text);
@@ -36,7 +36,7 @@ pub(super) fn words(bytes: &[u8]) {
     super::requests::autocomplete(&text);
 }
 
-/// The readings of a text are few, and consist of folded words.
+/// A text must have few readings, and they must consist of folded words.
 fn check_readings(text: &str) {
     let intent = Intent::parse(text);
     assert!(intent.readings.len() <= 16, "{text:?}");
@@ -59,7 +59,7 @@ fn check_readings(text: &str) {
     }
 }
 
-/// A parsed value is formatted as a text that parses to the same value. The message of an error is short.
+/// A parsed value must be formatted as a text that parses to the same value. The message of an error must be short.
 fn check_round_trip<T>(text: &str)
 where
     T: FromStr<Err: Display> + Display + PartialEq + Debug,

@@ -1,4 +1,5 @@
-//! The addresses of a street: numbers on both sides, a realistic share of letters and additions, twenty addresses per postcode.
+//! Makes the addresses of a street: numbers on both sides, a realistic share of letters and additions, twenty addresses per
+//! postcode.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::chance::Chance;
 
 const PER_POSTCODE: usize = 20;
 
-/// Additions of the dwellings at a number that has several.
+/// The additions at a number with several dwellings.
 const ADDITIONS: [&[&str]; 5] = [
     &["1", "2", "3"],
     &["HS", "1", "2"],
@@ -28,7 +29,7 @@ pub(super) struct Builder<'a> {
     /// The number of addresses to make, divided by the number of streets.
     mean: usize,
     streets: u64,
-    /// The number of used postcodes that begin with each four digits.
+    /// For each four-digit code, the number of postcodes that are used.
     taken: HashMap<u32, u32>,
     pub(super) addresses: Vec<Address>,
 }
@@ -44,7 +45,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a street of random length. Few streets are much longer than `mean`. The streets of a large town are twice as long.
+    /// Adds a street of random length. A few streets are much longer than `mean`. Streets of a large town are twice as long.
     pub(super) fn add_street(&mut self, name: &Arc<str>, town: usize, chance: &mut Chance) {
         let row = &self.towns[town];
         self.streets += 1;
@@ -106,7 +107,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The next postcode with these four digits. After the last one, it starts again at the first.
+    /// The next postcode with these four digits. After the last postcode, the first one is used again.
     fn next_postcode(&mut self, digits: u32) -> Postcode {
         let next = self.taken.entry(digits).or_default();
         loop {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-/// The size, in quarters of a postcode, of a town that shares a postcode with its neighbours.
+/// The size, in quarters of a postcode, of a town that shares its postcode with its neighbours.
 const SHARED_QUARTERS: usize = 1;
 
-/// How much each own postcode adds to the size of a town, in quarters of a postcode.
+/// By how much each postcode that only the town has increases its size, in quarters of a postcode.
 const OWN_QUARTERS: usize = 4;
 
 /// A town.
@@ -17,7 +17,7 @@ pub(super) struct TownRow {
     pub(super) name: Arc<str>,
     pub(super) municipality: Arc<str>,
     pub(super) province: Arc<str>,
-    /// The four digits of the town's postcodes; never empty.
+    /// The four-digit codes of the town's postcodes; never empty.
     pub(super) postcodes: Vec<u32>,
     /// The town's size in quarters of a postcode.
     pub(super) size: usize,
@@ -26,13 +26,13 @@ pub(super) struct TownRow {
 /// Towns, and street names with their frequencies.
 pub(super) struct Tables {
     pub(super) towns: Vec<TownRow>,
-    /// For each town, the sum of the sizes of all towns up to and including this one.
+    /// For each town, the sum of the sizes of all towns up to and including it.
     cumulative_sizes: Vec<usize>,
     pub(super) names: Vec<(usize, Arc<str>)>,
 }
 
 impl Tables {
-    /// Reads the tables from `places/`, `municipalities/` and `names/` in a folder.
+    /// Reads the tables from the folders `places/`, `municipalities/` and `names/` below `folder`.
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let municipalities = folder.join("municipalities/bagparser-gemeenten-2025.csv");
         let municipalities: HashMap<String, Arc<str>> = rows(&municipalities, b',')?
@@ -62,7 +62,7 @@ impl Tables {
         })
     }
 
-    /// The town for a random number. Its probability is proportional to its size.
+    /// Selects a town for a random number. The probability of a town is proportional to its size.
     pub(super) fn town_at(&self, place: usize) -> usize {
         let place = place % self.cumulative_sizes.last().copied().unwrap_or(1);
         self.cumulative_sizes.partition_point(|&sum| sum <= place)
@@ -88,7 +88,7 @@ fn town(
     }
 }
 
-/// The four digits that have addresses, by town and province.
+/// The four-digit codes that have addresses, by town and province.
 fn postcodes(folder: &Path) -> anyhow::Result<HashMap<[String; 2], Vec<u32>>> {
     let mut postcodes: HashMap<[String; 2], Vec<u32>> = HashMap::new();
     for row in rows(&folder.join("places/4pp.csv"), b',')? {
@@ -100,7 +100,7 @@ fn postcodes(folder: &Path) -> anyhow::Result<HashMap<[String; 2], Vec<u32>>> {
     Ok(postcodes)
 }
 
-/// A name of a town or province in the same spelling for all tables, such as `Den Haag` or `Friesland`.
+/// The name of a town or province, such as `Den Haag` or `Friesland`, in one spelling for all tables.
 fn normalized(name: &str) -> String {
     match name {
         "'s-Gravenhage" => "denhaag".to_owned(),

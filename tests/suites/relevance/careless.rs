@@ -1,4 +1,5 @@
-//! Careless typing: only the beginning of a town or its municipality, words missing or in another order, more than one typo.
+//! Makes queries of careless users: only the beginning of a town or its municipality, words missing or in another order, more than
+//! one typo.
 
 use postduif_schema::Address;
 
@@ -8,10 +9,10 @@ use super::streets::is_street;
 use super::typos::{mistyped, neighbour, street_fits};
 use crate::chance::Chance;
 
-/// The minimum number of letters of a name that is recognisable with two typos.
+/// The minimum number of letters in a name that is recognisable with two typos.
 const MIN_LETTERS_FOR_TWO_TYPOS: usize = 10;
 
-/// Particles that people leave out of a name.
+/// Particles that people omit from a name.
 const PARTICLES: [&str; 9] = ["van", "de", "der", "den", "het", "ter", "ten", "en", "in"];
 
 fn case(typed: String, address: &Address) -> Option<Case> {
@@ -22,7 +23,7 @@ pub(crate) fn town_is_long(address: &Address) -> bool {
     is_street(address) && address.city.chars().filter(|c| c.is_alphabetic()).count() > 5
 }
 
-/// An address with only the first three or four letters of its town.
+/// An address in which only the first three or four letters of the town are typed.
 pub(crate) fn town_prefix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let letters = address.city.chars().take(3 + chance.below(2));
     let town: String = letters.collect();
@@ -40,7 +41,7 @@ pub(crate) fn municipality(address: &Address, _: &mut Chance) -> Option<Case> {
     )
 }
 
-/// The province behind the town. People type it to distinguish two towns with one name.
+/// Adds the province after the town. People type it to distinguish two towns of one name.
 pub(crate) fn province(address: &Address, _: &mut Chance) -> Option<Case> {
     let Address {
         street,
@@ -55,7 +56,7 @@ pub(crate) fn has_words(address: &Address) -> bool {
     is_street(address) && address.street.split(' ').nth(1).is_some()
 }
 
-/// A street with its last word before the others: `Tuyllaan Burgemeester van`.
+/// The street with its last word moved to the front: `Tuyllaan Burgemeester van`.
 pub(crate) fn last_word_first(address: &Address, _: &mut Chance) -> Option<Case> {
     let (first, last) = address.street.rsplit_once(' ')?;
     let letters = last.chars().all(char::is_alphabetic);
@@ -81,21 +82,21 @@ fn is_particle(word: &str) -> bool {
     PARTICLES.contains(&word)
 }
 
-/// Without particles: `Burgemeester Tuyllaan`.
+/// The street without particles: `Burgemeester Tuyllaan`.
 pub(crate) fn without_particles(address: &Address, _: &mut Chance) -> Option<Case> {
     let words = address.street.split(' ').filter(|word| !is_particle(word));
     let words: Vec<&str> = words.collect();
     case(format!("{} {}", words.join(" "), address.city), address)
 }
 
-/// The beginning of a street, at least two thirds of it, and the number.
+/// At least the first two thirds of a street's name, and the number.
 pub(crate) fn prefix_number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let beginning = beginning(&address.street, chance);
     let typed = format!("{beginning} {} {}", address.number, address.city);
     Case::some(typed, Expected::number(address))
 }
 
-/// The beginning of a street, at least two thirds of it, with a typo.
+/// At least the first two thirds of a street's name, with a typo.
 pub(crate) fn prefix_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
     let beginning = beginning(&address.street, chance);
     let is_long = beginning.chars().filter(|c| c.is_alphabetic()).count() >= 5;
@@ -103,7 +104,7 @@ pub(crate) fn prefix_typo(address: &Address, chance: &mut Chance) -> Option<Case
     case(format!("{typed} {}", address.city), address)
 }
 
-/// The beginning of a name: the first two thirds or more, not cut within a number.
+/// The beginning of a name: at least the first two thirds, and never cut within a number.
 pub(super) fn beginning(name: &str, chance: &mut Chance) -> String {
     let letters: Vec<char> = name.chars().collect();
     let min = (letters.len() * 2).div_ceil(3);
@@ -134,7 +135,7 @@ pub(crate) fn both_fit(address: &Address) -> bool {
     street_fits(address) && town_is_long(address)
 }
 
-/// Street and town, each with a typo.
+/// The street and the town, each with a typo.
 pub(crate) fn both_typos(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (street, city) = (
         mistyped(&address.street, chance),
@@ -143,13 +144,13 @@ pub(crate) fn both_typos(address: &Address, chance: &mut Chance) -> Option<Case>
     case(format!("{street} {city}"), address)
 }
 
-/// A neighbouring key, or a letter twice.
+/// The street, with a doubled letter or a neighbouring key, and the town.
 pub(crate) fn key_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
     let typed = neighbour(&address.street, chance);
     case(format!("{typed} {}", address.city), address)
 }
 
-/// A typo without a town.
+/// The street with a typo, and without a town.
 pub(crate) fn typo_alone(address: &Address, chance: &mut Chance) -> Option<Case> {
     let expected = Expected::street(address).in_any_town();
     Case::some(mistyped(&address.street, chance), expected)
@@ -161,7 +162,7 @@ pub(crate) fn number_first(address: &Address, _: &mut Chance) -> Option<Case> {
     Case::some(typed, Expected::number(address))
 }
 
-/// Street and postcode, and the number between them.
+/// The street and the postcode, with the number between them.
 pub(crate) fn with_postcode(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (street, number, postcode) = (&address.street, address.number, address.postcode);
     let typed = match chance.below(3) {

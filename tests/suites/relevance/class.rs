@@ -1,4 +1,4 @@
-//! The classes of queries. Each class is one way to type an address.
+//! Lists the classes of queries. Each class is one way to type an address.
 
 use postduif_schema::Address;
 
@@ -6,7 +6,7 @@ use super::expected::Expected;
 use super::{careless, joined, messy, numbers, postcodes, short, streets, typos};
 use crate::chance::Chance;
 
-/// One query and the place that it must find.
+/// A query, and the place that it must find.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
     pub(crate) typed: String,
@@ -16,11 +16,11 @@ pub(crate) struct Case {
 /// One way to type an address.
 pub(crate) struct Class {
     pub(crate) name: &'static str,
-    /// Whether the typed text has no typos; only such a text is also typed letter by letter.
+    /// True if the text has no typos. Only such a text is also typed letter by letter.
     pub(crate) by_letter: bool,
-    /// A quick check whether an address can be typed in this way.
+    /// Quickly checks whether an address can be typed in this way.
     pub(crate) fits: fn(&Address) -> bool,
-    /// Builds the query; `None` if the address cannot be typed in this way.
+    /// Makes the query; `None` if the address cannot be typed in this way.
     pub(crate) make: fn(&Address, &mut Chance) -> Option<Case>,
 }
 
@@ -47,7 +47,7 @@ impl Class {
 }
 
 impl Case {
-    /// A case for a typed text; `None` if the text is empty.
+    /// A case with this typed text; `None` if the text is empty.
     pub(crate) fn some(typed: String, expected: Expected) -> Option<Self> {
         (!typed.trim().is_empty()).then_some(Self { typed, expected })
     }

@@ -1,5 +1,5 @@
-//! A small index in memory. Its made-up addresses are at the street names that are hardest to parse, in towns with more than one
-//! name. Source of the names: splitting tests of address libraries, and long names in the register.
+//! Defines a small index in memory. Its made-up addresses have the street names that are hardest to parse, in towns with more than
+//! one name. Source of the names: splitting tests of address libraries, and long names in the register.
 
 use postduif_schema::{
     Address, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimteKind, Postcode, Purpose,
@@ -14,7 +14,7 @@ const IJSSEL: &str = "IJsselstein";
 const ADAM: &str = "Amsterdam";
 const NIJM: &str = "Nijmegen";
 
-/// Street, town, and addresses as number, letter and addition. Each street gets its own postcode and openbare ruimte.
+/// Streets: name, town, and the number, letter and addition of each address. Each street has its own postcode and openbare ruimte.
 const STREETS: &[(&str, &str, &[&str])] = &[
     ("Plein", HAAG, &["2", "23", "194"]),
     ("Anna van Buerenplein", HAAG, &["1", "41", "41/A"]),
@@ -86,7 +86,7 @@ fn build_address(serial: u32, (street, city): (&str, &str), (place, text): (u32,
 }
 
 pub(crate) const CASES: &[FixedQuery] = &[
-    // Towns by their other names.
+    // Towns by another name.
     city("den haag", HAAG).first(),
     city("'s-gravenhage", HAAG).first(),
     city("s gravenhage", HAAG).first(),
@@ -123,7 +123,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     .first(),
     number("lageweg 3 bergum", "Lageweg", 3, "Burgum"),
     address("nieuwestad 8a ljouwert", "Nieuwestad", 8, "A", "Leeuwarden"),
-    // Numbers in names.
+    // Numbers in street names.
     number("plein 1944 27", "Plein 1944", 27, NIJM).first(),
     number("Plein 1944 12 Nijmegen", "Plein 1944", 12, NIJM).first(),
     address("plein 1944 2b", "Plein 1944", 2, "B", NIJM).first(),
@@ -178,7 +178,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
         ADAM,
     )
     .first(),
-    // Words that are joined or split, with full stops or with marks.
+    // Words that are wrongly joined or split, with full stops or with diacritics.
     street("johnny jordaan plein", "Johnny Jordaanplein", ADAM),
     street("johnnyjordaanplein", "Johnny Jordaanplein", ADAM),
     street("ndsm plein", "NDSM-plein", ADAM).first(),
@@ -222,7 +222,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     street("past v arsplein", "Pastoor van Arsplein", BOSCH),
     address("v.d. helstplein 6hs", "Van der Helstplein", 6, "HS", ADAM),
     street("'t zand den bosch", "Het Zand", BOSCH),
-    // A query with a number that does not exist, and queries that begin with a later word of a name.
+    // A query with a number that does not exist, and queries that begin with a later word of the name.
     street("utrechtsestraat 999 ijsselstein", "Utrechtsestraat", IJSSEL).first(),
     street("stalpertstraat", "Daniël Stalpertstraat", ADAM),
 ];

@@ -1,4 +1,4 @@
-//! The place that a query must find, and whether a suggestion matches it.
+//! Describes the place that a query must find, and decides whether a suggestion matches it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use postduif_schema::{Address, AddressIndex, Postcode};
 use super::subject::{SearchSuggestion, SuggestionKind};
 use super::text::suffix;
 
-/// The place that a query means. Names are as in the register. If there is no town, every town matches.
+/// The place that a query must find. Names are spelled as in the register. If no town is given, every town matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// A street, or any address in it.
+    /// A street, or any address in this street.
     Street {
         street: Arc<str>,
         city: Option<Arc<str>>,
     },
-    /// An address at a number. If there is no suffix, every suffix matches. Case is ignored.
+    /// An address at a number. If no suffix is given, every suffix matches. Case is ignored.
     Address {
         street: Arc<str>,
         city: Option<Arc<str>>,
         number: u32,
         suffix: Option<String>,
     },
-    /// A town itself.
+    /// A town, but no place within it.
     City(Arc<str>),
     /// Any place with this postcode.
     Postcode(Postcode),
@@ -32,7 +32,7 @@ pub(crate) enum Expected {
 }
 
 impl Expected {
-    /// The street of an address.
+    /// Expects the street of an address.
     pub(crate) fn street(address: &Address) -> Self {
         Self::Street {
             street: address.street.clone(),
@@ -40,7 +40,7 @@ impl Expected {
         }
     }
 
-    /// This address. Two addresses that are typed in the same way count as equal.
+    /// Expects this address. Another address whose text is the same also matches.
     pub(crate) fn address(address: &Address) -> Self {
         Self::Address {
             street: address.street.clone(),
@@ -50,7 +50,7 @@ impl Expected {
         }
     }
 
-    /// Every address at the same number as this one, with any letter and addition.
+    /// Expects any address at the number of this address, with any letter and addition.
     pub(crate) fn number(address: &Address) -> Self {
         Self::Address {
             street: address.street.clone(),
@@ -79,7 +79,7 @@ impl Expected {
         }
     }
 
-    /// Whether a suggestion is the expected place. A suggested address is compared by its id, not by its label.
+    /// Whether a suggestion is the expected place. For an address, the id decides and not the label.
     pub(crate) fn is_met_by(
         &self,
         suggestion: &SearchSuggestion<'_>,
@@ -108,7 +108,7 @@ impl Expected {
         }
     }
 
-    /// Whether an address is the expected one, or is in the expected place.
+    /// Whether an address is the expected address, or is in the expected place.
     pub(crate) fn is_of(&self, address: &Address) -> bool {
         let is_in_street = |street: &Arc<str>, city: &Option<Arc<str>>| {
             address.street == *street && city.as_ref().is_none_or(|city| address.city == *city)

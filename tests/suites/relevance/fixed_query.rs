@@ -1,4 +1,4 @@
-//! Fixed queries, with the places that they must find.
+//! Defines fixed queries and the places that they must find.
 
 use postduif_schema::Address;
 
@@ -6,7 +6,7 @@ use super::expected::Expected;
 use super::score::Miss;
 use super::subject::Subject;
 
-/// A query, the expected place, and the number of first suggestions that must contain it.
+/// A query, the expected place, and how many of the first suggestions are searched for it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FixedQuery {
     pub(crate) typed: &'static str,
@@ -14,7 +14,7 @@ pub(crate) struct FixedQuery {
     within: usize,
 }
 
-/// The expected place. An empty town stands for any town.
+/// The expected place. An empty town means any town.
 #[derive(Debug, Clone, Copy)]
 enum Want {
     Street(&'static str, &'static str),
@@ -33,7 +33,7 @@ const fn query(typed: &'static str, want: Want) -> FixedQuery {
     }
 }
 
-/// A street, or an address in it, among the first five.
+/// Expects a street, or an address in it, among the first five suggestions.
 pub(crate) const fn street(
     typed: &'static str,
     name: &'static str,
@@ -42,7 +42,7 @@ pub(crate) const fn street(
     query(typed, Want::Street(name, city))
 }
 
-/// Any address at a number of a street, among the first five.
+/// Expects any address at a number of a street among the first five suggestions.
 pub(crate) const fn number(
     typed: &'static str,
     street: &'static str,
@@ -52,7 +52,8 @@ pub(crate) const fn number(
     query(typed, Want::Address(street, number, None, city))
 }
 
-/// The address with this suffix (letter and addition joined, in any case), among the first five.
+/// Expects the address with this suffix among the first five suggestions. The suffix is the joined letter and addition, in any
+/// case.
 pub(crate) const fn address(
     typed: &'static str,
     street: &'static str,
@@ -63,28 +64,28 @@ pub(crate) const fn address(
     query(typed, Want::Address(street, number, Some(suffix), city))
 }
 
-/// A town, among the first five.
+/// Expects a town among the first five suggestions.
 pub(crate) const fn city(typed: &'static str, name: &'static str) -> FixedQuery {
     query(typed, Want::City(name))
 }
 
-/// A postcode, among the first five.
+/// Expects a postcode among the first five suggestions.
 pub(crate) const fn postcode(typed: &'static str, postcode: &'static str) -> FixedQuery {
     query(typed, Want::Postcode(postcode))
 }
 
-/// Any place whose postcode has these four digits, among the first five.
+/// Expects any place whose postcode has these four digits among the first five suggestions.
 pub(crate) const fn area(typed: &'static str, digits: u32) -> FixedQuery {
     query(typed, Want::Area(digits))
 }
 
 impl FixedQuery {
-    /// Requires the expected place to be the first suggestion.
+    /// Expects the place as the first suggestion.
     pub(crate) const fn first(self) -> Self {
         Self { within: 1, ..self }
     }
 
-    /// The suggestions for the query, if the expected place is not among the first ones; `None` if it is.
+    /// Runs the query. Returns the suggestions if the expected place is not among the first ones, and `None` if it is.
     pub(crate) fn miss(&self, subject: &Subject) -> Option<Miss> {
         let expected = self.expected();
         let suggestions = subject.suggest(self.typed);
@@ -99,7 +100,7 @@ impl FixedQuery {
         })
     }
 
-    /// Whether an address is the expected one, or is in the expected place.
+    /// Whether an address is the expected address, or is in the expected place.
     pub(crate) fn is_of(&self, address: &Address) -> bool {
         self.expected().is_of(address)
     }

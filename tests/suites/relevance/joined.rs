@@ -1,4 +1,4 @@
-//! Street names that are one word and typed as two, or the reverse.
+//! Makes queries in which a street name of one word is typed as two words, or the reverse.
 
 use postduif_schema::Address;
 
@@ -7,7 +7,7 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// Second parts of a compound that people write as a separate word.
+/// Second parts of a compound that people type as a separate word.
 const PARTS: [&str; 4] = ["straat", "laan", "weg", "plein"];
 
 fn case(street: &str, address: &Address) -> Option<Case> {
@@ -19,7 +19,7 @@ pub(crate) fn has_space(address: &Address) -> bool {
     is_street(address) && address.street.contains(' ')
 }
 
-/// The street without one space of its name.
+/// The street with one space of its name removed.
 pub(crate) fn squashed(address: &Address, chance: &mut Chance) -> Option<Case> {
     let words: Vec<&str> = address.street.split(' ').collect();
     let glued = chance.below(words.len().checked_sub(1)?);
@@ -43,7 +43,7 @@ pub(crate) fn hyphen(address: &Address, _: &mut Chance) -> Option<Case> {
     case(&address.street.replace('-', " "), address)
 }
 
-/// A compound name in its two parts: the first part, of at least three letters, and the second one.
+/// Splits a compound name into its first part, of at least three letters, and its second part.
 fn parts(name: &str) -> Option<(&str, &'static str)> {
     PARTS.iter().find_map(|part| {
         let first = name.strip_suffix(part)?;
@@ -56,7 +56,7 @@ pub(crate) fn is_compound(address: &Address) -> bool {
     is_street(address) && parts(&address.street).is_some()
 }
 
-/// `Kerkstraat` as `Kerk straat`.
+/// The street with its name split, such as `Kerk straat` for `Kerkstraat`.
 pub(crate) fn split(address: &Address, _: &mut Chance) -> Option<Case> {
     let (first, second) = parts(&address.street)?;
     case(&format!("{first} {second}"), address)

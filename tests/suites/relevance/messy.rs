@@ -1,5 +1,5 @@
-//! Text as people really type and paste it: with a wrong postcode, glued numbers, unit words, telephone numbers, or names of
-//! persons.
+//! Makes queries as people really type and paste them: with a wrong postcode, joined numbers, unit words, telephone numbers or
+//! names of persons.
 
 use postduif_schema::Address;
 
@@ -23,7 +23,7 @@ const UNIT_WORDS: [&str; 8] = [
     "apt.",
 ];
 
-/// What people write before the address on a parcel.
+/// Texts that people write before the address on a parcel.
 const SENDERS: [&str; 5] = [
     "Fam. de Boer",
     "T.a.v. mevr. Bakker",
@@ -32,7 +32,7 @@ const SENDERS: [&str; 5] = [
     "dhr. P. van der Meer",
 ];
 
-/// What people leave behind the address when they paste it.
+/// Texts that remain after the address when people paste it.
 const TAILS: [&str; 5] = [
     "tel. 0118-123456",
     "06 12 34 56 78",
@@ -41,7 +41,7 @@ const TAILS: [&str; 5] = [
     "naam@voorbeeld.nl",
 ];
 
-/// Spellings that sound alike: first the register's spelling, then the typed one.
+/// Pairs of spellings that sound alike: the register's spelling, and the typed spelling.
 const ALIKE: [(&str, &str); 12] = [
     ("ij", "y"),
     ("ij", "ei"),
@@ -57,7 +57,7 @@ const ALIKE: [(&str, &str); 12] = [
     ("th", "t"),
 ];
 
-/// A postcode with another last letter, mostly one that exists.
+/// The address's postcode with another last letter. The resulting postcode usually exists.
 fn near_postcode(address: &Address, chance: &mut Chance) -> String {
     let mut typed = address.postcode.ascii();
     let step = [1, 2, 24, 25][chance.below(4)];
@@ -65,7 +65,7 @@ fn near_postcode(address: &Address, chance: &mut Chance) -> String {
     typed.map(char::from).iter().collect()
 }
 
-/// Types of streets that people mix up.
+/// Types of streets that people confuse.
 const STREET_TYPES: [&str; 5] = ["straat", "laan", "weg", "plein", "pad"];
 
 fn street_type(address: &Address) -> Option<&'static str> {
@@ -78,7 +78,7 @@ pub(crate) fn has_street_type(address: &Address) -> bool {
     is_street(address) && street_type(address).is_some()
 }
 
-/// The street with another type, such as `laan` for `weg`. A street of that name may exist, too.
+/// The street with another type, such as `laan` for `weg`. A street with the new name may also exist.
 pub(crate) fn other_type(address: &Address, chance: &mut Chance) -> Option<Case> {
     let stem = address.street.strip_suffix(street_type(address)?)?;
     let other = STREET_TYPES[chance.below(STREET_TYPES.len())];
@@ -90,7 +90,7 @@ pub(crate) fn has_letter_alone(address: &Address) -> bool {
     address.letter.is_some() && address.addition.is_none()
 }
 
-/// Postcode and number, then letter and addition, separated from the number.
+/// The postcode and the number, then the letter and the addition, separated from the number.
 pub(crate) fn lone_letter(address: &Address, chance: &mut Chance) -> Option<Case> {
     let between = [" ", "-", " / "][chance.below(3)];
     let typed = format!(
@@ -117,7 +117,7 @@ pub(crate) fn wrong_postcode(address: &Address, chance: &mut Chance) -> Option<C
     Case::some(typed, whole(address))
 }
 
-/// Whether the street's name ends in a letter, so that a number that is glued to it can be read.
+/// Whether the name of the street ends in a letter, so that a number joined to it can be recognised.
 pub(crate) fn ends_in_letter(address: &Address) -> bool {
     is_street(address) && address.street.ends_with(char::is_alphabetic)
 }
@@ -152,7 +152,7 @@ pub(crate) fn both_fit(address: &Address) -> bool {
     street_fits(address) && town_fits(address)
 }
 
-/// A typo in the street and one in the town, with the number.
+/// The street, the number and the town. Street and town have a typo each.
 pub(crate) fn typos_number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let [street, city] = [&address.street, &address.city].map(|name| mistyped(name, chance));
     Case::some(
@@ -191,7 +191,7 @@ pub(crate) fn without_zeros(address: &Address, _: &mut Chance) -> Option<Case> {
     Case::some(typed, whole(address))
 }
 
-/// Whether the suffix is a letter and digits, such as `K302`.
+/// Whether the suffix consists of a letter and digits, such as `K302`.
 pub(crate) fn has_letter_and_digits(address: &Address) -> bool {
     let suffix = suffix(address);
     let mut rest = suffix.chars();
@@ -239,7 +239,7 @@ pub(crate) fn sender(address: &Address, chance: &mut Chance) -> Option<Case> {
     Case::some(typed, whole(address))
 }
 
-/// The municipality in place of the town, with street and number.
+/// The street and the number, with the municipality in place of the town.
 pub(crate) fn municipality(address: &Address, chance: &mut Chance) -> Option<Case> {
     let word = ["", "gem. ", "gemeente "][chance.below(3)];
     let typed = format!(
@@ -268,7 +268,7 @@ pub(crate) fn alike(address: &Address, chance: &mut Chance) -> Option<Case> {
     )
 }
 
-/// The postcode with one character replaced by one that looks like it, and the number.
+/// The postcode with one character replaced by a similar-looking one, and the number.
 pub(crate) fn look_alike(address: &Address, chance: &mut Chance) -> Option<Case> {
     const ALIKE: [(char, char); 8] = [
         ('0', 'O'),
@@ -293,7 +293,7 @@ pub(crate) fn is_without_suffix(address: &Address) -> bool {
     is_street(address) && !has_suffix(address)
 }
 
-/// The number with a house letter that it hardly ever has.
+/// The number with a house letter that hardly any number has.
 pub(crate) fn unknown_letter(address: &Address, _: &mut Chance) -> Option<Case> {
     let typed = format!("{} {}w {}", address.street, address.number, address.city);
     Case::some(typed, Expected::number(address))

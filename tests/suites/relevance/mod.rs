@@ -1,15 +1,16 @@
-//! How well the type-ahead finds the meant places: queries generated from the addresses of an index, class by class, and
-//! tables of fixed queries.
+//! Measures how well the type-ahead finds the expected places. The queries are generated from the addresses of an index, class by
+//! class, or are fixed.
 //!
-//! | file | owns |
+//! | file | contents |
 //! |---|---|
 //! | `subject` | the index under test and its type-ahead |
 //! | `expected` | the expected place, and whether a suggestion matches it |
 //! | `class` | the classes of queries, each one way to type an address |
 //! | `streets`, `numbers`, `postcodes`, `typos`, `short`, `joined`, `careless`, `messy` | the ways to type |
 //! | `sample` | random addresses of an index, in one pass |
-//! | `score` | how often the expected place is first or among the first five, letters needed, vanished |
-//! | `fixed_query`, `town`, `corner` | fixed queries, on the bundled town and on a small index in memory |
+//! | `score` | how often the expected place is first or among the first five suggestions, how many letters it needs, how often it
+//! vanishes |
+//! | `fixed_query`, `town`, `corner` | fixed queries, for the bundled town and for a small index in memory |
 //!
 //! The same seed and index give the same queries.
 
@@ -35,10 +36,10 @@ pub(crate) use fixed_query::FixedQuery;
 pub(crate) use score::{Plan, Score, VISIBLE, run};
 pub(crate) use subject::Subject;
 
-/// The fixed queries for the town in `testdata`.
+/// The fixed queries for the bundled town in `testdata`.
 pub(crate) const TOWN: &[FixedQuery] = town::CASES;
 
-/// The fixed queries for [`corner`].
+/// The fixed queries for the index [`corner`].
 pub(crate) const CORNER: &[FixedQuery] = corner::CASES;
 
 /// A small index in memory with the street names and towns that are hardest to parse.

@@ -1,6 +1,6 @@
-//! House numbers, letters and additions, in every spelling that people use.
+//! Makes queries with house numbers, letters and additions, in every spelling that people use.
 //!
-//! The register stores them without hyphen, space or slash, so people add their own.
+//! The register stores letters and additions without hyphen, space or slash, so people separate them in different ways.
 
 use postduif_schema::Address;
 
@@ -14,12 +14,12 @@ pub(crate) fn has_suffix(address: &Address) -> bool {
     is_street(address) && (address.letter.is_some() || address.addition.is_some())
 }
 
-/// Whether an address has no letter, and an addition that begins with a digit.
+/// Whether an address has no letter, but an addition that begins with a digit.
 pub(crate) fn has_digits(address: &Address) -> bool {
     is_street(address) && address.letter.is_none() && begins(address, |c| c.is_ascii_digit())
 }
 
-/// Whether an address has no letter, and an addition that begins with a letter.
+/// Whether an address has no letter, but an addition that begins with a letter.
 pub(crate) fn has_text(address: &Address) -> bool {
     is_street(address) && address.letter.is_none() && begins(address, |c| c.is_ascii_alphabetic())
 }
@@ -40,7 +40,7 @@ fn begins(address: &Address, with: fn(char) -> bool) -> bool {
         .is_some_and(|addition| addition.as_str().starts_with(with))
 }
 
-/// Street, number and town. Letter and addition are not typed, so every address at the number matches.
+/// The street, the number and the town. Letter and addition are not typed, so every address at the number matches.
 pub(crate) fn whole(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{street} {number} {city}");
@@ -62,7 +62,7 @@ pub(crate) fn mail(address: &Address, _: &mut Chance) -> Option<Case> {
     Case::some(mail_line(address), Expected::address(address))
 }
 
-/// The address as printed on an envelope: two spaces before the town, which is in capitals.
+/// The address as printed on an envelope: with two spaces before the town, and the town in capitals.
 pub(crate) fn printed(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number) = (&address.street, numbered(address));
     let (postcode, city) = (address.postcode, address.city.to_uppercase());
@@ -91,7 +91,7 @@ fn spelled(address: &Address, between: &str, chance: &mut Chance) -> Option<Case
     typed(address, &format!("{between}{suffix}"))
 }
 
-/// Letter and addition with a hyphen between them, but none before the letter.
+/// The letter and the addition with a hyphen between them, and no hyphen before the letter.
 pub(crate) fn letter_hyphen(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (letter, addition) = (address.letter?.to_string(), address.addition?.to_string());
     let joined = format!("{letter}-{addition}");

@@ -1,4 +1,4 @@
-//! Postcodes: alone, before a number, before a town, and their four digits.
+//! Makes queries with postcodes: alone, before a number, before a town, and only the four digits.
 
 use postduif_schema::Address;
 
@@ -11,7 +11,7 @@ fn postcode(typed: String, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::Postcode(address.postcode))
 }
 
-/// Formats a postcode as `1234 AB`.
+/// Formats the postcode of an address as `1234 AB`.
 fn with_space(address: &Address) -> String {
     let code = address.postcode.to_string();
     let (digits, letters) = code.split_at(4);
@@ -43,7 +43,7 @@ pub(crate) fn number(address: &Address, chance: &mut Chance) -> Option<Case> {
     Case::some(typed, Expected::number(address))
 }
 
-/// Number, letter and addition, spelled as on an envelope or without a space.
+/// The number, letter and addition, spelled as on an envelope or without a space.
 fn number_and_suffix(address: &Address, chance: &mut Chance) -> String {
     let suffix = suffix(address);
     let separate = suffix.starts_with(|c: char| c.is_ascii_digit()) || chance.below(2) == 0;

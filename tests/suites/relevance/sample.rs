@@ -7,12 +7,13 @@ use postduif_schema::{Address, AddressIndex};
 use super::class::{Case, Class};
 use crate::chance::Chance;
 
-/// How many times as many addresses are drawn as queries are wanted: some addresses do not fit the class, and some give the same
-/// text.
+/// How many addresses are drawn for each requested query. Some addresses do not fit the class, and some give a text that another
+/// address gives.
 const SPARE: usize = 4;
 
 /// Draws at most `wanted` queries for each class. Every address that fits the class has the same probability. The result depends
-/// only on the seed, the class and the addresses; neither their order in the index nor the other classes change it.
+/// only on the seed, the class and the addresses. It does not depend on the order of the addresses in the index or on other
+/// classes.
 pub(crate) fn draw<'a>(
     index: &AddressIndex,
     classes: &[&'a Class],
@@ -35,7 +36,8 @@ pub(crate) fn draw<'a>(
         .collect()
 }
 
-/// The addresses that are drawn for a class: those with the lowest lots. A lot is a hash of an address's id and the class.
+/// The addresses that are drawn for a class, which are those with the lowest hashes. A hash is computed from the id of an address
+/// and the class.
 struct Drawn {
     class_seed: u64,
     by_lot: BTreeMap<u64, Address>,
@@ -52,7 +54,7 @@ impl Drawn {
         }
     }
 
-    /// The queries without duplicates: a street with many addresses is queried only once.
+    /// The queries without duplicates. A street with many addresses is queried only once.
     fn cases(&self, class: &Class, wanted: usize) -> Vec<Case> {
         let mut known = BTreeSet::new();
         let made = self.by_lot.iter();

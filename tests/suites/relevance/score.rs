@@ -1,5 +1,5 @@
-//! The score of a class: how often the expected place is first or among the first five, how many letters must be typed for it,
-//! and how often it vanishes while correct letters are typed.
+//! Computes the score of a class: how often the expected place is first or among the first five suggestions, how many letters must
+//! be typed for it, and how often it vanishes while correct letters are typed.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -20,9 +20,9 @@ pub(crate) struct Plan {
     /// The maximum number of queries per class.
     pub(crate) queries: usize,
     pub(crate) seed: u64,
-    /// The expected place counts as found if it is among this many first suggestions.
+    /// The number of first suggestions among which the expected place counts as found.
     pub(crate) within: usize,
-    /// Only classes whose name contains this text are run; an empty text selects all.
+    /// Only classes whose name contains this text are run. An empty text selects all classes.
     pub(crate) class: String,
 }
 
@@ -31,15 +31,15 @@ pub(crate) struct Plan {
 pub(crate) struct Score {
     pub(crate) class: &'static str,
     pub(crate) asked: usize,
-    /// The number of queries with the expected place first.
+    /// The number of queries whose first suggestion is the expected place.
     pub(crate) first: usize,
-    /// Queries with the expected place among the first five.
+    /// The number of queries with the expected place among the first five suggestions.
     pub(crate) five: usize,
     /// The results of typing letter by letter; `None` for a class with typos.
     pub(crate) letters: Option<Letters>,
-    /// How long each search took.
+    /// The duration of each search.
     pub(crate) took: Vec<Duration>,
-    /// The queries without the expected place among the first five, in order.
+    /// The queries without the expected place among the first five suggestions, in order.
     pub(crate) misses: Vec<Miss>,
     /// The queries in which the expected place vanished while correct letters were typed.
     pub(crate) vanished: Vec<Miss>,
@@ -48,16 +48,16 @@ pub(crate) struct Score {
 /// The results of typing letter by letter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Letters {
-    /// The sum, over all queries, of the share of letters that must be typed until the expected place is visible. A miss counts
-    /// as 1.
+    /// The sum, over all queries, of the share of letters that must be typed until the expected place is visible. A query that
+    /// never shows the place counts as 1.
     shares: f64,
-    /// How often the expected place was visible and vanished at the next letter.
+    /// How often the expected place was visible and vanished when the next letter was typed.
     pub(crate) vanished: usize,
     /// The number of queries in which the expected place vanished at least once.
     pub(crate) unsteady: usize,
 }
 
-/// A query without the expected place among the first five, with its suggestions.
+/// A query that did not show the expected place among the first five suggestions, and the suggestions that it showed.
 #[derive(Debug)]
 pub(crate) struct Miss {
     pub(crate) typed: String,
@@ -67,7 +67,8 @@ pub(crate) struct Miss {
 }
 
 impl Score {
-    /// The shares of queries, from 0 to 1, with the expected place first and among the first five; 1 if there are no queries.
+    /// Two shares of queries, from 0 to 1: with the expected place first, and with it among the first five suggestions. Both are 1
+    /// if there are no queries.
     pub(crate) fn found(&self) -> [f64; 2] {
         [share(self.first, self.asked), share(self.five, self.asked)]
     }
@@ -141,7 +142,7 @@ fn scored(
     score
 }
 
-/// The rank of the expected place among the first five.
+/// The rank of the expected place among the first five suggestions.
 fn rank(subject: &Subject, case: &Case, suggestions: &[SearchSuggestion<'_>]) -> Option<usize> {
     let met =
         |suggestion: &SearchSuggestion<'_>| case.expected.is_met_by(suggestion, &subject.addresses);
@@ -149,7 +150,7 @@ fn rank(subject: &Subject, case: &Case, suggestions: &[SearchSuggestion<'_>]) ->
 }
 
 impl Letters {
-    /// Types a query letter by letter. Queries that end in a space are skipped, because the service trims the text.
+    /// Types a query letter by letter. Skips texts that end in a space, because the service trims the text.
     fn follow(&mut self, subject: &Subject, case: &Case, vanished: &mut Vec<Miss>) {
         let ends: Vec<usize> = case
             .typed

@@ -1,4 +1,4 @@
-//! Abbreviations as people write them, and ordinals in words and in digits.
+//! Makes queries with abbreviations as people write them, and with ordinals in words or in digits.
 //!
 //! Source: libpostal's dictionaries nl (street types, personal titles); NEN 5825 for `v`, `vd`.
 
@@ -9,7 +9,7 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// Endings of street names, each with its abbreviations.
+/// Endings of street names, with the abbreviations of each.
 const ENDINGS: [(&str, &[&str]); 7] = [
     ("straat", &["str"]),
     ("laan", &["ln"]),
@@ -20,7 +20,7 @@ const ENDINGS: [(&str, &[&str]); 7] = [
     ("kade", &["kd"]),
 ];
 
-/// First words of street names, each with its abbreviations. `St` stands for Sint only as the first word.
+/// First words of street names, with the abbreviations of each. `St` means Sint only as the first word.
 const TITLES: [(&str, &[&str]); 8] = [
     ("Burgemeester", &["Burg", "Bgm"]),
     ("Dominee", &["Ds"]),
@@ -32,7 +32,7 @@ const TITLES: [(&str, &[&str]); 8] = [
     ("Meester", &["Mr"]),
 ];
 
-/// Particles of street names, the longest first, each with its abbreviations. Source of `v`: NEN 5825, as in `Burg v N v
+/// Particles of street names, the longest first, with the abbreviations of each. Source of `v`: NEN 5825, as in `Burg v N v
 /// Sevenaerstr`.
 const VANS: [(&str, &[&str]); 8] = [
     ("van den", &["vd", "v.d.", "v d"]),
@@ -56,7 +56,7 @@ fn case(street: &str, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// A street name without its ending, if at least three letters are left; and the abbreviations of the ending.
+/// A street name without its ending, if at least three letters are left, and the abbreviations of the ending.
 fn stem_and_endings(address: &Address) -> Option<(&str, &'static [&'static str])> {
     let known = ENDINGS.iter().find_map(|(ending, shorts)| {
         let stem = address.street.strip_suffix(ending)?;
@@ -69,7 +69,7 @@ pub(crate) fn ending_fits(address: &Address) -> bool {
     is_street(address) && stem_and_endings(address).is_some()
 }
 
-/// The street with its ending abbreviated, in one of three cases with a full stop.
+/// The street with its ending abbreviated. One in three abbreviations has a full stop.
 pub(crate) fn ending(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (stem, shorts) = stem_and_endings(address)?;
     let short = shorts[chance.below(shorts.len())];
@@ -77,7 +77,7 @@ pub(crate) fn ending(address: &Address, chance: &mut Chance) -> Option<Case> {
     case(&format!("{stem}{short}{stop}"), address)
 }
 
-/// The texts before and behind a whole word of a name.
+/// The parts of a name before and after this word, which must be a whole word of the name.
 fn around<'a>(name: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let (at, _) = name.match_indices(word).find(|(at, _)| {
         let (before, behind) = (&name[..*at], &name[at + word.len()..]);
@@ -126,7 +126,7 @@ pub(crate) fn digit_fits(address: &Address) -> bool {
     is_street(address) && address.street.starts_with(['1', '2', '3'])
 }
 
-/// The ordinal in words: `2e Lindendwarsstraat` as `Tweede Lindendwarsstraat`.
+/// The street with its ordinal in words: `2e Lindendwarsstraat` becomes `Tweede Lindendwarsstraat`.
 pub(crate) fn to_words(address: &Address, _: &mut Chance) -> Option<Case> {
     let (first, rest) = address.street.split_once(' ')?;
     let (word, _) = ORDINALS
@@ -140,7 +140,7 @@ pub(crate) fn word_fits(address: &Address) -> bool {
     is_street(address) && ORDINALS.iter().any(begins)
 }
 
-/// The ordinal in digits: `Eerste Oosterkade` as `1e Oosterkade` or `1ste Oosterkade`.
+/// The street with its ordinal in digits: `Eerste Oosterkade` becomes `1e Oosterkade` or `1ste Oosterkade`.
 pub(crate) fn to_digits(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (first, rest) = address.street.split_once(' ')?;
     let (_, digits) = ORDINALS.iter().find(|(word, _)| *word == first)?;

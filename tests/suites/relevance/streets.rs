@@ -1,4 +1,4 @@
-//! A street and its town, as people type them.
+//! Makes queries with a street and its town, as people type them.
 
 use postduif_schema::Address;
 
@@ -28,8 +28,8 @@ fn street(typed: String, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// The first two thirds of the street's name or more. A number in the name is never cut: `Plein 19` is another street than `Plein
-/// 1944`.
+/// At least the first two thirds of a street's name. A number in the name is never cut, because `Plein 19` is another street than
+/// `Plein 1944`.
 pub(crate) fn prefix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let beginning = beginning(&address.street, chance);
     street(format!("{beginning} {}", address.city), address)
@@ -43,7 +43,7 @@ pub(crate) fn comma(address: &Address, _: &mut Chance) -> Option<Case> {
     street(format!("{}, {}", address.street, address.city), address)
 }
 
-/// The town before the street, with or without a comma.
+/// The town, then the street, with or without a comma between them.
 pub(crate) fn town_first(address: &Address, chance: &mut Chance) -> Option<Case> {
     let comma = ["", ","][chance.below(2)];
     let typed = format!("{}{comma} {}", address.city, address.street);

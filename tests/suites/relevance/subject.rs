@@ -1,14 +1,14 @@
-//! The index under test, and its type-ahead.
+//! Opens the index under test and runs its type-ahead.
 
 use postduif::search::SuggestionFilter;
 pub(crate) use postduif::search::{SearchSuggestion, SuggestionKind};
 use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
-/// The number of suggestions to request: the contract's default.
+/// The number of suggestions to request, the default of the contract.
 const LIMIT: usize = 10;
 
-/// The addresses of an index, and their type-ahead.
+/// The addresses of an index, and the type-ahead over them.
 pub(crate) struct Subject {
     pub(crate) addresses: AddressIndex,
     pub(crate) snapshot: Snapshot,

@@ -2,14 +2,14 @@
 
 use postduif_schema::Address;
 
-/// Letter and addition joined, as in the register: `A3`, `bis`, or empty.
+/// The letter and the addition joined, as in the register: `A3`, `bis`, or empty.
 pub(crate) fn suffix(address: &Address) -> String {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address.addition.iter().flat_map(|a| a.as_str().chars());
     letter.into_iter().chain(addition).collect()
 }
 
-/// The number and its suffix as in a mail address line: a hyphen before a digit, else a space.
+/// The number and its suffix as in a mail address line: with a hyphen before a digit, otherwise with a space.
 ///
 /// Source: lvbag/BAG-API, Features/adresregels.feature: `1-5A3`, `1 A`, `16 DK`.
 pub(crate) fn numbered(address: &Address) -> String {
@@ -21,7 +21,7 @@ pub(crate) fn numbered(address: &Address) -> String {
     }
 }
 
-/// The mail address line: `Bornsesteeg 1-5A3, 6708GA Wageningen`.
+/// The mail address line, such as `Bornsesteeg 1-5A3, 6708GA Wageningen`.
 pub(crate) fn mail_line(address: &Address) -> String {
     let number = numbered(address);
     format!(

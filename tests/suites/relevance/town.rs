@@ -1,4 +1,4 @@
-//! Fixed queries for the bundled town: at least one for each kind of name and number in it.
+//! Lists fixed queries for the bundled town: at least one for each kind of name and number in the town.
 
 use super::fixed_query::{FixedQuery, address, area, city, number, postcode, street};
 
@@ -22,7 +22,7 @@ const LONG: &str =
     "Verlengde Zuidelijke Ringvaartkade Oostzijde (voorheen Oude Trekvaart van 1665).";
 
 pub(crate) const CASES: &[FixedQuery] = &[
-    // Towns: the whole name, its beginning, with and without diacritics, a later word of it, in one word.
+    // Towns: the whole name, its beginning, with and without diacritics, a later word of the name, the name as one word.
     city("schapenhoek", S).first(),
     city("Schap", S),
     city("Âld Hertenterp", H).first(),
@@ -42,7 +42,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     street("dorpsstraat", DORP, ANY).first(),
     street("dorps", DORP, ANY),
     street("dorpsstraat ald hertenterp", DORP, H).first(),
-    // Abbreviated endings, split words, one typo.
+    // Abbreviated endings, split words, and one typo.
     street("dorpsstr. schapenhoek", DORP, S).first(),
     street("dorps straat schapenhoek", DORP, S),
     street("dorpstraat schapenhoek", DORP, S),
@@ -52,7 +52,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     street("facadepl schapenhoek", FACADE, S),
     street("stationswg schapenhoek", "Stationsweg", S),
     street("ijsselkd schapenhoek", "IJsselkade", S),
-    // Marks, ĳ and ß.
+    // Diacritics, ĳ and ß.
     street("cooperatiestraat", COOP, ANY).first(),
     street("coöperatiestraat", COOP, ANY).first(),
     street("facadeplein schapenhoek", FACADE, S).first(),
@@ -86,7 +86,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     street("1e oosterkade ald hertenterp", OOSTER, H).first(),
     street("1ste oosterkade", OOSTER, ANY).first(),
     number("1e oosterkade 10 ald hertenterp", OOSTER, 10, H).first(),
-    // Numbers in names: the longest name matches first, and the number after it.
+    // Numbers in names. The longest matching name comes first, and the number after it is the house number.
     street("plein 1944 schapenhoek", "Plein 1944", S).first(),
     number("plein 1944 12 schapenhoek", "Plein 1944", 12, S).first(),
     address("plein 1944 3a schapenhoek", "Plein 1944", 3, "a", S).first(),
@@ -100,7 +100,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     number("lindehorst 50e 4 schapenhoek", HORST, 4, S).first(),
     address("lindehorst 50e 3c ald hertenterp", HORST, 3, "C", H).first(),
     address("lindehorst 50e 4a2 schapenhoek", HORST, 4, "A2", S).first(),
-    // Names with short words, and names of one or two letters.
+    // Names with particles, and names of one or two letters.
     street("v.d. brugstraat schapenhoek", BRUG, S).first(),
     street("vd brugstraat schapenhoek", BRUG, S),
     street("van de brugstraat schapenhoek", BRUG, S),

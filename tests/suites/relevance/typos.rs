@@ -1,4 +1,4 @@
-//! Texts with one typo: a letter is changed, left out, added, or swapped with its neighbour.
+//! Makes queries with one typo: a letter is changed, removed, added, or swapped with its neighbour.
 
 use postduif_schema::Address;
 
@@ -7,7 +7,7 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// The minimum number of letters of a name that is recognisable with a typo.
+/// The minimum number of letters in a name that is recognisable with a typo.
 const MIN_LETTERS: usize = 5;
 
 pub(crate) fn street_fits(address: &Address) -> bool {
@@ -38,7 +38,7 @@ pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// Makes one edit at a letter, never at a digit, a space or a mark. Every kind is equally likely.
+/// Makes one edit at a letter, never at a digit, a space or a sign. Every kind of edit is equally likely.
 pub(super) fn mistyped(name: &str, chance: &mut Chance) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let places: Vec<usize> = (0..letters.len())
@@ -56,10 +56,10 @@ pub(super) fn mistyped(name: &str, chance: &mut Chance) -> String {
     letters.into_iter().collect()
 }
 
-/// Rows of a keyboard.
+/// The rows of a keyboard.
 const KEYS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// Doubles a letter, or types its neighbour on the keyboard in place of the letter or after it.
+/// Doubles a letter, or types a neighbouring key in place of the letter or after it.
 pub(super) fn neighbour(name: &str, chance: &mut Chance) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let on_keys = |c: char| KEYS.iter().find_map(|row| Some((*row, row.find(c)?)));
@@ -83,14 +83,14 @@ pub(super) fn neighbour(name: &str, chance: &mut Chance) -> String {
     letters.into_iter().collect()
 }
 
-/// A random lower-case letter that differs from this one.
+/// A random lower-case letter other than this one.
 fn other_letter(there: char, chance: &mut Chance) -> char {
     let there = there.to_lowercase().next().unwrap_or(there);
     let others: Vec<char> = ('a'..='z').filter(|&c| c != there).collect();
     others[chance.below(others.len())]
 }
 
-/// Swaps two neighbouring letters that differ.
+/// Swaps two neighbouring letters that are different.
 fn swap(letters: &mut [char], places: &[usize], chance: &mut Chance) {
     let differ = |at: &&usize| {
         let next = letters.get(**at + 1).copied();

@@ -1,11 +1,11 @@
-//! Requests with a key in every place where a client may put it, correct or not.
+//! Sends requests with a key in every place where a client may put the key by intent or by mistake.
 
 use std::net::SocketAddr;
 
 use crate::accounts::PATH;
 use crate::process::{Service, send};
 
-/// Sends a key in every possible place and returns the bodies of all refusals.
+/// Sends a key in every possible place of a request; returns the bodies of all refusals.
 pub(super) fn send_everywhere(service: &Service, key: &str) -> String {
     let mut message = String::new();
     let mut ask = |at: SocketAddr, method: &str, path: &str, head: &str, body: &str| {

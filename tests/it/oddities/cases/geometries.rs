@@ -1,4 +1,4 @@
-//! Surfaces, and several points, in places where the format expects one point or polygon.
+//! Lists records with surfaces or several points where the format expects one point or one polygon.
 
 use postduif_indexer::IssueEffect::Nulled;
 
@@ -14,7 +14,7 @@ pub(super) fn add(records: &mut OddRecords) {
         Some(("geometrie", Nulled)),
         cost,
     );
-    // A square whose middle is the point.
+    // A square around the point.
     let square = "131008.12 482404.04 131010.12 482404.04 131010.12 482406.04 131008.12 482406.04 131008.12 482404.04";
     let ring = format!(
         "<gml:exterior><gml:LinearRing><gml:posList>{square}</gml:posList></gml:LinearRing></gml:exterior>"

@@ -1,4 +1,4 @@
-//! nginx in front of a service, with `docker/nginx.conf` included by Debian's own `nginx.conf`. Only the ports are changed.
+//! Runs nginx in front of a service: Debian's own `nginx.conf` includes `docker/nginx.conf`, in which only the ports are changed.
 
 pub(crate) mod site;
 
@@ -16,7 +16,7 @@ fn unchanged(text: String) -> String {
     text
 }
 
-/// nginx adds its own Vary line to that of postduif. Source: RFC 9110, section 5.3: both are one list.
+/// nginx adds a Vary line of its own to postduif's Vary line. Source: RFC 9110, section 5.3. The two lines are one list.
 fn varies_by(answer: &Answer, what: &str) -> bool {
     let mut lines = answer.head.lines();
     lines.any(|line| line.starts_with("vary: ") && line.contains(what))
@@ -34,7 +34,7 @@ fn nginx_accepts_the_files_without_a_warning() {
     assert!(message.contains("is successful"), "{message}");
 }
 
-/// The example's settings affect no other site of the same nginx.
+/// The settings of the example affect no other site of the same nginx.
 #[test]
 fn another_nginx_site_is_unaffected() {
     let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], unchanged, &[])
@@ -45,7 +45,7 @@ fn another_nginx_site_is_unaffected() {
     let lie = "\r\nX-Forwarded-For: 127.0.0.2\r\nAccept-Encoding: gzip";
     assert_eq!(site.get(API, PATH, live, lie).status, 401);
     let answer = site.get(site::NEIGHBOUR, PATH, live, lie);
-    assert_eq!(answer.status, 200, "a header that nginx leaves alone");
+    assert_eq!(answer.status, 200, "a header that nginx passes unchanged");
     assert!(!answer.head.contains("content-encoding"), "{}", answer.head);
 }
 
@@ -143,7 +143,7 @@ fn nginx_passes_answers_unchanged() {
     let id = found.header("x-request-id").map(uuid::Uuid::parse_str);
     assert!(id.is_some_and(|id| id.is_ok()), "{}", found.head);
     let mut refused = None;
-    until("one of eight at once is refused", || {
+    until("one of eight simultaneous calls is refused", || {
         refused = std::thread::scope(|scope| {
             let all = [(); 8].map(|()| scope.spawn(get));
             let all = all.map(|one| one.join().expect("an answer"));
@@ -174,7 +174,7 @@ fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
         assert_eq!(answer.status, 413, "{}", answer.body);
         assert!(answer.body.contains("payload_too_large"), "{}", answer.body);
     }
-    // A client gets a refusal even if its body has not been read.
+    // A client receives a refusal even if its body was not read.
     for (path, status) in [
         ("/v1/bulk/lookup", 401),
         ("/v1/addresses", 405),
@@ -200,8 +200,9 @@ fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
 }
 
 #[test]
-fn nginx_reuses_connections_and_none_that_is_closing() {
-    // As in the example, nginx closes idle connections in half of the time after which postduif does.
+fn nginx_reuses_connections_but_not_closing_ones() {
+    // In the example, nginx closes idle connections after half of postduif's idle timeout. The test keeps this ratio with shorter
+    // times.
     let quick = |text: String| {
         assert!(text.contains("keepalive_timeout 10s;"));
         text.replace("keepalive_timeout 10s;", "keepalive_timeout 500ms;")
@@ -215,7 +216,7 @@ fn nginx_reuses_connections_and_none_that_is_closing() {
     let (before, mut pauses, mut last) = (site.accepted(), 0, Instant::now());
     for _ in 0..200 {
         ok();
-        // On a busy machine, so much time may pass between two requests that nginx closes the connection.
+        // On a busy machine, the pause between two requests may be so long that nginx closes the connection.
         pauses += u64::from(last.elapsed() > Duration::from_millis(400));
         last = Instant::now();
     }
@@ -239,8 +240,9 @@ fn a_reload_of_nginx_loses_no_request() {
     let [live, _] = &site.keys;
     let (stop, answered) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
-        // Linux wakes one worker for a new connection (EPOLLEXCLUSIVE). If it wakes an old worker that is stopping, the
-        // connection waits until a further connection wakes another worker. A real site soon has one; the test makes its own.
+        // For each new connection Linux wakes one nginx worker (EPOLLEXCLUSIVE). If it wakes an old worker that is stopping, the
+        // connection waits until the next connection wakes another worker. So the test opens further connections, as other clients
+        // of a real site do.
         let connect = || drop(std::net::TcpStream::connect(site.address));
         let asking = [(); 2].map(|()| {
             scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! A service behind nginx. nginx runs with the machine's own `nginx.conf`, and has the example in its folder of sites.
+//! Starts nginx with the machine's own `nginx.conf`, which includes the example, in front of a service.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -32,7 +32,7 @@ pub(super) struct NginxSite {
 }
 
 impl NginxSite {
-    /// Starts nginx and the service, with an account that has these options; `None` if nginx is not installed.
+    /// Starts nginx and the service, and opens an account with these options; `None` if nginx is not installed.
     pub(super) fn start(
         account: &[&str],
         change: fn(String) -> String,
@@ -67,7 +67,7 @@ impl NginxSite {
         }
         let child = command(&program, folder.path())
             .args(["-g", "daemon off;"])
-            // nginx inherits the listener as during an upgrade, so that no other process can take the port.
+            // nginx inherits the listener as in an upgrade of nginx, so no other process can take the port.
             .stdin(OwnedFd::from(listener))
             .env("NGINX", "0;")
             .spawn();
@@ -127,7 +127,7 @@ impl NginxSite {
         stream.write_all(body).expect("a body");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
-        // Only the head must be text: a body may be compressed.
+        // Only the head is text, because a body may be compressed.
         Answer::parse(&String::from_utf8_lossy(&answer))
     }
 
@@ -147,8 +147,8 @@ impl NginxSite {
 
 impl Drop for NginxSite {
     fn drop(&mut self) {
-        // SIGTERM, because the workers of nginx would survive a kill of their master. A master that has just started may lose a
-        // signal, so the test sends it until the master ends.
+        // Send SIGTERM, because the workers of nginx would survive a kill of their master process. Repeat it until the master ends,
+        // because a master that has just started may lose a signal.
         let began = Instant::now();
         while let Ok(None) = self.nginx.try_wait() {
             if began.elapsed() > WAIT_TIMEOUT {
@@ -168,7 +168,7 @@ pub(crate) fn command(program: &Path, folder: &Path) -> Command {
     command
 }
 
-/// The example with the ports of this test, and with the test's own change.
+/// The example with the ports of this test, after `change`.
 fn example(change: fn(String) -> String, address: SocketAddr, service: &Service) -> String {
     let ports = [
         ("listen 80;", format!("listen {address};")),
@@ -178,18 +178,18 @@ fn example(change: fn(String) -> String, address: SocketAddr, service: &Service)
     ports
         .iter()
         .fold(change(EXAMPLE.to_owned()), |text, (from, to)| {
-            assert!(text.contains(from), "{from} is in the example");
+            assert!(text.contains(from), "the example contains {from}");
             text.replace(from, to)
         })
 }
 
-/// The machine's nginx settings, with this folder in place of every folder that nginx writes to, and of its folder of sites.
+/// The machine's nginx settings, with `folder` in place of every folder that nginx writes to and of its folder of sites.
 pub(crate) fn with_folder(folder: &Path, settings: String) -> String {
     let own = |name: &str| folder.join(name).display().to_string();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));
-    // nginx sets a user for its workers only if root starts it. The workers then stay root, because only root can read the folder
-    // of the test.
+    // nginx changes the user of its workers only if root starts it. The workers stay root here, because only root can read the
+    // test's folder.
     let user = if is_root() { "user root;" } else { "" };
     let changes = [
         ("user www-data;", user.to_owned()),
@@ -201,7 +201,7 @@ pub(crate) fn with_folder(folder: &Path, settings: String) -> String {
         ("include /etc/nginx/sites-enabled/*;", String::new()),
     ];
     changes.iter().fold(settings, |text, (from, to)| {
-        assert!(text.contains(from), "{from} is in Debian's nginx.conf");
+        assert!(text.contains(from), "Debian's nginx.conf contains {from}");
         text.replace(from, to)
     })
 }

@@ -1,4 +1,4 @@
-//! The kinds of slow clients.
+//! Simulates the kinds of slow clients.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use super::Limits;
 use crate::process::{Service, WAIT_TIMEOUT};
 use crate::serve::PATH;
 
-/// How long the service drains an unread body.
+/// The time for which the service drains an unread body.
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// The number of single bytes that a trickling client sends within its deadline.
+/// The number of single bytes that a trickling client sends until its deadline.
 const BYTES_PER_LIMIT: u32 = 20;
 
 /// The size of the client's socket buffers, in both directions.
@@ -24,17 +24,17 @@ const BUFFER_BYTES: u32 = 4_096;
 /// The behaviour of a slow client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlowKind {
-    /// Sends nothing.
+    /// Sends no byte.
     Silent,
     /// Sends a head, byte by byte.
     TrickledHead,
     /// Sends the beginning of an HTTP/2 preface.
     PrefacePart,
-    /// Sends the whole HTTP/2 preface, which the service does not speak.
+    /// Sends the whole HTTP/2 preface. The service does not support HTTP/2.
     Preface,
-    /// Sends a body, byte by byte: the service answers with a timeout, and closes the connection after the drain time.
+    /// Sends a body, byte by byte. The service answers with a timeout, and closes the connection after the drain time.
     TrickledBody,
-    /// Sends one request, and keeps the connection.
+    /// Sends one request and keeps the connection open.
     Idle,
     /// Sends requests continuously and reads nothing.
     NeverReads,
@@ -67,20 +67,19 @@ impl SlowKind {
     }
 }
 
-/// A client whose connection was closed.
+/// A client whose connection the service has closed.
 pub(super) struct Closed {
     pub(super) way: SlowKind,
-    /// Seconds between the deadline and the close, at least: counted from the last moment at which the deadline may have started.
+    /// The minimum number of seconds from the deadline to the close, if the deadline started as late as possible.
     pub(super) late_s: f64,
-    /// Seconds between the close and the deadline, at least: counted from the first moment at which the deadline may have
-    /// started.
+    /// The minimum number of seconds from the close to the deadline, if the deadline started as early as possible.
     pub(super) early_s: f64,
 }
 
-/// The two moments between which the deadline of a client started.
+/// The earliest and the latest moment at which the deadline of a client may have started.
 type StartRange = [Instant; 2];
 
-/// Runs `count` clients at once, equally many of every kind.
+/// Runs `count` clients at once, the same number of every kind.
 pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) -> Vec<Closed> {
     let to = service.address("live");
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -101,8 +100,8 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
                     early_s: limit - most,
                 }
             });
-            // The accept queue holds some thousands of connections, so pause between groups; all clients connect within a second
-            // or two.
+            // The accept queue holds several thousand connections, so pause between groups. All clients still connect within a
+            // second or two.
             if clients.len() % 64 == 0 {
                 sleep(Duration::from_millis(10)).await;
             }
@@ -143,7 +142,7 @@ async fn run_client(way: SlowKind, to: SocketAddr, key: &str, limits: Limits) ->
             send(&mut stream, head.as_bytes()).await;
             let read = stream.read(&mut [0; 4_096]).await;
             if !read.is_ok_and(|length| length > 0) {
-                // On a busy machine the client may have sent its request after the deadline.
+                // A missing answer is accepted only if the client, on a busy machine, sent its request after the deadline.
                 let asked_after = connected[0].elapsed();
                 assert!(asked_after >= limits.header, "no answer: {asked_after:?}");
                 return connected;
@@ -164,12 +163,13 @@ async fn run_client(way: SlowKind, to: SocketAddr, key: &str, limits: Limits) ->
     connected
 }
 
-/// Sends bytes and ignores an error: on a busy machine the connection may already be closed.
+/// Sends bytes. Ignores errors, because on a busy machine the service may already have closed the connection.
 async fn send(stream: &mut TcpStream, bytes: &[u8]) {
     stream.write_all(bytes).await.ok();
 }
 
-/// Waits until the service closes the connection. An error counts as the close, because bytes may be on their way.
+/// Waits until the service closes the connection. A read error counts as a close, because the service may close while bytes of the
+/// client are on their way.
 async fn until_closed(stream: &mut TcpStream) {
     while stream
         .read(&mut [0; 4_096])
@@ -178,7 +178,7 @@ async fn until_closed(stream: &mut TcpStream) {
     {}
 }
 
-/// Sends byte by byte until the connection is closed.
+/// Sends `bytes` one by one until the service closes the connection.
 async fn trickle(stream: &mut TcpStream, bytes: &[u8], limit: Duration) {
     let (mut reads, mut writes) = stream.split();
     let ends = async {
@@ -202,7 +202,7 @@ async fn trickle(stream: &mut TcpStream, bytes: &[u8], limit: Duration) {
     }
 }
 
-/// Requests a page continuously until no more bytes are accepted, then waits for the close; returns the time of the last write.
+/// Sends requests until the socket accepts no more bytes, then waits for the close; returns the time of the last write.
 async fn request_until_full(stream: &mut TcpStream) -> Instant {
     let asked = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
     let mut taken = Instant::now();

@@ -1,4 +1,4 @@
-//! A normal client, which calls on a kept connection and on a new one in turn.
+//! Runs a normal client, which calls on a kept connection and on new connections in turn.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,13 +10,13 @@ use super::Limits;
 use crate::process::{Service, StopOnDrop, WAIT_TIMEOUT};
 use crate::serve::PATH;
 
-/// Time between two requests.
+/// The pause between two requests.
 const PAUSE: Duration = Duration::from_millis(5);
 
 pub(super) struct NormalClient {
     to: SocketAddr,
     request: String,
-    /// The service's idle timeout of a connection.
+    /// The idle timeout of connections in the service.
     limit: Duration,
 }
 
@@ -29,7 +29,7 @@ impl NormalClient {
         }
     }
 
-    /// Calls continuously until `meanwhile` returns; returns the time of each answer, and the longest time.
+    /// Calls continuously until `meanwhile` returns; returns the duration of each call, and the longest duration.
     pub(super) fn while_doing(&self, meanwhile: impl FnOnce()) -> (Vec<Duration>, Duration) {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -58,8 +58,8 @@ impl NormalClient {
         took
     }
 
-    /// Calls on this connection, or on a new one if the service has closed it: on a busy machine it may have been idle for too
-    /// long.
+    /// Calls on this connection. If the service has closed it, calls on a new one, because on a busy machine the connection may
+    /// have been idle for too long.
     fn ask(&self, connection: &mut Connection) {
         loop {
             let (stream, used) = connection;
@@ -82,7 +82,7 @@ impl NormalClient {
     }
 
     fn connect(&self) -> Connection {
-        // Take the time before the service can know of the connection.
+        // Take the time before connecting, because the service's idle timeout may start right after.
         let used = Instant::now();
         let stream = TcpStream::connect(self.to).expect("a listener");
         stream

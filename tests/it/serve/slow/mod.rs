@@ -1,7 +1,7 @@
-//! Hundreds of clients of several kinds that keep a connection without using it. Each is closed at its deadline and not before, a
-//! normal client is answered meanwhile, and in the end the process uses no more resources than before.
+//! Connects hundreds of clients of several kinds that keep a connection without using it. The service must close each client at its
+//! deadline and not earlier, and answer a normal client meanwhile. Afterwards the process must use no more resources than before.
 //!
-//! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on the test uses the default limits.
+//! `POSTDUIF_TEST_TRIES` is the number of clients. With a thousand clients or more, the test uses the service's default limits.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 mod client;
@@ -18,19 +18,19 @@ use crate::chance::tries;
 use crate::process::{Service, until};
 use crate::tools::program;
 
-/// How much earlier than its deadline a connection may be closed, because the service rounds times to milliseconds.
+/// How much earlier than its deadline a connection may be closed. The service rounds times to milliseconds.
 const EARLY_TOLERANCE: Duration = Duration::from_millis(100);
 
-/// How much the memory of the process may grow, in MiB.
+/// By how many MiB the memory of the process may grow.
 const KEPT_MIB: usize = 24;
 
-/// The number of descriptors that may come and go: of the accounts database, and of readers of the metrics.
+/// The number of descriptors that may come and go: connections to the accounts database and of metrics readers.
 const SPARE_DESCRIPTORS: usize = 4;
 
-/// The number of clients from which the test uses the default limits.
+/// With this many clients or more, the test uses the service's default limits.
 const MANY_CLIENTS: usize = 1_000;
 
-/// The limits of the service that close slow clients.
+/// The time limits after which the service closes slow clients.
 #[derive(Clone, Copy)]
 struct Limits {
     header: Duration,
@@ -93,7 +93,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     );
 }
 
-/// Checks the number of closed clients of each kind, and when they were closed.
+/// Checks how many clients of each kind were closed, and when.
 #[track_caller]
 fn check_closed(closed: &[Closed], count: usize) {
     assert_eq!(closed.len(), count);
@@ -113,7 +113,7 @@ fn check_closed(closed: &[Closed], count: usize) {
     }
 }
 
-/// Raises the limits of open sockets for the test and the service; returns false if `prlimit` is not installed.
+/// Raises the limit of open descriptors for the test and the service; returns false if `prlimit` is not installed.
 fn may_open(count: usize, service: &Service) -> bool {
     let Some(prlimit) = program("prlimit") else {
         return false;
