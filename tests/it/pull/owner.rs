@@ -28,7 +28,7 @@ fn commands_that_change_a_pulling_nodes_folder_are_refused() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{words:?}: {stderr}");
         assert!(
-            stderr.contains("a postduif serve takes its generations"),
+            stderr.contains("a postduif serve pulls its generations"),
             "{stderr}"
         );
     }
@@ -37,7 +37,7 @@ fn commands_that_change_a_pulling_nodes_folder_are_refused() {
     let stderr = String::from_utf8_lossy(&second.stderr);
     assert_eq!(second.status.code(), Some(1), "{stderr}");
     assert!(
-        stderr.contains("a postduif serve takes its generations"),
+        stderr.contains("a postduif serve pulls its generations"),
         "{stderr}"
     );
     node.assert_serves("Eerst");
