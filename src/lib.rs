@@ -6,7 +6,6 @@ pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod config;
-mod html_escape;
 pub mod http;
 pub mod limits;
 pub mod notices;

@@ -20,6 +20,7 @@
 mod address;
 mod address_document;
 mod address_kind;
+mod area_names;
 mod bag_id;
 mod columns;
 mod coord;
@@ -60,6 +61,7 @@ mod verification_cache;
 pub use address::{Address, AddressSummary, ListingKey, Location, PreferenceKey};
 pub use address_document::to_document;
 pub use address_kind::AddressKind;
+pub use area_names::{is_area, is_province_code};
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, LigplaatsKind, NummeraanduidingKind,
     OpenbareRuimteKind, PandKind, StandplaatsKind, VerblijfsobjectKind, WoonplaatsCode,

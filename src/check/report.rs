@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{CheckStatus, CheckSummary, Table};
-use crate::html_escape::escape;
+use html_escape::encode_double_quoted_attribute as escape;
 
 /// Maximum corrections that the report lists.
 const TOP_CORRECTIONS: usize = 10;
@@ -73,7 +73,8 @@ pub fn render_report(
 }
 
 fn push_columns(page: &mut String, table: &Table) {
-    let used = escape(&table.describe_used_columns());
+    let used = table.describe_used_columns();
+    let used = escape(&used);
     push(page, format_args!("<p>Columns: {used}</p>\n"));
     let unused = table.describe_unused_columns();
     if !unused.is_empty() {

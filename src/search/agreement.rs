@@ -94,6 +94,16 @@ impl NameAgreement {
             edits => Self::Mistyped(edits),
         }
     }
+
+    /// The number of letters that were mistyped. A name that only sounds the same, or is only a part of the name, counts as one.
+    #[must_use]
+    pub fn edits(self) -> u8 {
+        match self {
+            Self::Mistyped(edits) => edits,
+            Self::SoundsAlike | Self::Partial => 1,
+            _ => 0,
+        }
+    }
 }
 
 impl PostcodeAgreement {

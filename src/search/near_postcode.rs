@@ -15,7 +15,13 @@ const ALPHABET_SIZE: u32 = 26;
 /// Maximum number of characters in which a candidate differs from the entered postcode.
 const MAX_DISTANCE: u8 = 2;
 
-/// Six entered characters, as capitals. They need not have the form of a postcode.
+/// Digits of a postcode.
+const DIGIT_COUNT: usize = 4;
+
+/// Stands for a letter that was not entered.
+const NOT_ENTERED: char = '\0';
+
+/// Six entered characters, as capitals, or only the four digits. The six characters need not have the form of a postcode.
 pub struct EnteredPostcode([char; POSTCODE_LENGTH]);
 
 /// An existing postcode that the user may have meant.
@@ -30,22 +36,33 @@ pub struct PostcodeCandidate {
 }
 
 impl EnteredPostcode {
-    /// Reads six characters, ignoring white space; `None` if there are more or fewer.
+    /// Reads six characters or four digits, ignoring white space; `None` for any other text.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
-        let mut typed = ['\0'; POSTCODE_LENGTH];
+        let mut typed = [NOT_ENTERED; POSTCODE_LENGTH];
         let mut filled = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
             *typed.get_mut(filled)? = c.to_ascii_uppercase();
             filled += 1;
         }
-        (filled == POSTCODE_LENGTH).then_some(Self(typed))
+        let is_digits = || typed[..filled].iter().all(char::is_ascii_digit);
+        (filled == POSTCODE_LENGTH || filled == DIGIT_COUNT && is_digits()).then_some(Self(typed))
     }
 
-    /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first.
+    /// Whether only the four digits were entered.
+    #[must_use]
+    pub fn is_digits_only(&self) -> bool {
+        self.0[DIGIT_COUNT] == NOT_ENTERED
+    }
+
+    /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. Empty if only the digits
+    /// were entered.
     #[must_use]
     pub fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
+        if self.is_digits_only() {
+            return found;
+        }
         let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
         let [.., fifth, sixth] = self.0.map(alphabet_index);
         for_each_near(&digits, 0, 0, &mut |digits, distance| {
@@ -99,7 +116,8 @@ impl EnteredPostcode {
         })
     }
 
-    /// How an existing postcode differs from the entered one; `None` if they are equal or differ in more than two characters.
+    /// How an existing postcode differs from the entered one; `None` if they are equal or differ in more than two characters, or if
+    /// only the digits were entered.
     #[must_use]
     pub fn compare(&self, other: Postcode) -> Option<PostcodeCandidate> {
         let known = other.ascii().map(char::from);
@@ -109,7 +127,7 @@ impl EnteredPostcode {
             .zip(known)
             .filter(|(entered, known)| *entered != known);
         let distance = u8::try_from(differing.count()).unwrap_or(u8::MAX);
-        if distance > MAX_DISTANCE {
+        if distance > MAX_DISTANCE || self.is_digits_only() {
             return None;
         }
         self.build_candidate(other.code(), distance)

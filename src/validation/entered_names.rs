@@ -3,7 +3,8 @@
 //! Source: decisions.md, section Validation. Case, spaces, marks and hyphens are ignored. An abbreviation that spells the
 //! street is correct, and so is the everyday name of a city, such as Den Haag.
 
-use postduif_schema::{Address, SimilarText, alternative_town_names, fold, squash};
+use html_escape::decode_html_entities;
+use postduif_schema::{Address, SimilarText, alternative_town_names, fold, is_area, squash};
 
 use crate::search::{NameAgreement, is_abbreviation, is_part_of_name, spellings};
 
@@ -77,24 +78,25 @@ impl EnteredNames {
     /// city.
     pub(crate) fn compare_with_address(&self, address: &Address) -> NamesAgreement {
         let names = self.compare(&address.street, &address.city);
-        let is_area = |entered: &EnteredName| {
-            entered.squashed == squash([fold(&address.municipality).as_str()])
+        let Some(entered) = self
+            .city
+            .as_ref()
+            .filter(|_| names.city != NameAgreement::Same)
+        else {
+            return names;
         };
-        match names.city {
-            NameAgreement::Different if self.city.as_ref().is_some_and(is_area) => NamesAgreement {
-                city: NameAgreement::Area,
-                ..names
-            },
-            _ => names,
-        }
+        let city = match names.city {
+            _ if entered.is_city_and_area(address) => NameAgreement::Same,
+            NameAgreement::Different if entered.is_municipality(address) => NameAgreement::Area,
+            city => city,
+        };
+        NamesAgreement { city, ..names }
     }
 
     /// Compares the names with a street and a city of the register.
     pub(crate) fn compare(&self, street: &str, city: &str) -> NamesAgreement {
         let compare_city = |entered: &EnteredName| {
-            let others = alternative_town_names(city).iter();
-            let names = std::iter::once(city).chain(others.copied());
-            let agreements = names.map(|name| entered.compare(name));
+            let agreements = city_names(city).map(|name| entered.compare(name));
             agreements.min().unwrap_or(NameAgreement::Different)
         };
         let compare_street = |entered: &EnteredName| entered.compare_street(street);
@@ -115,7 +117,8 @@ impl EnteredNames {
 
 impl EnteredName {
     fn new(text: &str) -> Option<Self> {
-        let text = text.trim();
+        // Exports of web shops have names such as `&#039;s-Gravenhage`.
+        let text = decode_html_entities(text.trim());
         let head: String = text.chars().take(MAX_NAME_CHARS).collect();
         let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();
         words.retain(|word| !word.is_empty());
@@ -146,6 +149,24 @@ impl EnteredName {
         })
     }
 
+    fn is_municipality(&self, address: &Address) -> bool {
+        self.squashed == squash([fold(&address.municipality).as_str()])
+    }
+
+    /// Whether the entered city is the city of an address with its municipality, province or country behind it.
+    fn is_city_and_area(&self, address: &Address) -> bool {
+        let words: Vec<&str> = self.folded.split(' ').collect();
+        let is_city = |words: &[&str]| {
+            let entered = squash(words.iter().copied());
+            let mut names = city_names(&address.city);
+            names.any(|name| squash([&*fold(name)]) == entered)
+        };
+        (1..words.len()).any(|at| {
+            let (city, area) = words.split_at(at);
+            is_area(area, &address.municipality, &address.province) && is_city(city)
+        })
+    }
+
     /// Like [`compare`](Self::compare), but returns `Partial` if the entered name is only a part of the street name.
     fn compare_street(&self, name: &str) -> NameAgreement {
         let agreement = self.compare(name);
@@ -155,6 +176,12 @@ impl EnteredName {
             false => agreement,
         }
     }
+}
+
+/// The name of a city in the register, and its other names.
+fn city_names(city: &str) -> impl Iterator<Item = &str> {
+    let others = alternative_town_names(city).iter();
+    std::iter::once(city).chain(others.copied())
 }
 
 impl NamesAgreement {
@@ -213,6 +240,7 @@ mod tests {
         case("SU\u{301}DWEST", "Súdwest", true);
         case("Sudwest", "Súdwest", true);
         case("sGinds", "'s-Ginds", true);
+        case("&#039;s-Ginds", "'s-Ginds", true);
         case("Nieuw Beijerland", "Nieuw-Beijerland", true);
         case("Lnge Dijk", "Lange Dijk", false);
     }
@@ -244,6 +272,27 @@ mod tests {
             (mismatch.street, mismatch.city, mismatch.count()),
             (true, false, 1)
         );
+    }
+
+    #[test]
+    fn a_city_may_have_its_municipality_province_or_country_behind_it() {
+        let address = Address {
+            municipality: "Bronckhorst".into(),
+            province: "Gelderland".into(),
+            ..address("Dijk", "Hengelo (Gld)")
+        };
+        for (city, expected) in [
+            ("Hengelo (Gld)", 0),
+            ("Hengelo Gld, Gelderland", 0),
+            ("Hengelo Gelderland, gem. Bronckhorst", 0),
+            ("HENGELO (GLD) NL", 0),
+            ("Hengelo Gld, Overijssel", 1),
+            ("Gelderland", 1),
+        ] {
+            let names = EnteredNames::new(None, Some(city));
+            let mismatch = names.compare_with_address(&address).mismatch();
+            assert_eq!(mismatch.count(), expected, "{city}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
-use crate::{fold, squash, word_suffixes};
+use crate::{fold, is_province_code, squash, word_suffixes};
 
 /// Maximum length, in characters, of the prefixes whose hits are computed when the index is opened.
 const MAX_PREPARED_CHARS: usize = 2;
@@ -242,7 +242,11 @@ impl TownIndex {
         let begins =
             |name: &str| word_suffixes(&fold(name)).any(|rest| squash([rest]).starts_with(area));
         let town = self.get(town);
-        town.is_some_and(|town| begins(&town.municipality) || begins(&town.province))
+        town.is_some_and(|town| {
+            begins(&town.municipality)
+                || begins(&town.province)
+                || is_province_code(area, &town.province)
+        })
     }
 
     /// Finds towns by typed words that leave out or shorten some words of the town's name: `alphen rijn`, `capelle a d ijssel`.

@@ -104,7 +104,10 @@ fn examples(part: &Value) -> impl Iterator<Item = (&str, &Value)> {
 }
 
 fn code(text: &str) -> String {
-    format!("<code>{}</code>", crate::html_escape::escape(text))
+    format!(
+        "<code>{}</code>",
+        html_escape::encode_double_quoted_attribute(text)
+    )
 }
 
 /// Makes a fragment identifier from a name.

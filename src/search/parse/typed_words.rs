@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use html_escape::decode_html_entities;
 use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
@@ -34,6 +35,7 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     // Some programs encode the text of a URL twice: `dijk%2012`. A text that is not UTF-8 then stays as it is.
     let decoded = percent_decode_str(&head).decode_utf8();
     let decoded = decoded.unwrap_or(Cow::Borrowed(&head));
+    let decoded = decode_html_entities(&decoded);
     let folded = fold(&without_links(&without_tags(&decoded)));
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {
@@ -198,6 +200,7 @@ mod tests {
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");
         case("dijk < 8", "dijk 8");
         case("Lange%20Dijk%208,%20Urk", "lange dijk 8 urk");
+        case("&#039;s Landswerf&amp;8", "s landswerf 8");
         case("dijk 8%", "dijk 8");
         case("dijk 8%ff", "dijk 8 ff");
         case("1012JS12", "1012js 12");

@@ -45,6 +45,19 @@ fn a_wrong_town_does_not_empty_the_list() {
 }
 
 #[test]
+fn the_digits_of_a_postcode_count_beside_a_mistyped_street() {
+    let suggester = Suggester::new();
+    for typed in [
+        "kerkstrt 7 3511",
+        "3511 kerkstrt 7",
+        "kerkstrt 7, 3511 utrecht",
+    ] {
+        suggester.assert_first(typed, &["Kerkstraat 7, 3511AA Utrecht"]);
+    }
+    suggester.assert_first("kerkstrt 7 7255", &["Kerkstraat 7, 7255AA Hengelo"]);
+}
+
+#[test]
 fn a_letter_behind_a_number_is_read_as_its_house_letter_before_a_town() {
     let suggester = Suggester::new();
     let house = "Koningsbeltweg 41 U, 1383AA Weesp";

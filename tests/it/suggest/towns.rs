@@ -37,6 +37,8 @@ fn the_distinction_between_towns_can_be_typed() {
         ("hengelo bronck", "Hengelo (Bronckhorst)"),
         ("hengelo gelderland", "Hengelo (Bronckhorst)"),
         ("hengelo overijssel", "Hengelo"),
+        ("hengelo gld", "Hengelo (Bronckhorst)"),
+        ("Bergen (Lb.)", "Bergen (L.)"),
     ] {
         suggester.assert_of_kind(SuggestionFilter::City, typed, &[town]);
         suggester.assert_of_kind(
@@ -53,6 +55,15 @@ fn the_distinction_between_towns_can_be_typed() {
         "kerkstraat 7, bergen (L.)",
         &["Kerkstraat 7, 5854AB Bergen"],
     );
+}
+
+#[test]
+fn a_mistyped_town_comes_before_streets() {
+    let suggester = Suggester::new();
+    for typed in ["utregt", "utrech", "utrcht", "uttrecht"] {
+        suggester.assert_first(typed, &["Utrecht"]);
+        suggester.assert_of_kind(SuggestionFilter::City, typed, &["Utrecht"]);
+    }
 }
 
 #[test]

@@ -54,6 +54,16 @@ async fn a_partly_right_name_is_preferred_to_a_similar_name() {
 }
 
 #[tokio::test]
+async fn the_digits_of_a_postcode_replace_the_city() {
+    let app = TestApp::of(&places::addresses());
+    for (digits, city) in [("3511", "Utrecht"), ("7255", "Hengelo")] {
+        let entered = json!({"postcode": digits, "number": 7, "street": "Kerkstraat"});
+        let expected = (false, format!("Kerkstraat 7 {city}"));
+        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+    }
+}
+
+#[tokio::test]
 async fn the_municipality_names_a_town_beside_its_street() {
     let app = TestApp::of(&places::addresses());
     let entered = json!({"postcode": "", "number": 18, "street": "Heggeweg", "city": "Dinkelland"});

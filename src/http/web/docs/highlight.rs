@@ -2,7 +2,7 @@
 //! common.
 
 use super::PLACEHOLDER;
-use crate::html_escape::escape;
+use html_escape::encode_double_quoted_attribute as escape;
 
 /// Words that are literals.
 const WORDS: [&str; 6] = ["true", "false", "null", "True", "False", "None"];
@@ -20,7 +20,7 @@ pub(super) fn render(code: &str) -> String {
         let (token, after) = rest.split_at(length);
         html.push_str(&match class_of(token, after) {
             Some(class) => format!("<span class=\"{class}\">{}</span>", escape(token)),
-            None => escape(token),
+            None => escape(token).into_owned(),
         });
         rest = after;
     }

@@ -1,7 +1,7 @@
 //! Renders text as HTML. The only markup is emphasis and code.
 
 use super::push_fmt;
-use crate::html_escape::escape;
+use html_escape::encode_double_quoted_attribute as escape;
 
 /// Renders a line with `code` and **emphasis**.
 pub(super) fn render_inline(text: &str) -> String {

@@ -9,7 +9,7 @@ use super::samples::{render_call, render_copyable};
 use super::titles::{BEGIN, HEADERS, TITLE};
 use super::{PLACEHOLDER, as_text, code, entries, items};
 use crate::accounts::TRIAL_KEY;
-use crate::html_escape::escape;
+use html_escape::encode_double_quoted_attribute as escape;
 
 /// A header with its description, and the statuses of the responses that have it.
 struct HeaderUse<'a> {

@@ -9,7 +9,7 @@ use super::page::Page;
 use super::samples::{Call, render_call};
 use super::titles::operation_title;
 use super::{as_text, code, entries, examples, highlight, items, types};
-use crate::html_escape::escape;
+use html_escape::encode_double_quoted_attribute as escape;
 
 /// An answer with more lines than this scrolls in a box of its own.
 const MAX_ANSWER_LINES: usize = 34;

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::html::render_inline;
 use super::{as_text, items};
-use crate::html_escape::escape;
 use crate::http::web::language::Language;
+use html_escape::encode_double_quoted_attribute as escape;
 
 /// The documentation page in one language.
 pub(super) struct Page<'a> {
@@ -30,7 +30,7 @@ impl<'a> Page<'a> {
 
     /// Translates a text without markup, and escapes it.
     pub(super) fn words(&self, english: &str) -> String {
-        escape(&self.translated(english))
+        escape(&self.translated(english)).into_owned()
     }
 
     /// Translates a text, and renders its `code` and **emphasis**.

@@ -110,8 +110,8 @@ fn push_addresses<'s>(
         .collect();
     let mut scored: Vec<(NumberAgreement, Hit<'s>)> = Vec::new();
     for address in addresses {
-        let postcode =
-            PostcodeAgreement::compare(clues.entered_postcode(), address.listing_key.postcode);
+        let postcode = address.listing_key.postcode;
+        let postcode = clues.compare_postcode(WordSet::default(), postcode);
         let is_near = matches!(
             postcode,
             PostcodeAgreement::Same | PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(_)
@@ -121,7 +121,7 @@ fn push_addresses<'s>(
         }
         let best = tokens
             .iter()
-            .filter_map(|token| score_address(search, clues, street, token, &address, postcode));
+            .filter_map(|token| score_address(search, clues, street, token, &address));
         scored.extend(best.max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score)));
     }
     let fits = |(number, _): &(NumberAgreement, Hit<'_>)| *number != NumberAgreement::OtherSuffix;
@@ -144,7 +144,6 @@ fn score_address<'s>(
     street: &StreetClue<'s>,
     (token, words): &(NumberToken, WordSet),
     address: &AddressRef<'s>,
-    postcode: PostcodeAgreement,
 ) -> Option<(NumberAgreement, Hit<'s>)> {
     let (letter, addition) = (address.listing_key.letter, address.listing_key.addition);
     let number = match token.number.match_suffix(letter, addition) {
@@ -153,12 +152,13 @@ fn score_address<'s>(
         None if token.end == token.position + 1 => NumberAgreement::OtherSuffix,
         None => return None,
     };
+    let explained = street.explained_words().union(*words);
     let agreement = Agreement {
         street: street.name,
         town: street.town,
-        postcode,
+        postcode: clues.compare_postcode(explained, address.listing_key.postcode),
         number,
-        unexplained: clues.unexplained(street.explained_words().union(*words)),
+        unexplained: clues.unexplained(explained),
     };
     let apart = count_as_f32(steps_apart(token, street)) * search.weights.per_step_apart;
     let score = search.weights.score_agreement(&agreement) + street.size_points(search) + apart;
@@ -208,7 +208,9 @@ fn push_street<'s>(
         street: street.name,
         town: street.town,
         postcode: match street.postcode {
-            PostcodeAgreement::NotGiven if clues.postcode.is_some() => PostcodeAgreement::Different,
+            PostcodeAgreement::NotGiven if clues.postcode_beside(explained).is_some() => {
+                PostcodeAgreement::Different
+            }
             postcode => postcode,
         },
         number: missing.map_or(NumberAgreement::NotGiven, |_| NumberAgreement::Missing),

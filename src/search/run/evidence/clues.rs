@@ -2,11 +2,11 @@
 
 use std::cell::OnceCell;
 
-use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, squash};
+use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, is_province_code, squash};
 
 use crate::search::{
-    EnteredPostcode, NameAgreement, NumberToken, Unexplained, count_as_f32, is_filler,
-    main_spellings, number_tokens,
+    EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
+    is_filler, main_spellings, number_tokens,
 };
 
 /// Maximum number of words that are weighed. Later words are ignored.
@@ -117,9 +117,11 @@ impl WordSet {
 impl Clues {
     pub(super) fn from_words(words: &[String]) -> Self {
         let words = words[..words.len().min(MAX_WORDS)].to_vec();
-        let postcode = find_postcode(&words);
+        let postcode = find_postcode(&words).or_else(|| find_postcode_digits(&words));
+        // Four digits may also be an addition or a part of a name.
         let taken = postcode
             .as_ref()
+            .filter(|found| !found.entered.is_digits_only())
             .map_or(WordSet::default(), |found| found.words);
         let names = find_names(&words, taken);
         let as_typed = (0..words.len()).flat_map(|at| number_tokens(&words, at));
@@ -153,9 +155,21 @@ impl Clues {
         SimilarTexts::new(texts.collect())
     }
 
-    /// The entered postcode.
-    pub(super) fn entered_postcode(&self) -> Option<&EnteredPostcode> {
-        self.postcode.as_ref().map(|postcode| &postcode.entered)
+    /// How the typed postcode agrees with that of an address that is named by the words `explained`. Four digits among these words are not
+    /// a postcode.
+    pub(super) fn compare_postcode(
+        &self,
+        explained: WordSet,
+        postcode: Postcode,
+    ) -> PostcodeAgreement {
+        let typed = self.postcode_beside(explained);
+        PostcodeAgreement::compare(typed.map(|clue| &clue.entered), postcode)
+    }
+
+    /// The typed postcode, unless it is among the words `explained`.
+    pub(super) fn postcode_beside(&self, explained: WordSet) -> Option<&PostcodeClue> {
+        let typed = self.postcode.as_ref();
+        typed.filter(|clue| !clue.words.overlaps(explained))
     }
 
     /// The number of letters of some words. Each word counts for at most `MAX_COUNTED_LETTERS`.
@@ -195,10 +209,12 @@ impl Clues {
         rest
     }
 
-    /// The words of the text that occur in the name of a municipality or province.
+    /// The words of the text that occur in the name of a municipality or province, or are a short form of the province.
     pub(super) fn words_of_area(&self, area: &str) -> WordSet {
         let folded = fold(area);
-        let is_part = |word: &String| folded.split(' ').any(|part| part == word);
+        let is_part = |word: &String| {
+            folded.split(' ').any(|part| part == word) || is_province_code(word, area)
+        };
         WordSet::from_positions(self.words.iter().map(is_part))
     }
 }
@@ -289,6 +305,23 @@ fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
         entered: EnteredPostcode::new(text)?,
         parsed: Postcode::from_input(text).ok(),
         words: WordSet::from_range(range.clone()),
+    })
+}
+
+/// The first four digits that may be a postcode without its letters: at the start of the text, or after a house number.
+fn find_postcode_digits(words: &[String]) -> Option<PostcodeClue> {
+    let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let first_number = words.iter().position(starts_with_digit)?;
+    let behind_number = first_number + 1..words.len();
+    let mut positions = (0..words.len().min(1)).chain(behind_number);
+    positions.find_map(|at| {
+        let entered = EnteredPostcode::new(&words[at])?;
+        let is_postcode = entered.is_digits_only() && entered.same_digits().is_some();
+        is_postcode.then(|| PostcodeClue {
+            entered,
+            parsed: None,
+            words: WordSet::from_range(at..at + 1),
+        })
     })
 }
 

@@ -26,7 +26,7 @@ use self::streets::{find_streets, find_streets_of_named_towns};
 use self::towns::{TownClue, find_named_towns, find_towns};
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
-use crate::search::SuggestionFilter;
+use crate::search::{NameAgreement, SuggestionFilter, SuggestionKind, Unexplained};
 use postduif_schema::{SearchBudget, TownMatchKind};
 
 /// Maximum number of towns that are added if only a municipality was named.
@@ -37,11 +37,13 @@ const EVIDENCE_STEPS: u32 = 30_000;
 
 /// Adds the places that agree best with all words.
 pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
-    if search.filter == SuggestionFilter::City {
-        return Ok(());
-    }
     search.budget = SearchBudget::new(EVIDENCE_STEPS);
     let clues = Clues::from_words(words);
+    if search.filter == SuggestionFilter::City {
+        let towns = find_towns(search, &clues);
+        push_mistyped_towns(search, &clues, &towns);
+        return Ok(());
+    }
     let mut towns = find_named_towns(search, &clues);
     let mut streets = find_streets_of_named_towns(search, &clues, &towns)?;
     if streets.is_empty() {
@@ -50,10 +52,42 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
         streets = find_streets(search, &clues, &towns)?;
     }
     push_hits(search, &clues, streets)?;
+    push_mistyped_towns(search, &clues, &towns);
     if search.hits.is_empty() {
         push_towns_of_area(search, &towns);
     }
     Ok(())
+}
+
+/// Adds the towns whose names, with a mistake, are the whole text.
+fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[TownClue]) {
+    if !search.wants_kind(SuggestionKind::City) {
+        return;
+    }
+    let is_mistyped = |name| {
+        matches!(
+            name,
+            NameAgreement::SoundsAlike | NameAgreement::Mistyped(_)
+        )
+    };
+    let whole = towns.iter().filter(|clue| {
+        is_mistyped(clue.agreement) && clues.unexplained(clue.words) == Unexplained::default()
+    });
+    for clue in whole {
+        let town = search.index.places.towns().get(clue.town);
+        let addresses = town.map_or(0, |town| town.address_count);
+        let weights = search.weights;
+        let mistakes = weights.score_town_name(clue.agreement) - weights.town_exact;
+        search.hits.push(Hit {
+            place: FoundPlace::City(clue.town),
+            score: weights.score_city(TownMatchKind::Exact, addresses) + mistakes,
+            edits: clue.agreement.edits(),
+            quality: MatchQuality::Loose,
+            // The text may also be the beginning of a mistyped name, which is searched after this.
+            explained: Explained::Some,
+            missing_number: None,
+        });
+    }
 }
 
 /// Adds the largest towns of a municipality. Called only if the search has no other hits.

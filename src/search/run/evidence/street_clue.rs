@@ -51,14 +51,6 @@ impl StreetClue<'_> {
 
     /// The number of letters that were mistyped if the user means this street.
     pub(super) fn edits(&self) -> u8 {
-        [self.name, self.town].into_iter().map(edits).sum()
-    }
-}
-
-fn edits(name: NameAgreement) -> u8 {
-    match name {
-        NameAgreement::Mistyped(edits) => edits,
-        NameAgreement::SoundsAlike | NameAgreement::Partial => 1,
-        _ => 0,
+        self.name.edits() + self.town.edits()
     }
 }

@@ -45,7 +45,11 @@ pub(super) fn find_streets_of_named_towns<'s>(
     clues: &Clues,
     towns: &[TownClue],
 ) -> Result<Vec<StreetClue<'s>>, LookupError> {
-    if clues.postcode.is_some() || towns.is_empty() || towns.len() > MAX_NAMED_TOWNS {
+    let has_whole_postcode = clues
+        .postcode
+        .as_ref()
+        .is_some_and(|found| !found.entered.is_digits_only());
+    if has_whole_postcode || towns.is_empty() || towns.len() > MAX_NAMED_TOWNS {
         return Ok(Vec::new());
     }
     let mut collector = StreetCollector::new(clues, towns);

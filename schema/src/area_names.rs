@@ -1,0 +1,89 @@
+//! Recognizes the municipality, the province or the country that people write behind the name of a town: `Bergen (NH)`,
+//! `Hengelo Gld`, `Emmen, Drenthe`.
+//!
+//! Source: ISO 3166-2:NL for the codes of two letters. Assumption: the other short forms are the usual ones on mail.
+
+use crate::{fold, squash, word_suffixes};
+
+/// The provinces, squashed, with their other names and short forms.
+const PROVINCE_CODES: [(&str, &[&str]); 12] = [
+    ("drenthe", &["dr", "drt"]),
+    ("flevoland", &["fl", "fld", "flev"]),
+    ("fryslan", &["fr", "frl", "fri", "friesland"]),
+    ("gelderland", &["ge", "gld", "geld"]),
+    ("groningen", &["gr", "gron"]),
+    ("limburg", &["li", "lb", "lim", "l"]),
+    ("noordbrabant", &["nb", "nbr", "brabant", "nbrabant"]),
+    ("noordholland", &["nh", "nholland"]),
+    ("overijssel", &["ov", "o"]),
+    ("utrecht", &["ut", "utr"]),
+    ("zeeland", &["ze", "zl", "zld"]),
+    ("zuidholland", &["zh", "zholland"]),
+];
+
+/// Names of the country, squashed.
+const COUNTRY_NAMES: [&str; 6] = [
+    "nederland",
+    "netherlands",
+    "thenetherlands",
+    "holland",
+    "nl",
+    "nld",
+];
+
+/// Words before the name of a municipality or province.
+const AREA_LABELS: [&str; 4] = ["gemeente", "gem", "provincie", "prov"];
+
+/// Whether a folded and squashed text is a short form or another name of a province.
+#[must_use]
+pub fn is_province_code(text: &str, province: &str) -> bool {
+    let province = squash([&*fold(province)]);
+    let codes = PROVINCE_CODES.iter().find(|(name, _)| *name == province);
+    codes.is_some_and(|(_, codes)| codes.contains(&text))
+}
+
+/// Whether folded words are the country, the province or the municipality, or the last words of the municipality: `nh` for
+/// `Bergen (NH.)`.
+#[must_use]
+pub fn is_area(words: &[&str], municipality: &str, province: &str) -> bool {
+    let words = match words {
+        [label, rest @ ..] if AREA_LABELS.contains(label) => rest,
+        words => words,
+    };
+    let area = squash(words.iter().copied());
+    let is_end_of = |name: &str| word_suffixes(&fold(name)).any(|end| squash([end]) == area);
+    !area.is_empty()
+        && (COUNTRY_NAMES.contains(&&*area)
+            || is_province_code(&area, province)
+            || squash([&*fold(province)]) == area
+            || is_end_of(municipality))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn municipality_province_and_country_are_recognized() {
+        #[track_caller]
+        fn case(words: &str, municipality: &str, province: &str, expected: bool) {
+            let words: Vec<&str> = words.split(' ').collect();
+            assert_eq!(
+                is_area(&words, municipality, province),
+                expected,
+                "{words:?}"
+            );
+        }
+        case("nh", "Bergen (NH.)", "Noord-Holland", true);
+        case("n h", "Alkmaar", "Noord-Holland", true);
+        case("gld", "Bronckhorst", "Gelderland", true);
+        case("gem bronckhorst", "Bronckhorst", "Gelderland", true);
+        case("noord holland", "Alkmaar", "Noord-Holland", true);
+        case("friesland", "Leeuwarden", "Fryslân", true);
+        case("nederland", "Leeuwarden", "Fryslân", true);
+        case("zh", "Alkmaar", "Noord-Holland", false);
+        case("holland noord", "Alkmaar", "Noord-Holland", false);
+        case("gem", "Alkmaar", "Noord-Holland", false);
+        case("", "Alkmaar", "Noord-Holland", false);
+    }
+}
