@@ -3,6 +3,7 @@
 use postduif_schema::HouseNumber;
 
 use super::number::TypedNumber;
+use super::numerals::leading_numeral;
 use super::reading::Reading;
 use super::unit_words::{is_floor_word, is_unit_word};
 
@@ -67,6 +68,24 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
         (end, suffix_words) = (end + 1, suffix_words + 1);
     }
     tokens.reverse();
+    tokens
+}
+
+/// Like [`number_tokens`], for a number that is written in words: `vier en twintig a`.
+pub fn numeral_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberToken> {
+    let Some((value, length)) = leading_numeral(&words[position..]) else {
+        return Vec::new();
+    };
+    let rest = words[position + length..].iter().map(AsRef::as_ref);
+    let with_digits: Vec<String> = std::iter::once(value.to_string())
+        .chain(rest.map(str::to_owned))
+        .collect();
+    let mut tokens = number_tokens(&with_digits, 0);
+    for token in &mut tokens {
+        token.position = position;
+        token.end += position + length - 1;
+        token.number.is_leading &= position == 0;
+    }
     tokens
 }
 

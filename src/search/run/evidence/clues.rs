@@ -6,7 +6,7 @@ use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, is_province_cod
 
 use crate::search::{
     EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
-    is_filler, main_spellings, number_tokens,
+    is_filler, main_spellings, number_tokens, numeral_tokens,
 };
 
 /// Maximum number of words that are weighed. Later words are ignored.
@@ -125,7 +125,8 @@ impl Clues {
             .map_or(WordSet::default(), |found| found.words);
         let names = find_names(&words, taken);
         let as_typed = (0..words.len()).flat_map(|at| number_tokens(&words, at));
-        let tokens = as_typed.chain(look_alike_numbers(&words));
+        let in_words = (0..words.len()).flat_map(|at| numeral_tokens(&words, at));
+        let tokens = as_typed.chain(look_alike_numbers(&words)).chain(in_words);
         let tokens = tokens.map(|token| {
             let words = WordSet::from_range(token.position..token.end);
             (token, words)

@@ -1,0 +1,122 @@
+//! Reads numbers that are written in words: `twaalf`, `vier en twintig`, `honderdtwaalf`.
+//!
+//! Source: Taaladvies.net, "Getallen (schrijfwijze)", for the forms of Dutch numerals.
+
+/// Maximum words of a numeral: `zes honderd vijf en twintig`.
+const MAX_NUMERAL_WORDS: usize = 5;
+
+const ONE_TO_NINETEEN: [&str; 19] = [
+    "een",
+    "twee",
+    "drie",
+    "vier",
+    "vijf",
+    "zes",
+    "zeven",
+    "acht",
+    "negen",
+    "tien",
+    "elf",
+    "twaalf",
+    "dertien",
+    "veertien",
+    "vijftien",
+    "zestien",
+    "zeventien",
+    "achttien",
+    "negentien",
+];
+
+/// Twenty to ninety.
+const TENS: [&str; 8] = [
+    "twintig", "dertig", "veertig", "vijftig", "zestig", "zeventig", "tachtig", "negentig",
+];
+
+/// The longest numeral at the start of some folded words, as its value and its number of words.
+pub(super) fn leading_numeral<W: AsRef<str>>(words: &[W]) -> Option<(u32, usize)> {
+    let longest = words.len().min(MAX_NUMERAL_WORDS);
+    (1..=longest).rev().find_map(|end| {
+        let joined: String = words[..end].iter().map(AsRef::as_ref).collect();
+        Some((parse_numeral(&joined)?, end))
+    })
+}
+
+/// The value of a numeral without spaces, from 1 to 9999.
+fn parse_numeral(text: &str) -> Option<u32> {
+    let below_thousand = |text| below_hundred(text).or_else(|| multiple(text, "honderd", 100));
+    below_thousand(text).or_else(|| {
+        let (thousands, rest) = text.split_once("duizend")?;
+        let thousands = match thousands {
+            "" => 1,
+            text => below_hundred(text).filter(|thousands| *thousands < 10)?,
+        };
+        let rest = match rest {
+            "" => 0,
+            rest => below_thousand(rest.strip_prefix("en").unwrap_or(rest))?,
+        };
+        Some(thousands * 1000 + rest)
+    })
+}
+
+/// The value of a numeral such as `tweehonderdelf`. The first part may be above ten: `vijftienhonderd`.
+fn multiple(text: &str, unit: &str, value: u32) -> Option<u32> {
+    let (count, rest) = text.split_once(unit)?;
+    let count = match count {
+        "" => 1,
+        text => below_hundred(text)?,
+    };
+    let rest = match rest {
+        "" => 0,
+        rest => below_hundred(rest).or_else(|| below_hundred(rest.strip_prefix("en")?))?,
+    };
+    Some(count * value + rest)
+}
+
+fn below_hundred(text: &str) -> Option<u32> {
+    let value = |list: &[&str], text: &str| {
+        let at = list.iter().position(|numeral| *numeral == text)?;
+        u32::try_from(at).ok()
+    };
+    let small = |text| Some(value(&ONE_TO_NINETEEN, text)? + 1);
+    let tens = |text| Some((value(&TENS, text)? + 2) * 10);
+    let compound = || {
+        let digits = ONE_TO_NINETEEN[..9].iter().copied();
+        let mut digits = digits.filter_map(|digit| Some((digit, text.strip_prefix(digit)?)));
+        digits.find_map(|(digit, rest)| Some(small(digit)? + tens(rest.strip_prefix("en")?)?))
+    };
+    small(text).or_else(|| tens(text)).or_else(compound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numerals_are_read_with_and_without_spaces() {
+        #[track_caller]
+        fn case(text: &str, expected: Option<(u32, usize)>) {
+            let words: Vec<&str> = text.split(' ').collect();
+            assert_eq!(leading_numeral(&words), expected, "{text:?}");
+        }
+        case("een", Some((1, 1)));
+        case("twaalf", Some((12, 1)));
+        case("twaalf a", Some((12, 1)));
+        case("vier en twintig", Some((24, 3)));
+        case("vierentwintig assen", Some((24, 1)));
+        case("negentig", Some((90, 1)));
+        case("honderd", Some((100, 1)));
+        case("honderd vijf en twintig", Some((125, 4)));
+        case("honderdtwaalf", Some((112, 1)));
+        case("honderdeneen", Some((101, 1)));
+        case("zes honderd vijf en twintig", Some((625, 5)));
+        case("vijftienhonderd", Some((1500, 1)));
+        case("tweeduizend drie", Some((2003, 2)));
+        case("duizend en een", Some((1001, 3)));
+        case("vier assen", Some((4, 1)));
+        case("en", None);
+        case("tienentwintig", None);
+        case("viertig", None);
+        case("dertienduizend", None);
+        case("assen vier", None);
+    }
+}
