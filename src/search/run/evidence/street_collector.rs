@@ -63,6 +63,11 @@ impl<'c, 's> StreetCollector<'c, 's> {
         let name = &self.clues.names[similar.text];
         let street = search.street(similar.street)?;
         let agreement = name.agreement(similar.edits, street.forms());
+        // Words that are exactly the name of a town are not a mistyped street.
+        let is_town = name.words.without(self.sure_town) == WordSet::default();
+        if is_town && agreement > NameAgreement::SoundsAlike {
+            return Ok(());
+        }
         self.add_clues(search, street, (name.words, agreement), postcode);
         Ok(())
     }
