@@ -75,7 +75,7 @@ pub(super) fn rights_label(restrictions: &Restrictions) -> &'static str {
     }
 }
 
-/// Prints one line per restriction. The caller has printed the line of the key before.
+/// Prints one line per restriction. The caller must print the line of the key first.
 pub(super) fn write_restrictions(
     restrictions: &Restrictions,
     out: &mut dyn Write,

@@ -1,4 +1,4 @@
-//! Reads the reports of accounts for their holders. Only requests for an account use this module; look-ups read nothing from the database.
+//! Reads the report of an account when its holder requests it. Look-ups do not use this module, and read nothing from the database.
 
 use std::sync::{Arc, OnceLock};
 
@@ -44,7 +44,7 @@ impl AccountReportLoader {
         });
         let report = load.await.ok()?;
         let log = |error: &_| {
-            tracing::error!(error = %format_args!("{error:#}"), "cannot read an account for its holder");
+            tracing::error!(error = %format_args!("{error:#}"), "cannot read the report of an account that its holder requested");
         };
         report.map_err(anyhow::Error::from).inspect_err(log).ok()
     }

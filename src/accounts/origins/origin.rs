@@ -63,13 +63,17 @@ impl<'a> OriginRef<'a> {
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let letters = |c: u8| c.is_ascii_alphanumeric() || [b'+', b'-', b'.'].contains(&c);
         if !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) || !scheme.bytes().all(letters) {
-            return Err("a scheme has letters, digits, '+', '-' and '.', a letter first");
+            return Err(
+                "the scheme does not begin with a letter, or has a character other than letters, digits, '+', '-' and '.'",
+            );
         }
         if rest.contains(['/', '?', '#', '\\']) {
-            return Err("an origin ends before the path");
+            return Err(
+                "it has a path, a query or a fragment; remove everything after the host and port",
+            );
         }
         if rest.contains('@') {
-            return Err("an origin names no user");
+            return Err("the origin has a user name; remove it");
         }
         let authority = Authority::parse(rest)?;
         Ok(Self { scheme, authority })
@@ -96,7 +100,7 @@ impl<'a> Authority<'a> {
 fn parse_port(text: &str) -> Result<u16, &'static str> {
     let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let port = text.parse().ok().filter(|port| digits && *port > 0);
-    port.ok_or("a port is a number from 1 to 65535")
+    port.ok_or("the port is not a number from 1 to 65535")
 }
 
 fn check_host(host: &str) -> Result<(), &'static str> {
@@ -104,17 +108,21 @@ fn check_host(host: &str) -> Result<(), &'static str> {
         return Err("it has no host");
     }
     if !host.is_ascii() {
-        return Err("a host is written in ASCII, as browsers send it: xn--… instead of accents");
+        return Err(
+            "the host has a character outside ASCII; write it as browsers send it: xn--… instead of accents",
+        );
     }
     if let Some(address) = strip_brackets(host) {
         return address
             .parse::<Ipv6Addr>()
             .map(drop)
-            .map_err(|_| "brackets hold an IPv6 address");
+            .map_err(|_| "the text in brackets is not an IPv6 address");
     }
     let letters = |c: u8| c.is_ascii_alphanumeric() || [b'-', b'.', b'_'].contains(&c);
     if !host.bytes().all(letters) {
-        return Err("a host has letters, digits, '-', '_' and '.', or an IPv6 address in brackets");
+        return Err(
+            "the host has a character other than letters, digits, '-', '_' and '.'; write an IPv6 address in brackets",
+        );
     }
     // Browsers send 127.1 and 0x7f000001 as 127.0.0.1, so other spellings would never match.
     let last = host
@@ -128,7 +136,7 @@ fn check_host(host: &str) -> Result<(), &'static str> {
             .all(|c| c.is_ascii_hexdigit() || c == b'x' || c == b'X')
         && host.parse::<Ipv4Addr>().is_err()
     {
-        return Err("a host that ends in a number is an IPv4 address of four numbers");
+        return Err("the host ends in a number but is not an IPv4 address of four numbers");
     }
     Ok(())
 }
@@ -230,34 +238,73 @@ mod tests {
         case("null", "browsers send null for pages without an origin");
         case("shop.example.org", "it has no scheme");
         case("//shop.example.org", "it has no scheme");
-        case("://shop.example.org", "a scheme has letters");
-        case("1a://shop.example.org", "a scheme has letters");
+        case(
+            "://shop.example.org",
+            "the scheme does not begin with a letter",
+        );
+        case(
+            "1a://shop.example.org",
+            "the scheme does not begin with a letter",
+        );
         case("https://", "it has no host");
         case("file://", "it has no host");
         case("https://:443", "it has no host");
-        case("https://shop.example.org/", "ends before the path");
-        case("https://shop.example.org/pay", "ends before the path");
-        case("https://shop.example.org?a", "ends before the path");
-        case("https://shop.example.org#a", "ends before the path");
-        case("https://shop.example.org\\pay", "ends before the path");
-        case("https://kees@shop.example.org", "names no user");
+        case(
+            "https://shop.example.org/",
+            "it has a path, a query or a fragment",
+        );
+        case(
+            "https://shop.example.org/pay",
+            "it has a path, a query or a fragment",
+        );
+        case(
+            "https://shop.example.org?a",
+            "it has a path, a query or a fragment",
+        );
+        case(
+            "https://shop.example.org#a",
+            "it has a path, a query or a fragment",
+        );
+        case(
+            "https://shop.example.org\\pay",
+            "it has a path, a query or a fragment",
+        );
+        case(
+            "https://kees@shop.example.org",
+            "the origin has a user name",
+        );
         case("https://shop.example.org:", "from 1 to 65535");
         case("https://shop.example.org:0", "from 1 to 65535");
         case("https://shop.example.org:+1", "from 1 to 65535");
         case("https://shop.example.org:65536", "from 1 to 65535");
         case("https://a:1:2", "from 1 to 65535");
-        case("https://bücher.example", "ASCII");
-        case("https://*.example.org", "a host has letters");
-        case("https://shop example", "a host has letters");
+        case("https://bücher.example", "a character outside ASCII");
+        case(
+            "https://*.example.org",
+            "the host has a character other than letters",
+        );
+        case(
+            "https://shop example",
+            "the host has a character other than letters",
+        );
         case("https://::1", "from 1 to 65535");
         case("https://[::1", "from 1 to 65535");
-        case("https://[1", "a host has letters");
-        case("https://[::1]x", "a host has letters");
-        case("https://[127.0.0.1]", "brackets hold an IPv6 address");
-        case("https://[]", "brackets hold an IPv6 address");
-        case("http://127.1", "an IPv4 address of four numbers");
-        case("http://0x7f000001", "an IPv4 address of four numbers");
-        case("http://1.2.3.256", "an IPv4 address of four numbers");
+        case("https://[1", "the host has a character other than letters");
+        case(
+            "https://[::1]x",
+            "the host has a character other than letters",
+        );
+        case(
+            "https://[127.0.0.1]",
+            "the text in brackets is not an IPv6 address",
+        );
+        case("https://[]", "the text in brackets is not an IPv6 address");
+        case("http://127.1", "is not an IPv4 address of four numbers");
+        case(
+            "http://0x7f000001",
+            "is not an IPv4 address of four numbers",
+        );
+        case("http://1.2.3.256", "is not an IPv4 address of four numbers");
     }
 
     proptest! {

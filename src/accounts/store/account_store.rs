@@ -85,7 +85,7 @@ impl AccountStore {
 
     /// Makes the store behave as if several nodes could lease from it.
     #[cfg(test)]
-    pub(crate) fn shared(mut self) -> Self {
+    pub(crate) fn with_shared_leases(mut self) -> Self {
         self.database.is_shared = true;
         self
     }
@@ -222,7 +222,7 @@ impl AccountStore {
         keys::changed_keys(&self.database, since).await
     }
 
-    /// Loads the report of an account for its holder.
+    /// Loads the report of an account that its holder requested.
     ///
     /// # Errors
     /// If the database fails or does not answer in time.

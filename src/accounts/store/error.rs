@@ -82,7 +82,7 @@ pub enum AccountStoreError {
     },
     /// SQLite opens no file with a path this long.
     #[error(
-        "the path of the accounts database has {length} bytes and SQLite opens files with at most {longest}: {}; choose a shorter path for the data folder, or keep the accounts elsewhere with database_url",
+        "the path of the accounts database has {length} bytes, but SQLite opens only files whose path has at most {longest}: {}; choose a shorter path for the data folder, or keep the accounts elsewhere with database_url",
         path.display()
     )]
     PathTooLong {

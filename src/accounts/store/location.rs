@@ -189,7 +189,8 @@ mod tests {
             .expect_err("too long")
             .to_string();
         assert!(
-            refused.contains("has 505 bytes and SQLite opens files with at most 504"),
+            refused
+                .contains("has 505 bytes, but SQLite opens only files whose path has at most 504"),
             "{refused}"
         );
     }

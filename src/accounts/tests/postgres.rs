@@ -98,7 +98,7 @@ async fn older_versions(server: &Server) {
     }
 }
 
-/// A dump locks its tables. A new program retries its migration, so that old programs do not wait long behind it.
+/// A dump locks its tables. A new program retries its migration, so that old programs do not wait long for the migration.
 async fn a_dump_blocks_only_the_new_program(server: &Server) {
     let old = server.new_store("dumped").await;
     sql(&old, "ALTER TABLE bundles DROP COLUMN wanted_at").await;

@@ -22,7 +22,7 @@ pub(crate) async fn new_store() -> (TempDir, AccountStore) {
 async fn the_store_keeps_its_promises_on_sqlite() {
     try_promises(async |_| {
         let (folder, store) = new_store().await;
-        (folder, store.shared())
+        (folder, store.with_shared_leases())
     })
     .await;
 }

@@ -77,7 +77,7 @@ pub(super) fn lives(directory: &KeyDirectory, key: &ApiKey) -> bool {
 }
 
 /// Waits until a condition is true.
-pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
+pub(crate) async fn until(condition: &str, holds: impl Fn() -> bool) {
     let wait = async {
         while !holds() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -85,7 +85,7 @@ pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
     };
     tokio::time::timeout(LIMIT, wait)
         .await
-        .unwrap_or_else(|_| panic!("waited {LIMIT:?} in vain: {what}"));
+        .unwrap_or_else(|_| panic!("waited {LIMIT:?} in vain: {condition}"));
 }
 
 /// The value of a counter without labels.

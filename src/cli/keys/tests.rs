@@ -227,7 +227,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         ),
         (
             "create --account kees@example.nl --origin https://shop.example.org/",
-            "an origin ends before the path",
+            "it has a path, a query or a fragment; remove everything after the host and port",
         ),
         (
             "create --account kees@example.nl --origin=",

@@ -5,11 +5,12 @@
 /// than were free.
 const FREE_DIVISOR: u64 = 4;
 
-/// A node grants credit only if the number of free calls is more than the allowance divided by this. So near its end the allowance is
-/// never exceeded.
+/// A node grants credit only if the number of free calls is more than the allowance divided by this. So the allowance is not exceeded when
+/// it is nearly used up.
 const EDGE_DIVISOR: u64 = 10;
 
-/// The credit of a node that did not see the row in this period is the allowance divided by this. That is the size of a first lease.
+/// A node that has not seen the account's row in this period has the allowance divided by this as credit, which is as much as a first
+/// lease.
 const UNSEEN_DIVISOR: u64 = 50;
 
 /// Calls of one account in one period that this node served on credit, and that are not known to be booked.

@@ -13,8 +13,8 @@ impl Sink {
     /// Waits for at least this many messages, accepted or refused, and returns all messages. The server reports a message before it
     /// responds, but this process may read the report after the response.
     pub(super) async fn messages(&self, at_least: usize) -> Vec<Value> {
-        let what = format!("{at_least} messages arrive");
-        until(&what, || self.count() >= at_least).await;
+        let condition = format!("{at_least} messages arrive");
+        until(&condition, || self.count() >= at_least).await;
         self.all()
     }
 }

@@ -58,15 +58,15 @@ fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
             let output = output.expect("strace runs");
             let said = String::from_utf8_lossy(&output.stderr);
             let last = said.lines().last().unwrap_or_default();
-            let what = format!("{} without thread {first_failure}", words[0]);
-            println!("{what}: {}: {last}", output.status);
+            let context = format!("{} without thread {first_failure}", words[0]);
+            println!("{context}: {}: {last}", output.status);
             if output.status.success() {
                 continue;
             }
             refused += 1;
-            assert_ne!(output.status.code(), Some(HANGS), "{what}: {said}");
-            assert_eq!(output.status.code(), Some(1), "{what}: {said}");
-            assert!(last.starts_with("postduif: "), "{what}: {said}");
+            assert_ne!(output.status.code(), Some(HANGS), "{context}: {said}");
+            assert_eq!(output.status.code(), Some(1), "{context}: {said}");
+            assert!(last.starts_with("postduif: "), "{context}: {said}");
         }
     }
     assert!(refused > 3, "most runs lack a thread that they need");
@@ -121,7 +121,7 @@ fn a_data_path_that_is_too_long_for_sqlite_is_refused_with_the_limit() {
     assert_eq!(output.status.code(), Some(1), "{message}");
     let bytes = data.len() + "/accounts.db".len();
     let expected = format!(
-        "the path of the accounts database has {bytes} bytes and SQLite opens files with at most 504"
+        "the path of the accounts database has {bytes} bytes, but SQLite opens only files whose path has at most 504"
     );
     assert!(message.contains(&expected), "{message}");
 }

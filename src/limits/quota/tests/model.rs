@@ -88,7 +88,11 @@ impl World {
         let store = AccountStore::open("sqlite::memory:")
             .await
             .expect("the store opens");
-        let store = if nodes > 1 { store.shared() } else { store };
+        let store = if nodes > 1 {
+            store.with_shared_leases()
+        } else {
+            store
+        };
         let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
         let clock = Clock::fake(at(0));
         let mut made = Vec::new();

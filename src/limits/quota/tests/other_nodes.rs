@@ -67,7 +67,7 @@ async fn nodes_with_full_row(
 #[tokio::test]
 async fn an_idle_node_returns_all_recalled_calls_and_a_busy_node_returns_half() {
     let (_folder, store) = sqlite::new_store().await;
-    let store = store.shared();
+    let store = store.with_shared_leases();
     let ([asking, idle, busy], clock, grant) = nodes_with_full_row(&store).await;
     let spare = |node: &ManualNode| {
         let taken = std::iter::from_fn(|| node.try_reserve(&grant, 1).ok());
@@ -86,7 +86,7 @@ async fn an_idle_node_returns_all_recalled_calls_and_a_busy_node_returns_half() 
 #[tokio::test]
 async fn a_node_waits_for_calls_lost_with_another_node_once_a_minute() {
     let (_folder, store) = sqlite::new_store().await;
-    let store = store.shared();
+    let store = store.with_shared_leases();
     let ([asking, dead, other], clock, grant) = nodes_with_full_row(&store).await;
     other.lease_task().shut_down().await;
     drop(dead);
@@ -138,7 +138,7 @@ async fn a_single_node_does_not_wait_for_others() {
 #[tokio::test]
 async fn calls_beyond_the_plan_are_refused_without_waiting() {
     let (_folder, store) = sqlite::new_store().await;
-    let store = store.shared();
+    let store = store.with_shared_leases();
     let ([asking, _idle, _busy], _, grant) = nodes_with_full_row(&store).await;
     let refused = asking.try_reserve(&grant, 600);
     assert_eq!(refused.err(), Some(Refusal::Exhausted));
@@ -168,7 +168,7 @@ async fn calls_returned_to_a_lost_row_are_dropped() {
 #[tokio::test]
 async fn an_unreadable_row_does_not_hide_other_rows() {
     let (_folder, store) = sqlite::new_store().await;
-    let store = store.shared();
+    let store = store.with_shared_leases();
     let (_nodes, _, grant) = nodes_with_full_row(&store).await;
     sql(&store, "UPDATE bundles SET wanted_at = 9000000000000000000").await;
     let unreadable = "INSERT INTO bundles SELECT id, 9000000000000000000, 0, 0, 9000000000000000000 FROM accounts";
