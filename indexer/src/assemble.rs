@@ -101,7 +101,7 @@ impl<'a> AddressAssembler<'a> {
         }
     }
 
-    /// Sets the ids of objects of which a record was rejected.
+    /// Sets the ids of objects with a rejected record.
     pub(crate) fn with_rejected(self, rejected: Option<&'a HashSet<u64>>) -> Self {
         Self { rejected, ..self }
     }

@@ -91,7 +91,7 @@ pub enum ExtractError {
     #[error(transparent)]
     Xml(#[from] XmlError),
     /// A file or table of the delivery is missing.
-    #[error("{path}: no {missing} in it; a delivery of a stand has one")]
+    #[error("{path}: it has no {missing}; a delivery of a stand has one")]
     Incomplete {
         /// The delivery.
         path: String,
@@ -100,18 +100,18 @@ pub enum ExtractError {
     },
     /// The delivery has mutations, but a stand is expected.
     #[error(
-        "{0}: a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip. `index apply` applies mutations"
+        "{0}: this is a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip. `index apply` applies mutations"
     )]
     ExpectedStand(String),
     /// The delivery is a stand, but mutations are expected.
     #[error(
-        "{0}: a delivery of a stand; `index apply` reads mutations, such as BAGNLDM-15092021-16092021.zip. `index build` makes a \
+        "{0}: this is a delivery of a stand; `index apply` reads mutations, such as BAGNLDM-15092021-16092021.zip. `index build` makes a \
          new register from a stand"
     )]
     ExpectedMutations(String),
     /// This mutation delivery has no archive of mutations. A complete delivery has such an archive even if nothing changed.
     #[error(
-        "{0}: no archive of mutations in it, such as 9999MUT13112021-14112021.zip; a mutation delivery has one even when \
+        "{0}: it has no archive of mutations, such as 9999MUT13112021-14112021.zip; a mutation delivery has one even when \
          nothing changed"
     )]
     NoMutations(String),

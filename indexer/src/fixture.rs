@@ -136,7 +136,7 @@ pub(crate) fn places() -> RegisterPlaces {
     )
 }
 
-/// A stand of these nummeraanduidingen and objects, and street 1.
+/// A stand with street 1, these nummeraanduidingen and these objects.
 pub(crate) fn stand(
     nummeraanduidingen: Vec<
         VoorkomenRecord<BagId<postduif_schema::NummeraanduidingKind>, Nummeraanduiding>,

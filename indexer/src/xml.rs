@@ -75,7 +75,7 @@ impl<'a> XmlReader<'a> {
         if let Some(nul_offset) = memchr::memchr(0, bytes) {
             return Err(XmlError {
                 offset: nul_offset as u64,
-                ..xml.error("a NUL byte; the document is damaged")
+                ..xml.error("found a NUL byte; the document is damaged")
             });
         }
         let root = xml.read_root()?;
@@ -122,7 +122,9 @@ impl<'a> XmlReader<'a> {
                 Event::End(_) => return Ok(text),
                 Event::Start(start) => {
                     let name = start.name().into_inner().to_owned();
-                    return Err(self.error(format!("element <{name}> where only text is expected")));
+                    return Err(self.error(format!(
+                        "found element <{name}> where only text is expected"
+                    )));
                 }
                 Event::Eof => return Err(self.truncated_error()),
                 _ => {}
@@ -272,7 +274,9 @@ impl<'a> XmlReader<'a> {
             .read_event()
             .map_err(|error| self.error(error.to_string()))?;
         match event {
-            Event::DocType(_) => Err(self.error("a document type; a delivery has none")),
+            Event::DocType(_) => {
+                Err(self.error("found a document type declaration; a delivery has none"))
+            }
             event => Ok(event),
         }
     }
@@ -284,11 +288,11 @@ impl<'a> XmlReader<'a> {
                 Event::Decl(declaration) => self.check_encoding(declaration.encoding())?,
                 Event::Comment(_) | Event::PI(_) => {}
                 Event::Text(text) if text.trim_ascii().is_empty() => {}
-                Event::Eof => return Err(self.error("no element; the document is empty")),
+                Event::Eof => return Err(self.error("the document is empty: it has no element")),
                 _ => {
-                    return Err(
-                        self.error("text before the first element; this is not an XML document")
-                    );
+                    return Err(self.error(
+                        "found text before the first element; this is not an XML document",
+                    ));
                 }
             }
         }
@@ -301,7 +305,7 @@ impl<'a> XmlReader<'a> {
                 Event::Eof => return Ok(()),
                 Event::Comment(_) | Event::PI(_) => {}
                 Event::Text(text) if text.trim_ascii().is_empty() => {}
-                _ => return Err(self.error("content after the end of the document")),
+                _ => return Err(self.error("found content after the end of the document")),
             }
         }
     }
@@ -316,8 +320,10 @@ impl<'a> XmlReader<'a> {
             {
                 Ok(())
             }
-            Some(Ok(name)) => Err(self.error(format!("encoding {name:?}; a delivery is in UTF-8"))),
-            Some(Err(_)) => Err(self.error("an XML declaration that does not parse")),
+            Some(Ok(name)) => Err(self.error(format!(
+                "the document declares the encoding {name:?}; a delivery is in UTF-8"
+            ))),
+            Some(Err(_)) => Err(self.error("the XML declaration is malformed")),
         }
     }
 

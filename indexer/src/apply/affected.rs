@@ -31,7 +31,8 @@ pub(super) struct StandDays {
 }
 
 impl AffectedAddresses {
-    /// Finds the addresses that are affected by the changed objects and by `towns`.
+    /// Finds the addresses that the changed objects affect, and all addresses in `towns`, the towns whose name, municipality or province
+    /// changes.
     pub(super) fn find(
         register: &RegisterOverlay<'_>,
         days: StandDays,

@@ -73,7 +73,7 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     codes: &'a [GemeenteCode],
-    /// Ids of objects of which a group of mutations was left out, as numbers.
+    /// Ids, as numbers, of objects with a group of mutations that was left out.
     left_out: &'a HashSet<u64>,
     /// The towns that are in the area now or later.
     towns: BTreeSet<WoonplaatsCode>,

@@ -42,7 +42,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) period: MutationPeriod,
     pub(super) mutation_counts: MutationCounts,
     pub(super) issues: RecordIssues,
-    /// Ids of objects of which a group of mutations was left out, as numbers.
+    /// Ids, as numbers, of objects with a group of mutations that was left out.
     left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
@@ -154,7 +154,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(())
     }
 
-    /// The towns that enter the register's area between the two stand days and of which the register has no objects.
+    /// The towns that enter the register's area between the two stand days, but only those in which the register has no objects.
     fn towns_without_objects(
         &self,
         overlay: &RegisterOverlay<'_>,

@@ -151,7 +151,7 @@ impl fmt::Display for ApplyReport {
         )?;
         write!(f, "{}", self.issues)?;
         write_full_documents(f, &self.full_last_documents)?;
-        for (count, what) in [
+        for (count, label) in [
             (
                 groups_left_out,
                 "groups left out, because they have an invalid new version; their objects stay as they were",
@@ -166,7 +166,7 @@ impl fmt::Display for ApplyReport {
             ),
         ] {
             if count > 0 {
-                writeln!(f, "  {count} {what}")?;
+                writeln!(f, "  {count} {label}")?;
             }
         }
         if self.version_mismatches.count > 0 {

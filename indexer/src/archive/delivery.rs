@@ -136,7 +136,7 @@ impl DeliveryListing {
         for entry in archive.entries()? {
             match entry_role(&entry.name) {
                 EntryRole::Header if self.header.is_some() => {
-                    let reason = format!("a second {HEADER}; a delivery has one");
+                    let reason = format!("it has a second {HEADER}; a delivery has one");
                     return Err(refused_error(archive.path(), reason));
                 }
                 EntryRole::Header => self.header = Some(xml_file(archive, entry)),
@@ -148,7 +148,7 @@ impl DeliveryListing {
                 }
                 EntryRole::Container if inside_container => {
                     let reason = format!(
-                        "{:?} inside another archive of a municipality; a delivery has one such archive",
+                        "it has {:?} inside another archive of a municipality; a delivery has one such archive",
                         entry.name
                     );
                     return Err(refused_error(archive.path(), reason));
@@ -222,7 +222,7 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
         }
         None if numbered.is_empty() => Err(refused_error(
             archive.path(),
-            "no XML document in it; a delivery has at least one",
+            "it has no XML document; a delivery has at least one",
         )),
         None => Ok(numbered
             .into_iter()

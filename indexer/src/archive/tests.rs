@@ -84,7 +84,7 @@ fn more_entries_than_a_delivery_has_are_refused() {
     let error = error.err().expect("too many").to_string();
     assert_eq!(
         error,
-        "test.zip: 100001 entries; a delivery has at most 100000"
+        "test.zip: it has 100001 entries; a delivery has at most 100000"
     );
 }
 

@@ -132,11 +132,11 @@ impl Archive {
     pub(super) fn from_reader(source: ArchiveReader, path: String) -> Result<Self, ArchiveError> {
         let mut zip = ZipArchive::new(source).map_err(|error| ArchiveError::Damaged {
             path: path.clone(),
-            reason: format!("not a complete zip archive: {error}"),
+            reason: format!("it is not a complete zip archive: {error}"),
         })?;
         if zip.len() > MAX_ENTRIES {
             let reason = format!(
-                "{} entries; a delivery has at most {MAX_ENTRIES}",
+                "it has {} entries; a delivery has at most {MAX_ENTRIES}",
                 zip.len()
             );
             return Err(refused_error(&path, reason));
@@ -144,14 +144,14 @@ impl Archive {
         if zip.has_duplicate_names() {
             return Err(refused_error(
                 &path,
-                "two entries with one name; a delivery has each file once",
+                "two of its entries have the same name; a delivery has each file once",
             ));
         }
         let overlapping = zip.has_overlapping_entries();
         if overlapping.map_err(|error| zip_error(&path, &error))? {
             return Err(refused_error(
                 &path,
-                "entries that share bytes; the entries of a delivery do not overlap",
+                "some of its entries share bytes; the entries of a delivery do not overlap",
             ));
         }
         // No checksum covers the list of entries, so one changed byte in a name or in the count could lose a document. Comparing
@@ -265,7 +265,7 @@ impl Archive {
             };
             let allowed: Vec<String> = limits.iter().map(allowed).collect();
             let reason = format!(
-                "{packed} bytes that inflate to {bytes}; at most {} is allowed",
+                "its {packed} bytes would inflate to {bytes}; at most {} is allowed",
                 allowed.join(" or ")
             );
             return Err(ArchiveError::Refused { path, reason });

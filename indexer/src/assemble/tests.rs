@@ -7,13 +7,13 @@ use postduif_schema::{
 use super::*;
 use crate::fixture::{id, nummeraanduiding, object, object_id, places, town};
 
-type Outcome = Result<Option<Address>, LeftOutReason>;
+type AssemblyResult = Result<Option<Address>, LeftOutReason>;
 
 /// Assembles the address of a nummeraanduiding with these objects, without any panden.
 fn assemble(
     num: Option<&Nummeraanduiding>,
     objects: &[(AdresseerbaarObjectId, &AdresseerbaarObject)],
-) -> Outcome {
+) -> AssemblyResult {
     assemble_with(num, objects, |_| None)
 }
 
@@ -21,7 +21,7 @@ fn assemble_with(
     num: Option<&Nummeraanduiding>,
     objects: &[(AdresseerbaarObjectId, &AdresseerbaarObject)],
     pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
-) -> Outcome {
+) -> AssemblyResult {
     let places = places();
     let candidate = AssemblyCandidate {
         id: id(1),

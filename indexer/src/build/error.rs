@@ -23,7 +23,7 @@ pub enum BuildError {
     #[error(transparent)]
     UnknownMunicipality(#[from] UnknownMunicipality),
     /// The delivery has no address at all.
-    #[error("{extract}: no address in it (objects read: {objects}); nothing is published")]
+    #[error("{extract}: it has no address (objects read: {objects}); nothing is published")]
     NoAddresses {
         /// The delivery.
         extract: String,

@@ -67,7 +67,7 @@ impl fmt::Display for BuildReport {
             "\n{} addresses, {} of them post-office boxes",
             self.addresses, self.po_boxes
         )?;
-        for (count, what) in [
+        for (count, label) in [
             (self.without_location, "without a location in the country"),
             (
                 self.missing_panden,
@@ -75,7 +75,7 @@ impl fmt::Display for BuildReport {
             ),
         ] {
             if count > 0 {
-                writeln!(f, "  {count} {what}")?;
+                writeln!(f, "  {count} {label}")?;
             }
         }
         write!(f, "{}", LeftOutSummary(&self.left_out))?;

@@ -225,7 +225,7 @@ mod tests {
         case(&summary(1, 0, &[]), None);
         case(
             &summary(0, 0, &[]),
-            Some("no address in it (objects read: 7)"),
+            Some("it has no address (objects read: 7)"),
         );
         case(&summary(10, 0, &[(WithoutPostcode, 5000)]), None);
         case(&summary(10, 4, &[(Missing, 3), (StreetMissing, 3)]), None);

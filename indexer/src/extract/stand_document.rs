@@ -34,7 +34,7 @@ impl<T: FromXml> StandDocument<T> {
         let day = Day::from(stand);
         XmlReader::read_document(&file.path, bytes, |xml, root| {
             if root != "bagStand" {
-                return Err(xml.error(format!("root <{root}> where <bagStand> is expected")));
+                return Err(xml.error(format!("found root <{root}> where <bagStand> is expected")));
             }
             let mut stand_bestand = None;
             xml.for_each_child(|xml, name| match name {

@@ -17,7 +17,7 @@ pub(super) struct MutationDocument {
     pub(super) counts: MutationCounts,
     /// Invalid records and values of records in force.
     pub(super) issues: RecordIssues,
-    /// Ids of objects of which a group of mutations was left out, as numbers.
+    /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(super) left_out: HashSet<u64>,
     /// Number of records in force, by type.
     pub(super) current: BTreeMap<BagObjectType, u64>,
@@ -28,7 +28,9 @@ impl MutationDocument {
         let (mut document, day) = (Self::default(), Day::from(period.to));
         XmlReader::read_document(file, bytes, |xml, root| {
             if root != "bagMutaties" {
-                return Err(xml.error(format!("root <{root}> where <bagMutaties> is expected")));
+                return Err(xml.error(format!(
+                    "found root <{root}> where <bagMutaties> is expected"
+                )));
             }
             let mut bericht = None;
             xml.for_each_child(|xml, name| match name {

@@ -39,7 +39,7 @@ pub(super) struct GroupSink<'a> {
     pub(super) mutations: &'a mut MutationsByType,
     pub(super) counts: &'a mut MutationCounts,
     pub(super) issues: &'a mut RecordIssues,
-    /// Ids of objects of which a group of mutations was left out, as numbers.
+    /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(super) left_out: &'a mut HashSet<u64>,
     /// Called once with the type of each record whose issues are reported.
     pub(super) count_current: &'a mut dyn FnMut(BagObjectType),

@@ -37,7 +37,7 @@ pub(crate) struct MutationDelivery {
     pub(crate) counts: MutationCounts,
     /// Invalid records and values of records in force.
     pub(crate) issues: RecordIssues,
-    /// Ids of objects of which a group of mutations was left out, as numbers.
+    /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(crate) left_out: HashSet<u64>,
     /// The last document if it is full. Another document may then be missing.
     pub(crate) full_last_documents: Vec<String>,

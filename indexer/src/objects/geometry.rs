@@ -35,8 +35,8 @@ struct GmlGeometry {
 type Dimension = Option<usize>;
 
 impl GmlGeometry {
-    /// Reads the children of the current element. Of the elements around points and polygons (`vlak`, `MultiSurface`,
-    /// `surfaceMember`, `Surface`, `patches` and so on), only the content is read.
+    /// Reads the children of the current element. Elements around points and polygons (`vlak`, `MultiSurface`,
+    /// `surfaceMember`, `Surface`, `patches` and so on) are read only for their content.
     fn read(&mut self, xml: &mut XmlReader<'_>, outer: Dimension) -> Result<(), XmlError> {
         xml.for_each_child(|xml, name| {
             match name {

@@ -89,7 +89,7 @@ pub(super) fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Syncs the file or folder at `path`. Of a folder, syncs the content first, then the folder itself. Skips files that are shared.
+/// Syncs the file or folder at `path`. Syncs the content of a folder before the folder itself. Skips files that are shared.
 pub(super) fn sync_tree(path: &Path, shared: &SharedFiles<'_>) -> Result<(), FileError> {
     if path.is_dir() {
         for (entry, _) in list_dir(path)? {

@@ -205,7 +205,7 @@ impl RegisterReader {
         self.linked_ids(ReverseLink::NummeraanduidingenAtStreet, street)
     }
 
-    /// The objects of which a nummeraanduiding is an address.
+    /// The objects that have this nummeraanduiding as an address.
     pub fn objects_of_nummeraanduiding(
         &self,
         nummeraanduiding: BagId<NummeraanduidingKind>,

@@ -71,7 +71,7 @@ fn a_malformed_document_is_refused_with_the_place() {
     case(b"<a/>x", "after the end");
     case(b"<a/>&amp;", "after the end");
     case(b"<a/></a>", "`</a>`");
-    case(b"<a><b>\0</b></a>", "test.xml, byte 6: a NUL byte");
+    case(b"<a><b>\0</b></a>", "test.xml, byte 6: found a NUL byte");
     case(b"<a><b><c/></b></a>", "<c> where only text is expected");
     case(b"<a><b>&nbsp;</b></a>", "&nbsp; is not a known entity");
     case(b"<a><b>&#0;</b></a>", "0x0 character is not permitted");
@@ -79,8 +79,8 @@ fn a_malformed_document_is_refused_with_the_place() {
     case(b"<a><b>&#x110000;</b></a>", "not a valid codepoint");
     case(b"<a><b>&#99999999999999999999;</b></a>", "number too large");
     case(b"<a><b>& </b></a>", "reference not closed");
-    case(b"<!DOCTYPE a><a/>", "a document type");
-    case(b"<a><!DOCTYPE a></a>", "a document type");
+    case(b"<!DOCTYPE a><a/>", "found a document type declaration");
+    case(b"<a><!DOCTYPE a></a>", "found a document type declaration");
     case(
         b"<?xml version='1.0' encoding='latin1'?><a/>",
         "\"latin1\"; a delivery is in UTF-8",

@@ -15,7 +15,7 @@ use crate::real_data;
 fn a_file_that_is_no_delivery_is_refused() {
     let served = ServedFolder::small_municipality();
     let no_zip = [
-        "delivery.zip: not a complete zip archive",
+        "delivery.zip: it is not a complete zip archive",
         "fetch the delivery again",
     ];
     refuses(&served, b"postcode,from,to\n", &no_zip);
@@ -95,7 +95,7 @@ fn a_delivery_with_a_missing_part_is_refused() {
         ("VBO", "Verblijfsobject"),
         ("PND", "Pand"),
     ] {
-        let missing = format!("no file of type {letters} ({element}) in it");
+        let missing = format!("it has no file of type {letters} ({element})");
         case(
             municipal().without(&format!("0457{letters}")),
             &["delivery.zip", &missing],
@@ -108,15 +108,15 @@ fn a_delivery_with_a_missing_part_is_refused() {
     }
     case(
         municipal().without("GEM-WPL"),
-        &["no GEM-WPL-RELATIE table in it"],
+        &["it has no GEM-WPL-RELATIE table"],
     );
     case(
         municipal().without("GEM-WPL-RELATIE-15092021-"),
-        &["no GEM-WPL-RELATIE table in it"],
+        &["it has no GEM-WPL-RELATIE table"],
     );
     case(
         municipal().without("NUM15092021-000001"),
-        &["0457NUM15092021.zip", "no XML document in it"],
+        &["0457NUM15092021.zip", "it has no XML document"],
     );
     case(
         renamed("NUM15092021-000001", "0457NUM15092021-000002.xml"),
@@ -139,7 +139,7 @@ fn a_duplicate_part_is_refused() {
     refuses(
         &served,
         &header.pack(),
-        &["delivery.zip: a second Leveringsdocument-BAG-Extract.xml"],
+        &["delivery.zip: it has a second Leveringsdocument-BAG-Extract.xml"],
     );
     let mut within = municipal();
     let (name, content) = within.entry("0457GEM").clone();
@@ -147,7 +147,9 @@ fn a_duplicate_part_is_refused() {
     refuses(
         &served,
         &within.pack(),
-        &["0457GEM15092021.zip: \"0457GEM15092021.zip\" inside another archive of a municipality"],
+        &[
+            "0457GEM15092021.zip: it has \"0457GEM15092021.zip\" inside another archive of a municipality",
+        ],
     );
 }
 
@@ -231,7 +233,7 @@ fn duplicate_entry_names_are_refused() {
     refuses(
         &served,
         &packed,
-        &["two entries with one name", "each file once"],
+        &["two of its entries have the same name", "each file once"],
     );
 }
 
@@ -242,7 +244,7 @@ fn overlapping_entries_are_refused() {
     zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
         .expect("copies");
     let packed = zip.finish().expect("memory takes it").into_inner();
-    refuses(&served, &packed, &["entries that share bytes"]);
+    refuses(&served, &packed, &["some of its entries share bytes"]);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn a_document_larger_than_memory_is_refused_unread() {
         &stored(delivery),
         &[
             "0001.xml: ",
-            "bytes that inflate to 1073741824; at most 250-fold",
+            "bytes would inflate to 1073741824; at most 250-fold",
         ],
     );
     let bomb = zeros("Leveringsdocument-BAG-Extract.xml", 300);

@@ -34,11 +34,11 @@ const SECRET: &str = "onzichtbaar-geheim";
 struct Workspace(tempfile::TempDir);
 
 /// The outcome of a command.
-struct Outcome {
+struct CommandResult {
     code: Option<i32>,
     message: String,
     peak_kib: u64,
-    took: Duration,
+    duration: Duration,
 }
 
 impl Workspace {
@@ -58,7 +58,7 @@ impl Workspace {
     }
 
     /// Writes a delivery to this folder and runs a command on it. Samples the peak memory of the command.
-    fn run(&self, command: &str, delivery: &[u8]) -> Outcome {
+    fn run(&self, command: &str, delivery: &[u8]) -> CommandResult {
         let path = self.path("delivery.zip");
         fs::write(&path, delivery).expect("writes");
         let began = Instant::now();
@@ -88,37 +88,42 @@ impl Workspace {
             }
             std::thread::sleep(Duration::from_millis(1));
         };
-        Outcome {
+        CommandResult {
             code: ended.code(),
             message: fs::read_to_string(self.path("stderr")).expect("UTF-8"),
             peak_kib,
-            took: began.elapsed(),
+            duration: began.elapsed(),
         }
     }
 
     /// Checks that the delivery is refused with these words and that no file changes.
     #[track_caller]
     #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
-    fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
+    fn refuses(&self, damage: &str, command: &str, delivery: &[u8], words: &[&str]) {
         let before = self.all_files();
         // A process may end before the first sample of its memory. Then run the command again.
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
         let ended = ended.expect("the memory was read in one of five runs");
-        let Outcome { message, took, .. } = &ended;
+        let CommandResult {
+            message, duration, ..
+        } = &ended;
         println!(
-            "{command}, {what}: {took:?}, {} KiB at most",
+            "{command}, {damage}: {duration:?}, {} KiB at most",
             ended.peak_kib
         );
-        assert_eq!(ended.code, Some(2), "{what}: {message}");
+        assert_eq!(ended.code, Some(2), "{damage}: {message}");
         for word in words.iter().chain(&["delivery.zip"]) {
-            assert!(message.contains(word), "{what}: no {word:?} in: {message}");
+            assert!(
+                message.contains(word),
+                "{damage}: no {word:?} in: {message}"
+            );
         }
         assert!(
             !message.contains(SECRET) && message.len() < 2000,
-            "{what}: {message}"
+            "{damage}: {message}"
         );
-        assert!(ended.peak_kib < MAX_KIB, "{what}: {} KiB", ended.peak_kib);
+        assert!(ended.peak_kib < MAX_KIB, "{damage}: {} KiB", ended.peak_kib);
         let after = self.all_files();
         let changed = after
             .iter()
@@ -126,7 +131,7 @@ impl Workspace {
         let changed: Vec<_> = changed.collect();
         assert!(
             changed.is_empty() && after.len() == before.len(),
-            "{what}: {changed:?}"
+            "{damage}: {changed:?}"
         );
     }
 
@@ -187,10 +192,10 @@ fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
 #[test]
 fn a_hostile_document_of_a_stand_is_refused_at_once() {
     let site = Workspace::serving(&municipal());
-    for (what, change, words) in documents(&site.path("secret")) {
+    for (damage, change, words) in documents(&site.path("secret")) {
         let delivery = hostile(municipal(), "OPR15092021-", &change);
         site.refuses(
-            what,
+            damage,
             "build",
             &delivery,
             &["0457OPR15092021-000001.xml, byte ", words],
@@ -203,9 +208,9 @@ fn a_hostile_document_of_mutations_is_refused_at_once() {
     let site = Workspace::serving(&national());
     let new = street("0457300000000003", "Nieuwstraat", "3631");
     let sound = || mutations("2021-09-15", "2021-09-16", &[group(&[added(&new)])]);
-    for (what, change, words) in documents(&site.path("secret")) {
+    for (damage, change, words) in documents(&site.path("secret")) {
         let delivery = hostile(sound(), "-000002.xml", &change);
-        site.refuses(what, "apply", &delivery, &["-000002.xml, byte ", words]);
+        site.refuses(damage, "apply", &delivery, &["-000002.xml, byte ", words]);
     }
     // The delivery without a hostile change is accepted, so each refusal above is due to the change.
     let ended = site.run("apply", &sound().pack());
@@ -221,7 +226,7 @@ fn a_zip_bomb_is_refused_before_it_is_unpacked() {
         local: Some(local),
         central: Some(central),
     };
-    for (what, listed, words) in [
+    for (damage, listed, words) in [
         (
             "ten gigabytes",
             FalseSizes::TRUE_SIZES,
@@ -254,7 +259,7 @@ fn a_zip_bomb_is_refused_before_it_is_unpacked() {
         let mut delivery = national();
         delivery.entry("9999NUM15092021.zip").1 = Content::Packed(packed);
         site.refuses(
-            what,
+            damage,
             "build",
             &delivery.pack(),
             &["9999NUM15092021.zip", words],
@@ -341,7 +346,7 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
         "two entries with one name",
         "build",
         &twice,
-        &["two entries with one name"],
+        &["two of its entries have the same name"],
     );
 
     let mut zip = ZipWriter::new_append(std::io::Cursor::new(municipal().pack())).expect("opens");
@@ -352,6 +357,6 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
         "entries that share bytes",
         "build",
         &shared,
-        &["entries that share bytes"],
+        &["some of its entries share bytes"],
     );
 }

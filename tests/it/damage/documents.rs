@@ -25,7 +25,7 @@ fn malformed_xml_is_refused() {
         b"<?xml version=\"1.0\"?>\n<!-- nothing -->\n",
         "the document is empty",
     );
-    num(b"<b:bagStand>\0</b:bagStand>", "a NUL byte");
+    num(b"<b:bagStand>\0</b:bagStand>", "found a NUL byte");
     num(
         b"<b:bagStand><standBestand/></b:bagStand><b:bagStand/>",
         "after the end",
@@ -68,7 +68,10 @@ fn custom_xml_entities_are_refused() {
         refuses(
             &served,
             &delivery.pack(),
-            &[NUM, "a document type; a delivery has none"],
+            &[
+                NUM,
+                "found a document type declaration; a delivery has none",
+            ],
         );
     }
     let delivery = municipal().edit("OPR15092021-", |xml| xml.replace("&#xeb;", "&euml;"));
@@ -157,7 +160,7 @@ fn an_inconsistent_delivery_is_refused() {
     refuses(
         &served,
         &empty.pack(),
-        &["delivery.zip: no address in it", "nothing is published"],
+        &["delivery.zip: it has no address", "nothing is published"],
     );
 }
 

@@ -19,15 +19,15 @@ fn a_flipped_byte_never_changes_the_served_data() {
             changed[at] ^= u8::try_from(mask).expect("below 256");
             let before = served.current();
             let outcome = served.build(&changed);
-            let what = format!("seed {}, byte {at} ^ {mask}: {outcome:?}", chance.seed);
+            let context = format!("seed {}, byte {at} ^ {mask}: {outcome:?}", chance.seed);
             match outcome {
-                Ok(_) => assert!(served.content() == content, "{what}"),
+                Ok(_) => assert!(served.content() == content, "{context}"),
                 Err(error) => {
                     assert!(
                         error.is_refusal() && error.to_string().contains("delivery.zip"),
-                        "{what}"
+                        "{context}"
                     );
-                    assert_eq!(served.current(), before, "{what}");
+                    assert_eq!(served.current(), before, "{context}");
                 }
             }
         }
@@ -48,8 +48,8 @@ fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
             let mut changed = whole.clone();
             changed[at] ^= mask;
             let outcome = served.build(&changed);
-            let what = format!("seed {}, byte {at} ^ {mask}: {outcome:?}", chance.seed);
-            assert!(outcome.is_err() || served.content() == content, "{what}");
+            let context = format!("seed {}, byte {at} ^ {mask}: {outcome:?}", chance.seed);
+            assert!(outcome.is_err() || served.content() == content, "{context}");
         }
     }
 }

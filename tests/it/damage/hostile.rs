@@ -22,12 +22,12 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
         (
             "billion laughs",
             Box::new(move |xml| (laughs.clone() + &in_name("&l9;", xml)).into()),
-            "a document type; a delivery has none",
+            "found a document type declaration; a delivery has none",
         ),
         (
             "an external entity",
             Box::new(move |xml| (external.clone() + &in_name("&e;", xml)).into()),
-            "a document type; a delivery has none",
+            "found a document type declaration; a delivery has none",
         ),
         (
             "an undeclared entity",
@@ -59,7 +59,7 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
         (
             "a NUL",
             Box::new(|xml| xml.replacen("<O:naam>", "<O:naam>\0", 1).into()),
-            "a NUL byte",
+            "found a NUL byte",
         ),
         (
             "truncated",

@@ -93,15 +93,15 @@ impl Country {
     }
 
     /// Applies one random change.
-    pub(super) fn change(&mut self, [what, a, b, c]: [usize; 4]) {
+    pub(super) fn change(&mut self, [kind, a, b, c]: [usize; 4]) {
         let home = self.homes.keys().nth(a % self.homes.len().max(1)).copied();
-        if let Some(leaving) = home.filter(|_| what % 16 < 5) {
+        if let Some(leaving) = home.filter(|_| kind % 16 < 5) {
             self.homes.remove(&leaving);
             return;
         }
         let street = &mut self.streets[a % STREETS];
         let home = home.and_then(|home| self.homes.get_mut(&home));
-        match (what % 16, home) {
+        match (kind % 16, home) {
             (5..7, Some(home)) => home.year = u16::try_from(1900 + b % 100).ok(),
             (7, Some(home)) => home.postcode = u32::try_from(b).expect("31 bits") % POSTCODES,
             (8, Some(home)) => home.town = b % TOWNS,

@@ -178,8 +178,8 @@ fn small_segments_are_merged_while_the_large_one_stays() {
         let mut country = data.served.clone();
         for _ in 0..30 {
             // Allow no change that renames a street or makes it disappear, because such a change would affect too many addresses.
-            let [what, rest @ ..] = dice.roll();
-            country.change([what % 10, rest[0], rest[1], rest[2]]);
+            let [kind, rest @ ..] = dice.roll();
+            country.change([kind % 10, rest[0], rest[1], rest[2]]);
         }
         let written = data.publish_next(&country);
         let expected = if day == 1 { (2, 0) } else { (2, 2) };
