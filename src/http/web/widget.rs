@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(
             (VERSION, digest.as_str()),
             PINNED,
-            "caches keep a version for a year: raise VERSION, here and in the package, then pin both"
+            "caches keep a version for a year: raise VERSION here and in the package, then put version and digest into PINNED"
         );
     }
 }

@@ -2,10 +2,10 @@
 
 import { bare } from './text.js';
 
-/** Letter and addition. */
+/** Letter and addition of an address. */
 export const suffixOf = (address) => [address.letter, address.addition].join('');
 
-/** Whether it has this letter and addition, in any spelling. */
+/** Whether an address has this letter and addition, in any spelling. */
 export const hasSuffix = (address, suffix) => bare(suffixOf(address)) === bare(suffix);
 
 /** Number, letter and addition: 24-1, 64 bis. */
@@ -14,7 +14,7 @@ export const numberOf = (address) => `${address.number} ${suffixOf(address)}`.tr
 export const lineOf = (address) => `${address.street} ${numberOf(address)}`;
 export const labelOf = (address) => `${lineOf(address)}, ${address.postcode} ${address.city}`;
 
-/** Addresses with different labels: of equal ones, such as two units without an addition, the last. */
+/** Keeps one address for each label. If several have the same label, such as units without an addition, keeps the last. */
 export const uniqueByLabel = (addresses) => [...new Map(addresses.map((each) => [labelOf(each), each])).values()];
 
 export const areInOneStreet = (addresses) => addresses.every((each) => each.street === addresses[0].street);

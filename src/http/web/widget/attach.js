@@ -3,7 +3,10 @@
 import { fieldsOf } from './fields.js';
 import { make } from './text.js';
 
-/** Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition. Other attributes are its own. */
+/**
+ * Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition. The other `data-postduif-…`
+ * attributes of the form become attributes of the widget.
+ */
 export const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
 		const added = make('postduif-address', '', { mode: 'attach' });

@@ -1,4 +1,4 @@
-// The fields for an address: which they are, what they hold, and how they are filled in.
+// Finds the address fields of a form, reads them and fills them in.
 
 import { hasSuffix, lineOf, numberOf, suffixOf } from './address.js';
 import { bare, clean } from './text.js';
@@ -20,7 +20,7 @@ const BY_AUTOCOMPLETE = {
 	'address-line1': 'line', 'street-address': 'line',
 };
 
-/** In any spelling; the Netherlands have several names. */
+/** Normalizes a country name; every name of the Netherlands becomes `nl`. */
 const nameOf = (text) => bare(text).replace(/^(nld?|nederland|(the)?netherlands)$/, 'nl');
 
 /** Kinds that the service supplies: they are cleared with the address. */
@@ -32,17 +32,20 @@ export const SUFFIX = /addition|letter/i;
 /** The values that a widget put into fields. */
 const filled = new WeakMap();
 export let isFilling;
-/** Whether people entered what it holds, or emptied it. */
+/** True if the value differs from what the widget put in, so it was entered, changed or emptied since. False for hidden fields. */
 export const isByHand = (field) => field.type !== 'hidden' && field.value !== (filled.get(field) ?? '');
-/** What people emptied may be filled in again. */
+/** Lets the widget fill in again what people emptied. */
 export const forgetEmptied = (fields) => { for (const [field] of fields) if (!field.value) filled.delete(field); };
 
-/** The fields among these elements, each with its kind. With `drawsFields` only those named for the widget, and the country. */
+/**
+ * The address fields among these elements, with their kinds. If the widget draws its own fields (`drawsFields`): only those named by
+ * `field-…` or `data-postduif`, and the country.
+ */
 const find = (host, elements, drawsFields) => {
 	const section = host.getAttribute('section') ?? '';
 	const selectors = [...host.attributes].filter(({ name, value }) => /^field-/.test(name) && CSS.supports(`selector(:is(${value}))`));
-	/** Of the fields that are not named for the widget, the first of each kind counts. */
 	const kindOf = ({ name }) => name.slice(6).replace('ra', 'rA');
+	/** Kinds that have a field. A field recognized by its name, id or `autocomplete` counts only if its kind has none yet. */
 	const taken = new Set(selectors.map(kindOf));
 	return [...elements].flatMap((field) => {
 		if (!field.matches('input, select, textarea')) return [];
@@ -55,7 +58,7 @@ const find = (host, elements, drawsFields) => {
 		const known = BY_AUTOCOMPLETE[word];
 		const named = !/hid|box|dio|texta/.test(field.type)
 			&& Object.entries(BY_NAME).find(([, each]) => each.test(nameAndId))?.[0];
-		// A line of the address that is named as a number holds just that.
+		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, holds only that.
 		const kind = postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
 		const isFree = postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind));
 		if (!kind || !isFree || !`${words} ${nameAndId}`.includes(section)) return [];
@@ -70,13 +73,13 @@ export const fieldsOf = (host, form, drawsFields) => {
 	return inside[0] ? inside : find(host, form?.elements ?? host.getRootNode().querySelectorAll('*'), drawsFields);
 };
 
-/** The text of a field; a list at its first, empty option has none. */
+/** The text of a field; empty for a list whose first, empty option is selected. */
 const textOf = (field) => (field?.value && (field.selectedOptions?.[0].text ?? field.value) || '').trim();
-/** In any spelling; numbers stay apart: 121 is not 12-1. */
+/** Normalizes a text for comparison. Appends the runs of digits, so that 121 and 12-1 differ. */
 const spelled = (text) => bare(text) + `${text}`.match(/\d+/g);
 const same = (field, value) => spelled(textOf(field)) === spelled(value);
 
-/** What the fields hold: the number and what stands behind it, in whichever fields, and whether the country is another one. */
+/** What the fields hold: postcode, number, the suffix from whichever fields have it, and whether the country is not the Netherlands. */
 export const entered = (fields) => {
 	const value = (kind) => textOf(fields.find(([, each]) => each === kind)?.[0]);
 	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(value('number')) ?? [];
@@ -91,7 +94,7 @@ export const entered = (fields) => {
 	};
 };
 
-/** The value of each kind of field for an address; `fields` are all that will be filled. */
+/** The value of each kind of field for an address. A kind that `fields` lack, such as the addition, is part of another value. */
 const valuesOf = (address, fields) => {
 	const has = (pattern) => fields.some(([, kind]) => pattern.test(kind));
 	const [longitude, latitude] = address.location?.coordinates ?? [];
@@ -103,7 +106,7 @@ const valuesOf = (address, fields) => {
 	};
 };
 
-/** Whether all fields hold this address; with `isSpelledFreely`, in whatever words. */
+/** Whether all fields agree with this address. With `isSpelledFreely`, only empty fields are compared. */
 export const agrees = (fields, address, isSpelledFreely) => {
 	const values = valuesOf(address, fields);
 	const { number, suffix } = entered(fields);
@@ -121,7 +124,7 @@ const put = (field, value) => {
 		text = (option ?? field).value;
 	}
 	if (text === field.value) return;
-	// By the prototype's setter: frameworks put their own on the element.
+	// Use the prototype's setter, because frameworks put their own setter on the element.
 	Reflect.set(field.constructor.prototype, 'value', text, field);
 	filled.set(field, field.value);
 	isFilling = true;
@@ -129,10 +132,10 @@ const put = (field, value) => {
 	isFilling = false;
 };
 
-/** Fills the fields of these kinds. What people typed stays, unless they chose this address. */
+/** Fills the fields of these kinds. Keeps what people typed, unless they chose this address. */
 export const fill = (fields, address, kinds, isChosen) => {
 	const values = valuesOf(address, fields);
-	// With the addition behind the number, its own field stays empty.
+	// If the field of the number holds the addition too, the field of the addition stays empty.
 	const isJoined = !isChosen && entered(fields).numberSuffix;
 	for (const [field, kind] of fields) {
 		const value = isJoined && SUFFIX.test(kind) ? '' : values[kind];
@@ -140,7 +143,7 @@ export const fill = (fields, address, kinds, isChosen) => {
 	}
 };
 
-/** Empties the fields of these kinds that a widget filled; of an id, whoever did. */
+/** Empties the fields of these kinds that a widget filled. Ids and coordinates are emptied even if something else filled them. */
 export const clearFields = (fields, kinds = /^(?!country)/) => {
 	for (const [field, kind] of fields) if (kinds.test(kind) && field.value && (IDENTIFYING.test(kind) || !isByHand(field))) put(field, '');
 };

@@ -1,10 +1,10 @@
-// An input with a list of options, of which the last is entry by hand.
+// An input with a list of options; the last option is entry by hand.
 //
 // Source: ARIA Authoring Practices Guide, Editable Combobox With List Autocomplete.
 
 import { make, marked, spaced } from './text.js';
 
-/** Between the list and the edge of the screen, or the keyboard of a phone, in pixels. */
+/** Pixels between the list and the edge of the screen or the keyboard of a phone. */
 const GAP = 8;
 const LEAST = 150;
 
@@ -31,7 +31,7 @@ export const addList = (widget, input, list) => {
 		move();
 	};
 
-	/** Shows these options and the last. The typed beginnings are marked, and the option at this place is active. */
+	/** Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. */
 	widget.show = (options, typed, at) => {
 		const last = { name: widget.phrase('manual'), onChoose: widget.enterByHand };
 		list.replaceChildren(...[...options, last].map((each, place) => {
@@ -45,7 +45,7 @@ export const addList = (widget, input, list) => {
 		move(list.children[at]);
 	};
 
-	/** Whether the list used the key. */
+	/** Handles a key. Returns whether the list used it. */
 	const press = ({ key, altKey }) => {
 		const isDown = key === 'ArrowDown';
 		if (isDown || key === 'ArrowUp') {
@@ -64,7 +64,7 @@ export const addList = (widget, input, list) => {
 		event.preventDefault();
 		event.stopPropagation();
 	};
-	// Keeps the focus in the field: without it the list closes.
+	// Keeps the focus in the field, because the list closes when the field loses it.
 	list.onmousedown = (event) => event.preventDefault();
 	input.onclick = () => widget.open(list.children[1]);
 };

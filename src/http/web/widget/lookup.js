@@ -1,4 +1,4 @@
-// The address of postcode and number, as the fields have them: confirmed, to be chosen from its additions, or corrected.
+// Looks up the postcode and number in the fields. Confirms the address, lets people choose an addition, or proposes a correction.
 
 import { areInOneStreet, hasSuffix, labelOf, suffixOf, uniqueByLabel } from './address.js';
 import { entered, fill, DERIVED } from './fields.js';
@@ -31,7 +31,7 @@ export const addLookup = (widget) => {
 		widget.say(!fits[0] && ['unknown', clean(suffix), number], 'choose');
 	});
 
-	/** Asks what is wrong, and proposes the address that was probably meant. */
+	/** Asks the service what is wrong, and proposes the address that was probably meant. */
 	const validate = async () => {
 		const answer = await widget.ask('validate', entered(widget.fields()).whole);
 		if (!answer) return;
@@ -42,7 +42,10 @@ export const addLookup = (widget) => {
 		if (meant) widget.showProposal(widget.phrase('meant', spaced(labelOf(meant))), () => widget.confirm(meant, true));
 	};
 
-	/** Shows the additions that begin with what was typed, with a row for more from this place on. Returns how many they are. */
+	/**
+	 * Shows the additions that begin with the typed text, up to `PAGE` after index `from`, and a row that shows more of them. Returns how
+	 * many additions begin with the text.
+	 */
 	widget.showUnits = (units, typed, from) => {
 		const end = PAGE + (from ?? 0);
 		const fits = units.filter((unit) => bare(suffixOf(unit)).startsWith(bare(typed)));

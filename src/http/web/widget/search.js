@@ -4,12 +4,12 @@ import { uniqueByLabel } from './address.js';
 import { bare, clean, spaced, wordsOf } from './text.js';
 
 const DEBOUNCE_MS = 150;
-/** So many suggestions at one number show that it may have many units. */
+/** If the list is full and this many suggestions share a number, the number may have more units than the list shows. */
 const CROWD = 3;
 
 const withoutPostcode = (text) => bare(text.replace(/(\bnl-)?\b\d{4} ?[a-z]{2}\b/i, ''));
 
-/** What was typed behind the number of a suggestion: all but its street, postcode and city. */
+/** The suffix typed after the house number: the typed words without street, postcode and city. */
 const suffixTyped = ({ houseNumber, suggestion: { street, postcode, city } }, typed) => {
 	const known = wordsOf(`${street} ${spaced(postcode)} ${postcode} ${city}`);
 	const rest = wordsOf(typed).map((word) => word.replace(RegExp(`^${houseNumber}`), ''))
@@ -17,14 +17,14 @@ const suffixTyped = ({ houseNumber, suggestion: { street, postcode, city } }, ty
 	return bare(typed).includes(houseNumber + rest) ? rest : '';
 };
 
-/** The text in front of the additions of these addresses. */
+/** Street and number of these units, which the field shows before the addition. */
 const beginOf = (units) => `${units[0].street} ${units[0].number} `;
 
 /** Lets a widget search by its input. */
 export const addSearch = (widget, host, input) => {
-	/** The text of the last search; no request while the field has it. */
+	/** The text of the last search; it is not searched again. */
 	let asked = '';
-	/** In the second step: the addresses. */
+	/** The addresses to choose from; undefined outside the second step. */
 	let step;
 
 	const reset = () => {
@@ -42,7 +42,7 @@ export const addSearch = (widget, host, input) => {
 		reset();
 	};
 
-	/** A suggestion as an option of the list. Of an address, with its number, what follows it, and the place that all units share. */
+	/** Makes a list option. For an address, `ending` is the text after the number, and `place` is equal for all units at the number. */
 	const optionOf = (suggestion) => {
 		const { id, street, postcode, label } = suggestion;
 		const [name, detail] = spaced(label).split(/, (.*)/);
@@ -68,7 +68,7 @@ export const addSearch = (widget, host, input) => {
 			if (!response || clean(input.value) !== typed) return;
 			const units = uniqueByLabel(response.data).filter((each) => each.street === street);
 			if (units[limit]) {
-				// One option for all of them.
+				// One option replaces the options of all units at this number.
 				options = options.filter((each) => each === crowd || each.place !== crowd.place);
 				const name = `${beginOf(units)}· ${widget.phrase('units', units.length)}`;
 				Object.assign(crowd, { name, place: '', onChoose: () => widget.enter(units) });
@@ -80,7 +80,7 @@ export const addSearch = (widget, host, input) => {
 		widget.say(isUnknown ? ['unknown', suffix, first.houseNumber] : exactMatch?.type === 'street' && 'next', counted, !first && 'manual');
 		const meant = options.filter((each) => each.place && withoutPostcode(typed).includes(withoutPostcode(each.suggestion.label)));
 		widget.show(options, typed, !meant[1] && options.indexOf(meant[0]));
-		// The field was left meanwhile.
+		// The user left the field meanwhile.
 		if (!input.matches(':focus')) input.onblur();
 	});
 
@@ -126,7 +126,7 @@ export const addSearch = (widget, host, input) => {
 	input.onpaste = (event) => {
 		if (input.type !== 'search' || input.selectionEnd - input.selectionStart < input.value.length) return;
 		event.preventDefault();
-		// An address of several lines, or cells, in one.
+		// Joins the lines or cells of a pasted address into one line.
 		input.value = event.clipboardData.getData('text').trim().replace(/\s*[\r\n\t]\s*/g, ', ');
 		widget.change(0);
 	};

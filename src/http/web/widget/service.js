@@ -1,18 +1,18 @@
-// Requests to the service: answers are kept, limits respected, failures named.
+// Sends requests to the service, keeps answers, obeys rate limits and names failures.
 
 const BASE = new URL('/api', document.currentScript?.src || document.baseURI);
 const BUSY_MS = 400;
-/** The kind of failure, and the reason to abort. */
+/** The kind of failure after a timeout, and the reason of the abort. */
 const SLOW = 'slow';
 const SLOW_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Kinds of failures by the status of the answer. One that the page may not read has the status 0. */
+/** Kinds of failures by status. Status 0 is an answer that the page may not read. */
 const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'refused', 429: 'limit' };
 
-/** Lets a widget send requests. While one takes long, the widget says so by `showBusy`; if there will be no answer, `giveUp` is called. */
+/** Lets a widget send requests. Calls `showBusy` if a request takes long, and `giveUp` if there will be no answer. */
 export const addService = (widget, host) => {
-	/** Answers by request: deleting a letter sends none. */
+	/** Answers by request, so that deleting a letter sends no request. */
 	let answers = {};
 	let pause = {};
 	let pending, timer, retry;
@@ -22,7 +22,7 @@ export const addService = (widget, host) => {
 		pending?.abort();
 	};
 
-	/** Calls `work` after a while, instead of all that was to be done. */
+	/** Cancels pending work and requests, then calls `work` after `ms`. */
 	widget.later = (work, ms) => {
 		widget.stop();
 		timer = setTimeout(work, ms);
@@ -42,7 +42,7 @@ export const addService = (widget, host) => {
 		wait();
 	};
 
-	/** The answer; nothing if the request failed or was cancelled. With a body it is a POST. */
+	/** Sends a request: a POST if there is something to send. Returns the answer; nothing if the request failed or was cancelled. */
 	widget.ask = async (path, sent) => {
 		pending?.abort();
 		const body = sent && JSON.stringify(sent);
@@ -58,7 +58,7 @@ export const addService = (widget, host) => {
 			headers: { 'X-Api-Key': host.getAttribute('api-key') ?? '', ...body && { 'Content-Type': 'application/json' } },
 		}).catch(() => {});
 		const answer = await response?.json().catch(() => {});
-		// CORS hides a refusal from a page that the key does not list: a request without CORS tells it from being offline.
+		// CORS hides a refusal from a page that the key does not list. A request without CORS distinguishes a refusal from being offline.
 		const there = response ?? await fetch(url, { signal, mode: 'no-cors' }).catch(() => {});
 		timers.forEach(clearTimeout);
 		if (signal.aborted && signal.reason !== SLOW) return;
@@ -74,7 +74,7 @@ export const addService = (widget, host) => {
 		pause = {};
 	};
 
-	/** Work that is done again after a limit. An answer of an unexpected shape counts as a failure. */
+	/** Wraps work: after a rate limit it is repeated; an answer of unexpected shape counts as a failure. */
 	widget.safely = (work) => {
 		const begin = (given) => {
 			retry = () => begin(given);

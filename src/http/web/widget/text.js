@@ -2,14 +2,14 @@
 
 export const clean = (text) => text.replace(/\s+/g, ' ').trim();
 const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-/** The words of a text, folded. */
+/** The words of a text, in lower case and without accents. */
 export const wordsOf = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-/** Letters and digits alone, folded. */
+/** Only the letters and digits of a text, in lower case and without accents. */
 export const bare = (text) => wordsOf(`${text ?? ''}`).join('');
-/** With postcodes as on mail: 3931 AX. */
+/** The text with its postcodes written as on mail: 3931 AX. */
 export const spaced = (text) => text.replace(/\b(\d{4}) ?([a-z]{2})\b/gi, '$1 $2');
 
-/** An element that a shop may style as this part. */
+/** Makes an element that a shop can style as `::part(…)`. */
 export const make = (tag, part, attributes, ...children) => {
 	const element = document.createElement(tag);
 	element.part = part;
@@ -21,7 +21,7 @@ export const make = (tag, part, attributes, ...children) => {
 /** The text, with the typed beginnings of its words in `<mark>`. */
 export const marked = (text, typed) => {
 	const begins = wordsOf(typed);
-	// Each piece ends behind what is no part of a word, so a word is at the start of its piece.
+	// Splits after each character that is no letter or digit, so that a word is at the start of its piece.
 	return text.split(/(?<=[^\p{L}\p{N}])/u).flatMap((word) => {
 		const { length } = begins.find((begin) => fold(word).startsWith(begin)) ?? '';
 		return length ? [make('mark', 'mark', {}, word.slice(0, length)), word.slice(length)] : word;

@@ -1,6 +1,6 @@
 // One widget: its fields, the confirmed address, and the form's value and validity.
 
-// The texts first: next to each other, they are packed into fewer bytes.
+// Import the texts first: if all texts are adjacent in the built file, it compresses better.
 import { STYLE } from './style.js';
 import { TEXTS } from './texts.js';
 import { labelOf } from './address.js';
@@ -32,7 +32,7 @@ export const createWidget = (host) => {
 	let address = null;
 	/** The additions to choose from. */
 	let units;
-	/** Entered by hand, which is enough for `required`; the service failed, which is enough for `strict` too. */
+	/** `isManual`: entered by hand, which satisfies `required`. `isFailed`: the service failed, which satisfies `strict` too. */
 	let isManual, isFailed;
 	/** Whether a change in the form's fields is looked up. In mode `search` only after a choice from the list. */
 	let isChecked;
@@ -48,7 +48,7 @@ export const createWidget = (host) => {
 		const both = (TEXTS[name] ?? '|').split('|');
 		return both[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
 	};
-	/** Shows texts by their names, or by lists of a name and its values. */
+	/** Shows texts as the status. Each is given by its name, or by a list of its name and values. */
 	widget.say = (...names) => { status.textContent = names.map((name) => widget.phrase(...[name].flat())).join(' ').trim(); };
 	widget.emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
@@ -106,7 +106,7 @@ export const createWidget = (host) => {
 		proposal.onclick = choose;
 	};
 
-	/** Lets people choose from these additions; without any, there is nothing to choose. */
+	/** Lets people choose from these additions. Without an argument, ends the choice. */
 	widget.setUnits = (among) => {
 		units = among;
 		widget.showProposal();
@@ -148,7 +148,7 @@ export const createWidget = (host) => {
 		return true;
 	};
 
-	/** Nothing is confirmed any more. */
+	/** Revokes the confirmed address. */
 	const revoke = () => {
 		if (!address) return;
 		address = null;
@@ -156,10 +156,10 @@ export const createWidget = (host) => {
 		widget.emit('clear');
 	};
 
-	/** Follows changes in the fields, at each event of the page: scripts change fields without one. */
+	/** Checks the fields at each event of the page, because scripts change fields without an event. */
 	const onPageEvent = ({ target, type }) => {
 		const isChanged = checkedContent !== fieldContent();
-		// A changed layout could move the button that is being pressed.
+		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isFilling || isChanged && address && type === 'focusin') return;
 		const all = widget.fields();
 		if (isChanged) {
@@ -168,7 +168,7 @@ export const createWidget = (host) => {
 			updateCountry();
 			isChecked ||= address;
 			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) {
-				// An addition that was chosen belongs to its number.
+				// The chosen addition belongs to the number before the change.
 				clearFields(all, SUFFIX);
 				forgetEmptied(all);
 			}
@@ -181,7 +181,7 @@ export const createWidget = (host) => {
 		publishState();
 	};
 
-	/** Off while the form's country is another one. */
+	/** Turns the widget off while the form's country is not the Netherlands. */
 	const updateCountry = () => {
 		if (isOn === (isOn = !entered(widget.fields()).isAbroad)) return;
 		widget.stop();
@@ -206,7 +206,7 @@ export const createWidget = (host) => {
 		widget.show([]);
 	};
 
-	/** The text of the field was changed: what it filled in goes. */
+	/** After an edit of the search text: empties the fields that the widget filled, and revokes the address. */
 	widget.edit = () => {
 		isChecked = false;
 		units = undefined;
@@ -244,7 +244,7 @@ export const createWidget = (host) => {
 		write('');
 	};
 
-	/** Fields of the widget's own, in mode `postcode`. */
+	/** Makes the widget's own fields, in mode `postcode`. */
 	const fieldsOfKinds = (...kinds) => kinds.map((kind) => {
 		const field = make('input', 'input', { id: kind, autocomplete: kind === 'postcode' ? 'postal-code' : '', 'aria-describedby': 'status' });
 		drawn.push([field, kind]);
@@ -323,7 +323,7 @@ export const createWidget = (host) => {
 			draw(!page && 'mode');
 			page = host.getRootNode();
 			listen('addEventListener');
-			// The rest of the page may come later.
+			// Wait, because the rest of the page may not be parsed yet.
 			setTimeout(() => {
 				updateCountry();
 				if (!address) widget.clearFilled(IDENTIFYING);
@@ -345,7 +345,7 @@ export const createWidget = (host) => {
 			widget.clearFilled();
 			write(get('value'));
 		},
-		/** After going back: shows what was there, and asks for the address again. */
+		/** Restores the content after going back in the browser's history, and requests the address again. */
 		formStateRestore: (kept) => setTimeout(() => {
 			const [wasManual, id, label, ...values] = JSON.parse(kept);
 			write(isSearch ? label : undefined);
