@@ -1,4 +1,4 @@
-//! Provides a request for the account of its key. Only such a request reads from the accounts database.
+//! Defines a request for the report of its key's account. No other request reads from the accounts database.
 
 use super::ApiError;
 use super::request::RequestContext;

@@ -1,9 +1,9 @@
 //! Rejects requests that a proxy may read differently from hyper, in their host or in the end of their body. If two readers disagree on
 //! where a request ends, an attacker can hide a second request behind the first one (request smuggling).
 //!
-//! hyper rejects most such requests, with a 400 without a body. It does not check `Host`, and of `Transfer-Encoding` it checks only the
-//! last coding. If a chunked request also has a `Content-Length`, hyper ignores the length and (since 1.12) closes the connection after
-//! the response, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
+//! hyper rejects most such requests, with a 400 without a body. It does not check `Host`, and checks only the last coding of
+//! `Transfer-Encoding`. If a chunked request also has a `Content-Length`, hyper ignores the length and (since 1.12) closes the connection
+//! after the response, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
 
 use hyper::body::Body;
 use hyper::header::{HOST, TRANSFER_ENCODING};

@@ -81,7 +81,7 @@ pub fn register() {
     describe_counter!(REQUESTS_TOTAL, "Requests by route and status class");
     describe_histogram!(
         REQUEST_SECONDS,
-        "Seconds from the request's head to the finished body, by route"
+        "Seconds from the request's head until the response is ready to send, by route"
     );
     describe_counter!(PANICKED, "Requests answered 500 after a panic");
     describe_counter!(TIMED_OUT, "Requests that exceeded the request timeout");

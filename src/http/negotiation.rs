@@ -5,8 +5,8 @@
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT_ENCODING, HeaderName, IF_NONE_MATCH};
 
-/// The form of a body that a client accepts, of those that the service makes itself. Brotli is not one of them: only files that are
-/// compiled in have it, see [`prefers_brotli`].
+/// How the body of an answer is coded. The service compresses answers only with gzip; only files that are compiled in have a brotli form,
+/// see [`prefers_brotli`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentCoding {
     Identity,

@@ -205,7 +205,7 @@ impl<'a> RequestContext<'a> {
         snapshot.ok_or(ApiError::IndexUnavailable)
     }
 
-    /// Sets the entity tag and the coding of the 200 of a GET, or makes it a 304, depending on the request's headers.
+    /// Sets the entity tag and the coding of a 200 to a GET, or turns it into a 304, depending on the request's headers.
     pub(super) fn negotiate(&self, reply: JsonResponse, headers: &HeaderMap) -> JsonResponse {
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
         let reply = match snapshot {

@@ -116,7 +116,7 @@ impl ListenerLimits {
 #[derive(Debug, Clone, Default)]
 pub struct ShutdownSignal {
     /// Set some time before the shutdown. Each connection then closes after its next response. So a load balancer that pools connections
-    /// has none left at the shutdown on which a request could be lost.
+    /// has no connection left at the shutdown, on which a request could be lost.
     pub draining: Arc<AtomicBool>,
     /// Cancelled when the listener must stop accepting connections.
     pub stop_accepting: CancellationToken,
@@ -186,8 +186,8 @@ pub async fn serve(
         }
     }
     let drain = async {
-        // At shutdown, hyper closes a connection without a request at once, so this waits for requests that are on their way. It sleeps
-        // twice: if the process stalls during the first sleep, requests that arrive in that time are read during the second.
+        // At shutdown, hyper immediately closes a connection that has no request, so wait for requests that are on their way. Sleep twice:
+        // if the process stalls during the first sleep, requests that arrive in that time are read during the second.
         sleep(LAST_REQUEST_WINDOW / 2).await;
         sleep(LAST_REQUEST_WINDOW / 2).await;
         connections.shutdown().await;

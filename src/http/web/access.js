@@ -1,4 +1,4 @@
-// The key in use, the field for another key, and the remaining calls of the limits.
+// Shows the key in use, the field for another key, and how many calls the limits still allow.
 
 import { day, drawn, el, figure, say, t } from './dom.js';
 import { isDefault, isKey, isPublicLive, isSandbox, isTrial, lastMinute, limitHeaders, perMinute, service, shownKey, useKey } from './service.js';

@@ -109,7 +109,7 @@ function refusals({ refusals: { byReason, last } }) {
     table('refusals.last', [lastAt, endpoint, status, why, calls], 0, latest));
 }
 
-/** The reason of a refusal: its code, after its meaning if this page knows that. */
+/** The reason of a refusal: its meaning, if this page knows it, and its code. */
 function reason({ reason: code }) {
   const meaning = known(`reason.${code}`);
   return [meaning === null ? null : `${meaning} `, el('code', {}, code)];

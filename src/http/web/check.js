@@ -82,7 +82,7 @@ function table(rows, was, is) {
       el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows.map(line)));
 }
 
-/** Whether a field differs: an omitted street or city never does, a missing letter or addition may. */
+/** Whether an entered field differs from the address. An empty street or city never differs; an empty letter or addition may. */
 function differs(name, was, is) {
   if ((name === 'street' || name === 'city') && !was) return false;
   return plain(was) !== plain(is);

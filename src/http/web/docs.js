@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-  // The language of the page, as the test page stores it.
+  // The name under which this page and the test page store the language.
   const LANGUAGE = 'postduif-language';
   const SAMPLES = 'postduif-samples';
   const SHOWN_MS = 2_000;

@@ -1,4 +1,4 @@
-// Elements and texts: how the other modules build the page, in the chosen language.
+// Makes the elements and texts of the page, in the chosen language.
 
 import { TEXTS } from './texts.js';
 

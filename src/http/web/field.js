@@ -3,7 +3,7 @@
 import { t } from './dom.js';
 import { key, note } from './service.js';
 
-/** Gives a field the key in use and the language of the page, and texts for its label and placeholder if it has keys for them. */
+/** Gives a field the key in use, the language of the page, and its label and placeholder, if named, in that language. */
 export function configure(field, label, placeholder) {
   const texts = { 'api-key': key(), lang: document.documentElement.lang, label: label && t(label), placeholder: placeholder && t(placeholder) };
   for (const [name, text] of Object.entries(texts)) {

@@ -24,7 +24,10 @@ export function around(x, y, wide, high = wide) {
   return { left: x - wide, right: x + wide, top: y - high, bottom: y + high };
 }
 
-/** Where the name of a street fits between the houses or beside them: a share of its length, and pixels beside it; null if nowhere. */
+/**
+ * Where the name of a street fits: `share` is the position along the street as a share of its length, `beside` the offset across it in
+ * pixels. Null if the name fits nowhere.
+ */
 export function placeName({ name, curve }, space) {
   const half = (name.length * LETTER) / 2 / lengthOf(curve);
   const steps = Math.ceil(name.length / 2);
@@ -40,7 +43,7 @@ export function placeName({ name, curve }, space) {
   return free ?? null;
 }
 
-/** The side of its dot where a number fits, away from the street first. If none fits, it shows on hover only. */
+/** The side of its dot where a number fits. Tries the side away from the street first. If it fits nowhere, it shows on hover only. */
 export function placeNumber({ x, y, text, street }, space) {
   const wide = 3 + DIGIT * text.length;
   const ways = [

@@ -231,7 +231,7 @@ export function card(address, ...more) {
     more);
 }
 
-/** What the register knows of an address, beside the address itself: names and values. */
+/** The further values that the register has for an address, with their names. */
 export function facts(address) {
   const { surface, constructionYear, municipality } = address;
   return [

@@ -32,10 +32,10 @@ export const isSandbox = () => key().startsWith('pd_test_');
 /** Calls a minute that a key of the page allows one IP; null for the user's own key. */
 export const perMinute = () => (isTrial() ? 40 : isPublicLive() ? 120 : null);
 
-/** The key in a command that works outside the page. */
+/** The key for a copied command. The public live key works only on this page, so a placeholder replaces it. */
 export const usableKey = () => (isPublicLive() ? 'pd_live_…' : key());
 
-/** The key as the screen may show it: of a private key only both ends. */
+/** The key as the screen may show it: only the beginning and the end of a private key. */
 export const shownKey = () => (isTrial() || isPublicLive() ? usableKey() : `${key().slice(0, 8)}…${key().slice(-4)}`);
 
 /** Whether a text has the form of a key; does not check its checksum. */
@@ -43,7 +43,7 @@ export function isKey(text) {
   return /^pd_(live|test)_[0-9A-Za-z]{38}$/.test(text);
 }
 
-/** Switches to a key, or back to that of the page for any other text. The key is kept across reloads, until the tab closes. */
+/** Switches to this key; any other text switches back to the key of the page. The key is kept across reloads, until the tab closes. */
 export function useKey(text) {
   own = isKey(text) && text !== DEFAULT_KEY ? text : null;
   stored(() => (own === null ? sessionStorage.removeItem(KEPT) : sessionStorage.setItem(KEPT, own)));

@@ -3,19 +3,20 @@
 
 /** The number of streets with a colour of their own; all other streets share one more colour. */
 export const COLOURS = 6;
-/** A line needs at least so many houses. They may scatter around it by at most this share of its length. */
+/** A line needs at least this many houses. */
 const LEAST_HOUSES = 3;
+/** Houses scatter around their line by at most this share of its length. */
 const MOST_SCATTER = 0.15;
-/** A curve needs at least so many houses. */
+/** A curve needs at least this many houses. */
 const CURVE_HOUSES = 6;
-/** The most that the slope of a curve may change; other streets, such as a hairpin, are tried as a straight line. */
+/** Maximum change of the slope along a curve. For streets that bend more, such as a hairpin, a straight line is tried. */
 const MOST_BEND = 2;
 /** How far a street is drawn beyond its last house, in pixels. */
 const BEYOND = 18;
 
 /**
- * The streets of the dots, that of the nearest first: name, number of addresses, colour, and the curve or null. Each dot gets the
- * street as `street`.
+ * The streets of the dots, the street of the nearest dot first. Each has its name, its dots, its colour, and its curve or null. Each dot
+ * gets its street as `street`.
  */
 export function findStreets(dots) {
   const streets = new Map();
@@ -73,13 +74,13 @@ function curveThrough(dots) {
   return { start, bend: points[1], end };
 }
 
-/** The houses: addresses at one place, as in one building, count as one. */
+/** The houses. Addresses at the same place, as in one building, count as one house. */
 function distinct(dots) {
   const places = new Map(dots.map((dot) => [`${Math.round(dot.x)} ${Math.round(dot.y)} ${dot.address.number % 2}`, dot]));
   return [...places.values()].map(({ x, y, address }) => ({ x, y, even: address.number % 2 === 0 }));
 }
 
-/** The angle of the axis along which the houses of each side lie apart. */
+/** The angle of the axis along which the houses of each side are spread. */
 function directionOf(sides) {
   let [xx, xy, yy] = [0, 0, 0];
   for (const side of sides.filter(({ length }) => length > 0)) {

@@ -44,7 +44,7 @@ function showFragment() {
   const tab = location.hash ? tabs.find((each) => each.hash === location.hash) : tabs[0];
   if (!tab) return;
   select(tab);
-  // The browser has scrolled to the panel, whose tab would be out of sight.
+  // The browser has scrolled to the panel, and the tabs above it may be out of sight.
   if (location.hash && list.getBoundingClientRect().bottom < 0) list.scrollIntoView();
 }
 

@@ -35,7 +35,7 @@ pub(super) struct HttpClient {
 impl HttpClient {
     /// Creates a client. `stall_timeout` is the maximum time without data, before a response and within it.
     pub(super) fn new(stall_timeout: Duration) -> anyhow::Result<Self> {
-        // Sets the cryptography library of this process. Fails if another caller has already set the same library.
+        // Sets the cryptography library of this process. Ignore the error, which means that the same library is already set.
         rustls::crypto::ring::default_provider()
             .install_default()
             .ok();
@@ -171,7 +171,8 @@ fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchE
         reason,
     };
     let target = header(response, &LOCATION).and_then(|target| url.join(&target).ok());
-    let target = target.ok_or_else(|| refused("a redirect without a usable target".to_owned()))?;
+    let target =
+        target.ok_or_else(|| refused("the server redirects without a usable target".to_owned()))?;
     let is_downgrade = url.scheme() == "https" && target.scheme() != "https";
     if is_downgrade || !matches!(target.scheme(), "https" | "http") {
         let target = display_url(&target);

@@ -22,8 +22,8 @@ pub(super) enum DeliveryAction {
 
 /// The index of the next delivery, and what to do with the delivery. `None` if all deliveries must wait for a missing one.
 ///
-/// The newest stand comes first, because it makes all earlier mutations repeats. Mutations follow in the order of their periods. The
-/// next mutation is chosen only if it continues the register.
+/// The newest stand comes first, because it contains all earlier mutations, which then count as repeats. Mutations follow in the order of
+/// their periods. The next mutation is chosen only if it continues the register.
 pub(super) fn next_delivery(
     register: Option<&RegisterCoverage>,
     deliveries: &[&DeliveryHeader],
