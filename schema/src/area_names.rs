@@ -1,4 +1,4 @@
-//! Recognizes the municipality, the province or the country that people write behind the name of a town: `Bergen (NH)`,
+//! Recognizes the municipality, the province or the country that people write after the name of a town: `Bergen (NH)`,
 //! `Hengelo Gld`, `Emmen, Drenthe`.
 //!
 //! Source: ISO 3166-2:NL for the codes of two letters. Assumption: the other short forms are the usual ones on mail.

@@ -12,7 +12,7 @@ use std::str::FromStr;
 #[serde(transparent)]
 pub struct HouseNumber(u32);
 
-/// A house letter: one ASCII letter in the register's case. Letters sort A–Z; of the same letter, the capital comes first.
+/// A house letter: one ASCII letter in the register's case. Letters sort A–Z, and a capital sorts before its small letter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HouseLetter(u8);
 

@@ -142,9 +142,9 @@ fn update_streets(
     let (mut all, mut rest) = (Vec::with_capacity(known.len()), &known[..]);
     for &postcode in changed {
         let before = rest.partition_point(|(other, _)| *other < postcode);
-        let behind = rest.partition_point(|(other, _)| *other <= postcode);
+        let end = rest.partition_point(|(other, _)| *other <= postcode);
         all.extend_from_slice(&rest[..before]);
-        rest = &rest[behind..];
+        rest = &rest[end..];
         let term = u64::from(postcode.code()).to_be_bytes();
         let terms = segment.postcode_terms.terms();
         let mut terms = terms.range().ge(term).le(term).into_stream()?;

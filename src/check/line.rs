@@ -13,7 +13,7 @@ const MAX_READINGS: usize = 24;
 /// square of the length.
 const MAX_LENGTH: usize = 1_000;
 
-/// Maximum words of a suffix behind the number, as in `12 A bis 3`.
+/// Maximum words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
 /// Words that introduce a house number, such as `nr.`, without marks.
@@ -62,7 +62,7 @@ fn push_readings(
         .chain([rest.len()])
         .collect();
     for end in ends {
-        let behind = trim_separators(&rest[end..]);
+        let after = trim_separators(&rest[end..]);
         let Some(number) = EnteredNumber::parse(trim_separators(&rest[..end])) else {
             continue;
         };
@@ -75,15 +75,15 @@ fn push_readings(
                 conflict: None,
             });
         };
-        if street.is_empty() && !behind.is_empty() {
+        if street.is_empty() && !after.is_empty() {
             // `5 Dijk, Weesp`
-            let (street, city) = match behind.split_once(',') {
+            let (street, city) = match after.split_once(',') {
                 Some((street, city)) if tail.is_empty() => (street, city),
-                _ => (behind, tail),
+                _ => (after, tail),
             };
             push(trim_separators(street), trim_separators(city));
         }
-        let city = match behind {
+        let city = match after {
             "" => tail,
             city if tail.is_empty() => city,
             _ => continue,

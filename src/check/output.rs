@@ -1,4 +1,4 @@
-//! Writes a checked row as a table row with the answer behind the input cells, or as a line of JSON.
+//! Writes a checked row as a table row with the answer after the input cells, or as a line of JSON.
 
 use postduif_schema::Address;
 use serde_json::{Map, Value};

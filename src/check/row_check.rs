@@ -27,7 +27,7 @@ pub fn check_row(
     }
 }
 
-/// The answer for the reading that agrees best with the register. Of equally good readings, chooses the first.
+/// The answer for the reading that agrees best with the register. If several agree equally well, chooses the first.
 fn best_reading(
     readings: Vec<AddressEntry>,
     snapshot: &Snapshot,

@@ -9,7 +9,7 @@ use super::reason::FieldName;
 use super::row_number::{parse_number, squashed, suffix_text};
 use crate::validation::EnteredNumber;
 
-/// Words before or behind an addition that are not part of it: `toev A`, `unit 3`, `1 hoog`.
+/// Words before or after an addition that are not part of it: `toev A`, `unit 3`, `1 hoog`.
 const ADDITION_LABELS: [&str; 21] = [
     "toev",
     "toevoeging",

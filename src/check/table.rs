@@ -55,7 +55,7 @@ pub struct Table {
     pub skipped_rows: usize,
     /// The column of each part of an address.
     pub columns: ColumnMap,
-    /// The most cells that a row at the beginning of the file has. The added columns come behind this many cells.
+    /// The number of cells of the longest row at the beginning of the file. The added columns come after this many cells.
     pub width: usize,
     /// Lines end in CR LF.
     pub has_crlf: bool,
@@ -68,7 +68,7 @@ pub struct Table {
 pub type TableRows<'a> = RowSplitter<Box<dyn BufRead + Send + 'a>>;
 
 impl Table {
-    /// Detects the format of a text. Returns the format and the rows behind the header.
+    /// Detects the format of a text. Returns the format and the rows after the header.
     ///
     /// # Errors
     /// When the text cannot be read, or no address can be read from its columns.
@@ -267,8 +267,8 @@ pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
     recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
 }
 
-/// The separator with which most columns are recognised. Of several such separators, the one with which most rows have as many
-/// cells as the header.
+/// The separator with which most columns are recognised. If there are several, the one with which most rows have as many cells as the
+/// header.
 fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {
         let rows = sample_rows(sample, separator);
@@ -327,7 +327,7 @@ fn find_columns(
     Ok((has_header.then(|| first.to_vec()), columns))
 }
 
-/// Whether the first row is an address: it has a postcode, or it has a house number behind a text and no known column name.
+/// Whether the first row is an address: it has a postcode, or it has a house number after a text and no known column name.
 fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     let is_postcode = |cell: &String| {
         let cell = cell.trim();

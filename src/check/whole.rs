@@ -66,7 +66,7 @@ fn address_by_id(id: AddressId, snapshot: &Snapshot) -> Result<Option<Address>, 
     Ok(there.into_iter().find(|address| address.id == id))
 }
 
-/// The reading that agrees best with an address. Of equally good readings, chooses the first.
+/// The reading that agrees best with an address. If several agree equally well, chooses the first.
 fn best_reading<'a>(
     readings: &'a [AddressEntry],
     address: &Address,

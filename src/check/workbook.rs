@@ -232,12 +232,12 @@ fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
 fn first_tag(xml: &str) -> Option<&str> {
     let mut rest = xml;
     loop {
-        let (_, behind) = rest.split_once('<')?;
-        rest = match behind.as_bytes().first()? {
-            b'?' => behind.split_once("?>")?.1,
-            b'!' if behind.starts_with("!--") => behind.split_once("-->")?.1,
-            b'!' => behind.split_once('>')?.1,
-            _ => return Some(behind.split_once('>')?.0),
+        let (_, after) = rest.split_once('<')?;
+        rest = match after.as_bytes().first()? {
+            b'?' => after.split_once("?>")?.1,
+            b'!' if after.starts_with("!--") => after.split_once("-->")?.1,
+            b'!' => after.split_once('>')?.1,
+            _ => return Some(after.split_once('>')?.0),
         };
     }
 }

@@ -22,7 +22,7 @@ pub enum NameMatch {
     LastWords,
     /// A later word of the name begins with the words.
     InnerPrefix,
-    /// There are several words, and for each of them some word of the name begins with it.
+    /// There are several words, and each of them is the beginning of some word of the name.
     AnyOrder,
 }
 

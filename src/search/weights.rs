@@ -18,7 +18,7 @@ pub struct Weights {
     pub name_prefix: f32,
     /// For each letter below four, if only the beginning of the name was typed.
     pub per_missing_letter: f32,
-    /// Of each of the first words, the beginning was typed, in the order of the name.
+    /// The beginnings of the first words were typed, in the order of the name.
     pub name_word_prefixes: f32,
     /// The last words of the name were typed.
     pub name_last_words: f32,

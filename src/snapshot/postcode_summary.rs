@@ -1,7 +1,7 @@
 //! Summarizes a postcode: its street, its town and the centre of its addresses.
 //!
-//! Source: contract.md, section V1PostcodeSummary. Assumption: of several streets or towns with equally many addresses, the
-//! first by name is chosen. The tests check this.
+//! Source: contract.md, section V1PostcodeSummary. Assumption: if several streets or towns have equally many addresses, the first by name
+//! is chosen. The tests check this.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use postduif_schema::{Address, AddressKind, LonLat};
 /// The common properties of the addresses of a postcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostcodeSummary {
-    /// The street with the most addresses. Of several such streets, the first by name.
+    /// The street with the most addresses. If there are several, the first by name.
     pub street: Arc<str>,
     /// The city of most addresses in that street and postcode.
     pub city: Arc<str>,
@@ -63,11 +63,11 @@ impl PostcodeSummary {
     }
 }
 
-/// The most frequent name. Of several such names, the first in alphabetical order. `None` if there is no name.
+/// The most frequent name. If several are equally frequent, the first in alphabetical order. `None` if there is no name.
 fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
     let mut counts: BTreeMap<&Arc<str>, usize> = BTreeMap::new();
     names.for_each(|name| *counts.entry(name).or_default() += 1);
-    // Of several maxima, `max_by_key` returns the last. Iterate in reverse order, so that the last is the first name.
+    // If there are several maxima, `max_by_key` returns the last. Iterate in reverse order, so that the last is the first name.
     counts
         .into_iter()
         .rev()

@@ -153,7 +153,7 @@ impl EnteredName {
         self.squashed == squash([fold(&address.municipality).as_str()])
     }
 
-    /// Whether the entered city is the city of an address with its municipality, province or country behind it.
+    /// Whether the entered city is the city of an address with its municipality, province or country after it.
     fn is_city_and_area(&self, address: &Address) -> bool {
         let words: Vec<&str> = self.folded.split(' ').collect();
         let is_city = |words: &[&str]| {

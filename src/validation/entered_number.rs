@@ -12,9 +12,9 @@ use crate::search::is_unit_word;
 pub struct EnteredNumber {
     /// The number.
     pub number: HouseNumber,
-    /// The letter behind the number.
+    /// The letter after the number.
     pub letter: Option<String>,
-    /// The text behind number and letter.
+    /// The text after number and letter.
     pub addition: Option<String>,
 }
 
@@ -71,12 +71,12 @@ pub(super) fn strip_number(text: &str, number: HouseNumber) -> Option<&str> {
     (digits.parse() == Ok(number.get())).then_some(rest)
 }
 
-/// Splits a street at the last word that begins with the house number: into the name, and the text behind the number.
+/// Splits a street at the last word that begins with the house number: into the name, and the text after the number.
 pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(&str, &str)> {
     let mut spaces = street.rmatch_indices(' ');
     spaces.find_map(|(at, _)| {
-        let behind = strip_number(&street[at + 1..], number)?;
-        Some((&street[..at], behind))
+        let after = strip_number(&street[at + 1..], number)?;
+        Some((&street[..at], after))
     })
 }
 

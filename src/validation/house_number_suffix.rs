@@ -17,7 +17,7 @@ const MAX_PART_BYTES: usize = 64;
 /// Maximum bytes of a suffix that is read from the end of a street. A longer text there is a word.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
-/// The letter and the addition behind an entered house number. Each of the two parts is trimmed. An empty part counts as not
+/// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not
 /// entered, because forms also send fields that were left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HouseNumberSuffix<'a> {
@@ -85,10 +85,10 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// The suffix without the house number, if the addition repeats it: `12-1` or `12A` behind number 12.
+    /// The suffix without the house number, if the addition repeats it: `12-1` or `12A` after number 12.
     fn without_number(self, number: HouseNumber) -> Option<Self> {
         let suffix = self
-            .text_behind_number(number)?
+            .text_after_number(number)?
             .trim_start_matches(is_separator);
         (!suffix.is_empty()).then_some(Self {
             addition: Some(suffix),
@@ -96,16 +96,16 @@ impl<'a> HouseNumberSuffix<'a> {
         })
     }
 
-    /// Whether the addition repeats the house number with a separator behind it. Without the separator it would be another suffix:
-    /// `1-2` behind number 1 does not mean 1-12.
+    /// Whether the addition repeats the house number followed by a separator. Without the separator it would be another suffix:
+    /// `1-2` after number 1 does not mean 1-12.
     pub(crate) fn repeats_number(self, number: HouseNumber) -> bool {
-        let behind = self.text_behind_number(number);
-        behind.is_some_and(|text| text.starts_with(is_separator))
+        let after = self.text_after_number(number);
+        after.is_some_and(|text| text.starts_with(is_separator))
             && self.without_number(number).is_some()
     }
 
-    /// The text behind the house number with which the addition begins; `None` if it begins with another text.
-    fn text_behind_number(self, number: HouseNumber) -> Option<&'a str> {
+    /// The text after the house number with which the addition begins; `None` if it begins with another text.
+    fn text_after_number(self, number: HouseNumber) -> Option<&'a str> {
         self.addition
             .and_then(|addition| strip_number(addition, number))
     }
@@ -115,7 +115,7 @@ impl<'a> HouseNumberSuffix<'a> {
         addresses.retain(|address| self.matches(address));
     }
 
-    /// Returns the suffix behind the house number at the end of the street, such as the `a` of `Dijk 12a`, if this suffix is empty.
+    /// Returns the suffix after the house number at the end of the street, such as the `a` of `Dijk 12a`, if this suffix is empty.
     #[must_use]
     pub fn or_from_street(self, number: HouseNumber, street: Option<&'a str>) -> Self {
         if self != Self::new(None, None) {
@@ -152,7 +152,7 @@ impl<'a> HouseNumberSuffix<'a> {
             return as_entered;
         };
         let (mut as_entered, mut without_number) = (as_entered, rest.distance_as_entered(address));
-        // At the same distance, `12A` behind number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
+        // At the same distance, `12A` after number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
         match self.repeats_number(address.number) {
             true => as_entered.length_difference += 1,
             false => without_number.length_difference += 1,

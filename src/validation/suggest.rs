@@ -174,9 +174,9 @@ fn score_address(
     (is_same, Weights::VALIDATION.score_agreement(&agreement))
 }
 
-/// The address that was probably meant if the postcode does not exist. Searches by street and city first, and then in existing
-/// postcodes that differ by at most two characters. Of the postcodes with the fewest different names, chooses the first that
-/// has the number. If none has the number, chooses the first of these postcodes.
+/// The address that was probably meant if the postcode does not exist. Searches by street and city first, and then in existing postcodes
+/// that differ by at most two characters. Among the postcodes whose names differ least, chooses the first that has the number. If none has
+/// the number, chooses the first of them.
 pub(crate) fn other_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

@@ -64,7 +64,7 @@ pub fn validate<B: AddressLookup>(
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
-/// The address that was meant if the postcode was entered beside the city, or in its field.
+/// The address that was meant if the field of the city holds the postcode, with the city or instead of it.
 fn with_moved_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

@@ -25,7 +25,7 @@ pub(super) struct NameSketch {
 
 /// The letters and the length of the spelling key of one form.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FormSketch {
+pub(super) struct SpellingSketch {
     letters: LetterSet,
     pairs: PairSet,
     length: u8,
@@ -68,7 +68,7 @@ pub(super) struct TextFilter {
     max_edits: u8,
 }
 
-impl FormSketch {
+impl SpellingSketch {
     pub(super) fn from_key(key: &str) -> Self {
         Self {
             letters: LetterSet::from_text(key),
@@ -89,8 +89,8 @@ impl FormSketch {
 impl NameSketch {
     pub(super) fn from_keys<'k>(keys: impl Iterator<Item = &'k str>) -> Self {
         let mut sketch: Option<Self> = None;
-        for form in keys.map(FormSketch::from_key) {
-            let FormSketch {
+        for form in keys.map(SpellingSketch::from_key) {
+            let SpellingSketch {
                 letters,
                 pairs,
                 length,
@@ -151,8 +151,8 @@ impl TextFilter {
         u32::from(self.max_edits + self.max_edits.min(1))
     }
 
-    /// The maximum number of letters and pairs together of a matching name that the text lacks, and of those of the text that the name
-    /// lacks.
+    /// Maximum letters and pairs together that a matching name may have and the text lacks. The same maximum holds for letters and pairs
+    /// that the text has and the name lacks.
     fn most_pairs(&self) -> u32 {
         // A wrong letter changes two pairs, and a swap of two neighbouring letters changes three pairs.
         u32::from(3 * self.max_edits + self.max_edits.min(1))
@@ -182,7 +182,7 @@ impl TextFilter {
     }
 
     /// Whether a form may match, judged by its letters and pairs. The caller has checked the length, and the letters alone.
-    pub(super) fn may_match_form(&self, form: FormSketch) -> bool {
+    pub(super) fn may_match_form(&self, form: SpellingSketch) -> bool {
         let most = self.most_pairs();
         let missing = form.letters.without(self.letters) + form.pairs.without(self.pairs);
         missing <= most

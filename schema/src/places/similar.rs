@@ -132,7 +132,7 @@ impl SimilarText {
     fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
-            // Comparing letters cannot give fewer edits, because a name with the same letters also has the same key.
+            // Comparing letters gives no fewer edits: 0 edits need the same letters, and a name with the same letters has the same key.
             Some(0 | 1) => None,
             _ => self.by_letters.distance(form),
         };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use tantivy::DocId;
 
 use super::letter_set::LetterSet;
-use super::name_sketch::{FormSketch, NameSketch, TextFilter};
+use super::name_sketch::{NameSketch, SpellingSketch, TextFilter};
 use super::table::{NameId, PlaceTable};
 use super::towns::TownRank;
 
@@ -16,15 +16,15 @@ const BATCH: usize = 32;
 /// The sketches of towns and streets.
 pub(super) struct SketchTable {
     names: Vec<NameSketch>,
-    forms: FormSketches,
+    forms: SpellingSketches,
     /// The forms of all towns as the first group, then a group for the forms of the streets of each town.
-    groups: Vec<FormGroup>,
+    groups: Vec<SpellingGroup>,
     /// The number of streets of each town.
     street_counts: Vec<u32>,
 }
 
 /// Forms that are searched together.
-struct FormGroup {
+struct SpellingGroup {
     range: Range<usize>,
     /// Letters that at least one form has.
     letters: LetterSet,
@@ -33,9 +33,9 @@ struct FormGroup {
 /// The sketches of the forms of names. The forms of each group are sorted by length. The letters have a list of their own, because the
 /// letters alone rule out most forms.
 #[derive(Default)]
-struct FormSketches {
+struct SpellingSketches {
     letters: Vec<u32>,
-    sketches: Vec<FormSketch>,
+    sketches: Vec<SpellingSketch>,
     lengths: Vec<u8>,
     places: Vec<DocId>,
 }
@@ -56,7 +56,7 @@ impl SketchTable {
                 streets.push(street);
             }
         }
-        let mut forms = FormSketches::default();
+        let mut forms = SpellingSketches::default();
         let first = forms.push_group(table, (0..places).take(towns));
         let streets = by_town
             .iter()
@@ -108,14 +108,18 @@ impl SketchTable {
     }
 }
 
-impl FormSketches {
+impl SpellingSketches {
     /// Adds the forms of some places as one group.
-    fn push_group(&mut self, table: &PlaceTable, places: impl Iterator<Item = DocId>) -> FormGroup {
+    fn push_group(
+        &mut self,
+        table: &PlaceTable,
+        places: impl Iterator<Item = DocId>,
+    ) -> SpellingGroup {
         let start = self.places.len();
-        let mut group: Vec<(FormSketch, DocId)> = places
+        let mut group: Vec<(SpellingSketch, DocId)> = places
             .flat_map(|place| {
                 let forms = table.forms_and_keys(place);
-                forms.map(move |(_, key)| (FormSketch::from_key(key), place))
+                forms.map(move |(_, key)| (SpellingSketch::from_key(key), place))
             })
             .collect();
         group.sort_by_key(|(sketch, place)| (sketch.length(), *place));
@@ -127,13 +131,18 @@ impl FormSketches {
             self.sketches.push(sketch);
             self.places.push(place);
         }
-        FormGroup {
+        SpellingGroup {
             range: start..self.places.len(),
             letters,
         }
     }
 
-    fn for_each_match(&self, group: &FormGroup, text: &TextFilter, mut visit: impl FnMut(DocId)) {
+    fn for_each_match(
+        &self,
+        group: &SpellingGroup,
+        text: &TextFilter,
+        mut visit: impl FnMut(DocId),
+    ) {
         if !text.may_have_digits(group.letters) {
             return;
         }

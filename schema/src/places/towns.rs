@@ -150,8 +150,8 @@ impl TownIndex {
         (0..).map(TownRank).zip(&self.towns)
     }
 
-    /// The towns that folded words may mean, best match first; of equal matches, the largest town first. The words may be a prefix of the
-    /// town's name, or the name followed by the municipality or province (`hengelo gelderland`).
+    /// The towns that folded words may mean, best match first. If several match equally well, the largest comes first. The words may be a
+    /// prefix of the town's name, or the name followed by the municipality or province (`hengelo gelderland`).
     #[must_use]
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
         // If no key starts with the first word, no town matches.

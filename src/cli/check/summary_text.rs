@@ -21,11 +21,15 @@ pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &T
         .ok();
 }
 
-fn summary_text(summary: &CheckSummary, (rows, took): (u64, Duration), table: &Table) -> String {
+fn summary_text(
+    summary: &CheckSummary,
+    (rows, duration): (u64, Duration),
+    table: &Table,
+) -> String {
     let mut text = String::new();
     let all = summary.rows();
     write_lines(&mut text, summary, table, all);
-    let seconds = took.as_secs_f64();
+    let seconds = duration.as_secs_f64();
     let earlier = match all - rows {
         0 => String::new(),
         earlier => format!(", {earlier} before the interruption"),

@@ -203,13 +203,13 @@ impl ComparisonReport {
             "{equal:>10}  equal, of which {neither} found by neither"
         ));
         line(format!("{:>10}  differ", self.differ));
-        let only = |list: &ExampleList<AddressPair>, what: &str| {
+        let only = |list: &ExampleList<AddressPair>, label: &str| {
             let examples = list.examples.iter().map(shown_pair).collect::<Vec<_>>();
             let examples = match examples.is_empty() {
                 true => String::new(),
                 false => format!(", such as {}", examples.join(", ")),
             };
-            format!("{:>10}  {what}{examples}", list.count)
+            format!("{:>10}  {label}{examples}", list.count)
         };
         line(only(&self.only_old, "found by the old service only"));
         line(only(&self.only_new, "found by the new service only"));

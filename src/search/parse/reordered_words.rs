@@ -1,10 +1,10 @@
-//! Brings the words of a text into the usual form and order: joins the letters of a postcode (`7761 d t`), and moves a unit behind the
-//! house number (`bungalow 6, dijk 5`).
+//! Brings the words of a text into the usual form and order: joins the letters of a postcode (`7761 d t`), and moves a unit to after
+//! the house number (`bungalow 6, dijk 5`).
 
 use super::postcode::PostcodeRange;
 use super::unit_words::is_unit_word;
 
-/// Joins two single letters behind the four digits of a postcode.
+/// Joins two single letters after the four digits of a postcode.
 pub(super) fn join_postcode_letters(words: &mut Vec<String>) {
     let is_letter =
         |word: &str| word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -19,14 +19,14 @@ pub(super) fn join_postcode_letters(words: &mut Vec<String>) {
     }
 }
 
-/// Moves a unit at the beginning of the text behind the house number, where most people type it.
-pub(super) fn move_unit_behind_number(words: &mut [String]) {
+/// Moves a unit at the beginning of the text to after the house number, where most people type it.
+pub(super) fn move_unit_after_number(words: &mut [String]) {
     let [unit, unit_number, rest @ ..] = &*words else {
         return;
     };
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let street = rest.iter().take_while(|word| !is_number(word)).count();
-    // Four digits behind a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
+    // Four digits after a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
     let has_number = rest.get(street).is_some_and(|number| {
         let (digits, letters) = number.split_at_checked(4).unwrap_or((number, ""));
         PostcodeRange::parse(digits, letters, false).is_none()

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
 use super::postcode::PostcodeRange;
-use super::reordered_words::{join_postcode_letters, move_unit_behind_number};
+use super::reordered_words::{join_postcode_letters, move_unit_after_number};
 use super::unit_words::is_unit_word;
 
 /// Maximum number of characters that are read. Later characters are ignored.
@@ -43,7 +43,7 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     }
     remove_phone_numbers(&mut words);
     join_postcode_letters(&mut words);
-    move_unit_behind_number(&mut words);
+    move_unit_after_number(&mut words);
     words
 }
 
@@ -52,11 +52,11 @@ fn without_tags(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = text;
     while let Some((before, tag)) = rest.split_once('<') {
-        let Some((_, behind)) = tag.split_once('>') else {
+        let Some((_, after)) = tag.split_once('>') else {
             break;
         };
         kept.extend([before, " "]);
-        rest = behind;
+        rest = after;
     }
     match kept.is_empty() {
         true => Cow::Borrowed(text),

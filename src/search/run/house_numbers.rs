@@ -70,7 +70,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Whether so many better hits were found that the hits of this street, or of a worse street, would not be shown.
+/// Whether enough better hits were found that hits of this street, or of a worse one, would not be shown.
 fn has_enough_better_hits<'s, 'a>(
     search: &Search<'s, 'a>,
     candidate: &StreetCandidate<'s, 'a>,

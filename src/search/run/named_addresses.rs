@@ -150,7 +150,7 @@ impl FoundAddresses {
     }
 }
 
-/// The streets of some towns of which the entered name is a part that starts at a word, or whose type of street differs from it.
+/// Streets in some towns. Their name contains the entered name from the start of a word on, or differs from it only in the type.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,

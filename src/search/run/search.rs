@@ -21,8 +21,8 @@ pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 /// Maximum streets that one query returns.
 pub(super) const MAX_STREETS: usize = 40;
 
-/// Minimum number of suggestions that every search looks for, even if the limit is lower. The search takes further steps depending
-/// on how many places are free, so all lower limits use this number and return the first of the same suggestions.
+/// Minimum suggestions that every search looks for. How far a search goes depends on how many it still needs, so a lower limit would
+/// give other suggestions; it returns the first of these instead.
 pub(super) const MIN_SUGGESTIONS: usize = 10;
 
 /// The parts of a generation that a search reads.

@@ -71,8 +71,8 @@ enum TownEvidence {
     Absent,
 }
 
-/// Searches for the readings with typos. Attempts with a correct town are the likeliest and come first. Stops after the first attempt
-/// that finds a whole street name in a town of which the whole name was typed, correctly or not.
+/// Searches for the readings with typos. Attempts with a correct town are the likeliest and come first. Stops after the first attempt that
+/// finds a whole street name in a town whose whole name was typed, correctly or not.
 pub(super) fn search_with_typos<'a>(
     search: &mut Search<'_, 'a>,
     readings: &'a [Reading],

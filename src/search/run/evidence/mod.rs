@@ -7,7 +7,7 @@
 //! | `towns` | towns that a run of words may name |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
-//! | `streets` | streets that a run of words may name: of the named towns, near the postcode, or anywhere |
+//! | `streets` | streets that a run of words may name: in the named towns, near the postcode, or anywhere |
 //! | `addresses` | the addresses of the best streets, each scored by how well the whole text agrees with it |
 //!
 //! Every name, house number and postcode may add candidates. Words that match nothing lower the score of a candidate, but never
