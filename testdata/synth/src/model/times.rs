@@ -13,7 +13,7 @@ pub(crate) enum VoorkomenMark {
     None,
     /// Annulled by a correction: delivered in the files of inactive voorkomens.
     Inactief,
-    /// Not belonging in the register: delivered in the files for such voorkomens.
+    /// Does not belong in the register: delivered in the files of such voorkomens.
     NietBag,
 }
 

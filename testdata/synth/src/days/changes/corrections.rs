@@ -32,7 +32,7 @@ fn edit_verblijfsobject(
 }
 
 /// Registers a change two days ahead, so the next delivery contains no mutation on the day on which the change takes effect.
-pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn add_future_change(edit: &mut StreetEdit<'_>) -> bool {
     let begin = DayOffset(edit.today().0 + 2);
     edit_verblijfsobject(edit, |editor, object| {
         editor.supersede_on(object, begin, add_surface(50))
@@ -40,7 +40,7 @@ pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Registers a change so far ahead that a later delivery can replace it before it takes effect.
-pub(crate) fn far_future(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn add_far_future_change(edit: &mut StreetEdit<'_>) -> bool {
     let begin = DayOffset(edit.today().0 + 6);
     let Some(id) = edit.find_verblijfsobject() else {
         return false;
@@ -52,7 +52,7 @@ pub(crate) fn far_future(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Replaces a future change by another one that takes effect on the same day.
-pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
+pub(crate) fn replace_future_change(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
     edit.edit_object(id, |editor, object| {
         let Some(begin) = object
             .open_index()
@@ -66,7 +66,7 @@ pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> b
 
 /// Annuls a future change that the plan registered. If the street has none, registers a future change and annuls it on the same
 /// day.
-pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn annul_future_change(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     for object_type in [
         SynthObjectType::Nummeraanduiding,
@@ -85,7 +85,7 @@ pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-pub(crate) fn replaced(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn replace_voorkomens(edit: &mut StreetEdit<'_>) -> bool {
     find_with_predecessor(edit, SynthObjectType::Verblijfsobject).is_some_and(|id| {
         edit.edit_object(id, |editor, object| editor.correct(object, add_surface(11)))
     })
@@ -96,34 +96,34 @@ fn annul(edit: &mut StreetEdit<'_>, object_type: SynthObjectType) -> bool {
         .is_some_and(|id| edit.edit_object(id, DayEditor::annul))
 }
 
-pub(crate) fn annulled(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn annul_voorkomen(edit: &mut StreetEdit<'_>) -> bool {
     annul(edit, SynthObjectType::Verblijfsobject)
 }
 
-pub(crate) fn number_annulled(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn annul_number(edit: &mut StreetEdit<'_>) -> bool {
     annul(edit, SynthObjectType::Nummeraanduiding)
 }
 
-pub(crate) fn pand_annulled(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn annul_pand(edit: &mut StreetEdit<'_>) -> bool {
     annul(edit, SynthObjectType::Pand)
 }
 
-pub(crate) fn marked_niet_bag(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn mark_niet_bag(edit: &mut StreetEdit<'_>) -> bool {
     edit_verblijfsobject(edit, DayEditor::mark_niet_bag)
 }
 
-pub(crate) fn first_removed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn remove_first_voorkomen(edit: &mut StreetEdit<'_>) -> bool {
     find_with_predecessor(edit, SynthObjectType::Pand)
         .is_some_and(|id| edit.edit_object(id, DayEditor::remove_first))
 }
 
-pub(crate) fn last_removed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn remove_last_voorkomen(edit: &mut StreetEdit<'_>) -> bool {
     find_with_predecessor(edit, SynthObjectType::Verblijfsobject)
         .is_some_and(|id| edit.edit_object(id, DayEditor::remove_last))
 }
 
 /// Removes a verblijfsobject and its number with all their voorkomens.
-pub(crate) fn objects_removed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn remove_objects(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };
@@ -138,11 +138,11 @@ fn change_repeatedly(editor: &mut DayEditor, object: &mut SynthObject, times: u3
 }
 
 /// Changes an object twice on one day, so that the voorkomen in between has zero length.
-pub(crate) fn zero_length(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn add_zero_length_voorkomen(edit: &mut StreetEdit<'_>) -> bool {
     edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 2))
 }
 
 /// Changes one object three times on one day.
-pub(crate) fn three_groups(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_three_times(edit: &mut StreetEdit<'_>) -> bool {
     edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 3))
 }

@@ -9,7 +9,7 @@ use crate::model::{
 };
 
 /// Plans a house today. A later day puts the house in use.
-pub(crate) fn planned(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn plan_house(edit: &mut StreetEdit<'_>) -> bool {
     if !edit.objects.has_room() {
         return false;
     }
@@ -32,13 +32,13 @@ pub(crate) fn planned(edit: &mut StreetEdit<'_>) -> bool {
         year: edit.country.calendar.year() + 1,
     };
     let address = (number, edit.first_postcode(), location);
-    let [object, pand] = add(edit, address, Status::Gevormd, state);
+    let [object, pand] = add_house(edit, address, Status::Gevormd, state);
     edit.reserve(&[object, pand], FollowUp::Occupy { object, pand });
     true
 }
 
 /// Adds a pand, a number and a verblijfsobject; returns the identificaties of the verblijfsobject and the pand.
-pub(crate) fn add(
+pub(crate) fn add_house(
     edit: &mut StreetEdit<'_>,
     (number, postcode, at): (u32, SynthPostcode, RdPoint),
     status: Status,
@@ -78,7 +78,7 @@ pub(crate) fn add(
 }
 
 /// Completes a planned house: the pand now exists, and the verblijfsobject is in use.
-pub(crate) fn occupied(
+pub(crate) fn occupy_house(
     edit: &mut StreetEdit<'_>,
     object: Identificatie,
     pand: Identificatie,

@@ -17,7 +17,7 @@ fn change_number(
 }
 
 /// Removes the postcode of a number today. A later day gives the postcode back.
-pub(crate) fn postcode_removed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn remove_postcode(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };
@@ -34,7 +34,7 @@ pub(crate) fn postcode_removed(edit: &mut StreetEdit<'_>) -> bool {
     )
 }
 
-pub(crate) fn postcode_set(
+pub(crate) fn set_postcode(
     edit: &mut StreetEdit<'_>,
     id: Identificatie,
     postcode: SynthPostcode,
@@ -45,7 +45,7 @@ pub(crate) fn postcode_set(
     )
 }
 
-pub(crate) fn postcode_changed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_postcode(edit: &mut StreetEdit<'_>) -> bool {
     let step = usize::try_from(edit.rng.below(3)).expect("a draw is small");
     let postcode = edit.town().postcode(edit.plan.first_postcode + step);
     change_number(edit, |number| {
@@ -58,21 +58,21 @@ pub(crate) fn postcode_changed(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Gives a postcode to a number without one.
-pub(crate) fn postcode_given(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn give_postcode(edit: &mut StreetEdit<'_>) -> bool {
     let (today, postcode) = (edit.today(), edit.first_postcode());
     let without = edit.find_object(SynthObjectType::Nummeraanduiding, |_, object| {
         matches!(object.open_attributes(today), Some(ObjectAttributes::Nummeraanduiding(number))
             if number.state.status == AssignmentStatus::Assigned && number.state.postcode.is_none())
     });
-    without.is_some_and(|id| postcode_set(edit, id, postcode))
+    without.is_some_and(|id| set_postcode(edit, id, postcode))
 }
 
-pub(crate) fn house_number_changed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_house_number(edit: &mut StreetEdit<'_>) -> bool {
     let house_number = edit.objects.next_house_number();
     change_number(edit, |number| number.number = house_number)
 }
 
-pub(crate) fn letter_changed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_letter(edit: &mut StreetEdit<'_>) -> bool {
     change_number(edit, |number| {
         number.letter = match number.letter {
             None => Some('h'),
@@ -81,7 +81,7 @@ pub(crate) fn letter_changed(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-pub(crate) fn addition_changed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_addition(edit: &mut StreetEdit<'_>) -> bool {
     change_number(edit, |number| {
         number.addition = match number.addition {
             None => Some("7bis".to_owned()),
@@ -91,13 +91,13 @@ pub(crate) fn addition_changed(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Withdraws a number to which its object still refers.
-pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn withdraw_number(edit: &mut StreetEdit<'_>) -> bool {
     change_number(edit, |number| {
         number.state.status = AssignmentStatus::Withdrawn;
     })
 }
 
-pub(crate) fn own_woonplaats(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn set_own_woonplaats(edit: &mut StreetEdit<'_>) -> bool {
     if edit.objects.is_outside {
         return false;
     }
@@ -111,7 +111,7 @@ pub(crate) fn own_woonplaats(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Gives a verblijfsobject a second number.
-pub(crate) fn nevenadres_added(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn add_nevenadres(edit: &mut StreetEdit<'_>) -> bool {
     if !edit.objects.has_room() {
         return false;
     }
@@ -135,7 +135,7 @@ pub(crate) fn nevenadres_added(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Swaps the hoofdadres and a nevenadres of an object.
-pub(crate) fn swapped(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn swap_hoofdadres(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     for object_type in [SynthObjectType::Verblijfsobject, SynthObjectType::Ligplaats] {
         let found = edit.find_object(object_type, |_, object| {

@@ -15,14 +15,14 @@ fn change_verblijfsobject(
         .is_some_and(|id| edit.supersede(id, on_verblijfsobject(change)))
 }
 
-pub(crate) fn surface(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_surface(edit: &mut StreetEdit<'_>) -> bool {
     let more = u32::try_from(1 + edit.rng.below(40)).expect("a draw is small");
     change_verblijfsobject(edit, |object| {
         object.state.surface_m2 = (object.state.surface_m2 + more) % 9_000 + 1;
     })
 }
 
-pub(crate) fn gebruiksdoelen(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_gebruiksdoelen(edit: &mut StreetEdit<'_>) -> bool {
     let bit = 1_u16 << edit.rng.below(11);
     change_verblijfsobject(edit, |object| {
         let set = object.state.purposes.0 ^ bit;
@@ -35,7 +35,7 @@ pub(crate) fn gebruiksdoelen(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Starts rebuilding a verblijfsobject. A later day puts it in use again.
-pub(crate) fn rebuilt(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn rebuild(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };
@@ -46,7 +46,7 @@ pub(crate) fn rebuilt(edit: &mut StreetEdit<'_>) -> bool {
     )
 }
 
-pub(crate) fn reopened(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
+pub(crate) fn reopen(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
     edit.supersede(
         id,
         on_verblijfsobject(|object| object.state.status = Status::InGebruik),
@@ -54,7 +54,7 @@ pub(crate) fn reopened(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
 }
 
 /// Moves a verblijfsobject to another location.
-pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn move_verblijfsobject(edit: &mut StreetEdit<'_>) -> bool {
     let step = i64::from(edit.rng.between(-1_500, 1_500));
     change_verblijfsobject(edit, |object| {
         let location = object.geometry.centroid().plus(step, 701);
@@ -63,7 +63,7 @@ pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Adds a pand to a verblijfsobject, or removes one of its panden.
-pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_panden(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     let pand = edit.find_object(SynthObjectType::Pand, |_, object| {
         matches!(object.open_attributes(today), Some(ObjectAttributes::Pand(pand))
@@ -90,7 +90,7 @@ pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Withdraws a verblijfsobject, then its number.
-pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn withdraw_verblijfsobject(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };
@@ -103,7 +103,7 @@ pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     )
 }
 
-pub(crate) fn pand_year(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn change_pand_year(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     let pand = edit.find_object(SynthObjectType::Pand, |_, object| {
         object.open_attributes(today).is_some()
@@ -121,7 +121,7 @@ pub(crate) fn pand_year(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Demolishes a pand. The verblijfsobject in the pand stays in the register.
-pub(crate) fn pand_demolished(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn demolish_pand(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };

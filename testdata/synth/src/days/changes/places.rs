@@ -32,16 +32,16 @@ fn move_plaats(edit: &mut StreetEdit<'_>, object_type: SynthObjectType) -> bool 
     })
 }
 
-pub(crate) fn ligplaats_moved(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn move_ligplaats(edit: &mut StreetEdit<'_>) -> bool {
     move_plaats(edit, SynthObjectType::Ligplaats)
 }
 
-pub(crate) fn standplaats_moved(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn move_standplaats(edit: &mut StreetEdit<'_>) -> bool {
     move_plaats(edit, SynthObjectType::Standplaats)
 }
 
 /// Withdraws a ligplaats or standplaats, and then its number.
-pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn withdraw_plaats(edit: &mut StreetEdit<'_>) -> bool {
     let found = find_assigned(edit, SynthObjectType::Ligplaats)
         .or_else(|| find_assigned(edit, SynthObjectType::Standplaats));
     let today = edit.today();
@@ -60,7 +60,7 @@ pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Adds one ligplaats and one standplaats, each with a number.
-pub(crate) fn added(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn add_plaatsen(edit: &mut StreetEdit<'_>) -> bool {
     if !edit.objects.has_room() {
         return false;
     }

@@ -26,7 +26,7 @@ fn change_street(
 }
 
 /// Gives a street a name so long that the name has a short form.
-pub(crate) fn renamed(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn rename_street(edit: &mut StreetEdit<'_>) -> bool {
     let suffix = edit
         .rng
         .pick(&[" Noordzijde", " Oost", " bij de Oude Haven"]);
@@ -43,7 +43,7 @@ pub(crate) fn renamed(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Moves a street to the neighbouring woonplaats or back.
-pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
+pub(crate) fn move_street(edit: &mut StreetEdit<'_>) -> bool {
     if edit.objects.is_outside {
         return false;
     }
@@ -108,7 +108,7 @@ pub(crate) fn add_street(
             postcode,
             middle.plus(i64::from(number) * 9_001, 3_007),
         );
-        houses::add(&mut edit, address, VerblijfsobjectStatus::InGebruik, state);
+        houses::add_house(&mut edit, address, VerblijfsobjectStatus::InGebruik, state);
     }
     register.changed_streets.insert(index, objects);
 }

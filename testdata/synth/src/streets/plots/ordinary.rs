@@ -1,4 +1,4 @@
-//! Builds ordinary plots: houses, blocks of flats with letters and additions, and the sheds behind them.
+//! Builds ordinary plots: houses, blocks of flats with letters and additions, and sheds.
 
 use super::unserved;
 use crate::calendar::DayOffset;

@@ -8,7 +8,7 @@ use crate::model::{
 use crate::streets::builder::StreetBuilder;
 use crate::streets::plot::{BuiltNumber, NumberSuffix, Plot};
 
-/// A timeline of two voorkomens, of which the second begins on `day`.
+/// A timeline of two voorkomens; the second begins on `day`.
 fn changed_on<S>(
     builder: &mut StreetBuilder<'_>,
     day: DayOffset,
@@ -132,8 +132,8 @@ pub(crate) fn begins_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.add_verblijfsobject_at(plot, vec![number], pand, timeline);
 }
 
-/// Builds a number and an object whose last voorkomens are closed without a next one: the number's on an earlier day, the object's
-/// on the stand day.
+/// Builds a number and an object that have ended. The number's last voorkomen ends before the stand day, the object's on the stand day.
+/// None follows.
 pub(crate) fn ended(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let assigned = NummeraanduidingState::assigned(plot.postcode);
