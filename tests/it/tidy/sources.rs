@@ -1,4 +1,5 @@
-//! Reads the sources of the project for the rules: each file with its crate, its module and its syntax tree.
+//! Reads the sources of the project for the rules: each Rust file with its crate, its module and its syntax tree, and each script as
+//! text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ const CRATES: [(&str, &str); 4] = [
     ("testdata/synth/src", "synth"),
 ];
 
-/// A Rust file of the project.
+/// A file of the project.
 pub(super) struct Source {
     /// The path relative to the root of the repository.
     pub(super) path: PathBuf,
@@ -22,8 +23,26 @@ pub(super) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every Rust file of the project, except those in the build folder below `tests/fuzz`.
+/// A script that is built from other files of the project.
+const BUILT_SCRIPT: &str = "src/http/web/widget.js";
+
+/// Every Rust file of the project.
 pub(super) fn all() -> Vec<Source> {
+    let found = with_extensions(&["rs"]);
+    assert!(found.len() > 50, "only {} sources were found", found.len());
+    found
+}
+
+/// Every JavaScript file of the project, except the built one.
+pub(super) fn scripts() -> Vec<Source> {
+    let mut found = with_extensions(&["js", "mjs"]);
+    found.retain(|script| script.path != Path::new(BUILT_SCRIPT));
+    assert!(found.len() > 50, "only {} scripts were found", found.len());
+    found
+}
+
+/// Every file with one of these extensions, except those in the build folder below `tests/fuzz` and in installed packages.
+fn with_extensions(extensions: &[&str]) -> Vec<Source> {
     let mut folders: Vec<PathBuf> = [
         "src",
         "schema",
@@ -38,9 +57,11 @@ pub(super) fn all() -> Vec<Source> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder of sources") {
             let path = entry.expect("an entry").path();
-            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            let name = path.file_name().unwrap_or_default();
+            let extension = path.extension().unwrap_or_default();
+            if path.is_dir() && name != "target" && name != "node_modules" {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if extensions.iter().any(|known| extension == *known) {
                 let text = fs::read_to_string(&path).expect("UTF-8");
                 let path = path
                     .strip_prefix(root())
@@ -50,7 +71,6 @@ pub(super) fn all() -> Vec<Source> {
             }
         }
     }
-    assert!(found.len() > 50, "only {} sources were found", found.len());
     found
 }
 
