@@ -83,7 +83,10 @@ fn print_times(rows: &[Row], out: &mut impl Write) -> anyhow::Result<()> {
         "mistake", "number", "street", "street, city"
     )?;
     for row in rows {
-        let [number, street, both] = row.took.each_ref().map(|took| times(took));
+        let [number, street, both] = row
+            .durations
+            .each_ref()
+            .map(|durations| format_times(durations));
         writeln!(
             out,
             "{:<16} {number:>22} {street:>22} {both:>22}",
@@ -93,14 +96,14 @@ fn print_times(rows: &[Row], out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn times(took: &[Duration]) -> String {
-    let mut sorted = took.to_vec();
+fn format_times(durations: &[Duration]) -> String {
+    let mut sorted = durations.to_vec();
     sorted.sort_unstable();
     let at = |percent: usize| {
         let place = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
         sorted
             .get(place)
-            .map_or(f64::NAN, |took| took.as_secs_f64() * 1e6)
+            .map_or(f64::NAN, |duration| duration.as_secs_f64() * 1e6)
     };
     format!("{:.1}, {:.1}, {:.1}", at(50), at(99), at(100))
 }

@@ -8,7 +8,7 @@ use postduif_schema::{ADDRESSES_DIR, DataFolder, GenerationName};
 use serde::Serialize;
 
 use crate::client::Client;
-use crate::open_loop::{Load, Stretch};
+use crate::open_loop::{Load, LoadSummary};
 use crate::process::Service;
 use crate::resources;
 use crate::watcher::Watcher;
@@ -43,9 +43,9 @@ pub(crate) struct Day {
     pub(crate) generations_added_bytes: i64,
     pub(crate) register_bytes: u64,
     pub(crate) segments: usize,
-    pub(crate) quiet: Stretch,
-    pub(crate) during: Stretch,
-    pub(crate) after: Stretch,
+    pub(crate) quiet: LoadSummary,
+    pub(crate) during: LoadSummary,
+    pub(crate) after: LoadSummary,
     /// The milliseconds per second for which the service's threads waited for a processor, in the quiet period and during the
     /// change.
     pub(crate) waited_ms: [f64; 2],

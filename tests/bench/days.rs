@@ -41,14 +41,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
-    what: What,
+    command: BenchCommand,
     /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum BenchCommand {
     /// Apply days of mutations under load: seconds from file to served, disk usage, latencies, failures
     Deliveries(deliveries::Arguments),
     /// Swap between two generations under load: every response must come from exactly one generation
@@ -58,9 +58,9 @@ enum What {
 }
 
 fn main() -> anyhow::Result<()> {
-    match Arguments::parse().what {
-        What::Deliveries(arguments) => deliveries::run(&arguments),
-        What::Swaps(arguments) => swaps::run(&arguments),
-        What::Flips(arguments) => flips::run(&arguments),
+    match Arguments::parse().command {
+        BenchCommand::Deliveries(arguments) => deliveries::run(&arguments),
+        BenchCommand::Swaps(arguments) => swaps::run(&arguments),
+        BenchCommand::Flips(arguments) => flips::run(&arguments),
     }
 }

@@ -9,7 +9,7 @@ use crate::{cpu, print_json, print_line, resources};
 /// The results of a run, printed as JSON at the end.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Outcome {
+pub(crate) struct DeliveriesResult {
     machine: String,
     seed: u64,
     rate: u32,
@@ -61,7 +61,7 @@ const FIGURES: [Figure; 25] = [
     ("descriptors", |day| day.service_descriptors as f64),
 ];
 
-impl Outcome {
+impl DeliveriesResult {
     pub(crate) fn begin(seed: u64, rate: u32, settle_seconds: u64, nice: Option<u8>) -> Self {
         Self {
             machine: cpu::model(),

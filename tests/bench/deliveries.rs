@@ -9,7 +9,7 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
 
 use crate::client::{Answer, Client};
 use crate::day::{Scene, served};
-use crate::days_table::Outcome;
+use crate::days_table::DeliveriesResult;
 use crate::made::{CountryOptions, ExistingData, MadeUpCountry};
 use crate::open_loop::{Judge, Load};
 use crate::process::{self, Service};
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES_DIR))?;
         untouched::requests(&untouched::sample(&index, &deliveries, &expected)?, &key)
     };
-    let mut outcome = Outcome::begin(
+    let mut result = DeliveriesResult::begin(
         arguments.seed,
         arguments.rate,
         arguments.settle,
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     )?;
     let load = Load::start(service.address("live"), requests, arguments.rate, &judge());
     std::thread::sleep(WARM_UP);
-    outcome.before(service.id())?;
+    result.before(service.id())?;
     let mut scene = Scene {
         data: &data,
         service: &service,
@@ -116,12 +116,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         admin,
         quiet: Duration::from_secs(arguments.quiet),
     };
-    outcome.print_head()?;
+    result.print_head()?;
     for delivery in &deliveries {
-        outcome.add(scene.pass(delivery)?)?;
+        result.add(scene.pass(delivery)?)?;
     }
-    outcome.end(load.total(), load.failures());
-    outcome.print()
+    result.end(load.total(), load.failures());
+    result.print()
 }
 
 impl Arguments {

@@ -60,7 +60,7 @@ fn print(scores: &[EntryScore], arguments: &Arguments) -> anyhow::Result<()> {
         "entered", "asked", "right", "other", "mean", "p99"
     )?;
     for score in scores {
-        let [mean, p99] = microseconds(&score.took);
+        let [mean, p99] = microseconds(&score.durations);
         writeln!(
             out,
             "{:<34} {:>6} {:>6.1}% {:>7} {mean:>6.0} {p99:>6.0}",

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct FlipsResult {
     machine: String,
     load_average: String,
     seed: u64,
@@ -70,17 +70,17 @@ struct Target {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let target = Target::make(folder.path(), arguments.seed)?;
-    let mut outcome = Outcome::new(&target, arguments)?;
+    let mut result = FlipsResult::new(&target, arguments)?;
     let mut chance = Chance::seeded(arguments.seed);
     for _ in 0..arguments.times {
-        outcome.flip(&target, &mut chance)?;
+        result.flip(&target, &mut chance)?;
     }
     ensure!(
         target.wrong_answers(&target.open()?) == 0,
         "after restoring all bytes, the generation returns other addresses"
     );
-    outcome.print()?;
-    outcome.judge()
+    result.print()?;
+    result.judge()
 }
 
 impl Target {
@@ -134,7 +134,7 @@ impl Target {
     }
 }
 
-impl Outcome {
+impl FlipsResult {
     fn new(target: &Target, arguments: &Arguments) -> anyhow::Result<Self> {
         let mut bytes = 0;
         for file in &target.files {

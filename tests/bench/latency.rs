@@ -91,7 +91,7 @@ async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
             let request = asked.request(&service.key)?;
             let start = Instant::now();
             let response = service.http.handle(request, None).await;
-            let took = start.elapsed();
+            let duration = start.elapsed();
             anyhow::ensure!(
                 response.status().is_success(),
                 "{}: {}",
@@ -99,7 +99,7 @@ async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
                 response.status()
             );
             to_bytes(response.into_body(), usize::MAX).await?;
-            least = least.min(took);
+            least = least.min(duration);
         }
         times.push(least);
     }
@@ -185,7 +185,7 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
         kinds.push(Kind::new(class.name.to_owned(), requests));
     }
     kinds.push(Kind::new("odd queries".into(), odd()));
-    kinds.extend(of_addresses(&some(index, queries, seed)?, seed));
+    kinds.extend(of_addresses(&sample(index, queries, seed)?, seed));
     Ok(kinds)
 }
 
@@ -224,7 +224,7 @@ fn odd() -> Vec<RequestSpec> {
 }
 
 /// Addresses that are spread evenly over the index.
-fn some(index: &AddressIndex, wanted: usize, seed: u64) -> anyhow::Result<Vec<Address>> {
+fn sample(index: &AddressIndex, wanted: usize, seed: u64) -> anyhow::Result<Vec<Address>> {
     let every = usize::try_from(index.len())? / wanted.max(1);
     let first = Chance::seeded(seed).below(every.max(1));
     let chosen = index.iter().skip(first).step_by(every.max(1));

@@ -33,15 +33,15 @@ pub(crate) struct Load {
 struct ClientRecord {
     /// `answers` contains all requests that were due before this time.
     settled: Duration,
-    answers: Vec<Timed>,
+    answers: Vec<TimedAnswer>,
     failures: Vec<String>,
     total: Total,
 }
 
 /// One request and its answer, right or wrong.
-struct Timed {
+struct TimedAnswer {
     due: Duration,
-    took: Duration,
+    duration: Duration,
     failed: bool,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Total {
 /// The results of the requests that were due in a period.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Stretch {
+pub(crate) struct LoadSummary {
     pub(crate) asked: usize,
     pub(crate) failed: usize,
     pub(crate) p50_ms: f64,
@@ -114,9 +114,9 @@ impl Load {
 
     /// Returns the results of the requests that were due between two times, once all of them are answered. Removes these results
     /// and all earlier ones.
-    pub(crate) fn take(&self, from: Instant, to: Instant) -> Stretch {
+    pub(crate) fn take(&self, from: Instant, to: Instant) -> LoadSummary {
         let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.start));
-        let (mut took, mut failed) = (Vec::new(), 0);
+        let (mut durations, mut failed) = (Vec::new(), 0);
         for client in &self.clients {
             while lock(client).settled < to {
                 std::thread::sleep(Duration::from_millis(20));
@@ -124,12 +124,12 @@ impl Load {
             let answers = &mut lock(client).answers;
             for timed in answers.extract_if(.., |timed| timed.due < to) {
                 if timed.due >= from {
-                    took.push(timed.took);
+                    durations.push(timed.duration);
                     failed += usize::from(timed.failed);
                 }
             }
         }
-        Stretch::new(took, failed)
+        LoadSummary::new(durations, failed)
     }
 
     pub(crate) fn total(&self) -> Total {
@@ -180,10 +180,10 @@ fn ask<'a>(
             std::thread::sleep(early);
         }
         let answer = client.ask(request);
-        let took = pace.start.elapsed().saturating_sub(due);
+        let duration = pace.start.elapsed().saturating_sub(due);
         let judged = answer.map_err(|error| error.to_string());
         let judged = judged.and_then(|answer| judge(at, &answer));
-        lock(record).add(due, took, pace.step, judged, request);
+        lock(record).add(due, duration, pace.step, judged, request);
         due += pace.step;
     }
 }
@@ -192,7 +192,7 @@ impl ClientRecord {
     fn add(
         &mut self,
         due: Duration,
-        took: Duration,
+        duration: Duration,
         step: Duration,
         judged: Result<(), String>,
         request: &[u8],
@@ -200,9 +200,9 @@ impl ClientRecord {
         self.settled = due + step;
         self.total.asked += 1;
         self.total.failed += u64::from(judged.is_err());
-        self.answers.push(Timed {
+        self.answers.push(TimedAnswer {
             due,
-            took,
+            duration,
             failed: judged.is_err(),
         });
         if let Err(failure) = judged
@@ -215,16 +215,17 @@ impl ClientRecord {
     }
 }
 
-impl Stretch {
-    fn new(mut took: Vec<Duration>, failed: usize) -> Self {
-        took.sort_unstable();
+impl LoadSummary {
+    fn new(mut durations: Vec<Duration>, failed: usize) -> Self {
+        durations.sort_unstable();
         let at = |hundredths: usize| {
-            let at = (took.len() * hundredths / 100).min(took.len().saturating_sub(1));
-            took.get(at)
-                .map_or(f64::NAN, |took| took.as_secs_f64() * 1e3)
+            let at = (durations.len() * hundredths / 100).min(durations.len().saturating_sub(1));
+            durations
+                .get(at)
+                .map_or(f64::NAN, |duration| duration.as_secs_f64() * 1e3)
         };
         Self {
-            asked: took.len(),
+            asked: durations.len(),
             failed,
             p50_ms: at(50),
             p99_ms: at(99),

@@ -137,7 +137,7 @@ fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()>
     )?;
     for score in scores.iter().filter(|score| score.asked > 0) {
         let [first, five] = score.found().map(percent);
-        let [mean, p99] = microseconds(&score.took);
+        let [mean, p99] = microseconds(&score.durations);
         write!(
             out,
             "{:<26} {:>6} {first:>7} {five:>7} {mean:>6.0} {p99:>6.0}",
@@ -154,8 +154,11 @@ fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// The mean and the 99th percentile, in microseconds.
-pub(crate) fn microseconds(took: &[Duration]) -> [f64; 2] {
-    let mut sorted: Vec<f64> = took.iter().map(|took| took.as_secs_f64() * 1e6).collect();
+pub(crate) fn microseconds(durations: &[Duration]) -> [f64; 2] {
+    let mut sorted: Vec<f64> = durations
+        .iter()
+        .map(|duration| duration.as_secs_f64() * 1e6)
+        .collect();
     sorted.sort_unstable_by(f64::total_cmp);
     let count = u32::try_from(sorted.len()).map_or(f64::INFINITY, f64::from);
     let p99 = sorted.get(sorted.len() * 99 / 100).copied();

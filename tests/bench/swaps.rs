@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::client::{Answer, Client};
 use crate::day::served;
 use crate::made_up::{self, Variant};
-use crate::open_loop::{Judge, Load, Stretch, Total};
+use crate::open_loop::{Judge, Load, LoadSummary, Total};
 use crate::process::{self, Service};
 use crate::{cpu, generation, paths, print_json, print_line, resources};
 
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct SwapsResult {
     machine: String,
     load_average: String,
     seed: &'static str,
@@ -66,8 +66,8 @@ struct Outcome {
     median_swap_ms: f64,
     worst_swap_ms: f64,
     total: Total,
-    quiet: Stretch,
-    during: Stretch,
+    quiet: LoadSummary,
+    during: LoadSummary,
     /// Two mean values: over the second to the fifth tenth of the swaps, and over the last four tenths.
     anonymous_bytes: [f64; 2],
     descriptors: [f64; 2],
@@ -78,8 +78,8 @@ struct Outcome {
 }
 
 /// The state of the service after one swap.
-struct After {
-    took: Duration,
+struct StateAfterSwap {
+    duration: Duration,
     anonymous_bytes: u64,
     descriptors: usize,
 }
@@ -116,16 +116,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         all.push(switch.to(time as usize % 2, service.id())?);
     }
     let end = Instant::now();
-    let mut took: Vec<f64> = all
+    let mut durations_ms: Vec<f64> = all
         .iter()
-        .map(|after| after.took.as_secs_f64() * 1e3)
+        .map(|after| after.duration.as_secs_f64() * 1e3)
         .collect();
-    took.sort_by(f64::total_cmp);
+    durations_ms.sort_by(f64::total_cmp);
     let [anonymous_bytes, descriptors] = [
         drift(&all, |after| after.anonymous_bytes),
         drift(&all, |after| after.descriptors as u64),
     ];
-    let outcome = Outcome {
+    let result = SwapsResult {
         machine: cpu::model(),
         load_average,
         seed: "none: the data is not random",
@@ -134,8 +134,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         different_requests,
         swaps: arguments.times,
         seconds: end.duration_since(swaps_from).as_secs_f64(),
-        median_swap_ms: took[took.len() / 2],
-        worst_swap_ms: took[took.len() - 1],
+        median_swap_ms: durations_ms[durations_ms.len() / 2],
+        worst_swap_ms: durations_ms[durations_ms.len() - 1],
         quiet: load.take(start, quiet_until),
         during: load.take(swaps_from, end),
         total: load.total(),
@@ -149,8 +149,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         most_descriptors: all.iter().map(|after| after.descriptors).max().unwrap_or(0),
         failures: load.failures(),
     };
-    outcome.print()?;
-    outcome.judge()
+    result.print()?;
+    result.judge()
 }
 
 /// One request per address, of each kind in turn, including lists of all addresses of a postcode and of its neighbours.
@@ -202,7 +202,7 @@ impl Switch {
     }
 
     /// Switches as `index rollback --to` does, and waits until the service serves the generation.
-    fn to(&mut self, which: usize, process: u32) -> anyhow::Result<After> {
+    fn to(&mut self, which: usize, process: u32) -> anyhow::Result<StateAfterSwap> {
         let name = self.names[which];
         let start = Instant::now();
         self.exclusive.rollback(Some(name))?;
@@ -210,8 +210,8 @@ impl Switch {
             ensure!(start.elapsed() < TIMEOUT, "{name} is not served");
             std::thread::sleep(POLL_INTERVAL);
         }
-        Ok(After {
-            took: start.elapsed(),
+        Ok(StateAfterSwap {
+            duration: start.elapsed(),
             anonymous_bytes: resources::anonymous_bytes(process)?,
             descriptors: resources::descriptors(process)?,
         })
@@ -266,7 +266,7 @@ fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
 /// The mean of a value over the second to the fifth tenth of the swaps, and over the last four tenths. A single value says little:
 /// between two swaps the service has two or three generations open, and its allocator frees memory with a delay.
 #[expect(clippy::cast_precision_loss, reason = "the values are only printed")]
-fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
+fn drift(all: &[StateAfterSwap], figure: impl Fn(&StateAfterSwap) -> u64) -> [f64; 2] {
     let tenth = all.len() / 10;
     [&all[tenth..5 * tenth], &all[6 * tenth..]].map(|some| {
         let sum: u64 = some.iter().map(&figure).sum();
@@ -279,7 +279,7 @@ fn hundredths([before, after]: [f64; 2]) -> f64 {
     (after / before - 1.0) * 100.0
 }
 
-impl Outcome {
+impl SwapsResult {
     fn print(&self) -> anyhow::Result<()> {
         let Self { quiet, during, .. } = self;
         print_line(&format!(
@@ -295,7 +295,7 @@ impl Outcome {
             "{asked} answers, {failed} of them failed or were from neither generation"
         ))?;
         for (name, stretch) in [("quiet", quiet), ("swapping", during)] {
-            let Stretch {
+            let LoadSummary {
                 p50_ms,
                 p99_ms,
                 max_ms,
@@ -326,14 +326,14 @@ impl Outcome {
 
     fn judge(&self) -> anyhow::Result<()> {
         ensure!(self.total.failed == 0, "{} failures", self.total.failed);
-        for (what, figures) in [
+        for (name, figures) in [
             ("memory", self.anonymous_bytes),
             ("descriptors", self.descriptors),
         ] {
             let drift = hundredths(figures);
             ensure!(
                 drift.abs() <= DRIFT,
-                "{what}: {drift:+.1} %, at most {DRIFT} either way"
+                "{name}: {drift:+.1} %, at most {DRIFT} either way"
             );
         }
         Ok(())

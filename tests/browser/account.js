@@ -1,4 +1,4 @@
-// The page of an account: what the holder of a key sees, what other keys see, and where the key never is.
+// The page of an account: what the holder of a key sees, what other keys see, and where the key never appears.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -15,7 +15,7 @@ const LOOKUP = '/v1/postcodes/3931AA';
 /** The limit of every wait. */
 const TIMEOUT_MS = 60_000;
 
-/** A new account with calls that no limit stops; its keys. */
+/** Opens an account with limits that no test reaches. Returns its keys. */
 function createAccount(email) {
   const limits = ['--plan', 'enterprise', '--calls-per-month', '1000', '--calls-per-second', '1000'];
   const made = execFileSync(POSTDUIF, ['accounts', 'create', '--data', DATA, '--json', '--email', email, ...limits]);
@@ -54,7 +54,7 @@ async function enter(page, key) {
 
 const notTooWide = async (page) => assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
 
-/** An account with as much as a month can have. */
+/** An account with as much data as one month can have. */
 function busyAccount() {
   const days = Array.from({ length: 31 }, (_, at) => new Date(Date.parse('2026-10-06') + at * 86_400_000).toISOString().slice(0, 10));
   const endpoints = ['address', 'autocomplete', 'bulk', 'lookup', 'validate'];

@@ -1,4 +1,4 @@
-// The documentation page: without scripts in both languages, on a phone, by keyboard, in print, and the additions of its script.
+// Tests the documentation page in both languages: without its script, on a phone, by keyboard, in print, and what its script adds.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -94,7 +94,7 @@ test('it fits the width of a phone', async () => {
   }
 });
 
-// Each pair of a viewport, a colour scheme and a language occurs.
+// Every viewport occurs with every colour scheme and every language, and every colour scheme with every language.
 for (const [viewport, colorScheme, lang] of [[DESKTOP, 'light', 'nl'], [DESKTOP, 'dark', 'en'], [PHONE, 'light', 'en'], [PHONE, 'dark', 'nl']]) {
   test(`axe finds nothing at ${viewport.width} pixels, ${colorScheme}, in ${lang}`, async () => {
     await withPage({ viewport, colorScheme, locale: LANGUAGES[lang].locale }, async (page) => {

@@ -19,7 +19,7 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let running;
 
-/** The browser of this program, one for tests that run at the same time. Its sandbox refuses to run as root; it opens only the tests' pages. */
+/** The browser, which all tests of this program share. It runs without its sandbox, which refuses root; it opens only the tests' pages. */
 function browser() {
   running ??= chromium.launch({
     executablePath: CHROMIUM,
@@ -83,7 +83,7 @@ async function serve(content) {
   };
 }
 
-/** A new key of the account for one page, by more options of `postduif keys create`, once the running service knows it. */
+/** Makes a key of the account for one page, with these options of `postduif keys create`. Waits until the running service knows it. */
 async function createKey(origin, ...options) {
   const output = execFileSync(POSTDUIF, ['keys', 'create', '--data', DATA, '--account', ACCOUNT, '--json', '--origin', origin, ...options]);
   const { key } = JSON.parse(output);
@@ -94,7 +94,7 @@ async function createKey(origin, ...options) {
   return key;
 }
 
-/** The status that a page gets with a key. */
+/** The status of an answer to a page that uses this key. */
 function status(key, origin) {
   return new Promise((resolve, reject) => {
     const headers = { 'X-Api-Key': key, Origin: origin };
@@ -106,12 +106,12 @@ function status(key, origin) {
 }
 
 /** Requires that axe finds nothing by the rules of WCAG 2.2 A and AA and its best practices. */
-async function isAccessible(page, what) {
+async function isAccessible(page, context) {
   // The debugger evaluates axe, so that the page's Content-Security-Policy needs no exception.
   if (!await page.evaluate(() => 'axe' in globalThis)) await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-  assert.deepEqual(found, [], what);
+  assert.deepEqual(found, [], context);
 }
 
 /** Saves a screenshot, of the whole page by default. */

@@ -25,7 +25,7 @@ function proxy() {
   });
 }
 
-/** What the page gets with the key in its tag, for a GET and for a POST: the status and the town. */
+/** The status and the town that a GET and a POST return with the key from the page's `meta` tag. */
 function look(page) {
   return page.evaluate(async () => {
     const key = document.querySelector('meta[name=public-live-key]').content;

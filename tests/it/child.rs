@@ -54,7 +54,7 @@ impl Kill {
     pub(crate) fn at_random(chance: &mut Chance, whole: &WholeRun) -> Self {
         let reports = chance.below(whole.reports + 1);
         // The delay is at most twice the mean time between two reports, so that kills reach every part of the work.
-        let gap = whole.took / u32::try_from(whole.reports).expect("a few");
+        let gap = whole.duration / u32::try_from(whole.reports).expect("a few");
         let most = usize::try_from(2 * gap.as_micros()).expect("seconds");
         Self {
             reports,
@@ -100,7 +100,7 @@ impl Kill {
 pub(crate) struct WholeRun {
     /// The number of progress reports. The last report comes after all work.
     reports: usize,
-    took: Duration,
+    duration: Duration,
 }
 
 impl WholeRun {
@@ -108,12 +108,12 @@ impl WholeRun {
     pub(crate) fn measure(mut command: Command, outcome: &str) -> Self {
         let start = Instant::now();
         let output = command.env(WAITS_AT, NEVER.to_string()).output();
-        let (output, took) = (output.expect("starts"), start.elapsed());
+        let (output, duration) = (output.expect("starts"), start.elapsed());
         let (_, said) = answer(&output.stdout);
         assert!(said.starts_with(outcome), "{said}");
         let said = String::from_utf8(output.stdout).expect("UTF-8");
         let reports = reports(&said);
-        Self { reports, took }
+        Self { reports, duration }
     }
 }
 
@@ -195,11 +195,11 @@ pub(crate) fn apply_command_under(under: &[&OsStr], delivery: &Path, data: &Data
     command
 }
 
-fn child(what: &str, delivery: &Path, data: &DataFolder, test: &str) -> Command {
+fn child(variable: &str, delivery: &Path, data: &DataFolder, test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a running test has a path"));
     command
         .args(["--exact", &format!("child::{test}"), "--nocapture"])
-        .env(what, delivery)
+        .env(variable, delivery)
         .env(DATA, data.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());

@@ -246,7 +246,7 @@ fn the_demonstration_prints_a_url_and_commands_that_work() {
 /// Checks that the printed URL of the test page names a key that works on that page, and contains an address of the town.
 #[track_caller]
 fn opens_the_page(page: &str) {
-    let (listener, text) = page.split_once("/#q=").expect("a text behind the page");
+    let (listener, text) = page.split_once("/#q=").expect("a text after the page");
     let listener: SocketAddr = listener.parse().expect("an address and a port");
     let shown = get_at(listener, "/", None);
     assert_eq!(shown.status, 200, "{}", shown.body);

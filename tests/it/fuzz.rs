@@ -100,22 +100,22 @@ fn run_target(name: &str, changed: usize) {
             mutate(&mut bytes, other, &mut chance);
         }
         bytes.truncate(MAX_BYTES);
-        let what = format!("{name}, seed {}, try {number}", chance.seed);
-        run_input(target, &bytes, &what);
+        let input = format!("{name}, seed {}, try {number}", chance.seed);
+        run_input(target, &bytes, &input);
     }
 }
 
 /// Runs one input; prints an input that fails, so that it can be added as a seed.
-fn run_input(target: Target, bytes: &[u8], what: &str) {
+fn run_input(target: Target, bytes: &[u8], input: &str) {
     let own = Path::new("/proc/thread-self/stat");
     let before = processor_time(own);
     let outcome = catch_unwind(AssertUnwindSafe(|| target(bytes)));
-    let took = processor_time(own).saturating_sub(before);
+    let duration = processor_time(own).saturating_sub(before);
     let shown = || bytes.escape_ascii().to_string();
-    assert!(outcome.is_ok(), "{what} breaks a promise: {}", shown());
+    assert!(outcome.is_ok(), "{input} breaks a promise: {}", shown());
     assert!(
-        took < MAX_CPU_TIME,
-        "{what} took {took:?} of the processor: {}",
+        duration < MAX_CPU_TIME,
+        "{input} took {duration:?} of the processor: {}",
         shown()
     );
 }

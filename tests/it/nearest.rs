@@ -174,7 +174,7 @@ fn random_query(chance: &mut Chance, addresses: &[Address]) -> NearestQuery {
 }
 
 /// The ids of a random sample of addresses: on average one in `one_of`.
-fn some(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<AddressId> {
+fn sample_ids(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<AddressId> {
     let ids = addresses.iter().map(|address| address.id);
     ids.filter(|_| chance.below(one_of) == 0).collect()
 }
@@ -195,7 +195,7 @@ fn the_nearest_search_equals_brute_force() {
         ("2026-01-03-1", &rest[400..401]),
         ("2026-01-04-1", &rest[401..]),
     ] {
-        let deleted = some(&mut chance, &alive, 5);
+        let deleted = sample_ids(&mut chance, &alive, 5);
         publish_next(&data, name, &deleted, added);
         alive.retain(|address| !deleted.contains(&address.id));
         alive.extend_from_slice(added);

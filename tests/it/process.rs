@@ -111,7 +111,7 @@ impl Service {
         Self::start_at(command, [SocketAddr::from(([127, 0, 0, 1], 0)); 3])
     }
 
-    /// Starts such a command with its live, sandbox and admin listeners at these addresses.
+    /// Like [`Self::start_by`], but with the live, sandbox and admin listeners at these addresses.
     pub(crate) fn start_at(mut command: Command, addresses: [SocketAddr; 3]) -> Self {
         for (listener, address) in LISTENERS.iter().zip(addresses) {
             command.arg(listener).arg(address.to_string());
@@ -343,12 +343,12 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
 
 /// Polls until `holds` returns true; panics after [`WAIT_TIMEOUT`].
 #[track_caller]
-pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn until(condition: &str, mut holds: impl FnMut() -> bool) {
     let (began, mut pause) = (Instant::now(), Duration::from_millis(1));
     while !holds() {
         assert!(
             began.elapsed() < WAIT_TIMEOUT,
-            "waited too long until {what}"
+            "waited too long until {condition}"
         );
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(10));

@@ -168,21 +168,21 @@ fn every_damaged_file_is_found_and_named() {
     );
     for path in files {
         let whole = fs::read(&path).expect("readable");
-        let check = |content: Option<&[u8]>, what: String| {
+        let check = |content: Option<&[u8]>, case: String| {
             match content {
                 Some(content) => overwrite(&path, content),
                 None => fs::remove_file(&path).expect("removes"),
             }
             let error = verify_generation(&served.data, served.current())
-                .expect_err(&what)
+                .expect_err(&case)
                 .to_string();
             assert!(
                 error.contains(path.to_str().expect("UTF-8")),
-                "{what}: {error}"
+                "{case}: {error}"
             );
         };
-        for (what, content) in damaged(&whole, &mut chance) {
-            check(Some(&content), format!("{}, {what}", path.display()));
+        for (damage, content) in damaged(&whole, &mut chance) {
+            check(Some(&content), format!("{}, {damage}", path.display()));
         }
         check(
             Some(&whole[..whole.len() - 1]),
@@ -301,29 +301,29 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
         };
         let said = kill.run(build_command(&extract, &served.data));
         let after = served.data.current_generation().expect("readable");
-        let what = format!("seed {}, {kill:?}", chance.seed);
+        let case = format!("seed {}, {kill:?}", chance.seed);
         match number {
-            0 => assert_eq!(after, None, "{what}"),
-            1 => assert_eq!(after, Some(name("2021-09-15-1")), "{what}"),
-            _ => assert!(after >= before, "{what}"),
+            0 => assert_eq!(after, None, "{case}"),
+            1 => assert_eq!(after, Some(name("2021-09-15-1")), "{case}"),
+            _ => assert!(after >= before, "{case}"),
         }
-        assert!(after > before || !said.contains("built"), "{what}: {said}");
+        assert!(after > before || !said.contains("built"), "{case}: {said}");
         if register_path(&served.data).exists() {
-            let register = Register::open(&register_path(&served.data)).expect(&what);
+            let register = Register::open(&register_path(&served.data)).expect(&case);
             assert!(
                 register
                     .reader()
                     .and_then(|register| register.head())
                     .is_ok(),
-                "{what}"
+                "{case}"
             );
         }
         for generation in served.data.list_generations().expect("readable") {
-            verify_generation(&served.data, generation).expect(&what);
+            verify_generation(&served.data, generation).expect(&case);
         }
         if let Some(current) = after {
             let generations = served.data.list_generations().expect("readable");
-            assert!(generations.contains(&current), "{what}");
+            assert!(generations.contains(&current), "{case}");
         }
     }
     served.build(&municipal().pack()).expect("sound");

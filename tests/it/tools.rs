@@ -85,23 +85,23 @@ pub(crate) fn can_trace() -> bool {
 }
 
 /// Records that the machine forbids an action, so that the test is skipped and does not fail. Always returns false.
-pub(crate) fn not_permitted(what: &str) -> bool {
+pub(crate) fn not_permitted(action: &str) -> bool {
     let remedy = "run the tests as root, outside a container that forbids it";
-    skip(&format!("{what} is not permitted here"), remedy);
+    skip(&format!("{action} is not permitted here"), remedy);
     false
 }
 
 /// Returns the path of a file or folder of a package if it exists. Otherwise the test is recorded as skipped or fails.
-pub(crate) fn there(path: PathBuf, package: &str) -> Option<PathBuf> {
-    let what = path.display().to_string();
-    installed_file(path, &what, package)
+pub(crate) fn existing_path(path: PathBuf, package: &str) -> Option<PathBuf> {
+    let name = path.display().to_string();
+    installed_file(path, &name, package)
 }
 
-fn installed_file(path: PathBuf, what: &str, install: &str) -> Option<PathBuf> {
+fn installed_file(path: PathBuf, name: &str, install: &str) -> Option<PathBuf> {
     if path.exists() && !is_bare() {
         return Some(path);
     }
-    missing(what, install);
+    missing(name, install);
     None
 }
 

@@ -63,7 +63,7 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
 /// before each batch of calls.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "its answer to the parent process")]
-async fn child_records() {
+async fn child_process_that_records_calls() {
     let Some(folder) = std::env::var_os(DATA) else {
         return;
     };
@@ -91,7 +91,11 @@ struct Recorder {
 impl Recorder {
     fn start(folder: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().expect("a running test has a path"))
-            .args(["--exact", "usage::child_records", "--nocapture"])
+            .args([
+                "--exact",
+                "usage::child_process_that_records_calls",
+                "--nocapture",
+            ])
             .env(DATA, folder)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

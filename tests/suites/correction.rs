@@ -50,7 +50,7 @@ pub(crate) struct Row {
     /// The best possible result if only the number is given. `None` unless the mistake replaces a single letter or digit.
     bound: Option<Bound>,
     /// The duration of each validation, for each of [`Given::ALL`].
-    pub(crate) took: [Vec<Duration>; 3],
+    pub(crate) durations: [Vec<Duration>; 3],
 }
 
 /// The best possible result if only the number is given. The same kind of mistake may turn several postcodes with this number into
@@ -173,7 +173,7 @@ impl Row {
             asked: 0,
             right: [0; 3],
             bound: mistake.places().map(|_| Bound::default()),
-            took: [const { Vec::new() }; 3],
+            durations: [const { Vec::new() }; 3],
         }
     }
 
@@ -194,7 +194,7 @@ impl Row {
         for (at, given) in Given::ALL.into_iter().enumerate() {
             let start = Instant::now();
             let right = u32::from(is_corrected(address, typed, given, snapshot)?);
-            self.took[at].push(start.elapsed());
+            self.durations[at].push(start.elapsed());
             self.right[at] += right;
             if let (Given::Number, Some(bound), Some(places)) =
                 (given, &mut self.bound, self.mistake.places())

@@ -55,7 +55,7 @@ pub(crate) struct CheckedRow {
     pub(crate) text: String,
 }
 
-/// Rows for random addresses, of which one in five has a mistake. Every kind of mistake occurs equally often.
+/// Rows for random addresses. One row in five has a mistake. Every kind of mistake occurs equally often.
 pub(crate) fn customer_file(
     addresses: &[Address],
     snapshot: &Snapshot,

@@ -42,7 +42,7 @@ pub(crate) struct EntryScore {
     pub(crate) right: usize,
     /// The number of answers whose address or suggestion is not the true address.
     pub(crate) other: usize,
-    pub(crate) took: Vec<Duration>,
+    pub(crate) durations: Vec<Duration>,
     /// The first wrong answers.
     pub(crate) wrong: Vec<String>,
 }
@@ -155,7 +155,7 @@ pub(crate) fn run(
             asked: 0,
             right: 0,
             other: 0,
-            took: Vec::new(),
+            durations: Vec::new(),
             wrong: Vec::new(),
         };
         for _ in 0..count {
@@ -200,7 +200,7 @@ impl EntryScore {
         };
         let started = Instant::now();
         let verdict = validate(&entered, snapshot)?;
-        self.took.push(started.elapsed());
+        self.durations.push(started.elapsed());
         let is_true = |found: &Address| reads_the_same(found, address);
         let (right, other) = match &verdict {
             Verdict::Valid(found) => (is_true(found), !is_true(found)),

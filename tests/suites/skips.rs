@@ -15,10 +15,10 @@ pub(crate) const PREFIX: &str = "skipped-tests.";
 /// # Panics
 ///
 /// If `POSTDUIF_TEST_ALL` is set, which forbids skipping a test because of a missing program.
-pub(crate) fn missing(what: &str, install: &str) {
+pub(crate) fn missing(program: &str, install: &str) {
     let all = std::env::var_os("POSTDUIF_TEST_ALL").is_some();
-    assert!(!all, "{what} is not installed: {install}");
-    skip(&format!("{what} is not installed"), install);
+    assert!(!all, "{program} is not installed: {install}");
+    skip(&format!("{program} is not installed"), install);
 }
 
 /// Records that the running test is skipped, and how to enable it.

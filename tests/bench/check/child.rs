@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// The resources that a child process has used.
 pub(crate) struct ChildUsage {
-    pub(crate) took: Duration,
+    pub(crate) duration: Duration,
     /// User and system time together.
     pub(crate) processor: Duration,
     /// The peak memory, including mapped files.
@@ -40,10 +40,10 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<ChildUsage> {
         peak_anonymous_bytes = peak_anonymous_bytes.max(anonymous.unwrap_or_default());
         std::thread::sleep(POLL_INTERVAL);
     };
-    let took = started.elapsed();
+    let duration = started.elapsed();
     ensure!(status.success(), "{command:?}: {status}");
     Ok(ChildUsage {
-        took,
+        duration,
         processor: used_by_children()? - before,
         peak_bytes,
         peak_anonymous_bytes,

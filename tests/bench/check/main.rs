@@ -49,14 +49,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
-    what: What,
+    command: BenchCommand,
     /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum BenchCommand {
     /// Checks a file of each kind of mistake: statuses, and the share of rows that get the address that was meant
     Kinds(kinds::Arguments),
     /// Checks files with a mistake in one row of five: the share of right rows by bands of the score
@@ -66,9 +66,9 @@ enum What {
 }
 
 fn main() -> anyhow::Result<()> {
-    match Arguments::parse().what {
-        What::Kinds(arguments) => kinds::run(&arguments),
-        What::Calibration(arguments) => calibration::run(&arguments),
-        What::Speed(arguments) => speed::run(&arguments),
+    match Arguments::parse().command {
+        BenchCommand::Kinds(arguments) => kinds::run(&arguments),
+        BenchCommand::Calibration(arguments) => calibration::run(&arguments),
+        BenchCommand::Speed(arguments) => speed::run(&arguments),
     }
 }

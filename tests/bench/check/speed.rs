@@ -80,7 +80,7 @@ fn measure_file(
         out,
         "check: {count} rows, {} MB: {}; memory at most {} MB, {} MB of it without mapped files",
         mb(bytes),
-        rate_text(count, usage.took, usage.processor),
+        rate_text(count, usage.duration, usage.processor),
         mb(usage.peak_bytes),
         mb(usage.peak_anonymous_bytes)
     )?;
@@ -88,13 +88,13 @@ fn measure_file(
 }
 
 /// A text such as `50000 rows a second, 12.3 s, 20.1 µs of processor time a row`.
-pub(crate) fn rate_text(rows: usize, took: Duration, used: Duration) -> String {
+pub(crate) fn rate_text(rows: usize, duration: Duration, processor: Duration) -> String {
     let rows = u32::try_from(rows).map_or(f64::MAX, f64::from);
-    let seconds = took.as_secs_f64();
+    let seconds = duration.as_secs_f64();
     format!(
         "{:.0} rows a second, {seconds:.1} s, {:.1} µs of processor time a row",
         rows / seconds,
-        used.as_secs_f64() * 1e6 / rows
+        processor.as_secs_f64() * 1e6 / rows
     )
 }
 

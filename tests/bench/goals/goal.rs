@@ -46,17 +46,21 @@ impl Goal {
 /// The upper limit of a measured value.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Limit {
-    pub(crate) what: &'static str,
+    pub(crate) quantity: &'static str,
     pub(crate) most: f64,
     pub(crate) unit: &'static str,
 }
 
 /// An upper limit on a ratio.
-pub(crate) const fn times(what: &'static str, most: f64) -> Limit {
-    limit(what, most, "x")
+pub(crate) const fn times(quantity: &'static str, most: f64) -> Limit {
+    limit(quantity, most, "x")
 }
 
 /// An upper limit on a value in this unit.
-pub(crate) const fn limit(what: &'static str, most: f64, unit: &'static str) -> Limit {
-    Limit { what, most, unit }
+pub(crate) const fn limit(quantity: &'static str, most: f64, unit: &'static str) -> Limit {
+    Limit {
+        quantity,
+        most,
+        unit,
+    }
 }

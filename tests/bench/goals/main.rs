@@ -80,7 +80,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    what: Option<What>,
+    command: Option<BenchCommand>,
     #[command(flatten)]
     run: run::Arguments,
     /// cargo passes this flag to every bench
@@ -92,7 +92,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum What {
+enum BenchCommand {
     /// Measure half of the saturating load for many minutes, with deliveries and changed keys: drift, memory, descriptors,
     /// failures
     Soak(soak::Arguments),
@@ -109,13 +109,13 @@ enum Role {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    match (arguments.be, arguments.what) {
+    match (arguments.be, arguments.command) {
         (Some(Role::Bare), _) => bare::serve(),
         (Some(Role::XmlBaseline), _) => {
             let extract: PathBuf = arguments.run.extract.context("--extract")?;
             xml_baseline::read(&extract)
         }
-        (None, Some(What::Soak(arguments))) => soak::run(&arguments),
+        (None, Some(BenchCommand::Soak(arguments))) => soak::run(&arguments),
         (None, None) => run::run(&arguments.run),
     }
 }

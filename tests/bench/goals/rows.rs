@@ -5,13 +5,13 @@ use crate::day::Day;
 use crate::goal::{Goal, limit, times};
 use crate::swap::Days;
 use crate::table::Table;
-use crate::turns::Measured;
+use crate::turns::ScenarioResults;
 
 /// The limit of the type-ahead's 99th percentile, in seconds.
 const TYPE_AHEAD_S: f64 = 1e-3;
 
 /// Adds the results of the turns.
-pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Result<()> {
+pub(crate) fn add_turns(table: &mut Table, turns: Vec<ScenarioResults>) -> anyhow::Result<()> {
     for turn in &turns {
         let Some(goal) = turn.goal else { continue };
         let ratio = turn.ratio.clone();
@@ -57,17 +57,18 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Resu
 }
 
 /// Adds the results of the type-ahead. The time comes from the server's histogram, in which one bucket ends exactly at the limit.
-fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
+fn type_ahead(table: &mut Table, turn: &ScenarioResults) -> anyhow::Result<()> {
     let goal = Goal::TypeAhead;
     table.add(
         goal,
         times("v1 type-ahead, a keystroke, nothing kept", 5.0),
         turn.ratio.clone(),
     );
-    let p99 = turn.took_one_by_one.quantile(0.99) * 1e3;
+    let p99 = turn.latencies_one_by_one.quantile(0.99) * 1e3;
     let in_server = limit("v1 type-ahead, p99 in the server", 1.0, "ms");
     table.add(goal, in_server, vec![p99]);
-    let within = [&turn.took_one_by_one, &turn.took].map(|took| took.within(TYPE_AHEAD_S));
+    let within = [&turn.latencies_one_by_one, &turn.latencies]
+        .map(|latencies| latencies.within(TYPE_AHEAD_S));
     let [one_by_one, saturated] = within;
     let shares = [one_by_one? * 100.0, saturated? * 100.0];
     let line = format!(

@@ -20,7 +20,7 @@ use crate::start;
 use crate::swap::{self, Plan};
 use crate::table::{Table, median};
 use crate::traffic::KeptAnswers;
-use crate::turns::{Ready, Turns};
+use crate::turns::{PreparedScenario, TurnRunner};
 use crate::wrk::Wrk;
 
 /// The number of timed starts. One start that is not timed comes first.
@@ -239,7 +239,7 @@ fn serve(
     let (traffic, others): (Vec<Goal>, Vec<Goal>) = arguments.measured().partition(is_traffic);
     let mut kept_answers = None;
     if !traffic.is_empty() {
-        let turns = load.of(&service);
+        let turns = load.turn_runner(&service);
         let (bare, ready) = requests.ready(&traffic, &turns)?;
         turns.warm_up(&ready)?;
         rows::add_turns(table, turns.run(&bare, &ready, rounds)?)?;
@@ -253,7 +253,7 @@ fn serve(
     drop(service);
     if !others.is_empty() || kept_answers.is_some() {
         let (plain, _) = start::start(&data, &start::NOTHING_KEPT)?;
-        let turns = load.of(&plain);
+        let turns = load.turn_runner(&plain);
         let (bare, ready) = requests.ready(&others, &turns)?;
         if !ready.is_empty() {
             rows::add_turns(table, turns.run(&bare, &ready, rounds)?)?;
@@ -272,11 +272,11 @@ struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    fn of<'s>(&self, service: &'s Service) -> Turns<'s>
+    fn turn_runner<'s>(&self, service: &'s Service) -> TurnRunner<'s>
     where
         'a: 's,
     {
-        Turns {
+        TurnRunner {
             wrk: self.wrk,
             bare: self.bare,
             service,
@@ -294,7 +294,11 @@ struct RequestSource {
 
 impl RequestSource {
     /// Prepares the requests for the bare server, and the requests for these goals.
-    fn ready(&self, goals: &[Goal], turns: &Turns<'_>) -> anyhow::Result<(Ready, Vec<Ready>)> {
+    fn ready(
+        &self,
+        goals: &[Goal],
+        turns: &TurnRunner<'_>,
+    ) -> anyhow::Result<(PreparedScenario, Vec<PreparedScenario>)> {
         let sample = sample::spread(&self.index, REQUESTS)?;
         let maker = Maker {
             index: &self.index,
@@ -302,11 +306,11 @@ impl RequestSource {
             key: &self.key,
         };
         let scenario = |goal| maker.scenario(goal)?.context("measured with requests");
-        let bare = Ready::bare(&scenario(Goal::V3)?, turns.wrk)?;
+        let bare = PreparedScenario::bare(&scenario(Goal::V3)?, turns.wrk)?;
         let live = turns.service.address("live");
         let ready = goals.iter().map(|goal| {
             let scenario: Scenario = scenario(*goal)?;
-            Ready::new(&scenario, turns.wrk, live)
+            PreparedScenario::new(&scenario, turns.wrk, live)
         });
         Ok((bare, ready.collect::<anyhow::Result<_>>()?))
     }

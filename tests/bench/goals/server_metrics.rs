@@ -33,8 +33,8 @@ impl ServerMetrics {
         let labels = [&*route];
         let buckets = self.values("postduif_request_seconds_bucket", &labels);
         let bounds = buckets.filter_map(|(labels, count)| {
-            let (_, behind) = labels.split_once("le=\"")?;
-            let (bound, _) = behind.split_once('"')?;
+            let (_, after) = labels.split_once("le=\"")?;
+            let (bound, _) = after.split_once('"')?;
             Some((bound.parse().ok()?, count))
         });
         Histogram(bounds.collect())

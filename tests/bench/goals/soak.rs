@@ -14,7 +14,7 @@ use crate::key_changes::KeyChanges;
 use crate::mix::Mix;
 use crate::open_loop::{Judge, Load};
 use crate::process::Service;
-use crate::soak_table::{Outcome, Period, ProcessUsage};
+use crate::soak_table::{Period, ProcessUsage, SoakResult};
 use crate::watcher::Watcher;
 use crate::{note, resources, sample, start, turns};
 
@@ -108,8 +108,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     turns::forget(&data.path().join("requests"))?;
     let rate = half_of(saturated);
-    let mut outcome = Outcome::begin(before.len(), saturated, rate);
-    outcome.print_head()?;
+    let mut result = SoakResult::begin(before.len(), saturated, rate);
+    result.print_head()?;
     let watcher = Watcher::start(data.path(), kept.path().join("inbox"), 0, None)?;
     let load = Load::start(live, mix.requests.clone(), rate, &judge);
     let mut scene = Scene {
@@ -125,10 +125,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     for delivery in &deliveries {
         let period = scene.period(delivery);
-        outcome.add(period.with_context(|| delivery.display().to_string())?)?;
+        result.add(period.with_context(|| delivery.display().to_string())?)?;
     }
-    outcome.end(load.total(), load.failures());
-    outcome.print(arguments.json.as_deref())
+    result.end(load.total(), load.failures());
+    result.print(arguments.json.as_deref())
 }
 
 /// A data folder, and the deliveries to apply to it.

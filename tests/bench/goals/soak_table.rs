@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::key_changes::KeyChangeResults;
 use crate::machine::Machine;
-use crate::open_loop::{Stretch, Total};
+use crate::open_loop::{LoadSummary, Total};
 use crate::print_line;
 use crate::table::median;
 
@@ -20,7 +20,7 @@ pub(crate) struct Period {
     pub(crate) changed_addresses: u64,
     /// The seconds from the drop of the delivery until its generation is served.
     pub(crate) served_after_s: f64,
-    pub(crate) stretch: Stretch,
+    pub(crate) stretch: LoadSummary,
     /// The number of 404s for addresses that exist both before and after the delivery.
     pub(crate) wrongly_missing: usize,
     pub(crate) keys: KeyChangeResults,
@@ -39,7 +39,7 @@ pub(crate) struct ProcessUsage {
 /// The results of a soak.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Outcome {
+pub(crate) struct SoakResult {
     machine: Machine,
     addresses: u64,
     saturated_per_second: f64,
@@ -49,7 +49,7 @@ pub(crate) struct Outcome {
     failures: Vec<String>,
 }
 
-impl Outcome {
+impl SoakResult {
     pub(crate) fn begin(addresses: u64, saturated_per_second: f64, rate: u32) -> Self {
         Self {
             machine: Machine::here(),
@@ -90,7 +90,7 @@ impl Outcome {
 
     /// Adds the results of a period and prints its line.
     pub(crate) fn add(&mut self, period: Period) -> anyhow::Result<()> {
-        let Stretch {
+        let LoadSummary {
             asked,
             failed,
             p50_ms,

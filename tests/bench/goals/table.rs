@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::goal::{Goal, Limit};
 use crate::machine::Machine;
 use crate::print_line;
-use crate::turns::Measured;
+use crate::turns::ScenarioResults;
 
 /// One goal, with the measured value of each round.
 #[derive(Debug, Serialize)]
@@ -32,7 +32,7 @@ pub(crate) struct Table {
     load_average_before: String,
     load_average_after: String,
     goals: Vec<Row>,
-    pub(crate) turns: Vec<Measured>,
+    pub(crate) turns: Vec<ScenarioResults>,
     /// Results that belong to no goal, by name.
     pub(crate) details: serde_json::Map<String, Value>,
     /// Lines about such results for the printed report.
@@ -56,7 +56,11 @@ impl Row {
     }
 
     fn line(&self) -> String {
-        let Limit { what, most, unit } = self.limit;
+        let Limit {
+            quantity,
+            most,
+            unit,
+        } = self.limit;
         let figure = |value: f64| match unit {
             "x" => format!("{value:.2}x"),
             "" => format!("{value:.0}"),
@@ -73,7 +77,7 @@ impl Row {
         };
         let reached = if self.reached { "yes" } else { "NO" };
         format!(
-            "{what:<44} {:>10} {:>10} {reached:>8} {:>6} {spread:>22}",
+            "{quantity:<44} {:>10} {:>10} {reached:>8} {:>6} {spread:>22}",
             figure(most),
             figure(self.median),
             self.rounds.len()

@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::process::Service;
 use crate::server_metrics::ServerMetrics;
 use crate::table::Table;
-use crate::turns::Ready;
+use crate::turns::PreparedScenario;
 use crate::wrk;
 
 /// The number of requests that are compared.
@@ -20,13 +20,13 @@ pub(crate) struct KeptAnswers(Vec<(Vec<u8>, u64)>);
 impl KeptAnswers {
     /// Sends requests to a service that has answered them before. Adds the share of cache hits to the table.
     pub(crate) fn read(
-        ready: &[Ready],
+        ready: &[PreparedScenario],
         service: &Service,
         table: &mut Table,
     ) -> anyhow::Result<Self> {
         let metrics = ServerMetrics::ask(service.address("admin"))?;
         let count =
-            |what: &str| metrics.sum(&format!("postduif_suggestion_cache_{what}_total"), &[]);
+            |kind: &str| metrics.sum(&format!("postduif_suggestion_cache_{kind}_total"), &[]);
         let (hits, misses) = (count("hits"), count("misses"));
         let percent = 100.0 * hits / (hits + misses);
         let line = format!("traffic: {percent:.1}% of the calls found their places in the cache");

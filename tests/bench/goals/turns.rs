@@ -25,7 +25,7 @@ const WARM_UP_TURNS: u32 = 15;
 /// The results of one scenario. Each list has one value per round.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Measured {
+pub(crate) struct ScenarioResults {
     pub(crate) goal: Option<Goal>,
     /// The server's processor time in microseconds per request.
     pub(crate) cpu_us: Vec<f64>,
@@ -37,14 +37,14 @@ pub(crate) struct Measured {
     pub(crate) lines: usize,
     /// The time that requests spent in the server in all rounds under saturation. It includes waits for the processor.
     #[serde(skip)]
-    pub(crate) took: Histogram,
+    pub(crate) latencies: Histogram,
     /// The time that requests spent in the server when they were sent one after the other.
     #[serde(skip)]
-    pub(crate) took_one_by_one: Histogram,
+    pub(crate) latencies_one_by_one: Histogram,
 }
 
 /// The two servers, and the load generator.
-pub(crate) struct Turns<'a> {
+pub(crate) struct TurnRunner<'a> {
     pub(crate) wrk: &'a Wrk,
     pub(crate) bare: &'a Bare,
     pub(crate) service: &'a Service,
@@ -54,7 +54,7 @@ pub(crate) struct Turns<'a> {
 }
 
 /// A scenario whose requests are written to a file for wrk.
-pub(crate) struct Ready {
+pub(crate) struct PreparedScenario {
     goal: Option<Goal>,
     table: PathBuf,
     requests: usize,
@@ -67,7 +67,7 @@ struct Turn {
     per_second: f64,
 }
 
-impl Ready {
+impl PreparedScenario {
     /// The path of the file with the requests of this scenario.
     pub(crate) fn table(&self) -> &Path {
         &self.table
@@ -107,16 +107,19 @@ impl Ready {
     }
 }
 
-impl Turns<'_> {
+impl TurnRunner<'_> {
     /// Runs all rounds. The first element has the results of the bare server.
     pub(crate) fn run(
         &self,
-        bare: &Ready,
-        ready: &[Ready],
+        bare: &PreparedScenario,
+        ready: &[PreparedScenario],
         rounds: usize,
-    ) -> anyhow::Result<Vec<Measured>> {
-        let all: Vec<&Ready> = std::iter::once(bare).chain(ready).collect();
-        let mut measured: Vec<Measured> = all.iter().map(|ready| Measured::new(ready)).collect();
+    ) -> anyhow::Result<Vec<ScenarioResults>> {
+        let all: Vec<&PreparedScenario> = std::iter::once(bare).chain(ready).collect();
+        let mut measured: Vec<ScenarioResults> = all
+            .iter()
+            .map(|ready| ScenarioResults::new(ready))
+            .collect();
         for round in 0..rounds {
             note(&format!("round {} of {rounds}", round + 1));
             let mut bare_us = None;
@@ -135,14 +138,14 @@ impl Turns<'_> {
         }
         for (ready, measured) in all.iter().zip(&mut measured) {
             if ready.goal == Some(Goal::TypeAhead) {
-                measured.took_one_by_one = self.one_by_one(ready)?;
+                measured.latencies_one_by_one = self.one_by_one(ready)?;
             }
         }
         Ok(measured)
     }
 
     /// Measures the time in the server of requests that are sent one after the other, so without waits that the load causes.
-    fn one_by_one(&self, ready: &Ready) -> anyhow::Result<Histogram> {
+    fn one_by_one(&self, ready: &PreparedScenario) -> anyhow::Result<Histogram> {
         note("sending one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
         let admin = self.service.address("admin");
@@ -161,7 +164,7 @@ impl Turns<'_> {
 
     /// Fills the cache of the service, because a real service has answered other requests before. Sends the first half of the
     /// requests, or as many as the time permits.
-    pub(crate) fn warm_up(&self, ready: &[Ready]) -> anyhow::Result<()> {
+    pub(crate) fn warm_up(&self, ready: &[PreparedScenario]) -> anyhow::Result<()> {
         note("sending the first half of the requests to fill the cache");
         for ready in ready {
             let server = self.service.address("live");
@@ -171,7 +174,12 @@ impl Turns<'_> {
         forget(&self.request_log)
     }
 
-    fn take(&self, ready: &Ready, round: usize, measured: &mut Measured) -> anyhow::Result<Turn> {
+    fn take(
+        &self,
+        ready: &PreparedScenario,
+        round: usize,
+        measured: &mut ScenarioResults,
+    ) -> anyhow::Result<Turn> {
         let first = ready.first_request(round);
         let load = |server, process| {
             let before = cpu::used(process)?;
@@ -191,8 +199,8 @@ impl Turns<'_> {
         let (turn, answered) = load(self.service.address("live"), self.service.id())?;
         let after = ServerMetrics::ask(admin)?;
         counted(&before, &after, route, answered)?;
-        let took = after.latencies(route).since(&before.latencies(route));
-        measured.took.add(&took);
+        let latencies = after.latencies(route).since(&before.latencies(route));
+        measured.latencies.add(&latencies);
         forget(&self.request_log)?;
         Ok(turn)
     }
@@ -227,8 +235,8 @@ pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Measured {
-    fn new(ready: &Ready) -> Self {
+impl ScenarioResults {
+    fn new(ready: &PreparedScenario) -> Self {
         Self {
             goal: ready.goal,
             different_requests: ready.requests,

@@ -43,14 +43,14 @@ use output::{print_json, print_line};
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
-    what: What,
+    command: BenchCommand,
     /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum BenchCommand {
     /// Publish a first generation and days of mutations to the nodes: seconds and bytes
     Travel(travel::Arguments),
     /// Load one, two and three nodes behind a balancer: processor time per request
@@ -58,8 +58,8 @@ enum What {
 }
 
 fn main() -> anyhow::Result<()> {
-    match Arguments::parse().what {
-        What::Travel(arguments) => travel::run(&arguments),
-        What::Share(arguments) => share::run(&arguments),
+    match Arguments::parse().command {
+        BenchCommand::Travel(arguments) => travel::run(&arguments),
+        BenchCommand::Share(arguments) => share::run(&arguments),
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct ShareResult {
     machine: String,
     addresses: u64,
     accounts: usize,
@@ -65,14 +65,14 @@ struct Turn {
 }
 
 /// The processes that run while the bench measures one number of nodes.
-struct Stage {
+struct NodeSetup {
     database: Server,
     nodes: Vec<Service>,
     balancer: Option<(Child, SocketAddr)>,
     _folders: Vec<TempDir>,
 }
 
-impl Drop for Stage {
+impl Drop for NodeSetup {
     fn drop(&mut self) {
         if let Some((balancer, _)) = &mut self.balancer {
             // The balancer may have exited already.
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let wrk = Wrk::find(CONNECTIONS)?;
     let mut turns = Vec::new();
     for nodes in [None, Some(1), Some(2), Some(MOST)] {
-        let stage = Stage::set(&data, nodes)?;
+        let stage = NodeSetup::start(&data, nodes)?;
         let table = wrk.table("requests", &stage.requests(arguments.accounts, &index)?)?;
         for round in 0..=arguments.rounds {
             let turn = stage.turn(&wrk, &table, round * 1_000, arguments.seconds, nodes)?;
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             }
         }
     }
-    print_json(&Outcome {
+    print_json(&ShareResult {
         machine: cpu::model(),
         addresses: index.len(),
         accounts: arguments.accounts,
@@ -110,8 +110,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     })
 }
 
-impl Stage {
-    fn set(data: &DataFolder, nodes: Option<usize>) -> anyhow::Result<Self> {
+impl NodeSetup {
+    fn start(data: &DataFolder, nodes: Option<usize>) -> anyhow::Result<Self> {
         let database = Server::start().context("PostgreSQL is not installed")?;
         let mut stage = Self {
             database,

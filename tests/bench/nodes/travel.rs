@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outcome {
+struct TravelResult {
     machine: String,
     bucket: String,
     addresses: u64,
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     journeys
         .iter()
         .try_for_each(|journey| print_line(&journey.line()))?;
-    print_json(&Outcome {
+    print_json(&TravelResult {
         machine: cpu::model(),
         bucket: arguments.to.clone(),
         addresses: arguments.addresses,

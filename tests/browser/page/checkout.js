@@ -36,7 +36,7 @@ async function enter(form, mode, { postcode, number, street, city }) {
   await confirmed(form);
 }
 
-/** What a form sends of an address: the names of its fields depend on who draws them. */
+/** The address as a form sends it. In mode `postcode` the widget names the fields, otherwise the form. */
 function expected(mode, { id, postcode, number, street, city }) {
   const names = mode === 'postcode' ? ['address_postcode', 'address_number', 'address_street', 'address_city'] : ['postcode', 'house_number', 'street', 'city'];
   return { address: id, ...Object.fromEntries(names.map((name, at) => [name, [postcode, String(number), street, city][at]])) };

@@ -10,7 +10,7 @@ after(closeBrowser);
 
 const IDS = ['checkout', 'number', 'check', 'near'];
 
-/** The visible panels, and the tabs that are selected and that Tab reaches. */
+/** The visible panels, the selected tabs, and the tabs that the Tab key reaches. */
 function state(page) {
   return page.evaluate((ids) => ({
     visible: ids.filter((id) => document.getElementById(id).checkVisibility()),

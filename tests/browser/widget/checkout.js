@@ -6,9 +6,9 @@ const assert = require('node:assert/strict');
 const { LIVE, KEY, withPage, serve } = require('../harness.js');
 const { LOOKS } = require('./shop.js');
 
-/** `form` is mode `attach` by an attribute of the form, without an element. */
+/** `form` is mode `attach`, but an attribute of the form adds the widget. */
 const MODES = ['search', 'postcode', 'attach', 'form'];
-/** Names of the shop's own fields, behind the name of their group. */
+/** Names of the shop's own fields; the group's name is the prefix. */
 const NAMES = { postcode: 'postcode', number: 'house_number', addition: 'house_number_addition', street: 'street', city: 'city', country: 'country' };
 const LABELS = { postcode: 'Postcode', number: 'Huisnummer', addition: 'Toevoeging', street: 'Straat', city: 'Plaats' };
 
@@ -43,7 +43,7 @@ function checkout(mode, { groups = [{}], attributes = '', key = KEY, lang = 'nl'
     <body><main><h1>Bezorgadres</h1><form method="post" action="/order" ${own}>${fieldsets.join('')}<p><button>Bestellen</button></form></main></body></html>`;
 }
 
-/** Keeps the last event of each widget that says which address is chosen. */
+/** Keeps the id in the last `select` event of each widget; empty after a `clear` event. */
 function listen() {
   globalThis.chosen = new Map();
   for (const name of ['select', 'clear']) {
@@ -51,7 +51,7 @@ function listen() {
   }
 }
 
-/** What each widget of the page, its events, the data of its form and the visible fields say. */
+/** The address of each widget, according to its property, its events, the data of its form and the visible fields. */
 function read(names) {
   return Array.from(document.querySelectorAll('postduif-address'), (host) => {
     const data = new FormData(host.form);
@@ -79,7 +79,7 @@ function agree({ id, hidden, address, event, text, fields }, when) {
   if (text !== null) assert.ok(text.startsWith(`${street} ${number}`) && text.includes(city), `${when}: ${text} is not ${id}`);
 }
 
-/** A person at a checkout: every step is checked. */
+/** Acts as a person at a checkout, and checks the page after every step. */
 class Checkout {
   constructor(page, mode, orders) {
     Object.assign(this, { page, mode, orders, steps: 0 });
@@ -103,20 +103,20 @@ class Checkout {
     return kind === 'addition' ? this.combobox(name) : this.host(name).locator(`#${kind}`);
   }
 
-  /** The common check; returns what the first widget says. */
+  /** Checks all widgets with `agree`. Returns what `read` returns for the first one. */
   async check(when = `step ${this.steps}`) {
     const widgets = await this.page.evaluate(read, NAMES);
     for (const widget of widgets) agree(widget, when);
     return widgets[0];
   }
 
-  async step(what, work) {
+  async step(name, work) {
     this.steps += 1;
     await work();
-    await this.check(`step ${this.steps}, ${what}`);
+    await this.check(`step ${this.steps}, ${name}`);
   }
 
-  /** Types into a field, letter by letter, over what it held. */
+  /** Replaces the content of a field, letter by letter. */
   async type(kind, text, name) {
     const field = this.field(kind, name);
     await this.step(`selected ${kind}`, () => field.selectText());

@@ -146,12 +146,12 @@ test('manual entry at every step: the hidden fields appear, and the first has th
       await widget.input.press('Enter');
     },
   };
-  for (const [what, step] of Object.entries(steps)) {
+  for (const [name, step] of Object.entries(steps)) {
     await withShop(hidden, {}, async (page, widget) => {
       assert.equal(await page.getByLabel('Straat').isVisible(), false);
       await step(widget, page);
-      assert.equal(await page.getByLabel('Straat').evaluate((field) => field === document.activeElement), true, what);
-      assert.deepEqual([(await events(page, 'manual')).length, await page.evaluate(() => document.forms[0].checkValidity())], [1, true], what);
+      assert.equal(await page.getByLabel('Straat').evaluate((field) => field === document.activeElement), true, name);
+      assert.deepEqual([(await events(page, 'manual')).length, await page.evaluate(() => document.forms[0].checkValidity())], [1, true], name);
     });
   }
 });

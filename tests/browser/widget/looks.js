@@ -30,7 +30,7 @@ for (const colorScheme of ['light', 'dark']) {
 }
 
 test('it fits 320 pixels, and text of twice the size', async () => {
-  for (const [what, size] of [['widget-narrow', '100%'], ['widget-large', '200%']]) {
+  for (const [name, size] of [['widget-narrow', '100%'], ['widget-large', '200%']]) {
     const head = `<style>${LOOKS} html { font-size: ${size} } h1, body { font-size: 1rem }</style>`;
     const html = shop(undefined, { head });
     await withShop(html, narrow, async (page, widget) => {
@@ -39,8 +39,8 @@ test('it fits 320 pixels, and text of twice the size', async () => {
         wide: document.documentElement.scrollWidth,
         list: (({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('postduif-address').shadowRoot.querySelector('ul')),
       }));
-      assert.deepEqual([wide, list], [320, 0], what);
-      await picture(page, what, {});
+      assert.deepEqual([wide, list], [320, 0], name);
+      await picture(page, name, {});
     });
   }
 });

@@ -85,7 +85,7 @@ test('an addition that is typed and left is checked like any field', () => one(a
   assert.deepEqual([(await c.check()).id, await c.field('addition').inputValue()], ['', 'x'], 'what was typed stays');
 }));
 
-test('the number takes letter and addition behind it', async () => {
+test('the number takes letter and addition after it', async () => {
   for (const [postcode, number, id] of [
     ['3931AX', '64bis', '0351200000024199'], ['3931 AX', '64 BIS', '0351200000024199'], ['3931AX', '64-bis', '0351200000024199'],
     ['3931AG', '3a', '0351200000016008'], ['3931AL', '27b-1', '0351200000020178'], ['3931AL', '27 B 1', '0351200000020178'],
@@ -270,7 +270,7 @@ for (const colorScheme of ['light', 'dark']) {
 
 for (const width of [320, 360, 600, 1000]) {
   test(`nothing is wider than the page of ${width} pixels`, () => withPostcode({}, { viewport: { width, height: 640 } }, async (c) => {
-    const isWithin = async (what) => assert.equal(await c.page.evaluate(() => document.documentElement.scrollWidth), width, what);
+    const isWithin = async (context) => assert.equal(await c.page.evaluate(() => document.documentElement.scrollWidth), width, context);
     await isWithin('at rest');
     await look(c, '3931EM', '3');
     await c.is('choose');

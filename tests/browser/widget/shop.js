@@ -13,7 +13,7 @@ const LOOKS = `html { background: Canvas } body { font: 16px/1.5 system-ui, sans
 
 const widget = (attributes = '', key = KEY) => `<postduif-address api-key="${key}" ${attributes}></postduif-address>`;
 
-/** A page with this in its form. */
+/** A page whose form has this content. */
 function shop(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, service = LIVE, lang = 'nl' } = {}) {
   return `<!doctype html><html lang="${lang}"><head><meta name="viewport" content="width=device-width">
     <meta name="color-scheme" content="light dark"><title>Bestellen</title>${head}

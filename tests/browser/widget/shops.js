@@ -1,4 +1,4 @@
-// What shops do with the widget: frameworks that set its value again, addresses that are there already, pages that come and go.
+// The widget in shops: a framework sets its value again, the form already has an address, pages are shown and removed.
 'use strict';
 
 const assert = require('node:assert/strict');

@@ -26,14 +26,14 @@ async function enter(c, number, name) {
   await c.is('confirmed', name);
 }
 
-/** Writes the rest by hand. */
+/** Enters these values by hand. */
 async function byHand(c, values) {
   const manual = c.part('manual').and(c.page.locator('button'));
   if (c.mode === 'postcode') await c.step('enters by hand', () => manual.click());
   for (const kind in values) await c.type(kind, values[kind]);
 }
 
-/** Answers no request that this matches before the returned function is called. */
+/** Holds back the answers to requests that match the pattern, until the returned function is called. */
 async function hold(c, pattern) {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
@@ -44,7 +44,7 @@ async function hold(c, pattern) {
   return release;
 }
 
-/** Without the service: the search fails, and the person enters the whole address by hand. */
+/** The search fails because the service is absent, and the person enters the whole address by hand. */
 async function withoutService(c) {
   if (c.mode === 'search') await c.search('dorpsstraat 62');
   else {
@@ -56,7 +56,7 @@ async function withoutService(c) {
   await byHand(c, { street: 'Dorpsstraat', city: 'Schapenhoek' });
 }
 
-/** As a browser does: all fields at once, in its own order, with events. */
+/** Fills in all fields at once, in another order and with events, as a browser does. */
 const autofill = (c, values) => c.step('the browser fills the fields', async () => {
   for (const kind of Object.keys(values).reverse()) {
     await c.field(kind).evaluate((field, value) => {

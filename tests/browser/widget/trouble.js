@@ -13,7 +13,7 @@ const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Header
 const AWAY = 'Zoeken lukt nu niet. Adres zelf invullen';
 const COVERED = (attributes = '', key = KEY) => shop(`${element(attributes, key)}<div data-postduif-fields hidden>${FIELDS}</div>`);
 
-/** Waits for the words, and enters by hand from the list, as the only thing left in it. */
+/** Waits for the message, then chooses entry by hand, the only option that is left in the list. */
 async function goesOnByHand(page, widget, words) {
   await widget.status.getByText(words).or(page.getByText(words)).first().waitFor();
   assert.deepEqual(await widget.options.allInnerTexts(), ['Adres zelf invullen']);

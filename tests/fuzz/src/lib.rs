@@ -26,7 +26,9 @@ mod suite;
 
 /// Runs a target with these bytes.
 ///
-/// # Panics If there is no target with this name, or if a promise of the target is broken.
+/// # Panics
+///
+/// If there is no target with this name, or if a promise of the target is broken.
 pub fn run(target: &str, bytes: &[u8]) {
     let named = suite::TARGETS.iter().find(|(name, _)| *name == target);
     let (_, target) = named.expect("a target of that name");

@@ -57,15 +57,15 @@ struct Keys {
 
 impl Keys {
     #[track_caller]
-    fn assert_not_in(&self, what: &str, bytes: impl AsRef<[u8]>) {
+    fn assert_not_in(&self, place: &str, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
-        assert!(!bytes.is_empty(), "{what}: nothing to search");
+        assert!(!bytes.is_empty(), "{place}: nothing to search");
         for (number, key) in self.all.iter().enumerate() {
             // The environment, the tag and the next eight letters are not secret, and the debug log shows them. So search for three
             // parts of the other characters.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
             let found = parts.iter().any(|part| holds(bytes, part));
-            assert!(!found, "key {number} is in {what}");
+            assert!(!found, "key {number} is in {place}");
         }
     }
 }
@@ -235,7 +235,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         "the account is in the dump"
     );
     let log = service.log();
-    for (what, bytes) in [
+    for (place, bytes) in [
         ("the metrics", figures.as_bytes()),
         ("the command line", &command_line),
         ("what commands print", &printed),
@@ -243,8 +243,8 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         ("the dump", &dumped.stdout),
         ("the files", &bytes_of(folder.path())),
     ] {
-        keys.assert_not_in(what, bytes);
-        assert!(!holds(bytes, password), "the password is in {what}");
+        keys.assert_not_in(place, bytes);
+        assert!(!holds(bytes, password), "the password is in {place}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tests keys in browsers: pages of which origins may use a key, and which of these pages may read the answer.
+//! Tests keys in browsers: which pages may use a key by their origin, and which of them may read the answer.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};

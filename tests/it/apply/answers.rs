@@ -10,7 +10,7 @@ use crate::data_dir::ServedFolder;
 pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
     let [left, right] = [a, b].map(|served| TestApp::serving(&served.data));
     let mut asked = 0;
-    let [first, second] = [some(a, 40), some(b, 20)];
+    let [first, second] = [sample(a, 40), sample(b, 20)];
     for address in first.iter().chain(&second) {
         for path in paths(address) {
             let [found, expected] = [left.get(&path).await, right.get(&path).await];
@@ -37,7 +37,7 @@ pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
 }
 
 /// Returns about `count` of the served addresses, evenly spread.
-fn some(served: &ServedFolder, count: usize) -> Vec<Address> {
+fn sample(served: &ServedFolder, count: usize) -> Vec<Address> {
     let all = served.addresses();
     let step = all.len().div_ceil(count).max(1);
     all.into_iter().step_by(step).collect()

@@ -80,28 +80,35 @@ fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) ->
     let path = served.delivery(&delivery(day, quiet));
     let before = (served.current(), served_postcode(served));
     let outcome = served.apply(&path);
-    let what = format!("day {day} at {reached}: {outcome:?}");
+    let context = format!("day {day} at {reached}: {outcome:?}");
     if day == reached {
-        assert!(matches!(outcome, Ok(ApplyOutcome::Published(_))), "{what}");
-        assert_eq!(served.current().stand(), stand(day + 1), "{what}");
-        assert_eq!(served_postcode(served), postcode(day + 1, quiet), "{what}");
+        assert!(
+            matches!(outcome, Ok(ApplyOutcome::Published(_))),
+            "{context}"
+        );
+        assert_eq!(served.current().stand(), stand(day + 1), "{context}");
+        assert_eq!(
+            served_postcode(served),
+            postcode(day + 1, quiet),
+            "{context}"
+        );
         return day + 1;
     }
     match outcome {
-        Ok(ApplyOutcome::Repeat { .. }) => assert!(day < reached, "{what}"),
+        Ok(ApplyOutcome::Repeat { .. }) => assert!(day < reached, "{context}"),
         Err(error @ ApplyError::Gap { .. }) => {
-            assert!(day > reached && error.is_refusal(), "{what}");
+            assert!(day > reached && error.is_refusal(), "{context}");
             let message = error.to_string();
             for day in [stand(reached), stand(day)] {
                 assert!(message.contains(&day.to_string()), "{message}");
             }
         }
-        _ => panic!("{what}"),
+        _ => panic!("{context}"),
     }
     assert_eq!(
         (served.current(), served_postcode(served)),
         before,
-        "{what}"
+        "{context}"
     );
     reached
 }

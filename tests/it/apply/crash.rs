@@ -23,8 +23,8 @@ fn a_killed_run_leaves_the_old_or_the_new_state() {
             _ => Kill::at_random(&mut chance, &whole),
         };
         kill.run(child::apply_command(&case.delivery, &served.data));
-        let what = format!("seed {}, {kill:?}", chance.seed);
-        if case.is_new(&served, &what) {
+        let context = format!("seed {}, {kill:?}", chance.seed);
+        if case.is_new(&served, &context) {
             new += 1;
         } else {
             old += 1;
@@ -35,7 +35,7 @@ fn a_killed_run_leaves_the_old_or_the_new_state() {
                 .iter()
                 .any(|path| path.contains(".building-")),
         );
-        case.check_recovery(&served, &what);
+        case.check_recovery(&served, &context);
     }
     println!(
         "kills: the old generation was served after {old}, the new one after {new}; {unfinished} left an unfinished generation"

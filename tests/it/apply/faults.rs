@@ -57,7 +57,7 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
 /// Applies the delivery with a fault in one system call, checks the recovery, and returns whether the run failed. A run may
 /// succeed, because some system calls do not matter, such as the `write` of a line to standard output.
 fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize) -> bool {
-    let what = format!("{call} number {at} is {error}");
+    let context = format!("{call} number {at} is {error}");
     let served = case.base.copy();
     let [trace, inject] = [
         format!("trace={call}"),
@@ -68,20 +68,20 @@ fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize
         .output()
         .expect("starts");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let is_new = case.is_new(&served, &what);
+    let is_new = case.is_new(&served, &context);
     let applied = said.contains("applied");
     let message = said.lines().find_map(|line| line.split_once("failed "));
     assert!(
         !applied || is_new,
-        "{what}: the run reported success, but serves the old generation"
+        "{context}: the run reported success, but serves the old generation"
     );
     if let Some((_, words)) = message {
         assert!(
             words.contains("os error") || words.contains("rror"),
-            "{what}: {words}"
+            "{context}: {words}"
         );
     }
-    case.check_recovery(&served, &what);
+    case.check_recovery(&served, &context);
     !applied
 }
 

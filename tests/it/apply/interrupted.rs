@@ -46,24 +46,24 @@ impl InterruptedDelivery {
 
     /// Checks that every generation is complete, and that the old or the new generation is served. Returns whether the new
     /// generation is served.
-    pub(crate) fn is_new(&self, served: &ServedFolder, what: &str) -> bool {
+    pub(crate) fn is_new(&self, served: &ServedFolder, context: &str) -> bool {
         for generation in served.data.list_generations().expect("readable") {
-            verify_generation(&served.data, generation).expect(what);
+            verify_generation(&served.data, generation).expect(context);
         }
         let found = served.addresses();
         let new = found == self.after;
         assert!(
             new || found == self.before,
-            "{what}: neither the old nor the new addresses are served"
+            "{context}: neither the old nor the new addresses are served"
         );
         new
     }
 
     /// Applies the delivery again. Checks that the result is the state after the delivery, without temporary files.
-    pub(crate) fn check_recovery(&self, served: &ServedFolder, what: &str) {
-        served.apply(&self.delivery).expect(what);
-        assert!(self.is_new(served, what), "{what}");
-        assert!(served.sorted_content() == self.content, "{what}");
+    pub(crate) fn check_recovery(&self, served: &ServedFolder, context: &str) {
+        served.apply(&self.delivery).expect(context);
+        assert!(self.is_new(served, context), "{context}");
+        assert!(served.sorted_content() == self.content, "{context}");
         served.is_sound();
     }
 }

@@ -46,24 +46,24 @@ impl Days {
         let served = self.days[day].copy();
         let path = register_path(&served.data);
         let mut bytes = fs::read(&path).expect("readable");
-        let what = format!("day {day}: {}", damage(&mut bytes));
+        let context = format!("day {day}: {}", damage(&mut bytes));
         fs::write(&path, bytes).expect("writable");
         let outcome = served.apply(&self.run.paths[day]);
         let after = day + usize::from(outcome.is_ok());
         assert!(
             served.addresses() == self.addresses[after],
-            "{what}: wrong addresses"
+            "{context}: wrong addresses"
         );
         served.is_sound();
         let Err(error) = outcome else {
-            verify_register(&path).expect(&what);
+            verify_register(&path).expect(&context);
             return false;
         };
         let text = error.to_string();
-        assert!(error.is_refusal(), "{what}: {text}");
+        assert!(error.is_refusal(), "{context}: {text}");
         assert!(
             text.contains("register.redb") && text.contains("--extract"),
-            "{what}: {text}"
+            "{context}: {text}"
         );
         true
     }

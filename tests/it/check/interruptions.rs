@@ -10,7 +10,7 @@ use super::{CheckFolder, stderr_of};
 use crate::process::until;
 use crate::small_disk::SmallDisk;
 
-/// With so many rows, a run takes seconds in a debug build.
+/// With this many rows, a run takes seconds in a debug build.
 const ROWS: usize = 9_000;
 
 fn many_rows() -> String {

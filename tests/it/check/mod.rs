@@ -1,4 +1,4 @@
-//! Tests `postduif check` on files. The tests run the real binary. For many rows they call the function behind the command instead.
+//! Tests `postduif check` on files. The tests run the real binary. For many rows they call the function of the command instead.
 
 mod calibration;
 mod equality;

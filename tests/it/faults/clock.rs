@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::{PATH, publish_village};
 use crate::process::{Answer, Service, WAIT_TIMEOUT, postduif, until};
 use crate::scratch;
-use crate::tools::there;
+use crate::tools::existing_path;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
@@ -29,7 +29,8 @@ impl FakeClock {
         let arch = std::env::consts::ARCH;
         let library = format!("/usr/lib/{arch}-linux-gnu/faketime/libfaketimeMT.so.1");
         let folder = scratch::folder();
-        there(library.into(), "Debian package libfaketime").map(|library| Self { library, folder })
+        existing_path(library.into(), "Debian package libfaketime")
+            .map(|library| Self { library, folder })
     }
 
     /// Sets the offset of the clock. Replaces the file by a rename, because the program may read the file at any time.

@@ -125,13 +125,13 @@ impl Workspace {
 
     /// Checks that the state is valid after a failure. Then runs the same command again, which must succeed and leave no
     /// temporary files.
-    fn check_recovery(&self, act: Action, at: &Path, what: &str) {
+    fn check_recovery(&self, act: Action, at: &Path, context: &str) {
         let data = text(at);
         if !matches!(act, Action::Publish) {
             assert_eq!(
                 stderr_of(&run(&["index", "verify", "--data", &data])),
                 "",
-                "{what}"
+                "{context}"
             );
         }
         let again = postduif()
@@ -141,14 +141,14 @@ impl Workspace {
         let is_there = stderr_of(&again).contains("has account");
         assert!(
             again.status.success() || is_there,
-            "{what}, and then {}",
+            "{context}, and then {}",
             stderr_of(&again)
         );
         let left = Command::new("find")
             .arg(at)
             .args(["-name", ".building-*"])
             .output();
-        assert_eq!(left.expect("find runs").stdout, b"", "{what}");
+        assert_eq!(left.expect("find runs").stdout, b"", "{context}");
         match act {
             Action::Publish => assert_success(&run(&[
                 "index",
@@ -221,7 +221,7 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
         // strace counts the system calls of each thread separately. A program opens some forty files when it starts, so `openat`
         // needs a larger range.
         let when = chance.below(if call == "openat" { 160 } else { 16 }) + 1;
-        let what = format!("{act:?}, {call} number {when} is {error}");
+        let context = format!("{act:?}, {call} number {when} is {error}");
         let at = place.folder.path().join(format!("try-{number}"));
         place.prepare(act, &at);
         let inject = format!("inject={call}:error={error}:when={when}");
@@ -234,13 +234,13 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
         let said = stderr_of(&output);
         assert!(!said.starts_with("strace:"), "{said}");
         if !output.status.success() {
-            assert_ne!(output.status.code(), Some(TIMEOUT_EXIT_CODE), "{what}");
-            println!("{what}: {}", said.lines().last().unwrap_or_default());
+            assert_ne!(output.status.code(), Some(TIMEOUT_EXIT_CODE), "{context}");
+            println!("{context}: {}", said.lines().last().unwrap_or_default());
             failed += 1;
-            assert!(!said.is_empty(), "{what}");
-            assert!(!said.contains("panicked"), "{what}: {said}");
+            assert!(!said.is_empty(), "{context}");
+            assert!(!said.contains("panicked"), "{context}: {said}");
         }
-        place.check_recovery(act, &at, &what);
+        place.check_recovery(act, &at, &context);
         std::fs::remove_dir_all(&at).expect("the test may remove it");
     }
     println!("{failed} of {all} runs failed");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{PATH, counted_calls, publish_village};
 use crate::chance::{Chance, tries};
-use crate::nodes::load::{Load, Outcome};
+use crate::nodes::load::{CallResult, Load};
 use crate::process::{Service, ask, open_enterprise, until};
 use crate::scratch;
 
@@ -130,6 +130,6 @@ fn round(
 }
 
 /// Returns the time of the answer.
-fn at(outcome: &Outcome) -> Instant {
-    outcome.began + outcome.took
+fn at(outcome: &CallResult) -> Instant {
+    outcome.began + outcome.duration
 }

@@ -14,7 +14,7 @@ use crate::chance::{Chance, tries};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
 
-/// The number of old request logs. It takes some time to delete so many.
+/// The number of old request logs, which take some time to delete.
 const OLD: i64 = 3_000;
 
 fn names(folder: &Path) -> Vec<String> {

@@ -1,5 +1,5 @@
-//! Checks that a named pipe, a socket, a device or a folder in place of a file is refused by its name. Reading such a file could
-//! wait for ever.
+//! Checks that a named pipe, a socket, a device or a folder in place of a file is refused with an error that names it. Reading such a file
+//! could wait for ever.
 
 use std::os::unix::net::UnixListener;
 use std::path::Path;

@@ -14,7 +14,7 @@ use crate::operations::nginx::site;
 use crate::ports::ReservedPort;
 use crate::process::{WAIT_TIMEOUT, signal, until};
 use crate::scratch;
-use crate::tools::{program, there};
+use crate::tools::{existing_path, program};
 
 const CHECK_TIMEOUT: &str = "timeout check 1s";
 
@@ -206,7 +206,7 @@ fn haproxy(
 
 fn nginx(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Option<Command> {
     let program = program("nginx")?;
-    let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
+    let settings = existing_path("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
     let settings = fs::read_to_string(settings).expect("reads");
     // Shorten the timeouts for half-sent requests and for idle connections.
     let server = format!(

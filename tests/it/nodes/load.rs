@@ -24,17 +24,17 @@ pub(crate) struct Load<'a> {
 
 /// The outcome of one call.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct CallResult {
     /// The index of the client in the list of clients.
     pub(crate) caller: usize,
     pub(crate) is_post: bool,
     pub(crate) began: Instant,
-    pub(crate) took: Duration,
+    pub(crate) duration: Duration,
     /// The HTTP status, or the error if there was no answer.
     pub(crate) status: Result<u16, String>,
 }
 
-impl Outcome {
+impl CallResult {
     pub(crate) fn is_found(&self) -> bool {
         self.status == Ok(200)
     }
@@ -56,7 +56,7 @@ impl Progress {
         }
     }
 
-    fn count(&self, outcome: &Outcome) {
+    fn count(&self, outcome: &CallResult) {
         let counts = match outcome.is_found() {
             true => &self.served,
             false => &self.others,
@@ -89,12 +89,12 @@ impl Progress {
 
 impl Load<'_> {
     /// Makes calls until `meanwhile` returns.
-    pub(crate) fn during(&self, meanwhile: impl FnOnce()) -> Vec<Outcome> {
+    pub(crate) fn during(&self, meanwhile: impl FnOnce()) -> Vec<CallResult> {
         self.during_with(|_| meanwhile())
     }
 
     /// Makes calls until `meanwhile` returns; `meanwhile` gets the progress of the calls.
-    pub(crate) fn during_with(&self, meanwhile: impl FnOnce(&Progress)) -> Vec<Outcome> {
+    pub(crate) fn during_with(&self, meanwhile: impl FnOnce(&Progress)) -> Vec<CallResult> {
         let (stop, progress) = (AtomicBool::new(false), Progress::of(self.callers.len()));
         thread::scope(|scope| {
             let clients = (0..self.callers.len()).map(|caller| {
@@ -112,7 +112,7 @@ impl Load<'_> {
         })
     }
 
-    fn call(&self, caller: usize, stop: &AtomicBool, progress: &Progress) -> Vec<Outcome> {
+    fn call(&self, caller: usize, stop: &AtomicBool, progress: &Progress) -> Vec<CallResult> {
         let (to, key) = self.callers[caller];
         let (mut client, mut outcomes) = (Client::of(to), Vec::new());
         while !stop.load(Ordering::Relaxed) {
@@ -123,11 +123,11 @@ impl Load<'_> {
             } else {
                 client.get(PATH, key)
             };
-            let outcome = Outcome {
+            let outcome = CallResult {
                 caller,
                 is_post,
                 began,
-                took: began.elapsed(),
+                duration: began.elapsed(),
                 status: answer.map(|answer| answer.status),
             };
             progress.count(&outcome);
@@ -140,15 +140,15 @@ impl Load<'_> {
 
 /// Checks that no call failed.
 #[track_caller]
-pub(crate) fn all_found(outcomes: &[Outcome], what: &str) {
-    let failed: Vec<&Outcome> = outcomes
+pub(crate) fn all_found(outcomes: &[CallResult], context: &str) {
+    let failed: Vec<&CallResult> = outcomes
         .iter()
         .filter(|outcome| !outcome.is_found())
         .collect();
     let (some, all) = (&failed[..failed.len().min(10)], outcomes.len());
     assert!(
         failed.is_empty(),
-        "{what}: {} of {all} calls failed: {some:#?}",
+        "{context}: {} of {all} calls failed: {some:#?}",
         failed.len()
     );
 }

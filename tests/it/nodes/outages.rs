@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::balancer::{Balancer, Kind};
 use super::client::Client;
 use super::cluster::{Account, BUSY, Cluster};
-use super::load::{Load, Outcome, all_found};
+use super::load::{CallResult, Load, all_found};
 use super::{PATH, sleep};
 use crate::process::until;
 use crate::relay::{LinkState, Relay};
@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Checks that the accounts database counts every answered call exactly once; waits for the counts first.
 #[track_caller]
-fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
+fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[CallResult]) {
     let answered = |caller: usize| {
         let own = outcomes.iter().filter(|outcome| outcome.caller == caller);
         own.count()

@@ -110,14 +110,14 @@ fn three_nodes_grant_exactly_the_quota() {
 /// longer.
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
-fn wait_and_print(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
+fn wait_and_print(change: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
     let began = Instant::now();
     let mut slowest = Duration::ZERO;
     for node in &cluster.nodes {
-        until(what, || as_wanted(node.addresses[0]));
+        until(change, || as_wanted(node.addresses[0]));
         slowest = slowest.max(began.elapsed());
     }
-    println!("{what}: seen after {slowest:?}");
+    println!("{change}: seen after {slowest:?}");
 }
 
 #[test]

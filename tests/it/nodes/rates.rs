@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::balancer::{Balancer, Kind};
 use super::cluster::{Account, Cluster};
-use super::load::{Load, Outcome, Progress};
+use super::load::{CallResult, Load, Progress};
 use super::sleep;
 use crate::process::until;
 
@@ -22,12 +22,12 @@ const STRAY_SHARE: f64 = 0.3;
 
 /// Checks that the calls served between the first and the last call are at most what the rate allows, plus `bursts` full bursts.
 #[track_caller]
-fn assert_within_rate(outcomes: &[&Outcome], bursts: u32, what: &str) {
+fn assert_within_rate(outcomes: &[&CallResult], bursts: u32, context: &str) {
     let (first, last) = (
         outcomes.iter().map(|outcome| outcome.began).min(),
         outcomes
             .iter()
-            .map(|outcome| outcome.began + outcome.took)
+            .map(|outcome| outcome.began + outcome.duration)
             .max(),
     );
     let time = last.expect("calls") - first.expect("calls");
@@ -37,7 +37,7 @@ fn assert_within_rate(outcomes: &[&Outcome], bursts: u32, what: &str) {
     let astray = STRAY_SHARE * f64::from((bursts - 1).max(1));
     assert!(
         bursts_seen <= f64::from(bursts) + astray,
-        "{what}: {bursts_seen} bursts, {found} in {time:?}"
+        "{context}: {bursts_seen} bursts, {found} in {time:?}"
     );
 }
 
@@ -96,7 +96,7 @@ impl RunningCalls<'_> {
 
 impl OverloadedAccounts<'_> {
     #[track_caller]
-    fn during(&self, bursts: [u32; 2], what: &str, meanwhile: impl FnOnce(&RunningCalls)) {
+    fn during(&self, bursts: [u32; 2], context: &str, meanwhile: impl FnOnce(&RunningCalls)) {
         // Wait until every account has its full burst available again.
         sleep(1_100);
         let callers = self.balancers.iter().zip(&self.accounts);
@@ -122,7 +122,7 @@ impl OverloadedAccounts<'_> {
                 .filter(|outcome| outcome.caller / CLIENTS == number)
                 .collect();
             let bursts = bursts[usize::from(balancer.kind == Kind::Nginx)];
-            assert_within_rate(&own, bursts, &format!("{:?} {what}", balancer.kind));
+            assert_within_rate(&own, bursts, &format!("{:?} {context}", balancer.kind));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::balancer::{Balancer, Kind};
 use super::cluster::Cluster;
-use super::load::{Load, Outcome, Progress, all_found};
+use super::load::{CallResult, Load, Progress, all_found};
 
 /// The number of accounts that call at each balancer.
 const ACCOUNTS: usize = 6;
@@ -20,7 +20,7 @@ const KEPT_BY_NGINX: usize = 64;
 fn under_load(
     cluster: &mut Cluster,
     meanwhile: impl FnOnce(&mut Cluster, &[Balancer], &Progress),
-) -> Vec<(Kind, Vec<Outcome>)> {
+) -> Vec<(Kind, Vec<CallResult>)> {
     let balancers = Balancer::all(&cluster.addresses());
     let accounts: Vec<_> = (0..ACCOUNTS).map(|_| cluster.busy_account()).collect();
     let callers = balancers.iter().flat_map(|balancer| {
@@ -100,14 +100,14 @@ fn a_killed_node_loses_only_its_running_posts() {
 /// Checks that each client lost at most one POST for each kill, and lost no call before the first kill.
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
-fn assert_only_running_posts_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
+fn assert_only_running_posts_lost(kind: Kind, outcomes: &[CallResult], killed: &[Range<Instant>]) {
     let mut seen = HashSet::new();
     for lost in outcomes.iter().filter(|outcome| !outcome.is_found()) {
         assert!(
             lost.is_post,
             "{kind:?}: the balancer did not retry a look-up on another node: {lost:?}"
         );
-        let over = lost.began + lost.took;
+        let over = lost.began + lost.duration;
         let kill = killed.iter().rposition(|killed| killed.start <= over);
         assert!(
             kill.is_some(),

@@ -9,10 +9,10 @@ use super::PATH;
 use super::balancer::Balancer;
 use crate::process::WAIT_TIMEOUT;
 
-type Sent = Arc<Mutex<Vec<String>>>;
+type SentLines = Arc<Mutex<Vec<String>>>;
 
 /// Starts a node that passes health checks. It closes the connection of every other request after it has read the head.
-fn dying(sent: &Sent) -> SocketAddr {
+fn dying(sent: &SentLines) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens");
     let sent = sent.clone();
@@ -26,7 +26,7 @@ fn dying(sent: &Sent) -> SocketAddr {
     address
 }
 
-fn serve_connection(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> {
+fn serve_connection(mut stream: &TcpStream, sent: &SentLines) -> std::io::Result<()> {
     stream.set_read_timeout(Some(WAIT_TIMEOUT))?;
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
@@ -47,13 +47,13 @@ fn serve_connection(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> 
 
 #[test]
 fn balancers_retry_look_ups_on_every_node_and_never_retry_posts() {
-    let sent = Sent::default();
+    let sent = SentLines::default();
     let nodes = [(); 3].map(|()| [dying(&sent); 3]);
     for balancer in Balancer::all(&nodes) {
         let kind = balancer.kind;
-        let times = |what: &str| {
+        let times = |method: &str| {
             let mut sent = sent.lock().expect("no thread panics while it has the lock");
-            let times = sent.iter().filter(|line| line.starts_with(what)).count();
+            let times = sent.iter().filter(|line| line.starts_with(method)).count();
             sent.clear();
             times
         };

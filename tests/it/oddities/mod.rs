@@ -34,7 +34,7 @@ fn expected(before: &[Address], record: &OddRecord) -> Vec<Address> {
 }
 
 #[track_caller]
-fn check_issues(issues: &RecordIssues, record: &OddRecord, what: &str) {
+fn check_issues(issues: &RecordIssues, record: &OddRecord, context: &str) {
     let found: Vec<(&str, &str, IssueEffect, u64)> = issues
         .counts()
         .map(|(reason, count)| (&*reason.object_type, &*reason.field, reason.effect, count))
@@ -44,7 +44,7 @@ fn check_issues(issues: &RecordIssues, record: &OddRecord, what: &str) {
         .iter()
         .map(|&(field, effect)| (record.object_type(), field, effect, 1))
         .collect();
-    assert_eq!(found, expected, "{what}: {}", record.name);
+    assert_eq!(found, expected, "{context}: {}", record.name);
 }
 
 fn build(object: &str, other: &str, part: &str) -> (ServedFolder, BuildReport) {

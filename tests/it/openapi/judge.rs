@@ -37,44 +37,44 @@ impl DescriptionChecker {
     #[track_caller]
     pub(super) fn judge(&self, call: &Call, by_page: bool, reply: &Reply) {
         let status = reply.status.as_u16().to_string();
-        let what = format!("{} {} {status}: {}", call.method, call.path, reply.text());
+        let context = format!("{} {} {status}: {}", call.method, call.path, reply.text());
         let operation = &self.description["paths"][call.path][call.method];
         let response = self.resolved(&operation["responses"][&status]);
-        assert!(response.is_object(), "not described: {what}");
-        self.check_headers(response, by_page, reply, &what);
-        self.check_body(response, reply, &what);
+        assert!(response.is_object(), "not described: {context}");
+        self.check_headers(response, by_page, reply, &context);
+        self.check_body(response, reply, &context);
         self.seen
             .borrow_mut()
             .insert((call.path.to_owned(), status));
     }
 
     #[track_caller]
-    fn check_body(&self, response: &Value, reply: &Reply, what: &str) {
+    fn check_body(&self, response: &Value, reply: &Reply, context: &str) {
         let Some(content) = response["content"].as_object() else {
             let sent = (reply.header("Content-Type"), reply.text());
-            assert_eq!(sent, (None, ""), "a body is not described: {what}");
+            assert_eq!(sent, (None, ""), "a body is not described: {context}");
             return;
         };
-        assert_eq!(content.len(), 1, "{what}");
+        assert_eq!(content.len(), 1, "{context}");
         let media_type = reply.header("Content-Type").expect("a media type");
         let schema = &content[media_type]["schema"];
-        self.is_valid(schema, &reply.text().parse().expect("JSON"), what);
+        self.is_valid(schema, &reply.text().parse().expect("JSON"), context);
     }
 
     #[track_caller]
-    fn check_headers(&self, response: &Value, by_page: bool, reply: &Reply, what: &str) {
+    fn check_headers(&self, response: &Value, by_page: bool, reply: &Reply, context: &str) {
         let described = response["headers"].as_object().expect("headers");
         let names: Vec<String> = described.keys().map(|name| name.to_lowercase()).collect();
         for name in reply.headers.keys().map(|name| name.as_str()) {
             let known = HTTP_HEADERS.contains(&name) || names.iter().any(|known| known == name);
-            assert!(known, "{name} is not described: {what}");
+            assert!(known, "{name} is not described: {context}");
         }
         for (name, header) in described {
             let header = self.resolved(header);
             let Some(value) = reply.header(name) else {
                 let required =
                     header["required"] == true || by_page && !reply.status.is_server_error();
-                assert!(!required, "{name} is missing: {what}");
+                assert!(!required, "{name} is missing: {context}");
                 continue;
             };
             let schema = &header["schema"];
@@ -82,12 +82,12 @@ impl DescriptionChecker {
                 Some("integer") => value.parse().expect("a number"),
                 _ => Value::from(value),
             };
-            self.is_valid(schema, &value, &format!("{name}: {what}"));
+            self.is_valid(schema, &value, &format!("{name}: {context}"));
         }
     }
 
     #[track_caller]
-    fn is_valid(&self, schema: &Value, value: &Value, what: &str) {
+    fn is_valid(&self, schema: &Value, value: &Value, context: &str) {
         let whole = json!({ "allOf": [schema], "components": self.components });
         let options = jsonschema::options().should_validate_formats(true);
         let schema = options.build(&whole).expect("a schema");
@@ -95,7 +95,7 @@ impl DescriptionChecker {
             .iter_errors(value)
             .map(|error| error.to_string())
             .collect();
-        assert!(wrong.is_empty(), "{wrong:?}: {what}");
+        assert!(wrong.is_empty(), "{wrong:?}: {context}");
     }
 
     fn resolved<'a>(&'a self, part: &'a Value) -> &'a Value {

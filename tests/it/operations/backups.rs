@@ -204,7 +204,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
         .iter_mut()
         .for_each(|byte| *byte ^= 0x55);
     let half = bytes[..bytes.len() / 2].to_vec();
-    for (what, content) in [
+    for (damage, content) in [
         ("flipped", flipped),
         ("half", half),
         ("text", b"dear sir".to_vec()),
@@ -214,9 +214,9 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
         let message = restore_error(fresh.path(), &bad);
         assert!(
             message.contains("bad.db cannot be used: "),
-            "{what}: {message}"
+            "{damage}: {message}"
         );
-        assert_eq!(files(fresh.path()), [""; 0], "{what}");
+        assert_eq!(files(fresh.path()), [""; 0], "{damage}");
     }
     let nowhere = run(&[
         "accounts",

@@ -30,8 +30,8 @@ pub(super) fn parse(page: &str) -> BTreeMap<String, Metric> {
     metrics
 }
 
-fn after_prefix<'a>(line: &'a str, what: &str) -> Option<(&'a str, &'a str)> {
-    line.strip_prefix(what)?.split_once(' ')
+fn after_prefix<'a>(line: &'a str, prefix: &str) -> Option<(&'a str, &'a str)> {
+    line.strip_prefix(prefix)?.split_once(' ')
 }
 
 /// The name of the metric to which a series belongs. A histogram has series with three endings.

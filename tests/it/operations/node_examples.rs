@@ -105,10 +105,10 @@ fn timeouts_of_balancers_and_nodes_are_consistent() {
     assert!(ms(&word_after(HAPROXY, "timeout server ")) > request);
     // HAProxy closes half of its idle connections in each interval, so after 16 intervals even 2¹⁶ connections are closed.
     assert!(ms(&word_after(HAPROXY, "pool-purge-delay ")) * 16 < header);
-    let [read, next] = ["read", "next_upstream"].map(|what| {
+    let [read, next] = ["read", "next_upstream"].map(|name| {
         ms(&word_after(
             NGINX_PROXY,
-            &format!("\nproxy_{what}_timeout "),
+            &format!("\nproxy_{name}_timeout "),
         ))
     });
     assert!(next < request && request < read);

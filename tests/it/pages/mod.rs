@@ -55,7 +55,7 @@ impl SharedTown {
             .expect("the binary runs");
         let message = String::from_utf8_lossy(&built.stderr);
         assert!(built.status.success(), "{message}");
-        let make = |what: &[&str]| ask(folder.path(), what);
+        let make = |arguments: &[&str]| ask(folder.path(), arguments);
         // Limits so high that no page reaches them by accident.
         let own = ["--calls-per-month", "1000000", "--calls-per-second", "1000"];
         let account = ["accounts", "create", "--json", "--email", ACCOUNT];

@@ -29,9 +29,12 @@ fn idle_connections_are_closed_at_the_deadline() {
     });
     for (said, stream) in clients {
         closes(stream);
-        let took = began.elapsed();
-        println!("{said:?}: closed after {took:?}");
-        assert!(took > Duration::from_millis(800), "{said:?} after {took:?}");
+        let duration = began.elapsed();
+        println!("{said:?}: closed after {duration:?}");
+        assert!(
+            duration > Duration::from_millis(800),
+            "{said:?} after {duration:?}"
+        );
     }
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
 }

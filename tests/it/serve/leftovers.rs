@@ -172,11 +172,11 @@ fn trickles(service: &Service, request: &str) {
         std::thread::sleep(Duration::from_millis(40));
         stream.write_all(b"x").is_err()
     });
-    let took = began.elapsed();
-    println!("{request}: answered after {answered:?}, cut after {took:?}");
+    let duration = began.elapsed();
+    println!("{request}: answered after {answered:?}, cut after {duration:?}");
     assert!(
-        took >= Duration::from_millis(1_500),
-        "{request} after {took:?}"
+        duration >= Duration::from_millis(1_500),
+        "{request} after {duration:?}"
     );
 }
 

@@ -75,7 +75,7 @@ fn timed_answer(stream: &mut TcpStream, request: &str) -> (String, Duration) {
     let (mut part, began) = ([0; 4096], Instant::now());
     stream.write_all(request.as_bytes()).expect("writes");
     let length = stream.read(&mut part).expect("an answer");
-    let took = began.elapsed();
+    let duration = began.elapsed();
     let text = String::from_utf8_lossy(&part[..length]);
     assert!(text.contains("\r\n\r\n{"), "an answer comes whole: {text}");
     let same = |line: &&str| !line.starts_with("x-request-id: ") && !line.starts_with("date: ");
@@ -84,7 +84,7 @@ fn timed_answer(stream: &mut TcpStream, request: &str) -> (String, Duration) {
             .filter(same)
             .collect::<Vec<_>>()
             .join("\r\n"),
-        took,
+        duration,
     )
 }
 
@@ -103,25 +103,25 @@ fn refusals_have_the_same_bytes_and_time_for_every_cause() {
         stream.set_nodelay(true).expect("a socket");
         let (first, _) = timed_answer(&mut stream, &requests[0]);
         assert!(first.starts_with("HTTP/1.1 401"), "{first}");
-        let mut took = vec![Vec::new(); causes.len()];
+        let mut durations = vec![Vec::new(); causes.len()];
         // Request the causes in turn, so that other load on the machine affects all causes equally.
         for _ in 0..samples {
             for (cause, request) in requests.iter().enumerate() {
                 let (reply, time) = timed_answer(&mut stream, request);
                 assert_eq!(reply, first, "{path}: {}", causes[cause].0);
-                took[cause].push(time);
+                durations[cause].push(time);
             }
         }
-        assert_same_times(path, &causes, &took);
-        differ(path, &causes, &mut took);
+        assert_same_times(path, &causes, &durations);
+        print_medians(path, &causes, &mut durations);
     }
 }
 
 /// Checks that, of two causes requested in turn, none takes longer almost every time.
 #[track_caller]
-fn assert_same_times(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
-    for (one, (first, _)) in took.iter().zip(causes) {
-        for (other, (second, _)) in took.iter().zip(causes) {
+fn assert_same_times(path: &str, causes: &[Cause], durations: &[Vec<Duration>]) {
+    for (one, (first, _)) in durations.iter().zip(causes) {
+        for (other, (second, _)) in durations.iter().zip(causes) {
             let longer = one.iter().zip(other).filter(|(one, other)| one > other);
             let (longer, all) = (longer.count(), one.len());
             assert!(
@@ -132,19 +132,21 @@ fn assert_same_times(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
     }
 }
 
-fn differ(path: &str, causes: &[Cause], took: &mut [Vec<Duration>]) {
-    took.iter_mut().for_each(|samples| samples.sort_unstable());
+fn print_medians(path: &str, causes: &[Cause], durations: &mut [Vec<Duration>]) {
+    durations
+        .iter_mut()
+        .for_each(|samples| samples.sort_unstable());
     let at = |samples: &[Duration], tenths: usize| samples[samples.len() * tenths / 10];
-    for ((cause, _), samples) in causes.iter().zip(took.iter()) {
+    for ((cause, _), samples) in causes.iter().zip(durations.iter()) {
         let [low, median, high] = [1, 5, 9].map(|tenths| at(samples, tenths));
         println!(
             "{path}: {cause}: median {median:?}; 80% of the responses took {low:?} to {high:?}"
         );
     }
-    let medians = took.iter().map(|samples| at(samples, 5));
+    let medians = durations.iter().map(|samples| at(samples, 5));
     let (least, most) = (medians.clone().min(), medians.max());
     let apart = most.zip(least).map(|(most, least)| most - least);
-    let noise = took
+    let noise = durations
         .iter()
         .map(|samples| at(samples, 9) - at(samples, 1))
         .max();

@@ -84,10 +84,10 @@ fn bodies(own: &str) -> Vec<Case> {
         format!("POST {path} HTTP/1.1\r\n{own}{head}\r\n\r\n{length:x}\r\n{large}\r\n0\r\n\r\n")
             .into_bytes()
     };
-    let (what, code) = ("2 MiB and a byte", "payload_too_large");
+    let (size, code) = ("2 MiB and a byte", "payload_too_large");
     vec![
-        (what, post(own, BULK, &large), 413, code),
-        (what, post(own, VALIDATE, &large), 413, code),
+        (size, post(own, BULK, &large), 413, code),
+        (size, post(own, VALIDATE, &large), 413, code),
         ("bulk in a chunk", chunked(BULK), 413, code),
         ("validate in a chunk", chunked(VALIDATE), 413, code),
     ]
@@ -158,29 +158,29 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
 }
 
 #[track_caller]
-fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
+fn judge(to: std::net::SocketAddr, (size, sent, status, code): &Case) {
     let raw = send_raw(to, sent, WAIT_TIMEOUT);
     let [answer] = &raw.answers[..] else {
-        panic!("{what}: one answer is expected, not {:?}", raw.answers);
+        panic!("{size}: one answer is expected, not {:?}", raw.answers);
     };
     let body = answer.body.get(..300).unwrap_or(&answer.body);
-    assert_eq!(answer.status, *status, "{what}: {body}");
+    assert_eq!(answer.status, *status, "{size}: {body}");
     if *status == 431 {
         let shown = (answer.header("content-length"), body);
         assert_eq!(
             shown,
             (Some("0"), ""),
-            "{what}: hyper's refusal has no body"
+            "{size}: hyper's refusal has no body"
         );
         return;
     }
     assert!(
         answer.header("x-request-id").is_some(),
-        "{what}: {}",
+        "{size}: {}",
         answer.head
     );
     if *status != 200 {
         let message = format!(r#"{{"error":{{"code":"{code}","message":""#);
-        assert!(body.starts_with(&message), "{what}: {body}");
+        assert!(body.starts_with(&message), "{size}: {body}");
     }
 }

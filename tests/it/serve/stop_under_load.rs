@@ -137,7 +137,7 @@ fn stop_with_limit(limit: &str) {
             assert_eq!(Answer::parse(&text).status, 200, "{text}");
         }
         let code = service.wait().code();
-        let took = began.elapsed();
+        let duration = began.elapsed();
         stop.store(true, Ordering::Relaxed);
         let calls = clients
             .into_iter()
@@ -145,7 +145,7 @@ fn stop_with_limit(limit: &str) {
         let calls: Vec<CallOutcomes> = calls.collect();
         let unanswered: usize = calls.iter().map(|calls| calls.unanswered).sum();
         println!(
-            "limit {limit} s: new connections refused after {refused:?}, ended with {code:?} after {took:?}, {answered:?} answered, {unanswered} unanswered"
+            "limit {limit} s: new connections refused after {refused:?}, ended with {code:?} after {duration:?}, {answered:?} answered, {unanswered} unanswered"
         );
         assert_eq!(code, Some(0), "{}", service.log());
         let broken: Vec<&String> = calls.iter().flat_map(|calls| &calls.broken).collect();

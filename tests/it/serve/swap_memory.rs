@@ -38,8 +38,8 @@ fn memory_after_swaps_is_at_most_half_more_than_after_the_start() {
     });
     let fresh = lowest_anonymous_kib(&service);
     let swaps = tries(12);
-    let took = (0..swaps).map(|swap| swap_to(&data, &service, NAMES[swap % 2]));
-    let took: Duration = took.sum();
+    let durations = (0..swaps).map(|swap| swap_to(&data, &service, NAMES[swap % 2]));
+    let duration: Duration = durations.sum();
     let (mut after, limit) = (0, fresh + fresh / 2);
     let start = Instant::now();
     while start.elapsed() < 2 * REST {
@@ -50,7 +50,7 @@ fn memory_after_swaps_is_at_most_half_more_than_after_the_start() {
     }
     println!(
         "{swaps} swaps, {:?} each: anonymous memory {fresh} KiB before, {after} KiB after",
-        took / u32::try_from(swaps).expect("a few")
+        duration / u32::try_from(swaps).expect("a few")
     );
     assert!(after <= limit, "{after} KiB, of {fresh} KiB before");
 }
@@ -71,9 +71,9 @@ fn swap_to(data: &DataFolder, service: &Service, name: &str) -> Duration {
     until("it is served", || {
         service.get("admin", "/version", None).body.contains(name)
     });
-    let took = start.elapsed();
+    let duration = start.elapsed();
     thread::sleep(SWAP_PAUSE);
-    took
+    duration
 }
 
 /// The lowest value measured during [`REST`], because the allocator returns freed memory to the system with a delay.

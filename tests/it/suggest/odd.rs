@@ -144,7 +144,7 @@ async fn a_query_of_invalid_utf8_is_answered() {
     }
 }
 
-/// Parts of addresses, and separators, of which queries are made.
+/// Parts of addresses, and separators, from which queries are made.
 const PIECES: [&str; 44] = [
     "kerkstraat",
     "Kerkstr.",

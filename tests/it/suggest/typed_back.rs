@@ -44,7 +44,7 @@ impl<'a> Known<'a> {
     }
 
     /// An evenly spread sample of the addresses.
-    fn some(&self) -> impl Iterator<Item = &Address> {
+    fn sample(&self) -> impl Iterator<Item = &Address> {
         let step = self.addresses.len().div_ceil(TYPED);
         self.addresses.iter().step_by(step)
     }
@@ -75,7 +75,7 @@ impl<'a> Known<'a> {
 
     #[track_caller]
     fn check_addresses(&self) {
-        let suggestions = self.some().map(suggested);
+        let suggestions = self.sample().map(suggested);
         let disappeared: Vec<String> = suggestions
             .flat_map(|address| self.disappeared(&address))
             .collect();
@@ -120,7 +120,7 @@ impl<'a> Known<'a> {
     #[track_caller]
     fn check_postcodes(&self) {
         let mut disappeared = Vec::new();
-        for address in self.some() {
+        for address in self.sample() {
             let came = self.subject.suggest(&address.postcode.to_string());
             let streets = came
                 .iter()
@@ -173,7 +173,7 @@ async fn the_id_of_a_suggestion_finds_the_suggested_address() {
     let known = Known::of(town());
     let app = TestApp::of(&known.addresses);
     let mut followed = BTreeSet::new();
-    for address in known.some().step_by(10) {
+    for address in known.sample().step_by(10) {
         let typed = format!("{}+{}", address.postcode, address.number);
         let reply = app.get(&format!("/v1/autocomplete?q={typed}")).await;
         let body: serde_json::Value = serde_json::from_slice(&reply.body).expect("JSON");

@@ -68,7 +68,7 @@ fn split_answers(mut text: &str) -> Vec<Answer> {
         let mut answer = Answer::parse(&format!("{head}\r\n\r\n"));
         let message = answer.header("content-length").map(str::parse::<usize>);
         let length = match message {
-            // An answer to HEAD has a `Content-Length` but no body.
+            // An answer to HEAD has a `Content-Length` but no body, so the next answer follows its head at once.
             Some(length) if !rest.starts_with("HTTP/1.1 ") => length.expect("a length"),
             _ => 0,
         };

@@ -117,7 +117,7 @@ fn rearranged(which: u8, plan: &[u8]) -> Vec<u8> {
 }
 
 /// Makes one change to one entry, at any depth of nested archives.
-fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
+fn change(delivery: &mut Archive, [kind, which, how]: [u8; 3]) {
     let mut paths = Vec::new();
     list(delivery, &mut Vec::new(), &mut paths);
     if paths.is_empty() || paths.len() > MOST_ENTRIES {
@@ -133,7 +133,7 @@ fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
         0 => CompressionMethod::Stored,
         _ => CompressionMethod::Deflated,
     };
-    match what % 7 {
+    match kind % 7 {
         0 => drop(entries.remove(at)),
         1 if free => name.clone_into(&mut entries[at].0),
         2 if free => {

@@ -88,15 +88,15 @@ impl Town {
         // Advance the clock, so that the key's rate limit refills faster than the requests use it up.
         self.app.clock().advance(Duration::from_micros(2));
         let reply = self.runtime.block_on(self.app.send_raw(request));
-        let what = format!("{method} {uri}: {} {:?}", reply.status, reply.body);
-        assert!(reply.status.as_u16() < 500, "{what}");
-        assert_ne!(reply.status.as_u16(), 429, "{what}");
-        assert_eq!(reply.request_id().get_version_num(), 7, "{what}");
+        let context = format!("{method} {uri}: {} {:?}", reply.status, reply.body);
+        assert!(reply.status.as_u16() < 500, "{context}");
+        assert_ne!(reply.status.as_u16(), 429, "{context}");
+        assert_eq!(reply.request_id().get_version_num(), 7, "{context}");
         let is_json = reply
             .header("Content-Type")
             .is_some_and(|kind| kind.contains("json"));
         if reply.status.is_client_error() && method != Method::HEAD {
-            assert!(is_json && is_problem(&uri, &reply), "{what}");
+            assert!(is_json && is_problem(&uri, &reply), "{context}");
         } else if is_json && !reply.body.is_empty() {
             serde_json::from_slice::<Value>(&reply.body).expect("JSON");
         }

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 /// The size, in quarters of a postcode, of a town that shares its postcode with its neighbours.
 const SHARED_QUARTERS: usize = 1;
 
-/// By how much each postcode that only the town has increases its size, in quarters of a postcode.
+/// The size, in quarters of a postcode, that each postcode of its own adds to a town.
 const OWN_QUARTERS: usize = 4;
 
 /// A town.

@@ -16,7 +16,7 @@ const MIN_LETTERS_FOR_TWO_TYPOS: usize = 10;
 const PARTICLES: [&str; 9] = ["van", "de", "der", "den", "het", "ter", "ten", "en", "in"];
 
 fn case(typed: String, address: &Address) -> Option<Case> {
-    Case::some(typed, Expected::street(address))
+    Case::from_text(typed, Expected::street(address))
 }
 
 pub(crate) fn town_is_long(address: &Address) -> bool {
@@ -93,7 +93,7 @@ pub(crate) fn without_particles(address: &Address, _: &mut Chance) -> Option<Cas
 pub(crate) fn prefix_number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let beginning = beginning(&address.street, chance);
     let typed = format!("{beginning} {} {}", address.number, address.city);
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }
 
 /// At least the first two thirds of a street's name, with a typo.
@@ -153,13 +153,13 @@ pub(crate) fn key_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
 /// The street with a typo, and without a town.
 pub(crate) fn typo_alone(address: &Address, chance: &mut Chance) -> Option<Case> {
     let expected = Expected::street(address).in_any_town();
-    Case::some(mistyped(&address.street, chance), expected)
+    Case::from_text(mistyped(&address.street, chance), expected)
 }
 
 pub(crate) fn number_first(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{number} {street} {city}");
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }
 
 /// The street and the postcode, with the number between them.
@@ -170,5 +170,5 @@ pub(crate) fn with_postcode(address: &Address, chance: &mut Chance) -> Option<Ca
         1 => format!("{postcode} {street} {number}"),
         _ => format!("{street} {number} {}", postcode.digits()),
     };
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }

@@ -48,7 +48,7 @@ impl Class {
 
 impl Case {
     /// A case with this typed text; `None` if the text is empty.
-    pub(crate) fn some(typed: String, expected: Expected) -> Option<Self> {
+    pub(crate) fn from_text(typed: String, expected: Expected) -> Option<Self> {
         (!typed.trim().is_empty()).then_some(Self { typed, expected })
     }
 }

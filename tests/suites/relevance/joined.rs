@@ -12,7 +12,7 @@ const PARTS: [&str; 4] = ["straat", "laan", "weg", "plein"];
 
 fn case(street: &str, address: &Address) -> Option<Case> {
     let typed = format!("{street} {}", address.city);
-    Case::some(typed, Expected::street(address))
+    Case::from_text(typed, Expected::street(address))
 }
 
 pub(crate) fn has_space(address: &Address) -> bool {
@@ -23,11 +23,8 @@ pub(crate) fn has_space(address: &Address) -> bool {
 pub(crate) fn squashed(address: &Address, chance: &mut Chance) -> Option<Case> {
     let words: Vec<&str> = address.street.split(' ').collect();
     let glued = chance.below(words.len().checked_sub(1)?);
-    let (before, behind) = words.split_at(glued + 1);
-    case(
-        &format!("{}{}", before.join(" "), behind.join(" ")),
-        address,
-    )
+    let (before, after) = words.split_at(glued + 1);
+    case(&format!("{}{}", before.join(" "), after.join(" ")), address)
 }
 
 /// Whether the street's name has a hyphen between letters.

@@ -83,7 +83,7 @@ pub(crate) fn other_type(address: &Address, chance: &mut Chance) -> Option<Case>
     let stem = address.street.strip_suffix(street_type(address)?)?;
     let other = STREET_TYPES[chance.below(STREET_TYPES.len())];
     let typed = format!("{stem}{other} {} {}", numbered(address), address.city);
-    Case::some(typed, whole(address)).filter(|_| !address.street.ends_with(other))
+    Case::from_text(typed, whole(address)).filter(|_| !address.street.ends_with(other))
 }
 
 pub(crate) fn has_letter_alone(address: &Address) -> bool {
@@ -99,7 +99,7 @@ pub(crate) fn lone_letter(address: &Address, chance: &mut Chance) -> Option<Case
         address.number,
         suffix(address)
     );
-    Case::some(typed.to_lowercase(), whole(address))
+    Case::from_text(typed.to_lowercase(), whole(address))
 }
 
 fn whole(address: &Address) -> Expected {
@@ -114,7 +114,7 @@ pub(crate) fn wrong_postcode(address: &Address, chance: &mut Chance) -> Option<C
         1 => format!("{postcode} {city} {street} {number}"),
         _ => format!("{street} {number}, {city} {postcode}"),
     };
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 /// Whether the name of the street ends in a letter, so that a number joined to it can be recognised.
@@ -128,12 +128,12 @@ pub(crate) fn ends_in_letter_with_suffix(address: &Address) -> bool {
 
 pub(crate) fn glued(address: &Address, _: &mut Chance) -> Option<Case> {
     let typed = format!("{}{} {}", address.street, address.number, address.city);
-    Case::some(typed.to_lowercase(), Expected::number(address))
+    Case::from_text(typed.to_lowercase(), Expected::number(address))
 }
 
 pub(crate) fn glued_suffix(address: &Address, _: &mut Chance) -> Option<Case> {
     let typed = format!("{}{} {}", address.street, numbered(address), address.city);
-    Case::some(typed.to_lowercase(), whole(address))
+    Case::from_text(typed.to_lowercase(), whole(address))
 }
 
 pub(crate) fn typo_fits_with_suffix(address: &Address) -> bool {
@@ -142,7 +142,7 @@ pub(crate) fn typo_fits_with_suffix(address: &Address) -> bool {
 
 pub(crate) fn typo_suffix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let street = mistyped(&address.street, chance);
-    Case::some(
+    Case::from_text(
         format!("{street} {} {}", numbered(address), address.city),
         whole(address),
     )
@@ -155,7 +155,7 @@ pub(crate) fn both_fit(address: &Address) -> bool {
 /// The street, the number and the town. Street and town have a typo each.
 pub(crate) fn typos_number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let [street, city] = [&address.street, &address.city].map(|name| mistyped(name, chance));
-    Case::some(
+    Case::from_text(
         format!("{street} {} {city}", numbered(address)),
         whole(address),
     )
@@ -170,7 +170,7 @@ pub(crate) fn unit(address: &Address, chance: &mut Chance) -> Option<Case> {
         suffix(address),
         address.city
     );
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 pub(crate) fn has_zeros(address: &Address) -> bool {
@@ -188,7 +188,7 @@ pub(crate) fn without_zeros(address: &Address, _: &mut Chance) -> Option<Case> {
         suffix.trim_start_matches('0'),
         address.city
     );
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 /// Whether the suffix consists of a letter and digits, such as `K302`.
@@ -210,7 +210,7 @@ pub(crate) fn without_letter(address: &Address, chance: &mut Chance) -> Option<C
         &suffix(address)[1..],
         address.city
     );
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 pub(crate) fn pasted(address: &Address, chance: &mut Chance) -> Option<Case> {
@@ -225,7 +225,7 @@ pub(crate) fn pasted(address: &Address, chance: &mut Chance) -> Option<Case> {
         1 => format!("{street} {number} {city} {tail}"),
         _ => format!("Adres: {street} {number}, {postcode} {city}, Nederland, {tail}"),
     };
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 pub(crate) fn sender(address: &Address, chance: &mut Chance) -> Option<Case> {
@@ -236,7 +236,7 @@ pub(crate) fn sender(address: &Address, chance: &mut Chance) -> Option<Case> {
         numbered(address),
         address.city
     );
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 /// The street and the number, with the municipality in place of the town.
@@ -248,7 +248,7 @@ pub(crate) fn municipality(address: &Address, chance: &mut Chance) -> Option<Cas
         numbered(address),
         address.municipality
     );
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 pub(crate) fn has_alike(address: &Address) -> bool {
@@ -262,7 +262,7 @@ pub(crate) fn alike(address: &Address, chance: &mut Chance) -> Option<Case> {
     let fitting: Vec<_> = fitting.collect();
     let (from, to) = fitting.get(chance.below(fitting.len().max(1)))?;
     let street = address.street.replacen(from, to, 1);
-    Case::some(
+    Case::from_text(
         format!("{street} {} {}", numbered(address), address.city),
         whole(address),
     )
@@ -286,7 +286,7 @@ pub(crate) fn look_alike(address: &Address, chance: &mut Chance) -> Option<Case>
     let (from, to) = fitting.get(chance.below(fitting.len().max(1)))?;
     let typed = postcode.replacen(*from, &to.to_string(), 1);
     let typed = format!("{} {} {}", &typed[..4], &typed[4..], numbered(address));
-    Case::some(typed, whole(address))
+    Case::from_text(typed, whole(address))
 }
 
 pub(crate) fn is_without_suffix(address: &Address) -> bool {
@@ -296,12 +296,12 @@ pub(crate) fn is_without_suffix(address: &Address) -> bool {
 /// The number with a house letter that hardly any number has.
 pub(crate) fn unknown_letter(address: &Address, _: &mut Chance) -> Option<Case> {
     let typed = format!("{} {}w {}", address.street, address.number, address.city);
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }
 
 pub(crate) fn unknown_number(address: &Address, _: &mut Chance) -> Option<Case> {
     let number = address.number.get() + 5_000;
-    Case::some(
+    Case::from_text(
         format!("{} {number} {}", address.street, address.city),
         Expected::street(address),
     )

@@ -44,22 +44,22 @@ fn begins(address: &Address, with: fn(char) -> bool) -> bool {
 pub(crate) fn whole(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{street} {number} {city}");
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }
 
 pub(crate) fn no_town(address: &Address, _: &mut Chance) -> Option<Case> {
     let typed = format!("{} {}", address.street, address.number);
-    Case::some(typed, Expected::number(address).in_any_town())
+    Case::from_text(typed, Expected::number(address).in_any_town())
 }
 
 pub(crate) fn town_first(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{city} {street} {number}");
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }
 
 pub(crate) fn mail(address: &Address, _: &mut Chance) -> Option<Case> {
-    Case::some(mail_line(address), Expected::address(address))
+    Case::from_text(mail_line(address), Expected::address(address))
 }
 
 /// The address as printed on an envelope: with two spaces before the town, and the town in capitals.
@@ -67,7 +67,7 @@ pub(crate) fn printed(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number) = (&address.street, numbered(address));
     let (postcode, city) = (address.postcode, address.city.to_uppercase());
     let typed = format!("{street} {number}, {postcode}  {city}");
-    Case::some(typed, Expected::address(address))
+    Case::from_text(typed, Expected::address(address))
 }
 
 pub(crate) fn hyphen(address: &Address, chance: &mut Chance) -> Option<Case> {
@@ -101,7 +101,7 @@ pub(crate) fn letter_hyphen(address: &Address, chance: &mut Chance) -> Option<Ca
 fn typed(address: &Address, suffix: &str) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{street} {number}{suffix} {city}");
-    Case::some(typed, Expected::address(address))
+    Case::from_text(typed, Expected::address(address))
 }
 
 /// The text in lower case, in capitals, or unchanged.

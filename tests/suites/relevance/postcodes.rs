@@ -8,7 +8,7 @@ use super::text::{numbered, suffix};
 use crate::chance::Chance;
 
 fn postcode(typed: String, address: &Address) -> Option<Case> {
-    Case::some(typed, Expected::Postcode(address.postcode))
+    Case::from_text(typed, Expected::Postcode(address.postcode))
 }
 
 /// Formats the postcode of an address as `1234 AB`.
@@ -40,7 +40,7 @@ pub(crate) fn lower(address: &Address, _: &mut Chance) -> Option<Case> {
 
 pub(crate) fn number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let typed = format!("{} {}", in_random_spelling(address, chance), address.number);
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }
 
 /// The number, letter and addition, spelled as on an envelope or without a space.
@@ -57,7 +57,7 @@ fn number_and_suffix(address: &Address, chance: &mut Chance) -> String {
 pub(crate) fn with_suffix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let postcode = in_random_spelling(address, chance);
     let typed = format!("{postcode} {}", number_and_suffix(address, chance));
-    Case::some(typed, Expected::address(address))
+    Case::from_text(typed, Expected::address(address))
 }
 
 pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
@@ -67,5 +67,5 @@ pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
 
 pub(crate) fn digits(address: &Address, _: &mut Chance) -> Option<Case> {
     let digits = address.postcode.digits();
-    Case::some(digits.to_string(), Expected::Area(digits))
+    Case::from_text(digits.to_string(), Expected::Area(digits))
 }

@@ -38,7 +38,7 @@ pub(crate) struct Score {
     /// The results of typing letter by letter; `None` for a class with typos.
     pub(crate) letters: Option<Letters>,
     /// The duration of each search.
-    pub(crate) took: Vec<Duration>,
+    pub(crate) durations: Vec<Duration>,
     /// The queries without the expected place among the first five suggestions, in order.
     pub(crate) misses: Vec<Miss>,
     /// The queries in which the expected place vanished while correct letters were typed.
@@ -116,7 +116,7 @@ fn scored(
         asked: cases.len(),
         first: 0,
         five: 0,
-        took: Vec::new(),
+        durations: Vec::new(),
         letters,
         misses: Vec::new(),
         vanished: Vec::new(),
@@ -124,7 +124,7 @@ fn scored(
     for case in cases {
         let started = Instant::now();
         let suggestions = subject.suggest(&case.typed);
-        score.took.push(started.elapsed());
+        score.durations.push(started.elapsed());
         let found = rank(subject, case, &suggestions).filter(|&rank| rank < within);
         match found {
             Some(rank) => {

@@ -53,7 +53,7 @@ const ORDINALS: [(&str, [&str; 3]); 3] = [
 
 fn case(street: &str, address: &Address) -> Option<Case> {
     let typed = format!("{street} {}", address.city);
-    Case::some(typed, Expected::street(address))
+    Case::from_text(typed, Expected::street(address))
 }
 
 /// A street name without its ending, if at least three letters are left, and the abbreviations of the ending.
@@ -80,8 +80,8 @@ pub(crate) fn ending(address: &Address, chance: &mut Chance) -> Option<Case> {
 /// The parts of a name before and after this word, which must be a whole word of the name.
 fn around<'a>(name: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let (at, _) = name.match_indices(word).find(|(at, _)| {
-        let (before, behind) = (&name[..*at], &name[at + word.len()..]);
-        (before.is_empty() || before.ends_with(' ')) && behind.starts_with(' ')
+        let (before, after) = (&name[..*at], &name[at + word.len()..]);
+        (before.is_empty() || before.ends_with(' ')) && after.starts_with(' ')
     })?;
     Some((&name[..at], &name[at + word.len()..]))
 }
@@ -96,9 +96,9 @@ fn shortened(
     let found = words
         .iter()
         .find_map(|(word, shorts)| Some((around(name, word)?, *shorts)));
-    let ((before, behind), shorts) = found?;
+    let ((before, after), shorts) = found?;
     let short = shorts[chance.below(shorts.len())];
-    case(&format!("{before}{short}{stop}{behind}"), address)
+    case(&format!("{before}{short}{stop}{after}"), address)
 }
 
 pub(crate) fn title_fits(address: &Address) -> bool {

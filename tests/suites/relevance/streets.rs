@@ -25,7 +25,7 @@ pub(crate) fn has_marks(address: &Address) -> bool {
 }
 
 fn street(typed: String, address: &Address) -> Option<Case> {
-    Case::some(typed, Expected::street(address))
+    Case::from_text(typed, Expected::street(address))
 }
 
 /// At least the first two thirds of a street's name. A number in the name is never cut, because `Plein 19` is another street than

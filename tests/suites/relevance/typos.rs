@@ -24,18 +24,18 @@ fn has_letters(name: &str) -> bool {
 
 pub(crate) fn street(address: &Address, chance: &mut Chance) -> Option<Case> {
     let typed = format!("{} {}", mistyped(&address.street, chance), address.city);
-    Case::some(typed, Expected::street(address))
+    Case::from_text(typed, Expected::street(address))
 }
 
 pub(crate) fn number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let street = mistyped(&address.street, chance);
     let typed = format!("{street} {} {}", address.number, address.city);
-    Case::some(typed, Expected::number(address))
+    Case::from_text(typed, Expected::number(address))
 }
 
 pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
     let typed = format!("{} {}", address.street, mistyped(&address.city, chance));
-    Case::some(typed, Expected::street(address))
+    Case::from_text(typed, Expected::street(address))
 }
 
 /// Makes one edit at a letter, never at a digit, a space or a sign. Every kind of edit is equally likely.

@@ -17,9 +17,9 @@ fn unchanged(text: String) -> String {
 }
 
 /// nginx adds a Vary line of its own to postduif's Vary line. Source: RFC 9110, section 5.3. The two lines are one list.
-fn varies_by(answer: &Answer, what: &str) -> bool {
+fn varies_by(answer: &Answer, header: &str) -> bool {
     let mut lines = answer.head.lines();
-    lines.any(|line| line.starts_with("vary: ") && line.contains(what))
+    lines.any(|line| line.starts_with("vary: ") && line.contains(header))
 }
 
 #[test]

@@ -13,7 +13,7 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, signal, until};
-use crate::tools::{program, there};
+use crate::tools::{existing_path, program};
 
 const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
 const SNIPPET: &str = include_str!("../../../../docker/nginx-proxy.conf");
@@ -39,7 +39,7 @@ impl NginxSite {
         more: &[&str],
     ) -> Option<Self> {
         let program = program("nginx")?;
-        let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
+        let settings = existing_path("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
         let folder = crate::data_dir::village_folder();
         let keys = match account {
             [] => open_account(folder.path()),

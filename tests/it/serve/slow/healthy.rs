@@ -37,25 +37,25 @@ impl NormalClient {
             let ending = StopOnDrop(&stop);
             meanwhile();
             drop(ending);
-            let took = asking.join().expect("every request is answered");
-            let most = took.iter().copied().max();
-            (took, most.expect("one at least"))
+            let durations = asking.join().expect("every request is answered");
+            let most = durations.iter().copied().max();
+            (durations, most.expect("one at least"))
         })
     }
 
     fn ask_until(&self, stop: &AtomicBool) -> Vec<Duration> {
-        let (mut took, mut kept) = (Vec::new(), self.connect());
-        while !stop.load(Ordering::Relaxed) || took.is_empty() {
+        let (mut durations, mut kept) = (Vec::new(), self.connect());
+        while !stop.load(Ordering::Relaxed) || durations.is_empty() {
             let began = Instant::now();
-            if took.len() % 2 == 0 {
+            if durations.len() % 2 == 0 {
                 self.ask(&mut kept);
             } else {
                 self.ask(&mut self.connect());
             }
-            took.push(began.elapsed());
+            durations.push(began.elapsed());
             thread::sleep(PAUSE);
         }
-        took
+        durations
     }
 
     /// Calls on this connection. If the service has closed it, calls on a new one, because on a busy machine the connection may

@@ -69,15 +69,15 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     let mut held = vec![Resources::of(&service)];
     for round in 1..=2 {
         let mut closed = Vec::new();
-        let (mut took, most) = healthy.while_doing(|| {
+        let (mut durations, most) = healthy.while_doing(|| {
             closed = client::flood(&service, &live, count, limits);
         });
         check_closed(&closed, count);
-        took.sort_unstable();
-        let [median, p99] = [50, 99].map(|percent| took[took.len() * percent / 100]);
+        durations.sort_unstable();
+        let [median, p99] = [50, 99].map(|percent| durations[durations.len() * percent / 100]);
         println!(
             "round {round}: {} healthy requests, median {median:?}, p99 {p99:?}, most {most:?}",
-            took.len()
+            durations.len()
         );
         until("the service has closed its descriptors", || {
             Resources::of(&service).descriptors <= held[0].descriptors + SPARE_DESCRIPTORS
