@@ -8,7 +8,7 @@ use super::error::ApplyError;
 use crate::archive::{Archive, DeliveryArchive};
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::extract::{ExtractError, read_header};
-use crate::register::RegisterHead;
+use crate::register::{Register, RegisterHead};
 
 /// How a delivery relates to the register's stand.
 pub(super) enum ChainPosition {
@@ -59,4 +59,12 @@ pub(super) fn chain_position(
     Ok(ChainPosition::Next {
         starts_on_stand: period.from == register.stand,
     })
+}
+
+/// Whether a delivery probably continues the register in a file. Reads only the head of the register, and not whether an interrupted
+/// run has left work, so [`chain_position`] must decide.
+pub(super) fn seems_next(delivery: &Path, register: &Path) -> bool {
+    let head = Register::read_only(register, |reader| reader.head());
+    let position = head.map(|head| chain_position(delivery, &head));
+    matches!(position, Ok(Ok(ChainPosition::Next { .. })))
 }

@@ -29,6 +29,7 @@ mod session;
 mod thresholds;
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use jiff::civil::Date;
 use postduif_schema::{DataFolder, GenerationName};
@@ -39,6 +40,7 @@ pub use error::ApplyError;
 pub use report::{ApplyReport, ApplySeconds};
 
 use crate::delivery_header::MutationPeriod;
+use crate::extract::ExtractError;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::MutationDelivery;
 use crate::publish::register_path;
@@ -48,7 +50,7 @@ use crate::resource_usage::{ResourceUsage, Stopwatch};
 use affected::AffectedAddresses;
 use chain::ChainPosition;
 use changes::AddressChangeSummary;
-use planned_generation::{BaseGeneration, PlannedGeneration};
+use planned_generation::{BaseGeneration, BaseGenerationTask, PlannedGeneration};
 use postduif_schema::{IndexProgress, IndexStep};
 use register_commit::RegisterCommitter;
 use register_update::{RegisterUpdate, RegisterUpdateBuilder};
@@ -118,7 +120,8 @@ impl DeliveryApplier {
         progress: &dyn IndexProgress,
     ) -> Result<ApplyOutcome, ApplyError> {
         let mut stopwatch = Stopwatch::start();
-        let (session, base) = ApplySession::open_with_base(data)?;
+        let (opened, early_read) = self.open_while_reading(delivery, data, progress);
+        let (session, base) = opened?;
         let head = session.register.reader()?.head()?;
         let starts_on_stand = match chain::chain_position(delivery, &head)? {
             ChainPosition::Next { starts_on_stand } => starts_on_stand,
@@ -131,7 +134,10 @@ impl DeliveryApplier {
             }
         };
         let mut seconds = ApplySeconds::default();
-        let mutations = MutationDelivery::read(delivery, self.rejection_limit, progress)?;
+        let mutations = match early_read {
+            Some(read) => read?,
+            None => MutationDelivery::read(delivery, self.rejection_limit, progress)?,
+        };
         seconds.read = stopwatch.lap();
 
         progress.begin(IndexStep::Register, 0);
@@ -188,6 +194,30 @@ impl DeliveryApplier {
         (seconds.publish, seconds.total) = (stopwatch.lap(), stopwatch.total());
         report.resource_usage = Some(ResourceUsage::measure(seconds));
         Ok(ApplyOutcome::Published(Box::new(report)))
+    }
+
+    /// Opens the data folder. Also reads the delivery at the same time if it seems to be the next one, because the register's pages
+    /// are checked on one core and this takes seconds.
+    fn open_while_reading(
+        &self,
+        delivery: &Path,
+        data: &DataFolder,
+        progress: &dyn IndexProgress,
+    ) -> (
+        Result<(ApplySession, BaseGenerationTask), ApplyError>,
+        Option<Result<MutationDelivery, ExtractError>>,
+    ) {
+        thread::scope(|scope| {
+            let is_next = chain::seems_next(delivery, &register_path(data));
+            let reading = is_next.then(|| {
+                scope.spawn(|| MutationDelivery::read(delivery, self.rejection_limit, progress))
+            });
+            let opened = ApplySession::open_with_base(data);
+            let read = |reading: thread::ScopedJoinHandle<'_, _>| {
+                reading.join().expect("reading a delivery does not panic")
+            };
+            (opened, reading.map(read))
+        })
     }
 
     /// Joins the affected addresses, keeps those that changed, and checks the thresholds.
