@@ -11,7 +11,8 @@ use crate::accounts::KeyGrant;
 use crate::snapshot::{Snapshot, SnapshotGuard};
 use crate::state::App;
 
-/// The length in bytes of the longest body that is parsed on an async thread. Skimming a longer body may take half a millisecond.
+/// The length in bytes of the longest body that is parsed on an async thread. Even counting the calls in a longer body may take half a
+/// millisecond.
 const MAX_INLINE_BODY_BYTES: usize = 64 << 10;
 
 /// How an endpoint handles a POST.

@@ -260,7 +260,7 @@ fn log_live_environment(before: &KeyTable, after: &KeyTable, store: &AccountStor
              database_url and the mount of the data folder"
         ),
         (Some(false), true) => {
-            tracing::info!(database, "accounts database has a live key");
+            tracing::info!(database, "accounts database now has a live key");
         }
         (None | Some(true), true) | (Some(false), false) => {}
     }

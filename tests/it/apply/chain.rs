@@ -65,7 +65,8 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
             let day = chance.below(DAYS);
             reached = apply_day(&served, reached, day, quiet);
         }
-        // Now apply all deliveries in order, as an inbox does. Deliveries that came too early before are now applied.
+        // Apply every delivery in order, as the inbox processor does. This also applies the deliveries that the loop above refused
+        // because of a gap.
         for day in 0..DAYS {
             reached = apply_day(&served, reached, day, quiet);
         }

@@ -107,7 +107,7 @@ fn case(prepare: impl Fn(&Path)) {
         "{named:?}"
     );
     assert_eq!(
-        logged(&service, "accounts database has a live key"),
+        logged(&service, "accounts database now has a live key"),
         ["INFO"]
     );
 }

@@ -39,7 +39,7 @@ pub(crate) async fn three_nodes_serve_exactly_the_allowance_even_if_all_demand_m
     }
 }
 
-/// Creates three manual nodes. The last two have unused calls, and the row is full.
+/// Creates three manual nodes that have leased the account's whole quota. The last two nodes still have unused leased calls.
 async fn nodes_with_full_row(
     store: &AccountStore,
 ) -> ([ManualNode; 3], Clock, crate::accounts::KeyGrant) {
