@@ -3,9 +3,18 @@
 use postduif_schema::{Address, HouseNumber};
 
 use super::entered_names::EnteredNames;
-use super::entered_number::split_number_at_end;
 use super::house_number_suffix::HouseNumberSuffix;
 use crate::search::{Agreement, EnteredPostcode, NumberAgreement, PostcodeAgreement, Unexplained};
+
+/// Folded names that people enter as the street of a post-office box or a freepost number.
+const PO_BOX_NAMES: [&str; 6] = [
+    "postbus",
+    "antwoordnummer",
+    "po box",
+    "p o box",
+    "pobox",
+    "post office box",
+];
 
 /// An address as a person entered it.
 #[derive(Debug)]
@@ -21,16 +30,34 @@ pub struct EnteredAddress<'a> {
 }
 
 impl EnteredAddress<'_> {
-    /// Street and city as people put them into other fields: the street without the house number at its end, and street and
-    /// city swapped.
-    pub(crate) fn other_names(&self) -> impl Iterator<Item = (&str, &str)> {
-        let names = self.names.street().zip(self.names.city());
-        let readings = names.map(|(street, city)| {
-            let number_at_end = split_number_at_end(street, self.number);
-            let without_number = number_at_end.map(|(name, _)| (name, city));
-            [without_number, Some((city, street))]
-        });
-        readings.into_iter().flatten().flatten()
+    /// Street and city if they were entered in each other's field.
+    pub(crate) fn swapped_names(&self) -> Option<(&str, &str)> {
+        let (street, city) = self.names.street().zip(self.names.city())?;
+        Some((city, street))
+    }
+
+    /// The entered address with other names and another suffix.
+    pub(super) fn with<'a>(
+        &'a self,
+        names: EnteredNames,
+        suffix: HouseNumberSuffix<'a>,
+    ) -> EnteredAddress<'a> {
+        EnteredAddress {
+            postcode: self.postcode,
+            number: self.number,
+            suffix,
+            names,
+        }
+    }
+
+    /// Whether the entered street is a post-office box.
+    pub(crate) fn is_po_box(&self) -> bool {
+        let street = self.names.street().unwrap_or_default();
+        let mut boxes = PO_BOX_NAMES.iter();
+        boxes.any(|name| {
+            let rest = street.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        })
     }
 
     /// How each entered field agrees with an address.

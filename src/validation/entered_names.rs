@@ -167,11 +167,22 @@ impl EnteredName {
         })
     }
 
+    /// Whether a folded name has one more word than the entered name, such as `Vaart NZ` for `Vaart`.
+    fn is_beginning_of(&self, name: &str) -> bool {
+        let rest = name.strip_prefix(&self.folded);
+        let word = rest.and_then(|rest| rest.strip_prefix(' '));
+        word.is_some_and(|word| !word.contains(' ') && word.len() < self.folded.len())
+    }
+
     /// Like [`compare`](Self::compare), but returns `Partial` if the entered name is only a part of the street name.
     fn compare_street(&self, name: &str) -> NameAgreement {
         let agreement = self.compare(name);
         let words = || -> Vec<String> { self.folded.split(' ').map(str::to_owned).collect() };
-        match agreement > NameAgreement::Mistyped(1) && is_part_of_name(&words(), &fold(name)) {
+        let is_part = || {
+            let name = fold(name);
+            is_part_of_name(&words(), &name) || self.is_beginning_of(&name)
+        };
+        match agreement > NameAgreement::Mistyped(1) && is_part() {
             true => NameAgreement::Partial,
             false => agreement,
         }

@@ -80,7 +80,10 @@ pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(
     })
 }
 
-/// Removes a first word such as `kamer` or `app.` if a number or a single letter follows it.
+/// Abbreviations before the number of a unit that are not words of a search.
+const UNIT_ABBREVIATIONS: [&str; 3] = ["appt", "wng", "deur"];
+
+/// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it.
 pub(super) fn without_unit_word(text: &str) -> &str {
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = text.split_at(letters);
@@ -88,11 +91,14 @@ pub(super) fn without_unit_word(text: &str) -> &str {
     let mut next = rest.chars();
     let is_unit = match (next.next(), next.next()) {
         (Some(first), second) => {
-            first.is_ascii_digit() || first.is_ascii_alphabetic() && second.is_none()
+            first.is_ascii_digit()
+                || first.is_ascii_alphabetic()
+                    && second.is_none_or(|second| second.is_ascii_digit())
         }
         (None, _) => false,
     };
-    match is_unit && is_unit_word(&word.to_ascii_lowercase()) {
+    let word = word.to_ascii_lowercase();
+    match is_unit && (is_unit_word(&word) || UNIT_ABBREVIATIONS.contains(&&*word)) {
         true => rest,
         false => text,
     }
@@ -130,6 +136,7 @@ mod tests {
         case("18 kamer 1", 18, "", "1");
         case("2 app. 07", 2, "", "07");
         case("12 unit B", 12, "B", "");
+        case("12 wng 4", 12, "", "4");
         case("12 huis", 12, "", "huis");
         case("12 é", 12, "é", "");
     }

@@ -3,12 +3,10 @@
 //! Source: decisions.md, section Parameters. Case is ignored. If no address matches the letter and the addition as given, they
 //! are joined and compared without spaces, hyphens and slashes.
 
-use std::cmp::Reverse;
-
 use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 
 use super::entered_number::{split_number_at_end, strip_number, without_unit_word};
-use crate::search::{NumberAgreement, SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
+use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
 /// Maximum bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
 /// addition in the register has at most four bytes.
@@ -17,20 +15,26 @@ const MAX_PART_BYTES: usize = 64;
 /// Maximum bytes of a suffix that is read from the end of a street. A longer text there is a word.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
+/// Maximum characters of a letter and an addition together in the register.
+pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
+
 /// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not
 /// entered, because forms also send fields that were left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HouseNumberSuffix<'a> {
-    letter: Option<&'a str>,
-    addition: Option<&'a str>,
+    pub(super) letter: Option<&'a str>,
+    pub(super) addition: Option<&'a str>,
 }
 
 impl<'a> HouseNumberSuffix<'a> {
-    /// Trims letter and addition as received, and removes a word such as `kamer`, or `#`, before a number.
+    /// Trims letter and addition as received: removes quotes, brackets and other marks around them, and a word such as `kamer`
+    /// before a number. A text of marks alone stays.
     #[must_use]
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
-        let is_sign = |c: char| c == '#' || c.is_whitespace();
-        let trim = |text: &'a str| without_unit_word(text.trim_start_matches(is_sign).trim_end());
+        let trim = |text: &'a str| match text.trim_matches(is_mark) {
+            "" => text.trim(),
+            trimmed => without_unit_word(trimmed),
+        };
         let given = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
         Self {
             letter: given(letter),
@@ -46,20 +50,6 @@ impl<'a> HouseNumberSuffix<'a> {
             addresses.retain(|address| self.matches(address));
         } else {
             addresses.retain(|address| self.matches_joined(address));
-        }
-    }
-
-    /// Keeps the address whose suffix differs only in leading zeros. Keeps no address if there are several such addresses.
-    pub(crate) fn retain_equivalent(self, addresses: &mut Vec<Address>) {
-        let entered: String = self.joined_chars().collect();
-        addresses.retain(|address| {
-            let known: String = joined_suffix(address).collect();
-            !self.is_too_long()
-                && !entered.is_empty()
-                && are_equal_but_zeros(entered.as_bytes(), known.as_bytes())
-        });
-        if addresses.len() > 1 {
-            addresses.clear();
         }
     }
 
@@ -80,13 +70,45 @@ impl<'a> HouseNumberSuffix<'a> {
                 Some(rest) if rest.joined_chars().eq(known.chars()) => {
                     NumberAgreement::Same(SuffixMatch::Equivalent)
                 }
+                // The letter or the addition is as entered, and the other part was not entered.
+                _ if self.matches(address) => NumberAgreement::Same(SuffixMatch::Prefix),
                 _ => NumberAgreement::OtherSuffix,
             },
         }
     }
 
+    /// The addition before the letter, as joined text; `None` if one of them was not entered.
+    pub(super) fn with_parts_swapped(self) -> Option<String> {
+        let (letter, addition) = self.letter.zip(self.addition)?;
+        let swapped = Self {
+            letter: Some(addition),
+            addition: Some(letter),
+        };
+        Some(swapped.joined_chars().collect())
+    }
+
+    /// Whether neither letter nor addition was entered.
+    pub(super) fn is_empty(self) -> bool {
+        self.letter.is_none() && self.addition.is_none()
+    }
+
+    /// Whether letter and addition joined are the beginning of a text.
+    pub(super) fn begins(self, text: &str) -> bool {
+        let mut rest = text
+            .chars()
+            .filter(|&c| !is_separator(c))
+            .map(|c| c.to_ascii_uppercase());
+        self.joined_chars().all(|c| rest.next() == Some(c))
+    }
+
+    /// Whether the suffix of an address is the entered one, except for leading zeros or the letter of a unit.
+    pub(super) fn is_same(self, address: &Address) -> bool {
+        let same = [SuffixMatch::Exact, SuffixMatch::Equivalent].map(NumberAgreement::Same);
+        same.contains(&self.agreement(address))
+    }
+
     /// The suffix without the house number, if the addition repeats it: `12-1` or `12A` after number 12.
-    fn without_number(self, number: HouseNumber) -> Option<Self> {
+    pub(super) fn without_number(self, number: HouseNumber) -> Option<Self> {
         let suffix = self
             .text_after_number(number)?
             .trim_start_matches(is_separator);
@@ -110,15 +132,10 @@ impl<'a> HouseNumberSuffix<'a> {
             .and_then(|addition| strip_number(addition, number))
     }
 
-    /// Keeps the addresses whose letter and addition match as given.
-    pub(crate) fn retain_as_given(self, addresses: &mut Vec<Address>) {
-        addresses.retain(|address| self.matches(address));
-    }
-
     /// Returns the suffix after the house number at the end of the street, such as the `a` of `Dijk 12a`, if this suffix is empty.
     #[must_use]
     pub fn or_from_street(self, number: HouseNumber, street: Option<&'a str>) -> Self {
-        if self != Self::new(None, None) {
+        if !self.is_empty() {
             return self;
         }
         let end = street.and_then(|street| split_number_at_end(street, number));
@@ -140,55 +157,7 @@ impl<'a> HouseNumberSuffix<'a> {
         addresses.into_iter().min_by(Address::cmp_by_preference)
     }
 
-    /// How much the suffix of an address differs from the entered one; 0 for every address if no suffix was entered. Numbers
-    /// are compared by value. Other texts are compared by the length of their common beginning, then by the first characters that
-    /// differ, then by length.
-    ///
-    /// Assumption: people see 12C as near 12B, and 12-9 as near 12-10. If no suffix at the number begins as the entered one does,
-    /// the address without a suffix is meant.
-    pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
-        let as_entered = self.distance_as_entered(address);
-        let Some(rest) = self.without_number(address.number) else {
-            return as_entered;
-        };
-        let (mut as_entered, mut without_number) = (as_entered, rest.distance_as_entered(address));
-        // At the same distance, `12A` after number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
-        match self.repeats_number(address.number) {
-            true => as_entered.length_difference += 1,
-            false => without_number.length_difference += 1,
-        }
-        as_entered.min(without_number)
-    }
-
-    fn distance_as_entered(self, address: &Address) -> SuffixDistance {
-        if self == Self::new(None, None) || self.is_too_long() {
-            return SuffixDistance::default();
-        }
-        let entered: String = self.joined_chars().collect();
-        let known: String = joined_suffix(address).collect();
-        if let (Ok(entered), Ok(known)) = (entered.parse::<u32>(), known.parse::<u32>()) {
-            return SuffixDistance {
-                difference: entered.abs_diff(known),
-                ..SuffixDistance::default()
-            };
-        }
-        if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes()) {
-            return SuffixDistance::default();
-        }
-        let pairs = entered.chars().zip(known.chars());
-        let shared = pairs.take_while(|(a, b)| a == b).count();
-        let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
-        SuffixDistance {
-            is_different_text: true,
-            // An address without a suffix comes before one with an unrelated suffix.
-            has_other_start: shared == 0 && !known.is_empty(),
-            shared_prefix: Reverse(shared),
-            difference: after(&entered).abs_diff(after(&known)),
-            length_difference: entered.len().abs_diff(known.len()),
-        }
-    }
-
-    fn matches<Text>(self, address: &Address<Text>) -> bool {
+    pub(super) fn matches<Text>(self, address: &Address<Text>) -> bool {
         let letter = address.letter.map(|letter| [letter.ascii()]);
         let addition = address
             .addition
@@ -198,16 +167,16 @@ impl<'a> HouseNumberSuffix<'a> {
             && part_matches(self.addition, addition)
     }
 
-    fn matches_joined<Text>(self, address: &Address<Text>) -> bool {
+    pub(super) fn matches_joined<Text>(self, address: &Address<Text>) -> bool {
         !self.is_too_long() && self.joined_chars().eq(joined_suffix(address))
     }
 
-    fn is_too_long(self) -> bool {
+    pub(super) fn is_too_long(self) -> bool {
         let mut parts = [self.letter, self.addition].into_iter().flatten();
         parts.any(|part| part.len() > MAX_PART_BYTES)
     }
 
-    fn joined_chars(self) -> impl Iterator<Item = char> {
+    pub(super) fn joined_chars(self) -> impl Iterator<Item = char> {
         let parts = [self.letter, self.addition].into_iter().flatten();
         parts
             .flat_map(str::chars)
@@ -216,23 +185,8 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 }
 
-/// How much two suffixes differ. A smaller difference compares as less.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SuffixDistance {
-    /// At least one suffix is not a number, and the suffixes are not equivalent.
-    is_different_text: bool,
-    /// The address has a suffix whose first character differs from that of the entered suffix.
-    has_other_start: bool,
-    /// Length of the common beginning.
-    shared_prefix: Reverse<usize>,
-    /// Difference of the numbers, or of the first characters that differ.
-    difference: u32,
-    /// Difference of the lengths.
-    length_difference: usize,
-}
-
 /// The letter and the addition of an address as one text, in upper case.
-fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
+pub(super) fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
     let addition = addition.into_iter().flat_map(str::chars);
@@ -249,17 +203,22 @@ fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
     })
 }
 
+/// Whether people put a character around a letter or an addition. A combining mark belongs to its letter.
+fn is_mark(c: char) -> bool {
+    c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, '‘' | '’' | '“' | '”' | '´')
+}
+
 fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == '-' || c == '/'
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use postduif_schema::HouseLetter;
 
     /// Parses a suffix: `A` is a letter, `A/1` a letter and an addition, `/A` an addition alone, and an empty text neither.
-    fn address(suffix: &str) -> Address {
+    pub(in crate::validation) fn address(suffix: &str) -> Address {
         let number = HouseNumber::new(12).expect("a house number");
         let plain = Address::new_po_box(
             "1234AB".parse().expect("a postcode"),
@@ -331,29 +290,5 @@ mod tests {
         case("", "12a", "");
         case("", "Dijk 12 a", "a");
         case("", "Dijk 12 Oostzijde", "");
-    }
-
-    #[test]
-    fn the_nearest_suffix_is_the_most_similar_one() {
-        #[track_caller]
-        fn case(known: &[&str], asked: &str, nearest: &str) {
-            let suffix = HouseNumberSuffix::new(None, Some(asked));
-            let known = known.iter().map(|suffix| address(suffix));
-            let found = known.min_by_key(|known| suffix.distance_to(known));
-            assert_eq!(found, Some(address(nearest)), "{asked}");
-        }
-        case(&["", "A", "B", "D", "E"], "c", "");
-        case(&["A", "B", "D", "E"], "c", "B");
-        case(&["", "/K301", "/K302"], "302", "/K302");
-        case(&["", "/1", "/2", "/10", "/20"], "9", "/10");
-        case(&["", "/1", "/2", "/10", "/20"], "16", "/20");
-        case(&["A/1", "A/2", "A/9", "B/8"], "A-8", "A/9");
-        case(&["", "/bis", "/hs"], "bisl", "/bis");
-        case(&["", "A"], &"A".repeat(1000), "");
-        // The addition repeats the number.
-        case(&["", "A", "/1", "/2"], "12-2", "/2");
-        case(&["", "A", "/1"], "12 a", "A");
-        case(&["", "A", "/12A"], "12A", "/12A");
-        case(&["", "/2", "/122"], "12-2", "/2");
     }
 }

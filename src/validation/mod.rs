@@ -7,6 +7,11 @@ mod entered_names;
 mod entered_number;
 mod house_number_suffix;
 mod moved_postcode;
+mod number_in_street;
+mod other_postcode;
+mod similar_suffix;
+mod suffix_distance;
+mod suffix_fit;
 mod suggest;
 mod verdict;
 

@@ -1,37 +1,62 @@
-//! Finds the postcode that people enter together with the city, or in the field of the city.
+//! Finds the postcode that people enter together with the city, or in the field of the city or the street.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Postcode, PostcodeSet};
 
 /// Maximum words of a field in which a postcode is looked for. The longest names of towns have six words.
 const MAX_WORDS: usize = 12;
 
-/// A postcode and a city, each read from the field in which it was found.
+/// Postcode, street and city, each read from the field in which it was found. A name is empty if no field holds it.
 pub(super) struct MovedPostcode {
     pub(super) postcode: String,
+    pub(super) street: String,
     pub(super) city: String,
 }
 
 impl MovedPostcode {
-    /// Finds a postcode among other words of its own field, or else in the field of the city.
-    pub(super) fn find(postcode: &str, city: &str) -> Option<Self> {
-        if let Some((found, rest)) = split_postcode(postcode) {
-            let city = if city.is_empty() { &rest } else { city };
+    /// Finds a postcode among other words of its own field, or else in the field of the city or of the street. `existing` holds
+    /// the postcodes of the register, because `Laan 1945 en` is a street.
+    pub(super) fn find(
+        postcode: &str,
+        street: &str,
+        city: &str,
+        existing: &PostcodeSet,
+    ) -> Option<Self> {
+        let first_filled = |one: &str, other: &str| {
+            let filled = if one.is_empty() { other } else { one };
+            filled.to_owned()
+        };
+        if let Some((found, before, after)) = split_postcode(postcode) {
+            let rest = join_words(&before, &after);
             return Some(Self {
                 postcode: found,
-                city: city.to_owned(),
+                street: street.to_owned(),
+                city: first_filled(city, &rest),
             });
         }
-        let (found, rest) = split_postcode(city)?;
-        let city = if rest.is_empty() { postcode } else { &rest };
-        Some(Self {
+        if let Some((found, before, after)) = split_postcode(city) {
+            let rest = join_words(&before, &after);
+            return Some(Self {
+                postcode: found,
+                street: street.to_owned(),
+                city: first_filled(&rest, postcode),
+            });
+        }
+        let (found, before, after) = split_postcode(street)?;
+        let is_known = Postcode::from_input(&found).is_ok_and(|found| existing.contains(found));
+        is_known.then(|| Self {
             postcode: found,
-            city: city.to_owned(),
+            street: first_filled(&before, postcode),
+            city: first_filled(city, &after),
         })
     }
 }
 
-/// The first postcode among the words of a text, and the other words.
-fn split_postcode(text: &str) -> Option<(String, String)> {
+fn join_words(before: &str, after: &str) -> String {
+    format!("{before} {after}").trim().to_owned()
+}
+
+/// The first postcode among the words of a text, and the words before and after it.
+fn split_postcode(text: &str) -> Option<(String, String, String)> {
     let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '-' | '/');
     let words = text.split(is_separator).filter(|word| !word.is_empty());
     let words: Vec<&str> = words.take(MAX_WORDS).collect();
@@ -39,8 +64,7 @@ fn split_postcode(text: &str) -> Option<(String, String)> {
         for end in at + 1..=words.len().min(at + 2) {
             let postcode = words[at..end].concat();
             if Postcode::from_input(&postcode).is_ok() {
-                let rest = [&words[..at], &words[end..]].concat();
-                return Some((postcode, rest.join(" ")));
+                return Some((postcode, words[..at].join(" "), words[end..].join(" ")));
             }
         }
     }
@@ -52,20 +76,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_postcode_is_found_beside_or_in_place_of_the_city() {
-        #[track_caller]
-        fn case(postcode: &str, city: &str, expected: Option<[&str; 2]>) {
-            let found = MovedPostcode::find(postcode, city);
-            let found = found.map(|found| [found.postcode, found.city]);
+    fn a_postcode_is_found_in_another_field() {
+        let existing: PostcodeSet = ["1234AB".parse().expect("a postcode")]
+            .into_iter()
+            .collect();
+        let case = |[postcode, street, city]: [&str; 3], expected: Option<[&str; 3]>| {
+            let found = MovedPostcode::find(postcode, street, city, &existing);
+            let found = found.map(|found| [found.postcode, found.street, found.city]);
             assert_eq!(found, expected.map(|texts| texts.map(str::to_owned)));
-        }
-        case("1234AB Ede", "", Some(["1234AB", "Ede"]));
-        case("1234 ab, Den Haag", "", Some(["1234ab", "Den Haag"]));
-        case("NL-1234 AB", "Ede", Some(["1234AB", "Ede"]));
-        case("Ede", "1234 AB", Some(["1234AB", "Ede"]));
-        case("", "1234AB Ede", Some(["1234AB", "Ede"]));
-        case("1234", "Ede", None);
-        case("12345 AB", "Ede", None);
-        case("", "", None);
+        };
+        case(["1234AB Ede", "", ""], Some(["1234AB", "", "Ede"]));
+        case(
+            ["1234 ab, Den Haag", "", ""],
+            Some(["1234ab", "", "Den Haag"]),
+        );
+        case(
+            ["NL-1234 AB", "Dijk", "Ede"],
+            Some(["1234AB", "Dijk", "Ede"]),
+        );
+        case(["Ede", "", "1234 AB"], Some(["1234AB", "", "Ede"]));
+        case(["", "", "1234AB Ede"], Some(["1234AB", "", "Ede"]));
+        case(
+            ["", "Dijk 3, 1234AB Ede", ""],
+            Some(["1234AB", "Dijk 3", "Ede"]),
+        );
+        case(["Dijk", "1234AB", "Ede"], Some(["1234AB", "Dijk", "Ede"]));
+        case(["", "Laan 1945 en", "Ede"], None);
+        case(["1234", "", "Ede"], None);
+        case(["12345 AB", "", "Ede"], None);
+        case(["", "", ""], None);
     }
 }

@@ -4,10 +4,12 @@
 //! names they have, then by how near their suffix is, then by the order of preference that v3 uses too. If no address has both
 //! the entered street and the entered city, an address with one of the two is suggested.
 
-use postduif_schema::{Address, HouseNumber, Postcode};
+use postduif_schema::{Address, AddressKind, HouseNumber, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
+use super::entered_names::EnteredNames;
+use super::suffix_fit::SuffixFit;
 use crate::search::{
     EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement, SuffixMatch, Weights,
 };
@@ -32,6 +34,32 @@ pub(crate) fn closest_at_number(
             .cmp(&misses(b))
             .then_with(|| a.cmp_by_preference(b))
     })
+}
+
+/// The address with the entered suffix, among those with the fewest wrong names. `None` if there is none, or if several have the
+/// entered parts and none has exactly the entered suffix.
+pub(crate) fn choose_fitting(entered: &EnteredAddress<'_>, fit: SuffixFit) -> Option<Address> {
+    let SuffixFit {
+        mut exact,
+        mut partial,
+    } = fit;
+    let mismatches = |address: &Address| {
+        let names = entered.names.compare_with_address(address);
+        names.mismatch().count()
+    };
+    let fewest = exact.iter().chain(&partial).map(mismatches).min()?;
+    exact.retain(|address| mismatches(address) == fewest);
+    partial.retain(|address| mismatches(address) == fewest);
+    if exact.is_empty() {
+        let only = partial.pop();
+        return only.filter(|_| partial.is_empty());
+    }
+    closest_at_number(entered, exact)
+}
+
+/// Whether an address is a house although a post-office box was entered.
+pub(crate) fn is_house_for_po_box(entered: &EnteredAddress<'_>, address: &Address) -> bool {
+    entered.is_po_box() && address.kind != AddressKind::Postbus
 }
 
 /// The address in a postcode whose number is nearest to the entered number. `None` if the postcode has no address.
@@ -88,21 +116,58 @@ pub(crate) fn better_by_name<B: AddressLookup>(
         // Street, city, number and suffix are all as entered. An address with a similar name cannot agree better.
         return Ok(only_best(same, least));
     }
-    for (street, city) in entered.other_names() {
-        let query = NamedAddressQuery {
-            street,
-            city: Some(city),
-            ..query
-        };
-        let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
-        let known = |address: &Address| known.is_none_or(|known| known.id != address.id);
-        let scored: Vec<ScoredAddress> = exact.filter(known).map(score).collect();
-        if !scored.is_empty() {
-            return Ok(only_best(scored, (false, f32::NEG_INFINITY)));
-        }
+    if let Some(found) = better_with_swapped_names(entered, known, lookup)? {
+        return Ok(found);
     }
+    let has_street = known.is_some_and(|known| has_entered_street(entered, known));
+    let is_candidate =
+        |address: &Address| !has_street || has_entered_street_and_city(entered, address);
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
-    Ok(only_best(candidates.map(score).collect(), least))
+    let scored = candidates.filter(is_candidate).map(score).collect();
+    Ok(only_best(scored, least))
+}
+
+/// The outer `Some` means that addresses have the entered street as their city and the entered city as their street. The inner one
+/// holds the best of them if it is better than `known`, which may be one of them.
+#[expect(
+    clippy::option_option,
+    reason = "found and not better differs from not found"
+)]
+fn better_with_swapped_names<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    known: Option<&Address>,
+    lookup: &B,
+) -> Result<Option<Option<Address>>, B::Error> {
+    let Some((street, city)) = entered.swapped_names() else {
+        return Ok(None);
+    };
+    let swapped = entered.with(EnteredNames::new(Some(street), Some(city)), entered.suffix);
+    let postcode = EnteredPostcode::new(entered.postcode);
+    let query = NamedAddressQuery {
+        street,
+        city: Some(city),
+        postcode: postcode.as_ref(),
+        number: entered.number,
+    };
+    let found = lookup.addresses_by_exact_name(&query)?;
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let score = |address: &Address| score_address(&swapped, postcode.as_ref(), address);
+    let least = known.map_or((false, f32::NEG_INFINITY), score);
+    let scored = found.into_iter().map(|address| (score(&address), address));
+    Ok(Some(only_best(scored.collect(), least)))
+}
+
+/// Whether a known address has the entered postcode and exactly the entered street. Then a similar street elsewhere was not meant.
+fn has_entered_street(entered: &EnteredAddress<'_>, known: &Address) -> bool {
+    let is_at_postcode = Postcode::from_input(entered.postcode) == Ok(known.postcode);
+    is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
+}
+
+fn has_entered_street_and_city(entered: &EnteredAddress<'_>, address: &Address) -> bool {
+    let names = entered.names.compare_with_address(address);
+    [names.street, names.city] == [NameAgreement::Same; 2]
 }
 
 /// An address with its score, see [`score_address`].
@@ -172,218 +237,4 @@ fn score_address(
         (agreement.street, agreement.town) == (NameAgreement::Same, NameAgreement::Same);
     let is_same = has_same_names && agreement.number == NumberAgreement::Same(SuffixMatch::Exact);
     (is_same, Weights::VALIDATION.score_agreement(&agreement))
-}
-
-/// The address that was probably meant if the postcode does not exist. Searches by street and city first, and then in existing postcodes
-/// that differ by at most two characters. Among the postcodes whose names differ least, chooses the first that has the number. If none has
-/// the number, chooses the first of them.
-pub(crate) fn other_postcode<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    lookup: &B,
-) -> Result<Option<Address>, B::Error> {
-    match better_by_name(entered, None, lookup)? {
-        Some(address) => Ok(Some(address)),
-        None => near_postcode(entered, lookup),
-    }
-}
-
-fn near_postcode<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    lookup: &B,
-) -> Result<Option<Address>, B::Error> {
-    let Some(entered_postcode) = EnteredPostcode::new(entered.postcode) else {
-        return Ok(None);
-    };
-    let mut without_number = Vec::new();
-    for candidate in entered_postcode.candidates(lookup.postcodes()) {
-        let mismatches = fewest_name_mismatches(entered, candidate.postcode, lookup);
-        if mismatches == 0
-            && let Some(address) = suggest_at_number(entered, candidate.postcode, lookup)?
-        {
-            return Ok(Some(address));
-        }
-        without_number.push((mismatches, candidate.postcode));
-    }
-    // The sort is stable, so candidates with equally many mismatches stay in their order.
-    without_number.sort_by_key(|&(differing, _)| differing);
-    let Some(&(fewest, first)) = without_number.first() else {
-        return Ok(None);
-    };
-    let best = without_number
-        .iter()
-        .take_while(|&&(differing, _)| differing == fewest);
-    // If no name differs, the loop above has already looked for the number in these postcodes.
-    for &(_, postcode) in best.filter(|_| fewest > 0) {
-        if let Some(address) = suggest_at_number(entered, postcode, lookup)? {
-            return Ok(Some(address));
-        }
-    }
-    nearest_number(entered, first, lookup)
-}
-
-fn suggest_at_number<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    postcode: Postcode,
-    lookup: &B,
-) -> Result<Option<Address>, B::Error> {
-    Ok(closest_at_number(
-        entered,
-        lookup.addresses_at_number(postcode, entered.number)?,
-    ))
-}
-
-/// How many of the entered names differ from the street and the city of the best-matching street in a postcode.
-fn fewest_name_mismatches<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    postcode: Postcode,
-    lookup: &B,
-) -> u8 {
-    if entered.names.is_empty() {
-        return 0;
-    }
-    let streets = lookup.streets_in_postcode(postcode);
-    let mismatches =
-        streets.map(|(street, city)| entered.names.compare(street, city).mismatch().count());
-    mismatches.min().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::validation::{EnteredNames, HouseNumberSuffix};
-    use postduif_schema::PostcodeSet;
-    use proptest::prelude::*;
-    use std::convert::Infallible;
-
-    /// Looks addresses up in a list.
-    struct AddressList {
-        addresses: Vec<Address>,
-        postcodes: PostcodeSet,
-    }
-
-    impl AddressList {
-        fn new(addresses: Vec<Address>) -> Self {
-            let postcodes = addresses.iter().map(|address| address.postcode).collect();
-            Self {
-                addresses,
-                postcodes,
-            }
-        }
-
-        fn within(&self, postcode: Postcode) -> impl Iterator<Item = &Address> {
-            let all = self.addresses.iter();
-            all.filter(move |address| address.postcode == postcode)
-        }
-    }
-
-    impl AddressLookup for AddressList {
-        type Error = Infallible;
-
-        fn postcodes(&self) -> &PostcodeSet {
-            &self.postcodes
-        }
-
-        fn addresses_at_number(
-            &self,
-            postcode: Postcode,
-            number: HouseNumber,
-        ) -> Result<Vec<Address>, Infallible> {
-            let there = self.within(postcode);
-            Ok(there
-                .filter(|address| address.number == number)
-                .cloned()
-                .collect())
-        }
-
-        fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Infallible> {
-            Ok(self
-                .within(postcode)
-                .map(|address| address.number)
-                .collect())
-        }
-
-        fn addresses_by_exact_name(
-            &self,
-            _: &NamedAddressQuery<'_>,
-        ) -> Result<Vec<Address>, Infallible> {
-            Ok(Vec::new())
-        }
-
-        fn addresses_by_name(&self, _: &NamedAddressQuery<'_>) -> Result<Vec<Address>, Infallible> {
-            Ok(Vec::new())
-        }
-
-        fn for_each_street_form(&self, _: &Address, _: &mut dyn FnMut(&str)) {}
-
-        fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
-            let within = self.within(postcode);
-            within.map(|address| (&*address.street, &*address.city))
-        }
-    }
-
-    fn address() -> impl Strategy<Value = Address> {
-        ("[12]{4}[AB]{2}", 1..4_u32, "[ds]", "[WM]").prop_map(|(postcode, number, street, city)| {
-            let number = HouseNumber::new(number).expect("a house number");
-            let place = [city.as_str(), "Gemeente", "Provincie"].map(Into::into);
-            let plain = Address::new_po_box(postcode.parse().expect("a postcode"), number, place);
-            Address {
-                street: street.into(),
-                ..plain
-            }
-        })
-    }
-
-    /// Ranks a postcode as decisions.md says: by names, number, swap of neighbouring characters, distance and then postcode.
-    fn rank(
-        entered: &EnteredAddress<'_>,
-        postcode: Postcode,
-        list: &AddressList,
-    ) -> Option<impl Ord> {
-        let (typed, text) = (entered.postcode.as_bytes(), postcode.to_string());
-        let differ: Vec<usize> = (0..6)
-            .filter(|&at| typed[at] != text.as_bytes()[at])
-            .collect();
-        let swap = match differ[..] {
-            [a, b] => {
-                b == a + 1 && typed[a] == text.as_bytes()[b] && typed[b] == text.as_bytes()[a]
-            }
-            _ => false,
-        };
-        let names = list.within(postcode).map(|address| {
-            entered
-                .names
-                .compare_with_address(address)
-                .mismatch()
-                .count()
-        });
-        let number = list
-            .within(postcode)
-            .any(|address| address.number == entered.number);
-        (1..=2)
-            .contains(&differ.len())
-            .then(|| (names.min(), !number, !swap, differ.len(), postcode))
-    }
-
-    proptest! {
-        #[test]
-        fn the_suggestion_ranks_first_of_all_postcodes(
-            addresses in prop::collection::vec(address(), 0..30),
-            postcode in "[123]{4}[ABC]{2}",
-            number in 1..5_u32,
-            names in prop::option::of("[dsx]").prop_flat_map(|street| (Just(street), prop::option::of("[WMx]"))),
-        ) {
-            let list = AddressList::new(addresses);
-            let entered = EnteredAddress {
-                postcode: &postcode,
-                number: HouseNumber::new(number).expect("a house number"),
-                suffix: HouseNumberSuffix::new(None, None),
-                names: EnteredNames::new(names.0.as_deref(), names.1.as_deref()),
-            };
-            let all = list.addresses.iter().map(|address| address.postcode);
-            let ranked = all.filter_map(|postcode| Some((rank(&entered, postcode, &list)?, postcode)));
-            let expected = ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, postcode)| postcode);
-            let Ok(found) = near_postcode(&entered, &list);
-            prop_assert_eq!(found.map(|address| address.postcode), expected);
-        }
-    }
 }

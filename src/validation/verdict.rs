@@ -1,7 +1,7 @@
 //! Decides whether an entered address exists, and which address was probably meant if it does not.
 //!
 //! Source: contract.md, section POST /v1/validate; decisions.md, section Validation. Assumption: a letter or an addition that was
-//! not entered is not compared, as in the look-up of addresses. So number 12 is valid if only 12A exists.
+//! not entered is not compared if one address fits. So number 12 is valid if only 12A exists, and not if 12A and 12B do.
 
 use postduif_schema::{Address, Postcode};
 
@@ -9,7 +9,12 @@ use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
 use super::moved_postcode::MovedPostcode;
-use super::suggest::{better_by_name, closest_at_number, nearest_number, other_postcode};
+use super::number_in_street::{NumberInStreet, has_suffix};
+use super::other_postcode::other_postcode;
+use super::suggest::{
+    better_by_name, choose_fitting, closest_at_number, is_house_for_po_box, nearest_number,
+};
+use crate::search::NameAgreement;
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +49,49 @@ pub fn validate<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
+    let verdict = validate_as_entered(entered, lookup)?;
+    let has_right_street = verdict.put_forward().is_some_and(|address| {
+        let names = entered.names.compare_with_address(address);
+        matches!(names.street, NameAgreement::Same | NameAgreement::NotGiven)
+    });
+    match matches!(verdict, Verdict::Valid(_)) || has_right_street {
+        true => Ok(verdict),
+        false => {
+            let without_number = without_number_in_street(entered, lookup)?;
+            Ok(without_number.unwrap_or(verdict))
+        }
+    }
+}
+
+/// The verdict for the address without the house number after the street. `None` if the street has no number, or if no address has
+/// that street and number.
+fn without_number_in_street<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    let street = entered.names.street().unwrap_or_default();
+    let Some(in_street) = NumberInStreet::read(street, entered.number) else {
+        return Ok(None);
+    };
+    for suffix in in_street.suffixes(entered.suffix) {
+        let names = EnteredNames::new(Some(&in_street.street), entered.names.city());
+        let reading = entered.with(names, suffix);
+        let verdict = validate_as_entered(&reading, lookup)?;
+        let is_found = verdict.put_forward().is_some_and(|address| {
+            let street = reading.names.compare_with_address(address).street;
+            has_suffix(address, reading.number, suffix) && street != NameAgreement::Different
+        });
+        if is_found {
+            return Ok(Some(verdict.with_wrong_street()));
+        }
+    }
+    Ok(None)
+}
+
+fn validate_as_entered<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Verdict, B::Error> {
     let Ok(postcode) = Postcode::from_input(entered.postcode) else {
         let moved = with_moved_postcode(entered, lookup)?;
         let suggestion = match moved {
@@ -57,40 +105,44 @@ pub fn validate<B: AddressLookup>(
         return verdict_at_number(entered, addresses, lookup);
     }
     if let Some(nearest) = nearest_number(entered, postcode, lookup)? {
-        let better = better_by_name(entered, Some(&nearest), lookup)?;
-        return Ok(Verdict::NumberNotFound(better.unwrap_or(nearest)));
+        return number_not_found(entered, nearest, lookup);
     }
     let suggested = other_postcode(entered, lookup)?;
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
-/// The address that was meant if the field of the city holds the postcode, with the city or instead of it.
+/// The verdict if the postcode has the nearest address, but not the entered one. A house is not suggested for a post-office box.
+fn number_not_found<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    nearest: Address,
+    lookup: &B,
+) -> Result<Verdict, B::Error> {
+    let better = better_by_name(entered, Some(&nearest), lookup)?;
+    let suggested = better.unwrap_or(nearest);
+    Ok(match is_house_for_po_box(entered, &suggested) {
+        true => Verdict::NotFound,
+        false => Verdict::NumberNotFound(suggested),
+    })
+}
+
+/// The address that was meant if another field holds the postcode.
 fn with_moved_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let city = entered.names.city().unwrap_or_default();
-    let Some(moved) = MovedPostcode::find(entered.postcode, city) else {
+    let [street, city] =
+        [entered.names.street(), entered.names.city()].map(Option::unwrap_or_default);
+    let Some(moved) = MovedPostcode::find(entered.postcode, street, city, lookup.postcodes())
+    else {
         return Ok(None);
     };
+    let names = EnteredNames::new(Some(&moved.street), Some(&moved.city));
     let entered = EnteredAddress {
         postcode: &moved.postcode,
-        number: entered.number,
-        suffix: entered.suffix,
-        names: EnteredNames::new(entered.names.street(), Some(&moved.city)),
+        ..entered.with(names, entered.suffix)
     };
     // The postcode that was found is valid, so this ends.
-    Ok(match validate(&entered, lookup)? {
-        Verdict::Valid(address)
-        | Verdict::NumberNotFound(address)
-        | Verdict::PostcodeNotFound(address) => Some(address),
-        Verdict::FieldMismatch {
-            address,
-            suggestion,
-            ..
-        } => suggestion.or(Some(address)),
-        Verdict::InvalidPostcode(_) | Verdict::NotFound => None,
-    })
+    Ok(validate(&entered, lookup)?.into_put_forward())
 }
 
 /// Compares the entered address with the addresses at its postcode and number. `addresses` is not empty.
@@ -99,23 +151,12 @@ fn verdict_at_number<B: AddressLookup>(
     addresses: Vec<Address>,
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
-    let mut matching = addresses.clone();
-    let repeats_number = entered.suffix.repeats_number(entered.number);
-    if repeats_number {
-        entered.suffix.retain_as_given(&mut matching);
-    } else {
-        entered.suffix.retain_matching(&mut matching);
-    }
-    if matching.is_empty() && !repeats_number {
-        matching.clone_from(&addresses);
-        entered.suffix.retain_equivalent(&mut matching);
-    }
-    let Some(address) = closest_at_number(entered, matching) else {
-        let Some(nearest) = closest_at_number(entered, addresses) else {
-            return Ok(Verdict::NotFound);
-        };
-        let better = better_by_name(entered, Some(&nearest), lookup)?;
-        return Ok(Verdict::NumberNotFound(better.unwrap_or(nearest)));
+    let fit = entered.suffix.fit(entered.number, &addresses);
+    let Some(address) = choose_fitting(entered, fit) else {
+        let nearest = closest_at_number(entered, addresses);
+        return nearest.map_or(Ok(Verdict::NotFound), |nearest| {
+            number_not_found(entered, nearest, lookup)
+        });
     };
     let mut mismatch = entered.names.compare_with_address(&address).mismatch();
     if mismatch.street {
@@ -135,4 +176,58 @@ fn verdict_at_number<B: AddressLookup>(
         mismatch,
         suggestion,
     })
+}
+
+impl Verdict {
+    /// The address that the answer puts forward: the suggestion or, without one, the address that was found.
+    fn put_forward(&self) -> Option<&Address> {
+        match self {
+            Self::Valid(address)
+            | Self::NumberNotFound(address)
+            | Self::PostcodeNotFound(address)
+            | Self::InvalidPostcode(Some(address)) => Some(address),
+            Self::FieldMismatch {
+                address,
+                suggestion,
+                ..
+            } => Some(suggestion.as_ref().unwrap_or(address)),
+            Self::InvalidPostcode(None) | Self::NotFound => None,
+        }
+    }
+
+    fn into_put_forward(self) -> Option<Address> {
+        match self {
+            Self::FieldMismatch {
+                suggestion: Some(suggestion),
+                ..
+            } => Some(suggestion),
+            Self::Valid(address)
+            | Self::NumberNotFound(address)
+            | Self::PostcodeNotFound(address)
+            | Self::FieldMismatch { address, .. } => Some(address),
+            Self::InvalidPostcode(suggestion) => suggestion,
+            Self::NotFound => None,
+        }
+    }
+
+    /// The verdict if the street was entered with the house number after it, which is not the name of the street.
+    fn with_wrong_street(self) -> Self {
+        let (address, mismatch, suggestion) = match self {
+            Self::Valid(address) => (address, NameMismatch::default(), None),
+            Self::FieldMismatch {
+                address,
+                mismatch,
+                suggestion,
+            } => (address, mismatch, suggestion),
+            other => return other,
+        };
+        Self::FieldMismatch {
+            address,
+            mismatch: NameMismatch {
+                street: true,
+                ..mismatch
+            },
+            suggestion,
+        }
+    }
 }

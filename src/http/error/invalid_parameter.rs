@@ -7,6 +7,8 @@ pub enum InvalidParameter {
     Postcode,
     /// The house number is not a whole number up to 99,999.
     Number,
+    /// The text does not begin with a house number. A letter and an addition may follow the number.
+    NumberWithSuffix,
     /// The house number is 0.
     NumberBelowOne,
     /// The point, the radius or the limit of a reverse look-up is not valid.
@@ -23,7 +25,7 @@ impl InvalidParameter {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Postcode => "postcode",
-            Self::Number | Self::NumberBelowOne => "number",
+            Self::Number | Self::NumberWithSuffix | Self::NumberBelowOne => "number",
             Self::Coordinates => "lat, lon",
             Self::Query => "q",
             Self::Type => "type",
@@ -34,7 +36,7 @@ impl InvalidParameter {
     pub(super) fn reason(self) -> &'static str {
         match self {
             Self::Postcode => "should match pattern \"^[0-9]{4}[a-zA-Z]{2}$\"",
-            Self::Number => "should be integer",
+            Self::Number | Self::NumberWithSuffix => "should be integer",
             Self::NumberBelowOne => "should be >= 1",
             Self::Coordinates => "should be decimal degrees",
             Self::Query => "should be at least two characters",
@@ -46,7 +48,7 @@ impl InvalidParameter {
     pub(super) fn code(self) -> &'static str {
         match self {
             Self::Postcode => "invalid_postcode",
-            Self::Number | Self::NumberBelowOne => "invalid_number",
+            Self::Number | Self::NumberWithSuffix | Self::NumberBelowOne => "invalid_number",
             Self::Coordinates => "invalid_coordinates",
             Self::Query | Self::QueryLimit => "invalid_query",
             Self::Type => "invalid_type",
@@ -58,6 +60,9 @@ impl InvalidParameter {
             Self::Postcode => "postcode must be four digits and two letters, such as 1234AB",
             Self::Number | Self::NumberBelowOne => {
                 "number must be a whole number from 1 to 99999, without letter or addition"
+            }
+            Self::NumberWithSuffix => {
+                "number must be a whole number from 1 to 99999, or a text that begins with one, such as 12a-3"
             }
             Self::Query => "q must have at least two characters, such as ke for Kerkstraat",
             Self::Type => "type must be all, address, street or city",

@@ -91,7 +91,7 @@ fn parse_number(value: &RawValue) -> Result<EnteredNumber, ApiError> {
             number => number.ok().map(EnteredNumber::from_number),
         },
     };
-    number.ok_or_else(|| InvalidParameter::Number.into())
+    number.ok_or_else(|| InvalidParameter::NumberWithSuffix.into())
 }
 
 fn invalid_field(name: &str) -> ApiError {
@@ -175,10 +175,19 @@ impl V1Validation<'_> {
         };
         let meant = self.suggestion.unwrap_or(address);
         let postcode = meant.postcode.to_string();
+        // The suffix of `address` is the entered one, so a suggestion with another suffix corrects it.
+        let letter = meant.letter.filter(|_| meant.letter != address.letter);
+        let letter = letter.map(|letter| letter.to_string());
+        let addition = meant
+            .addition
+            .as_ref()
+            .filter(|_| meant.addition != address.addition);
         let field = |is_wrong: bool, name, text| is_wrong.then_some((name, text));
         let wrong = self.corrections;
         let fields = [
             field(meant.postcode != address.postcode, "postcode", &*postcode),
+            letter.as_deref().map(|letter| ("letter", letter)),
+            addition.map(|addition| ("addition", addition.as_str())),
             field(wrong.street, "street", &*meant.street),
             field(wrong.city, "city", &*meant.city),
         ];

@@ -12,4 +12,5 @@ mod v1_bulk;
 mod v1_postcodes;
 mod v1_reverse;
 mod v1_validate;
+mod v1_validate_suffixes;
 mod v3_lookup;

@@ -153,10 +153,11 @@ async fn names_select_one_of_several_addresses() {
         assert_eq!((result.1.as_str(), result.2), (reason, found), "{sent}");
     };
     let at_5 = |street: &str| json!({"postcode": "1234AB", "number": 5, "street": street});
-    case(json!({"postcode": "1234AB", "number": 5}), "", 10).await;
+    // Exactly number 5 comes before 5A and 5B, although only it is planned.
+    case(json!({"postcode": "1234AB", "number": 5}), "", 8).await;
     case(at_5("winkel"), "", 9).await;
     case(at_5("gepland"), "", 8).await;
-    case(at_5("Kade"), "field_mismatch", 10).await;
+    case(at_5("Kade"), "field_mismatch", 8).await;
     let a = json!({"postcode": "1234AB", "number": 5, "letter": "A", "street": "Woning"});
     case(a, "field_mismatch", 9).await;
     case(

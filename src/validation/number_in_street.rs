@@ -1,0 +1,82 @@
+//! Reads the house number that people enter once more after the street, such as `Dijk 12-3` beside number 12.
+
+use postduif_schema::{Address, HouseNumber};
+
+use super::entered_number::split_number_at_end;
+use super::house_number_suffix::{HouseNumberSuffix, MAX_KNOWN_SUFFIX};
+
+/// A street without the house number that was entered after it.
+pub(super) struct NumberInStreet {
+    /// The folded name of the street.
+    pub(super) street: String,
+    /// The letter and the addition after the number, joined; empty if there are none.
+    suffix: String,
+}
+
+impl NumberInStreet {
+    /// Reads a folded street; `None` if the number is not at its end, or if it is followed by more than a suffix and a place.
+    pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
+        let (street, after) = split_number_at_end(street, number)?;
+        let mut suffix = String::new();
+        for word in after.split(' ') {
+            if suffix.len() + word.len() > MAX_KNOWN_SUFFIX {
+                break;
+            }
+            suffix.push_str(word);
+        }
+        Some(Self {
+            street: street.to_owned(),
+            suffix,
+        })
+    }
+
+    /// The suffixes that may have been meant, the likeliest first: the one in the street if it is all that was entered or if it
+    /// completes the entered one, then the entered one.
+    pub(super) fn suffixes<'a>(
+        &'a self,
+        entered: HouseNumberSuffix<'a>,
+    ) -> impl Iterator<Item = HouseNumberSuffix<'a>> {
+        let own = HouseNumberSuffix::new(None, Some(&self.suffix));
+        let is_meant = !own.is_empty() && entered.begins(&self.suffix);
+        is_meant.then_some(own).into_iter().chain([entered])
+    }
+}
+
+/// Whether an address has the entered number and suffix.
+pub(super) fn has_suffix(
+    address: &Address,
+    number: HouseNumber,
+    suffix: HouseNumberSuffix<'_>,
+) -> bool {
+    address.number == number && suffix.is_same(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_and_its_suffix_are_read_at_the_end_of_the_street() {
+        let number = HouseNumber::new(12).expect("a house number");
+        let read = |street: &str| {
+            let read = NumberInStreet::read(street, number);
+            read.map(|read| [read.street, read.suffix])
+        };
+        for (street, name, suffix) in [
+            ("dijk 12", "dijk", ""),
+            ("dijk 12a", "dijk", "a"),
+            ("dijk 12 615", "dijk", "615"),
+            ("dijk 12 a 3", "dijk", "a3"),
+            ("dijk 12u06 1234ab weesp", "dijk", "u06"),
+        ] {
+            assert_eq!(
+                read(street),
+                Some([name, suffix].map(str::to_owned)),
+                "{street}"
+            );
+        }
+        for street in ["dijk", "dijk 123", "12a", "dijk 13"] {
+            assert_eq!(read(street), None, "{street}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, swapped parts, or a
+//! letter for a unit before the number. Such an address is suggested before one with the nearest number.
+
+use crate::search::are_equal_but_zeros;
+
+/// Values of the Roman numerals that occur in suffixes.
+const ROMAN_NUMERALS: [(&str, u32); 20] = [
+    ("I", 1),
+    ("II", 2),
+    ("III", 3),
+    ("IV", 4),
+    ("V", 5),
+    ("VI", 6),
+    ("VII", 7),
+    ("VIII", 8),
+    ("IX", 9),
+    ("X", 10),
+    ("XI", 11),
+    ("XII", 12),
+    ("XIII", 13),
+    ("XIV", 14),
+    ("XV", 15),
+    ("XVI", 16),
+    ("XVII", 17),
+    ("XVIII", 18),
+    ("XIX", 19),
+    ("XX", 20),
+];
+
+/// A usual slip, the likeliest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SuffixSlip {
+    /// Characters that look alike.
+    LookAlike,
+    /// A Roman numeral for a number, or the other way around.
+    Roman,
+    /// The number and the letters are swapped.
+    Swap,
+    /// A word or letter for the unit before the number.
+    Unit,
+}
+
+impl SuffixSlip {
+    /// The slip by which two suffixes in upper case differ; `None` if they differ in another way. Marks in the entered one are
+    /// ignored.
+    pub(super) fn find(entered: &str, known: &str) -> Option<Self> {
+        let entered: String = entered.chars().filter(|c| c.is_alphanumeric()).collect();
+        if entered.is_empty() || known.is_empty() {
+            return None;
+        }
+        let look_alikes = |text: &str| -> String { text.chars().map(look_alike_class).collect() };
+        let are_equal = |one: &str| are_equal_but_zeros(one.as_bytes(), known.as_bytes());
+        let is_roman = roman_value(&entered).is_some_and(|value| known.parse() == Ok(value))
+            || roman_value(known).is_some_and(|value| entered.parse() == Ok(value));
+        match () {
+            () if look_alikes(&entered) == look_alikes(known) => Some(Self::LookAlike),
+            () if is_roman => Some(Self::Roman),
+            () if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) => {
+                Some(Self::Swap)
+            }
+            () if unit_number(&entered).is_some_and(are_equal) => Some(Self::Unit),
+            () => None,
+        }
+    }
+}
+
+fn roman_value(text: &str) -> Option<u32> {
+    let mut numerals = ROMAN_NUMERALS.iter();
+    let found = numerals.find(|(numeral, _)| *numeral == text);
+    found.map(|(_, value)| *value)
+}
+
+/// `A1` for `1A`, and `1A` for `A1`.
+fn with_parts_swapped(text: &str) -> Option<String> {
+    let begins_with_digit = text.starts_with(|c: char| c.is_ascii_digit());
+    let at = text.find(|c: char| c.is_ascii_digit() != begins_with_digit)?;
+    let (first, second) = text.split_at(at);
+    Some(format!("{second}{first}"))
+}
+
+/// The number after letters: the 22 of `K22` and of `LIFT22`.
+fn unit_number(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let is_number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(rest)
+}
+
+/// Maps characters that people confuse to the same character.
+fn look_alike_class(c: char) -> char {
+    match c {
+        'O' => '0',
+        'I' | 'L' => '1',
+        'Z' => '2',
+        'S' => '5',
+        'B' => '8',
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_slips_are_found() {
+        for (entered, known, slip) in [
+            ("IO2", "102", SuffixSlip::LookAlike),
+            ("GOO8", "G008", SuffixSlip::LookAlike),
+            ("S", "5", SuffixSlip::LookAlike),
+            ("IV", "4", SuffixSlip::Roman),
+            ("4", "IV", SuffixSlip::Roman),
+            ("1A", "A1", SuffixSlip::Swap),
+            ("A1", "1A", SuffixSlip::Swap),
+            ("K.22", "22", SuffixSlip::Unit),
+            ("LIFT7", "007", SuffixSlip::Unit),
+        ] {
+            let found = SuffixSlip::find(entered, known);
+            assert_eq!(found, Some(slip), "{entered} {known}");
+        }
+        for (entered, known) in [
+            ("", ""),
+            ("A", ""),
+            ("", "A"),
+            ("A", "C"),
+            ("12", "21"),
+            ("A2", "A"),
+        ] {
+            assert_eq!(SuffixSlip::find(entered, known), None, "{entered} {known}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Measures how much the suffix of an address differs from the entered one, to suggest the nearest address at a number.
+//!
+//! Source: decisions.md, section Validation. Assumption: people see 12C as near 12B, and 12-9 as near 12-10. If no suffix at the
+//! number begins as the entered one does, the address without a suffix is meant.
+
+use std::cmp::Reverse;
+
+use postduif_schema::Address;
+
+use super::house_number_suffix::{HouseNumberSuffix, MAX_KNOWN_SUFFIX, joined_suffix};
+use super::similar_suffix::SuffixSlip;
+use crate::search::are_equivalent_suffixes;
+
+/// Minimum characters of a suffix in the register for which a longer text may be its full spelling: `ben` for `beneden`.
+const MIN_ABBREVIATION: usize = 2;
+
+/// How much two suffixes differ. A smaller difference compares as less.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SuffixDistance {
+    /// At least one suffix is not a number, and the suffixes are neither equivalent nor similar.
+    is_different_text: bool,
+    /// The address has a suffix whose first character differs from that of the entered suffix.
+    has_other_start: bool,
+    /// Length of the common beginning.
+    shared_prefix: Reverse<usize>,
+    /// Difference of the numbers, or of the first characters that differ.
+    difference: u32,
+    /// Difference of the lengths.
+    length_difference: usize,
+}
+
+impl HouseNumberSuffix<'_> {
+    /// How much the suffix of an address differs from the entered one. Numbers are compared by value. Other texts are compared by
+    /// the length of their common beginning, then by the first characters that differ, then by length. If no suffix was entered,
+    /// the address without a suffix is the nearest, and all others are equally near.
+    pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
+        let as_entered = self.distance_as_entered(address);
+        let Some(rest) = self.without_number(address.number) else {
+            return as_entered;
+        };
+        let (mut as_entered, mut without_number) = (as_entered, rest.distance_as_entered(address));
+        // At the same distance, `12A` after number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
+        match self.repeats_number(address.number) {
+            true => as_entered.length_difference += 1,
+            false => without_number.length_difference += 1,
+        }
+        as_entered.min(without_number)
+    }
+
+    fn distance_as_entered(self, address: &Address) -> SuffixDistance {
+        let known: String = joined_suffix(address).collect();
+        if self.is_empty() || self.is_too_long() {
+            return SuffixDistance {
+                has_other_start: !known.is_empty(),
+                ..SuffixDistance::default()
+            };
+        }
+        let entered: String = self.joined_chars().collect();
+        if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes()) {
+            return SuffixDistance::default();
+        }
+        let are_swapped = || {
+            self.with_parts_swapped()
+                .is_some_and(|swapped| swapped == known)
+        };
+        let slip =
+            suffix_slip(&entered, &known).or_else(|| are_swapped().then_some(SuffixSlip::Swap));
+        if let Some(slip) = slip {
+            return SuffixDistance {
+                length_difference: 1 + slip as usize,
+                ..SuffixDistance::default()
+            };
+        }
+        if let (Ok(entered), Ok(known)) = (entered.parse::<u32>(), known.parse::<u32>()) {
+            return SuffixDistance {
+                difference: entered.abs_diff(known),
+                ..SuffixDistance::default()
+            };
+        }
+        text_distance(&entered, &known)
+    }
+}
+
+/// How two suffixes differ by a usual slip. A letter that both begin with may be the letter of the house.
+fn suffix_slip(entered: &str, known: &str) -> Option<SuffixSlip> {
+    SuffixSlip::find(entered, known).or_else(|| {
+        let letter = known.chars().next().filter(char::is_ascii_alphabetic)?;
+        let [entered, known] = [entered, known].map(|text| text.strip_prefix(letter));
+        SuffixSlip::find(entered?, known?)
+    })
+}
+
+/// The distance of two suffixes of which at least one is not a number. A long text that is not the full spelling of the known
+/// suffix is free text, such as `achterzijde`, and its first letter says nothing about the suffix.
+fn text_distance(entered: &str, known: &str) -> SuffixDistance {
+    let is_spelled_out = known.chars().count() >= MIN_ABBREVIATION && entered.starts_with(known);
+    let is_free_text = entered.chars().count() > MAX_KNOWN_SUFFIX
+        && entered.starts_with(char::is_alphabetic)
+        && !is_spelled_out;
+    let pairs = entered.chars().zip(known.chars());
+    let shared = match is_free_text {
+        true => 0,
+        false => pairs.take_while(|(a, b)| a == b).count(),
+    };
+    let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
+    SuffixDistance {
+        is_different_text: true,
+        // An address without a suffix comes before one with an unrelated suffix.
+        has_other_start: shared == 0 && !known.is_empty(),
+        shared_prefix: Reverse(shared),
+        difference: after(entered).abs_diff(after(known)),
+        length_difference: entered.len().abs_diff(known.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::house_number_suffix::tests::address;
+    use super::*;
+
+    #[test]
+    fn the_nearest_suffix_is_the_most_similar_one() {
+        #[track_caller]
+        fn case(known: &[&str], asked: &str, nearest: &str) {
+            let suffix = HouseNumberSuffix::new(None, Some(asked));
+            let known = known.iter().map(|suffix| address(suffix));
+            let found = known.min_by_key(|known| suffix.distance_to(known));
+            assert_eq!(found, Some(address(nearest)), "{asked}");
+        }
+        case(&["", "A", "B", "D", "E"], "c", "");
+        case(&["A", "B", "D", "E"], "c", "B");
+        case(&["", "/K301", "/K302"], "302", "/K302");
+        case(&["", "/1", "/2", "/10", "/20"], "9", "/10");
+        case(&["", "/1", "/2", "/10", "/20"], "16", "/20");
+        case(&["A/1", "A/2", "A/9", "B/8"], "A-8", "A/9");
+        case(&["", "/bis", "/hs"], "bisl", "/bis");
+        case(&["", "A"], &"A".repeat(1000), "");
+        // Free text.
+        case(&["", "A"], "achterzijde", "");
+        case(&["", "C"], "c/o Jansen", "");
+        case(&["", "/ben", "/bov"], "beneden", "/ben");
+        // Look-alikes, Roman numerals and swapped parts.
+        case(&["", "/101", "/102"], "IO2", "/102");
+        case(&["", "/1", "/2", "/3"], "III", "/3");
+        case(&["", "A/1", "A/2"], "2A", "A/2");
+        case(&["", "/21", "/22"], "K.22", "/22");
+        case(&["", "/2", "/12"], "I2", "/12");
+        case(&["C/9", "C/4"], "C IV", "C/4");
+        case(&["", "B/12", "B/30"], "B k12", "B/12");
+        case(&["", "/209"], "lift 209", "/209");
+        // The addition repeats the number.
+        case(&["", "A", "/1", "/2"], "12-2", "/2");
+        case(&["", "A", "/1"], "12 a", "A");
+        case(&["", "A", "/12A"], "12A", "/12A");
+        case(&["", "/2", "/122"], "12-2", "/2");
+    }
+}

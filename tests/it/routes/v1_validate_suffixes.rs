@@ -1,0 +1,173 @@
+//! Tests how `POST /v1/validate` compares letter and addition, and that a suggestion agrees better than the address found.
+
+use postduif_schema::Address;
+use serde_json::{Value, json};
+
+use crate::addresses::{house, postcode};
+use crate::app::TestApp;
+
+/// The addresses of the tests. The last digits of an id are its place in this list, from 1.
+fn app() -> TestApp {
+    let place = |text, street: &str, number, suffix, serial| Address {
+        postcode: postcode(text),
+        street: street.into(),
+        street_id: format!("142430{:010}", street.len()).parse().ok(),
+        ..house(number, suffix, serial)
+    };
+    TestApp::of(&[
+        place("1234AB", "Dijk", 1, ("", ""), 1),
+        place("1234AB", "Dijk", 1, ("A", ""), 2),
+        place("1234AB", "Dijk", 2, ("A", "1"), 3),
+        place("1234AB", "Dijk", 2, ("A", "2"), 4),
+        place("1234AB", "Dijk", 3, ("A", ""), 5),
+        place("1234AB", "Dijk", 4, ("", ""), 6),
+        place("1234AB", "Dijk", 4, ("", "102"), 7),
+        place("1234AB", "Dijk", 4, ("", "615"), 8),
+        place("1234AB", "Dijk", 4, ("C", ""), 9),
+        place("5678XY", "Dijkstraat", 8, ("", ""), 10),
+        place("8888AA", "Wijk", 1, ("", ""), 11),
+        place("8888AA", "Wijk 1", 1, ("A", ""), 12),
+    ])
+}
+
+/// Sends an entered address. Returns the reason, and the last digits of the ids of the address and the suggestion; 0 if absent.
+async fn answer(app: &TestApp, sent: &Value) -> (String, u64, u64) {
+    let reply = app.post("/v1/validate", sent.to_string()).await;
+    let body: Value = serde_json::from_slice(&reply.body).expect("JSON");
+    let result = &body["data"];
+    let id = |address: &Value| -> u64 {
+        let id = address["id"].as_str().map_or("0", |id| &id[6..]);
+        id.parse().expect("digits")
+    };
+    let reason = result["reason"].as_str().unwrap_or_default().to_owned();
+    (reason, id(&result["address"]), id(&result["suggestion"]))
+}
+
+async fn assert_answers(cases: Vec<(Value, &str, u64, u64)>) {
+    let app = app();
+    for (sent, reason, address, suggestion) in cases {
+        let expected = (reason.to_owned(), address, suggestion);
+        assert_eq!(answer(&app, &sent).await, expected, "{sent}");
+    }
+}
+
+fn entered(number: u32, letter: &str, addition: &str, street: &str) -> Value {
+    json!({"postcode": "1234AB", "number": number, "letter": letter, "addition": addition, "street": street})
+}
+
+#[tokio::test]
+async fn a_part_that_was_not_entered_is_valid_only_where_one_address_fits() {
+    assert_answers(vec![
+        (entered(1, "", "", "Dijk"), "", 1, 0),
+        (entered(3, "", "", "Dijk"), "", 5, 0),
+        (entered(2, "", "", "Dijk"), "number_not_found", 0, 3),
+        (entered(2, "A", "", ""), "number_not_found", 0, 3),
+        (entered(2, "", "2", ""), "", 4, 0),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_number_in_the_street_repeats_or_completes_the_fields() {
+    assert_answers(vec![
+        (entered(1, "A", "", "Dijk 1a"), "field_mismatch", 2, 0),
+        (entered(1, "A", "", "Dijk, 1"), "field_mismatch", 2, 0),
+        (entered(1, "", "", "Dijk 1"), "field_mismatch", 1, 0),
+        (entered(4, "", "", "Dijk 4-615"), "field_mismatch", 8, 0),
+        (entered(4, "", "", "Dijk 4 C"), "field_mismatch", 9, 0),
+        (entered(4, "", "", "Dijk 4-616"), "field_mismatch", 6, 0),
+        // The number belongs to the name of the street.
+        (
+            json!({"postcode": "8888AA", "number": 1, "letter": "A", "street": "Wijk 1"}),
+            "",
+            12,
+            0,
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn marks_and_unit_words_are_ignored_and_slips_are_suggested() {
+    assert_answers(vec![
+        (entered(4, "'C'", "", ""), "", 9, 0),
+        (entered(4, "", "(615)", ""), "", 8, 0),
+        (entered(4, "", "appt. 615", ""), "", 8, 0),
+        (entered(4, "", "IO2", ""), "number_not_found", 0, 7),
+        (entered(4, "", "k.102", ""), "number_not_found", 0, 7),
+        (entered(4, "", "c/o Jansen", ""), "number_not_found", 0, 6),
+        (entered(2, "2", "A", ""), "number_not_found", 0, 4),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_similar_street_elsewhere_does_not_replace_the_street_of_the_postcode() {
+    let city = "'s-Ginds";
+    assert_answers(vec![
+        (
+            json!({"postcode": "1234AB", "number": 8, "street": "Dijk", "city": city}),
+            "number_not_found",
+            0,
+            6,
+        ),
+        (
+            json!({"postcode": "1234AB", "number": 8, "street": "Dijkstraat", "city": city}),
+            "number_not_found",
+            0,
+            10,
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_that_disagrees_in_all_names_is_not_suggested() {
+    assert_answers(vec![
+        (
+            json!({"postcode": "1234AC", "number": 4, "street": "Lindelaan", "city": "Verweg"}),
+            "not_found",
+            0,
+            0,
+        ),
+        (
+            json!({"postcode": "1234AC", "number": 4, "street": "Postbus", "city": "'s-Ginds"}),
+            "not_found",
+            0,
+            0,
+        ),
+        (
+            json!({"postcode": "1234AC", "number": 4, "city": "'s-Ginds"}),
+            "postcode_not_found",
+            0,
+            6,
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_postcode_in_the_field_of_the_street_is_used() {
+    assert_answers(vec![
+        (
+            json!({"postcode": "", "number": 4, "street": "Dijk 4, 1234 AB 's-Ginds"}),
+            "invalid_postcode",
+            0,
+            6,
+        ),
+        (
+            json!({"postcode": "Dijk", "number": 4, "street": "1234AB", "city": "'s-Ginds"}),
+            "invalid_postcode",
+            0,
+            6,
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn an_impossible_number_is_told_what_may_follow_it() {
+    let sent = json!({"postcode": "1234AB", "number": "x"});
+    let reply = app().post("/v1/validate", sent.to_string()).await;
+    assert!(reply.text().contains("such as 12a-3"), "{}", reply.text());
+}
