@@ -1,6 +1,7 @@
 //! Holds the fields of an address as they were read from a row.
 
 use super::reason::FieldName;
+use super::row_number::suffix_text;
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
 /// One way to read a row as the fields of an address. A field is empty if its cell is empty, and `None` if the table has no such
@@ -16,6 +17,13 @@ pub(super) struct AddressEntry {
 }
 
 impl AddressEntry {
+    /// Whether this entry has the number of another entry and leaves out its letter and addition.
+    pub(super) fn is_without_suffix_of(&self, other: &Self) -> bool {
+        self.number.number == other.number.number
+            && suffix_text(&self.number).is_empty()
+            && !suffix_text(&other.number).is_empty()
+    }
+
     /// Converts the entry to the input of validation.
     pub(super) fn to_entered(&self) -> EnteredAddress<'_> {
         EnteredAddress {

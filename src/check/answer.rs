@@ -4,12 +4,12 @@ use postduif_schema::{Address, AddressKind, Postcode};
 
 use super::address_entry::AddressEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::score::{CONFLICT_FACTOR, Evidence};
+use super::score::{CONFLICT_FACTOR, Evidence, MAX_NOT_FOUND_SCORE};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch,
 };
 use crate::snapshot::Snapshot;
-use crate::validation::AddressLookup as _;
+use crate::validation::{AddressLookup as _, EnteredAddress};
 
 /// The status of a row.
 #[derive(
@@ -95,13 +95,17 @@ pub(super) fn judge(
         () if reasons.iter().all(only_spelling) => CheckStatus::Ok,
         () => CheckStatus::Corrected,
     };
+    let score = evidence.score() * conflict.map_or(1.0, |_| CONFLICT_FACTOR);
     if is_found && has_equal_match {
         reasons.push(FieldReason::new(FieldName::Row, Mistake::SeveralFit));
     }
     RowAnswer {
         status,
         reasons,
-        score: evidence.score() * conflict.map_or(1.0, |_| CONFLICT_FACTOR),
+        score: match status {
+            CheckStatus::NotFound => score.min(MAX_NOT_FOUND_SCORE),
+            _ => score,
+        },
         address: Some(address),
         entry: Some(entry),
     }
@@ -110,23 +114,28 @@ pub(super) fn judge(
 /// Whether the entry is a post-office box. Some generations have no post-office boxes, and a house must never be suggested for a
 /// box.
 fn names_po_box(entry: &AddressEntry) -> bool {
-    let street = entry.street.as_deref().unwrap_or_default();
-    let first_word = street.split_whitespace().next();
-    first_word.is_some_and(|word| word.eq_ignore_ascii_case("postbus"))
+    entry.to_entered().is_po_box()
 }
 
-/// How many addresses fit an entry. If `address` has a letter or an addition and the entry has neither, every address at the
-/// number fits. In all other cases, only `address` fits.
+/// How many addresses at the number of `address` fit an entry as well as it does. Several may fit if the letter or the addition was
+/// not entered, or was entered with other leading zeros.
 pub(super) fn count_units(
-    agreement: &Agreement,
+    entered: &EnteredAddress<'_>,
     address: &Address,
     snapshot: &Snapshot,
 ) -> Result<usize, LookupError> {
-    if agreement.number != NumberAgreement::Same(SuffixMatch::Prefix) {
+    let agreement = entered.agreement(address);
+    let partial = [SuffixMatch::Prefix, SuffixMatch::Equivalent].map(NumberAgreement::Same);
+    if !partial.contains(&agreement.number) {
         return Ok(1);
     }
-    let there = snapshot.borrow_at_number(address.postcode, address.number)?;
-    Ok(there.len())
+    let there = snapshot.addresses_at_number(address.postcode, address.number)?;
+    let fits = |other: &&Address| {
+        let other = entered.agreement(other);
+        (other.number, other.street, other.town)
+            == (agreement.number, agreement.street, agreement.town)
+    };
+    Ok(there.iter().filter(fits).count().max(1))
 }
 
 /// The mistakes in the fields of the entry, compared with the address that was found.

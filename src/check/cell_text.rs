@@ -3,8 +3,9 @@
 use super::ColumnRole;
 
 /// Texts that programs and people write into a cell that has no value.
-const PLACEHOLDERS: [&str; 9] = [
-    "null", "none", "n/a", "#n/a", "n.v.t.", "n.v.t", "nvt", "geen", "onbekend",
+const PLACEHOLDERS: [&str; 13] = [
+    "null", "none", "nan", "nil", "<na>", "n/a", "#n/a", "#n/b", "n.v.t.", "n.v.t", "nvt", "geen",
+    "onbekend",
 ];
 
 /// Whether the text of a cell means that the cell has no value: `NULL`, a dash, or `0` in a column of letters or additions.
@@ -34,7 +35,7 @@ mod tests {
     #[test]
     fn placeholders_count_as_empty_and_addresses_do_not() {
         for text in [
-            "NULL", "None", "N/A", "n.v.t.", "geen", "Onbekend", "-", ".",
+            "NULL", "None", "nan", "#N/A", "N/A", "n.v.t.", "geen", "Onbekend", "-", ".",
         ] {
             assert!(is_placeholder(text, ColumnRole::City), "{text}");
         }

@@ -16,6 +16,9 @@ pub enum FileCheckError {
     /// The input is not a table of addresses.
     #[error("{0}")]
     NotATable(String),
+    /// The columns that the user named are wrong.
+    #[error("{0}")]
+    WrongColumns(String),
     /// The index cannot be read.
     #[error("reading the addresses")]
     Lookup(#[from] LookupError),

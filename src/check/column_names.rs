@@ -14,11 +14,12 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         ColumnRole::Number,
         "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer billingnumber shippingnumber \
-         huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev",
+         huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
+         housenum1 housenbr",
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter houseletter huisnummerletter huislt",
+        "huisletter letter houseletter huisnummerletter huislt hlt",
     ),
     (
         ColumnRole::Addition,
@@ -26,15 +27,16 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          addition housenumberaddition housenumberadd housenumbersuffix housenumberext housenumberextension \
          toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
          toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
-         huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz ext extension suffix",
+         huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
+         addresssuffix hnt aanv unit apt app bus ext extension suffix",
     ),
     (
         ColumnRole::Street,
-        "straat straatnaam street streetname openbareruimte strasse",
+        "straat straatnaam street streetname openbareruimte openbareruimtenaam strasse",
     ),
     (
         ColumnRole::City,
-        "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt",
+        "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1",
     ),
     (
         ColumnRole::Line,
@@ -44,7 +46,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          bezoekadres woonadres vestigingsadres postadres factuuradres afleveradres leveradres verzendadres klantadres \
          correspondentieadres adresverzendennaar billingaddress shippingaddress deliveryaddress mailingaddress homeaddress \
          volledigadres adresvolledig fulladdress formattedaddress adresgegevens adresenhuisnummer adresenhuisnr adresennummer \
-         adresennr straatnaamennummer straatnaamennr straatnaamenhuisnr straatnaamnummer streetennumber",
+         adresennr straatnaamennummer straatnaamennr straatnaamenhuisnr straatnaamnummer streetennumber bezorgadres adresklant",
     ),
     (
         ColumnRole::Line2,
@@ -56,13 +58,17 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
 ];
 
+/// Names of later lines of an address. Such a line is used only if it holds postcode and city.
+pub(super) const LATER_LINES: &str =
+    "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3";
+
 /// Minimum letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
 /// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
 /// and `e-mailadres` is not an address.
-pub(super) const GENERIC_NAMES: [&str; 12] = [
+pub(super) const GENERIC_NAMES: [&str; 16] = [
     "nummer",
     "number",
     "nr",
@@ -72,6 +78,10 @@ pub(super) const GENERIC_NAMES: [&str; 12] = [
     "adres",
     "address",
     "pc",
+    "unit",
+    "apt",
+    "app",
+    "bus",
     "ext",
     "extension",
     "suffix",
@@ -146,7 +156,22 @@ pub(super) fn is_end(known: &str, name: &str) -> bool {
     !GENERIC_NAMES.contains(&known) && (is_glued || squashed(last_word) == known)
 }
 
+/// The words of a name. A capital after a small letter begins a word, as in `MailingCity`.
 pub(super) fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty())
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut before = ' ';
+    for (at, c) in name.char_indices() {
+        if before.is_lowercase() && c.is_uppercase() || !c.is_alphanumeric() {
+            words.push(&name[start..at]);
+            start = if c.is_alphanumeric() {
+                at
+            } else {
+                at + c.len_utf8()
+            };
+        }
+        before = c;
+    }
+    words.push(&name[start..]);
+    words.into_iter().filter(|word| !word.is_empty())
 }

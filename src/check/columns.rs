@@ -1,5 +1,6 @@
 //! Maps the parts of an address to columns of a table. The columns are recognised by the header or named by the user.
 
+use super::column_content::ColumnContent;
 use super::column_role::ColumnRole;
 use super::find_columns::find_columns;
 use super::row_number::squashed;
@@ -13,17 +14,13 @@ impl ColumnMap {
     /// names.
     #[must_use]
     pub fn from_header(header: &[String]) -> Self {
-        Self(find_columns(header, &vec![true; header.len()]))
+        Self(find_columns(header, &ColumnContent::unknown()))
     }
 
     /// Recognises the columns of a header. If several columns may hold the same part, prefers a column that has text in `rows`.
+    /// Skips a column whose cells cannot be what its name says.
     pub(super) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
-        let is_filled = |at: usize| {
-            let mut cells = rows.iter().filter_map(|row| row.get(at));
-            cells.any(|cell| !cell.trim().is_empty())
-        };
-        let filled: Vec<bool> = (0..header.len()).map(is_filled).collect();
-        Self(find_columns(header, &filled))
+        Self(find_columns(header, &ColumnContent::new(rows)))
     }
 
     /// Whether a column has a role.

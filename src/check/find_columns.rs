@@ -2,8 +2,10 @@
 
 use std::cmp::Reverse;
 
+use super::column_content::ColumnContent;
 use super::column_names::{
-    COLUMN_NAMES, GENERIC_NAMES, is_addition, is_any, is_beginning, is_end, whole_names, words,
+    COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, is_addition, is_any, is_beginning, is_end,
+    whole_names, words,
 };
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
@@ -15,13 +17,18 @@ const GENERIC_ADDITIONS: [&str; 3] = ["ext", "extension", "suffix"];
 /// Words in the names of columns that hold a city that is not part of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 
+/// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
+const ADDED_COLUMNS: &str = "postduif";
+
 type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
 
 /// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. A column is filled if
 /// one of its cells in the first rows has text, and filled columns are preferred. If all columns found are empty, looks for
 /// another address in the table whose columns are filled.
-pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
-    let found = find_columns_except(header, filled, &[]);
+pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
+    let filled: Vec<bool> = (0..header.len()).map(|at| content.is_filled(at)).collect();
+    let filled = &*filled;
+    let found = find_columns_except(header, (filled, content), &[]);
     let count_filled =
         |found: &FoundColumns| found.iter().flatten().filter(|&&at| filled[at]).count();
     if count_filled(&found) > 0 {
@@ -29,7 +36,7 @@ pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
     }
     // All columns found are empty, so look for another address in the other columns.
     let empty: Vec<usize> = found.iter().flatten().copied().collect();
-    let other = find_columns_except(header, filled, &empty);
+    let other = find_columns_except(header, (filled, content), &empty);
     match count_filled(&other) {
         0 => found,
         _ => other,
@@ -37,15 +44,21 @@ pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
 }
 
 /// Finds the columns, without those in `left_out`.
-fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -> FoundColumns {
+fn find_columns_except(
+    header: &[String],
+    (filled, content): (&[bool], &ColumnContent),
+    left_out: &[usize],
+) -> FoundColumns {
     let mut found = FoundColumns::default();
-    let free = |found: &FoundColumns| -> Vec<usize> {
+    let free = |found: &FoundColumns, role: ColumnRole| -> Vec<usize> {
         let free = free_columns(header, found);
-        free.filter(|at| !left_out.contains(at)).collect()
+        free.filter(|at| !left_out.contains(at) && content.suits(role, *at))
+            .collect()
     };
     let whole: Vec<[String; 2]> = header.iter().map(|name| whole_names(name)).collect();
+    let has_specific_number = has_specific_number(header, &whole, filled);
     for (role, known) in COLUMN_NAMES {
-        let free = free(&found);
+        let free = free(&found, role);
         let column_of = |known: &str| {
             let is_named = |at: &&usize| whole[**at].iter().any(|name| name == known);
             let mut named = free.iter().filter(is_named);
@@ -56,7 +69,9 @@ fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -
                 .copied()
         };
         let is_number = role == ColumnRole::Number;
-        let named = known.split(' ').filter_map(|known| {
+        let is_known =
+            |known: &&str| !(is_number && has_specific_number && GENERIC_NAMES.contains(known));
+        let named = known.split(' ').filter(is_known).filter_map(|known| {
             let at = column_of(known)?;
             // A name with `toev` is chosen for the number only if no column has another known name, not even an empty column.
             Some((is_number && known.contains("toev"), !filled[at], at))
@@ -68,7 +83,7 @@ fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -
     for matches in [is_beginning, is_end] {
         let sizes = group_sizes(header, filled, matches);
         for (role, known) in COLUMN_NAMES.into_iter().rev() {
-            let free = free(&found).into_iter();
+            let free = free(&found, role).into_iter();
             let named = free.filter(|&at| {
                 is_any(matches, known, &header[at])
                     && !(role == ColumnRole::Number && is_addition(&header[at]))
@@ -78,16 +93,60 @@ fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -
         }
     }
     if found[ColumnRole::Addition as usize].is_none() {
-        let mut free = free(&found).into_iter();
+        let mut free = free(&found, ColumnRole::Addition).into_iter();
         found[ColumnRole::Addition as usize] = free.find(|&at| is_addition(&header[at]));
     }
-    if is_customer_number(&found, header) {
+    if is_customer_number(&found, header, content) {
         found[ColumnRole::Number as usize] = None;
     }
+    move_places_in_line(&mut found, header, content);
     if is_other_suffix(&found, header) {
         found[ColumnRole::Addition as usize] = None;
     }
     found
+}
+
+/// Whether a filled column has a specific name of a house number, such as `Huisnummer`, so that `Nummer` is another number.
+fn has_specific_number(header: &[String], whole: &[[String; 2]], filled: &[bool]) -> bool {
+    let (_, known) = COLUMN_NAMES[ColumnRole::Number as usize];
+    let specific = || {
+        known
+            .split(' ')
+            .filter(|known| !GENERIC_NAMES.contains(known))
+    };
+    let is_specific = |at: usize| {
+        specific().any(|known| whole[at].iter().any(|name| name == known))
+            || specific().any(|known| is_end(known, &header[at]))
+    };
+    let (_, lines) = COLUMN_NAMES[ColumnRole::Line as usize];
+    let is_line = |at: usize| {
+        lines
+            .split(' ')
+            .any(|known| whole[at].iter().any(|name| name == known))
+    };
+    let mut columns = (0..header.len()).filter(|&at| filled[at] && !is_addition(&header[at]));
+    columns.any(|at| is_specific(at) && !is_line(at))
+}
+
+/// Uses the second or third line of an address as the city if it holds postcode and city, as in `Adresregel 1;Adresregel 2`.
+fn move_places_in_line(found: &mut FoundColumns, header: &[String], content: &ColumnContent) {
+    if [ColumnRole::Postcode, ColumnRole::City].map(|role| found[role as usize]) != [None; 2] {
+        return;
+    }
+    let is_later = |at: &usize| {
+        LATER_LINES
+            .split(' ')
+            .any(|name| squashed(&header[*at]) == name)
+    };
+    let second = found[ColumnRole::Line2 as usize];
+    let later = free_columns(header, found).filter(is_later);
+    let mut lines = second.into_iter().chain(later);
+    let Some(line) = lines.find(|&at| content.holds_places(at)) else {
+        return;
+    };
+    drop(lines);
+    found[ColumnRole::City as usize] = Some(line);
+    found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
 }
 
 /// For each column, the size of its group: how many filled columns, and how many columns in all, match a known name and begin
@@ -130,9 +189,9 @@ fn group(name: &str) -> Option<String> {
 fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item = usize> {
     let found = *found;
     let is_other = |name: &str| {
-        OTHER_PLACES
-            .iter()
-            .any(|word| squashed(name).contains(word))
+        let name = squashed(name);
+        let mut words = OTHER_PLACES.iter();
+        name.starts_with(ADDED_COLUMNS) || words.any(|word| name.contains(word))
     };
     let names = header.iter().enumerate();
     let usable = names.filter(move |(at, name)| !found.contains(&Some(*at)) && !is_other(name));
@@ -140,19 +199,20 @@ fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item =
 }
 
 /// Whether the column found for the house number probably holds customer numbers. This is so if it has a generic name such as
-/// `Nummer` and is not beside another column of the address, as in `Nummer;Naam;Adres`.
-fn is_customer_number(found: &FoundColumns, header: &[String]) -> bool {
+/// `Nummer`, and either is not beside another column of the address, as in `Nummer;Naam;Adres`, or the street's cells end in
+/// another number. Directly after the street it is the house number, because a street's name may end in a number.
+fn is_customer_number(found: &FoundColumns, header: &[String], content: &ColumnContent) -> bool {
     let column = |role: ColumnRole| found[role as usize];
     let Some(at) = column(ColumnRole::Number) else {
         return false;
     };
     let is_beside = |other: usize| other.abs_diff(at) == 1;
-    let has_line = column(ColumnRole::Line)
-        .or(column(ColumnRole::Street))
-        .is_some();
-    has_line
-        && GENERIC_NAMES.contains(&&*squashed(&header[at]))
-        && !found.iter().flatten().any(|&other| is_beside(other))
+    let Some(line) = column(ColumnRole::Line).or(column(ColumnRole::Street)) else {
+        return false;
+    };
+    GENERIC_NAMES.contains(&&*squashed(&header[at]))
+        && (!found.iter().flatten().any(|&other| is_beside(other))
+            || at != line + 1 && content.holds_other_numbers(line, at))
 }
 
 /// Whether the column found for the addition belongs to a telephone number or a person.
@@ -176,7 +236,7 @@ mod tests {
         #[track_caller]
         fn case(names: &str, expected: &str) {
             let header: Vec<String> = names.split(';').map(str::to_owned).collect();
-            let map = find_columns(&header, &vec![true; header.len()]);
+            let map = find_columns(&header, &ColumnContent::unknown());
             let found: Vec<String> = ColumnRole::ALL
                 .iter()
                 .filter_map(|role| {
@@ -261,5 +321,24 @@ mod tests {
             "postcode=Address 2 - Postal Code street=Address 2 - Street city=Address 2 - City",
         );
         case("Straat;Nr;Naam;Suffix", "number=Nr street=Straat");
+        case(
+            "number;street;house_number;shippingZip;MailingCity",
+            "postcode=shippingZip number=house_number street=street city=MailingCity",
+        );
+        case(
+            "ADDR_STREET;ADDR_HOUSE_NBR;ADDR_HOUSE_NBR_SUPPL;POST_CODE1;CITY1",
+            "postcode=POST_CODE1 number=ADDR_HOUSE_NBR addition=ADDR_HOUSE_NBR_SUPPL street=ADDR_STREET city=CITY1",
+        );
+        case(
+            "OPENBARERUIMTENAAM;hnr;hlt;hnt",
+            "number=hnr letter=hlt addition=hnt street=OPENBARERUIMTENAAM",
+        );
+        case(
+            "STREET;HOUSE_NUM1;HOUSE_NUM2",
+            "number=HOUSE_NUM1 addition=HOUSE_NUM2 street=STREET",
+        );
+        case("Straat;Nr;Bus", "number=Nr addition=Bus street=Straat");
+        case("Bezorgadres", "line=Bezorgadres");
+        case("postduif_postcode;Adres;postduif_city", "line=Adres");
     }
 }

@@ -28,6 +28,8 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         Some((from, to)) => (&line[..from], &line[from..to], &line[to..]),
         None => (line, "", ""),
     };
+    // `1234AB-5`
+    let after = trim_separators(after).trim_start_matches(['-', '/']);
     let [before, after] = [before, after].map(|text| without_country(trim_separators(text)));
     // The postcode may come first, as in `1234AB 5 Weesp` and `1234 AB Weesp, Dijk 5`.
     let (head, tail) = match before.is_empty() {
@@ -223,6 +225,7 @@ mod tests {
         );
         case("2e Dijk 5\nWeesp", "2e Dijk|5|.||Weesp");
         case("1234AB 12", "|12|.|1234AB|");
+        case("1234AB-12", "|12|.|1234AB|");
         case("1234AB Weesp, Dijk 12", "Dijk|12|.|1234AB|Weesp");
         case("Dijk 12 bis, Weesp, Nederland", "Dijk|12|.bis||Weesp");
         case("Dijk 23 B 03, Weesp", "Dijk|23|B.03||Weesp");

@@ -10,6 +10,7 @@ mod apply;
 mod cell_text;
 mod cells;
 mod check_error;
+mod column_content;
 mod column_names;
 mod column_role;
 mod columns;

@@ -6,7 +6,7 @@ use super::entry::RowEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::{Evidence, differs};
 use super::{CheckStatus, ColumnMap, RowAnswer, whole};
-use crate::search::{LookupError, NameAgreement};
+use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
 use crate::snapshot::Snapshot;
 use crate::validation::{Verdict, best_other_score, validate};
 
@@ -35,7 +35,14 @@ fn best_reading(
     let mut best: Option<(f32, RowAnswer)> = None;
     for entry in readings {
         let is_right = |(_, answer): &(f32, RowAnswer)| answer.status == CheckStatus::Ok;
-        if entry.conflict.is_some() && best.as_ref().is_some_and(is_right) {
+        let is_weaker = |(_, answer): &(f32, RowAnswer)| {
+            let known = answer.entry.as_ref();
+            entry.conflict.is_some() || known.is_some_and(|known| entry.is_without_suffix_of(known))
+        };
+        if best
+            .as_ref()
+            .is_some_and(|best| is_right(best) && is_weaker(best))
+        {
             continue;
         }
         let has_conflict = entry.conflict.is_some();
@@ -59,6 +66,13 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     let entered = entry.to_entered();
     let verdict = validate(&entered, snapshot)?;
     let is_valid = matches!(verdict, Verdict::Valid(_));
+    let is_elsewhere = matches!(
+        verdict,
+        Verdict::FieldMismatch {
+            suggestion: Some(_),
+            ..
+        }
+    );
     let address = match verdict {
         Verdict::Valid(address)
         | Verdict::NumberNotFound(address)
@@ -70,7 +84,10 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
             ..
         } => suggestion.unwrap_or(address),
         Verdict::InvalidPostcode(None) | Verdict::NotFound => {
-            let reasons = reasons_without_address(&entry, snapshot);
+            let reasons = match entered.is_po_box() {
+                true => vec![FieldReason::new(FieldName::Street, Mistake::NotFound)],
+                false => reasons_without_address(&entry, snapshot),
+            };
             return Ok((f32::MIN, RowAnswer::not_found(reasons, entry)));
         }
     };
@@ -80,8 +97,9 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         agreement.street = NameAgreement::Same;
     }
     let evidence = Evidence {
-        units: count_units(&agreement, &address, snapshot)?,
+        units: count_units(&entered, &address, snapshot)?,
         agreement,
+        is_contradicted: is_elsewhere && is_other_postcode(agreement.postcode),
         // Postcode, number and street agree, so no other address fits as well.
         other_points: match is_valid && agreement.street == NameAgreement::Same {
             true => None,
@@ -90,4 +108,12 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     };
     let points = evidence.points();
     Ok((points, judge(entry, address, &evidence, snapshot)))
+}
+
+/// Whether an entered postcode differs in three or more characters.
+fn is_other_postcode(postcode: PostcodeAgreement) -> bool {
+    matches!(
+        postcode,
+        PostcodeAgreement::SameDigits | PostcodeAgreement::Different
+    )
 }

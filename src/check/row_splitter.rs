@@ -6,8 +6,11 @@ use std::io::{self, BufRead};
 
 use super::FileCheckError;
 
-/// Maximum bytes of a line. A longer line is not a row of addresses.
-const MAX_LINE_BYTES: usize = 1 << 20;
+/// Maximum bytes of a line that is read as a row of addresses.
+const MAX_ROW_BYTES: usize = 1 << 20;
+
+/// Maximum bytes of a line. A file with a longer line is refused, because the whole line is held in memory.
+const MAX_LINE_BYTES: usize = 1 << 26;
 
 /// Maximum lines of one row. Without a limit, a quote that is never closed would make the rest of the file one row.
 const MAX_LINES_PER_ROW: usize = 100;
@@ -17,7 +20,7 @@ const MAX_LINES_PER_ROW: usize = 100;
 pub struct RawRow {
     /// The text, in the encoding of the input.
     pub bytes: Vec<u8>,
-    /// The row has a quote that is never closed.
+    /// The row has a quote that is never closed, or is longer than 1 MiB.
     pub is_broken: bool,
 }
 
@@ -57,7 +60,11 @@ impl<R: BufRead> RowSplitter<R> {
         let Some(first) = self.next_line()? else {
             return Ok(None);
         };
-        let mut state = scan(&first, self.separator, ScanState::CellStart);
+        let is_too_long = first.len() > MAX_ROW_BYTES;
+        let mut state = match is_too_long {
+            true => ScanState::Plain,
+            false => scan(&first, self.separator, ScanState::CellStart),
+        };
         let mut lines = 1;
         while state == ScanState::Quoted && lines < MAX_LINES_PER_ROW {
             // The lines stay in the queue until the end of the quoted cell is found.
@@ -67,7 +74,7 @@ impl<R: BufRead> RowSplitter<R> {
             state = scan(&self.lines[lines - 1], self.separator, state);
             lines += 1;
         }
-        let is_broken = state == ScanState::Quoted;
+        let is_broken = is_too_long || state == ScanState::Quoted;
         let mut bytes = first;
         if !is_broken {
             for line in self.lines.drain(..lines - 1) {
@@ -96,7 +103,7 @@ impl<R: BufRead> RowSplitter<R> {
         self.lines_read += 1;
         if line.len() > MAX_LINE_BYTES {
             return Err(FileCheckError::NotATable(format!(
-                "line {} is longer than 1 MiB: expected a table with one address a row",
+                "line {} is longer than 64 MiB: expected a table with one address a row",
                 self.lines_read
             )));
         }
@@ -196,8 +203,18 @@ mod tests {
     }
 
     #[test]
+    fn a_long_line_costs_only_its_row() {
+        let text = format!("a;b\n\"{}\nc;d\n", "x".repeat(MAX_ROW_BYTES));
+        let mut splitter = RowSplitter::new(text.as_bytes(), b';');
+        for is_long in [false, true, false] {
+            let row = splitter.next_row().expect("reads").expect("a row");
+            assert_eq!((row.is_broken, row.bytes.len() > 3), (is_long, is_long));
+        }
+    }
+
+    #[test]
     fn a_line_without_end_is_refused() {
-        let endless = BufReader::new(std::io::repeat(b'a'));
+        let endless = BufReader::with_capacity(1 << 20, std::io::repeat(b'a'));
         let refused = RowSplitter::new(endless, b';').next_row();
         assert!(
             matches!(&refused, Err(FileCheckError::NotATable(text)) if text.starts_with("line 1 ")),

@@ -15,10 +15,19 @@ pub(super) struct Evidence {
     pub(super) other_points: Option<f32>,
     /// Number of addresses at the house number that fit the entry, at least 1. Several may fit if no addition was entered.
     pub(super) units: usize,
+    /// The entered postcode has the number too, in another street, and differs in three or more characters from that of the
+    /// address. Either the street or the postcode may be right.
+    pub(super) is_contradicted: bool,
 }
 
 /// The highest score. It is below 1, because the register has duplicates and some mistakes in a file cannot be detected.
 const MAX_SCORE: f64 = 0.998;
+
+/// The highest score of an address that was found for a row with the status `not_found`.
+pub(super) const MAX_NOT_FOUND_SCORE: f64 = 0.5;
+
+/// The factor of an address whose postcode and number belong to another street.
+const CONTRADICTED_FACTOR: f64 = 0.9;
 
 /// Points by which an address must be ahead of the best other house. With a smaller margin, the address is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
@@ -50,7 +59,12 @@ impl Evidence {
             Some(margin) if margin < CLEAR_MARGIN => 0.9,
             _ => 1.0,
         };
-        MAX_SCORE * ahead * self.place_factor() * self.number_factor()
+        let contradicted = if self.is_contradicted {
+            CONTRADICTED_FACTOR
+        } else {
+            1.0
+        };
+        MAX_SCORE * ahead * contradicted * self.place_factor() * self.number_factor()
     }
 
     /// How many points the address is ahead of the best other house; `None` if no other house is similar.
@@ -91,7 +105,11 @@ impl Evidence {
 
     fn number_factor(&self) -> f64 {
         match self.agreement.number {
-            NumberAgreement::Same(SuffixMatch::Prefix) if self.units > 1 => 0.1,
+            NumberAgreement::Same(SuffixMatch::Prefix | SuffixMatch::Equivalent)
+                if self.units > 1 =>
+            {
+                0.1
+            }
             NumberAgreement::Same(SuffixMatch::Prefix) => 0.96,
             NumberAgreement::Same(SuffixMatch::Exact) => 1.0,
             NumberAgreement::Same(SuffixMatch::Equivalent) => 0.99,
@@ -143,6 +161,7 @@ mod tests {
             },
             other_points: None,
             units: 1,
+            is_contradicted: false,
         }
     }
 
@@ -160,6 +179,7 @@ mod tests {
             change(|e| e.agreement.town = NameAgreement::Different),
             change(|e| e.agreement.postcode = PostcodeAgreement::Near(1)),
             change(|e| e.agreement.number = NumberAgreement::OtherSuffix),
+            change(|e| e.is_contradicted = true),
             change(|e| e.other_points = Some(e.points() - 1.0)),
         ] {
             assert!(lower < all, "{lower}");

@@ -128,7 +128,7 @@ impl<'a> SecondLine<'a> {
 }
 
 /// Whether a text has a digit or consists of additions.
-fn is_number_like(text: &str) -> bool {
+pub(super) fn is_number_like(text: &str) -> bool {
     if text.contains(|c: char| c.is_ascii_digit()) {
         return true;
     }

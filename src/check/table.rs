@@ -29,6 +29,9 @@ const MAX_UNUSED_NAMES: usize = 12;
 /// Maximum characters of each of these names.
 const MAX_NAME_CHARS: usize = 30;
 
+/// The first bytes of an old workbook (.xls). Source: MS-CFB, section 2.2.
+const OLD_WORKBOOK_MARK: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Format options from the user. An option that is `None` is detected from the file.
@@ -217,8 +220,14 @@ fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
                 .to_owned(),
         ));
     }
+    if sample.starts_with(OLD_WORKBOOK_MARK) {
+        return Err(FileCheckError::NotATable(
+            "the input is an old workbook (.xls): open it in a spreadsheet program and save it as .xlsx"
+                .to_owned(),
+        ));
+    }
     let mut first_line = sample.iter().take_while(|&&byte| byte != b'\n');
-    // Old workbooks (.xls), and UTF-16 without a byte-order mark.
+    // UTF-16 without a byte-order mark, and other formats.
     if first_line.any(|&byte| byte == 0) {
         return Err(FileCheckError::NotATable(
             "the input is not a text: its first line has zero bytes; save it as CSV in UTF-8, or as .xlsx"
@@ -295,7 +304,7 @@ fn find_columns(
     };
     let named = options.columns.as_ref();
     let named = named.map(|text| ColumnMap::parse(text, first)).transpose();
-    let named = named.map_err(FileCheckError::NotATable)?;
+    let named = named.map_err(FileCheckError::WrongColumns)?;
     let looks_like_address = options.has_header.is_none() && is_address(first, &recognised);
     if looks_like_address && (named.is_none() || recognised.count() > 0) {
         return Err(FileCheckError::NotATable(format!(

@@ -46,8 +46,9 @@ pub(super) fn check(
     let others = found.filter(|(other, ..)| is_elsewhere(other));
     let points = others.map(|(_, _, agreement)| Weights::VALIDATION.score_agreement(&agreement));
     let evidence = Evidence {
-        units: count_units(&agreement, &address, snapshot)?,
+        units: count_units(&reading.to_entered(), &address, snapshot)?,
         agreement,
+        is_contradicted: false,
         other_points: points.max_by(f32::total_cmp),
     };
     let mut entry = reading.clone();

@@ -110,6 +110,15 @@ pub(super) fn run(
         "{generation} {options:?} {fields:?} {:?}",
         args.run_options()
     ));
+    if let Some(complete) = plan.complete_output() {
+        let shown = complete.display();
+        writeln!(
+            io::stderr(),
+            "{shown} is complete: there is nothing to resume"
+        )
+        .ok();
+        return Ok(());
+    }
     let mut output = plan.open(&args.file, &writer.header(), stdout)?;
     let snapshot = Snapshot::open(data, generation, None).context("opening the generation")?;
     skip_rows(&mut rows, output.rows()).map_err(|error| args.command_error(error))?;
@@ -309,6 +318,9 @@ impl CheckArgs {
         match error {
             FileCheckError::NotATable(reason) => {
                 CommandError::Refused(anyhow!("{shown}: {reason}"))
+            }
+            FileCheckError::WrongColumns(reason) => {
+                CommandError::Usage(anyhow!("{shown}: {reason}"))
             }
             other => CommandError::Failed(anyhow::Error::from(other).context(shown)),
         }

@@ -49,7 +49,11 @@ pub(super) struct CheckOutput<'a> {
 }
 
 enum Target<'a> {
-    Stdout(BufWriter<&'a mut (dyn Write + Send)>),
+    /// Standard output, a device or a pipe, with its name for messages.
+    Stream {
+        output: BufWriter<Box<dyn Write + Send + 'a>>,
+        name: String,
+    },
     File {
         part: BufWriter<File>,
         path: PathBuf,
@@ -65,8 +69,15 @@ impl OutputPlan {
         stdout: &'a mut (dyn Write + Send),
     ) -> Result<CheckOutput<'a>, CommandError> {
         let Some(path) = &self.path else {
-            return self.open_stdout(header, stdout);
+            return self.open_stream(header, Box::new(stdout), "standard output".to_owned());
         };
+        if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            let name = path.display().to_string();
+            let device = File::options().write(true).open(path);
+            let device = device.with_context(|| name.clone())?;
+            return self.open_stream(header, Box::new(device), name);
+        }
+        let path = &resolve_link(path)?;
         self.refuse_existing(input, path)?;
         let run = format!("{} {}", describe_input(input), self.fingerprint);
         let part_path = part_path(path);
@@ -102,23 +113,31 @@ impl OutputPlan {
         Ok(output)
     }
 
-    fn open_stdout<'a>(
+    /// Writes to a stream, which has no file that could be replaced or continued.
+    fn open_stream<'a>(
         &self,
         header: &[u8],
-        stdout: &'a mut (dyn Write + Send),
+        stream: Box<dyn Write + Send + 'a>,
+        name: String,
     ) -> Result<CheckOutput<'a>, CommandError> {
         if self.resume {
             return Err(CommandError::Usage(anyhow!(
-                "--resume: standard output cannot be continued; name a file with --output"
+                "--resume: {name} cannot be continued; name a file with --output"
             )));
         }
-        let mut output = BufWriter::new(stdout);
-        output.write_all(header).context("standard output")?;
+        let mut output = BufWriter::new(stream);
+        output.write_all(header).with_context(|| name.clone())?;
         Ok(CheckOutput {
-            target: Target::Stdout(output),
+            target: Target::Stream { output, name },
             progress: SavedProgress::default(),
             saved_at: Instant::now(),
         })
+    }
+
+    /// The output, if this run would resume it and it is already complete.
+    pub(super) fn complete_output(&self) -> Option<&Path> {
+        let path = self.path.as_deref().filter(|path| path.is_file())?;
+        (self.resume && !progress_path(path).exists()).then_some(path)
     }
 
     fn refuse_existing(&self, input: &Path, path: &Path) -> Result<(), CommandError> {
@@ -132,11 +151,6 @@ impl OutputPlan {
             }
         }
         let has_part = progress_path(path).exists();
-        if path.exists() && self.resume && !has_part {
-            return refused(format!(
-                "{shown} is complete: there is nothing to resume; --force starts again"
-            ));
-        }
         if path.exists() && !self.force {
             return refused(format!("{shown} exists; --force overwrites it"));
         }
@@ -190,7 +204,7 @@ impl CheckOutput<'_> {
     /// Writes the next rows.
     pub(super) fn write(&mut self, chunk: CheckedChunk) -> Result<(), FileCheckError> {
         match &mut self.target {
-            Target::Stdout(output) => output.write_all(&chunk.text),
+            Target::Stream { output, .. } => output.write_all(&chunk.text),
             Target::File { part, .. } => part.write_all(&chunk.text),
         }
         .map_err(FileCheckError::Write)?;
@@ -210,7 +224,7 @@ impl CheckOutput<'_> {
     /// Writes the buffered rows, and gives the file its final name.
     pub(super) fn finish(mut self) -> Result<CheckSummary, CommandError> {
         match &mut self.target {
-            Target::Stdout(output) => output.flush().context("standard output")?,
+            Target::Stream { output, name } => output.flush().with_context(|| name.clone())?,
             Target::File { part, path } => {
                 let shown = part_path(path);
                 let failed = || format!("{}", shown.display());
@@ -229,12 +243,12 @@ impl CheckOutput<'_> {
             return args.command_error(error);
         };
         match &self.target {
-            Target::Stdout(_) if cause.kind() == ErrorKind::BrokenPipe => {
+            Target::Stream { name, .. } if cause.kind() == ErrorKind::BrokenPipe => {
                 CommandError::Failed(anyhow!(
-                    "standard output was closed after {rows} rows; the other rows were not checked"
+                    "{name} was closed after {rows} rows; the other rows were not checked"
                 ))
             }
-            Target::Stdout(_) => CommandError::Failed(anyhow!("standard output: {cause}")),
+            Target::Stream { name, .. } => CommandError::Failed(anyhow!("{name}: {cause}")),
             Target::File { path, .. } => CommandError::Failed(anyhow!(
                 "{}: {cause}; --resume continues after the rows that were written",
                 part_path(path).display()
@@ -252,6 +266,19 @@ impl CheckOutput<'_> {
         fs::write(&next, text)?;
         fs::rename(next, progress_path(path))
     }
+}
+
+/// The file to which a link leads, so that the file is replaced and not the link. Other paths stay as they are.
+fn resolve_link(path: &Path) -> Result<PathBuf, CommandError> {
+    if !path.is_symlink() {
+        return Ok(path.to_owned());
+    }
+    fs::canonicalize(path).map_err(|cause| {
+        CommandError::Refused(anyhow!(
+            "{} is a link to a file that does not exist ({cause}); name another file with --output",
+            path.display()
+        ))
+    })
 }
 
 fn part_path(path: &Path) -> PathBuf {

@@ -12,6 +12,12 @@ const TOP_CORRECTIONS: usize = 10;
 /// Minimum percentage of rows with the same mistake that makes it likely that a column was not recognised.
 const COMMON_PERCENT: f64 = 90.0;
 
+/// Minimum percentage of rows that are not found that makes it likely that a column was not recognised.
+const COMMON_NOT_FOUND_PERCENT: f64 = 50.0;
+
+/// Minimum rows for a remark about rows that are not found.
+const MIN_ROWS_OF_HINT: u64 = 10;
+
 /// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and the duration of this run.
 /// A resumed run checks fewer rows than the file has.
 pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &Table) {
@@ -36,14 +42,24 @@ fn summary_text(
     };
     writeln!(text, "{rows} rows in {seconds:.1} s{earlier}")
         .expect("writing to a String cannot fail");
-    if let Some(reason) = common_unreadable_reason(summary) {
+    if let Some(hint) = column_hint(summary) {
         writeln!(
             text,
-            "nearly all rows are unreadable ({reason}): name the columns with --columns, such as --columns number=C"
+            "{hint}: name the columns with --columns, such as --columns number=C"
         )
         .expect("writing to a String cannot fail");
     }
     text
+}
+
+/// A remark if so many rows have no address that a column was probably not recognised.
+fn column_hint(summary: &CheckSummary) -> Option<String> {
+    if let Some(reason) = common_unreadable_reason(summary) {
+        return Some(format!("nearly all rows are unreadable ({reason})"));
+    }
+    let not_found = percent(summary.count(CheckStatus::NotFound), summary.rows());
+    let is_common = summary.rows() >= MIN_ROWS_OF_HINT && not_found >= COMMON_NOT_FOUND_PERCENT;
+    is_common.then(|| format!("{not_found:.0}% of the rows are not found"))
 }
 
 /// The reason why nearly all rows are unreadable; `None` if no reason is that common.

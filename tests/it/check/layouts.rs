@@ -354,7 +354,7 @@ fn named_columns_are_added_to_the_recognised_ones() {
     folder.run(&["in.csv", "--columns", "number=x,addition=y"], 0);
     let output = folder.read("in.checked.csv");
     assert!(output.contains("1234AB;12;A1;ok;"), "{output}");
-    let error = folder.run(&["in.csv", "--columns", "number=x,number=y", "--force"], 2);
+    let error = folder.run(&["in.csv", "--columns", "number=x,number=y", "--force"], 64);
     assert!(error.contains("number is named twice"), "{error}");
 }
 

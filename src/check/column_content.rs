@@ -1,0 +1,143 @@
+//! Judges the columns of a table by the cells of the first rows: whether a column holds what its name promises.
+//!
+//! Assumption: half of the filled cells are enough to tell. A column without filled cells may hold anything.
+
+use super::ColumnRole;
+use super::line::{split_address, split_postcode_and_city};
+use super::row_number::{parse_number, squashed};
+use super::second_line::is_number_like;
+
+/// Minimum filled cells with the same text that show that a column of letters or additions is a code for something else.
+const MIN_SAME_CELLS: usize = 10;
+
+/// The filled cells of the first rows, by column.
+pub(super) struct ColumnContent {
+    /// For each row, the trimmed text of each column. `None` if the rows are unknown, and then every column suits every role.
+    rows: Option<Vec<Vec<String>>>,
+}
+
+impl ColumnContent {
+    /// The content of a table of which only the header is known.
+    pub(super) fn unknown() -> Self {
+        Self { rows: None }
+    }
+
+    pub(super) fn new(rows: &[Vec<String>]) -> Self {
+        let trimmed = |row: &Vec<String>| row.iter().map(|cell| cell.trim().to_owned()).collect();
+        Self {
+            rows: Some(rows.iter().map(trimmed).collect()),
+        }
+    }
+
+    /// Whether a column has text in the first rows.
+    pub(super) fn is_filled(&self, at: usize) -> bool {
+        self.rows.is_none() || self.cells(at).next().is_some()
+    }
+
+    /// Whether the cells of a column can be what the role says. A city has letters, and a letter or an addition is short.
+    pub(super) fn suits(&self, role: ColumnRole, at: usize) -> bool {
+        match role {
+            ColumnRole::City => self.are_mostly(at, |cell| cell.contains(char::is_alphabetic)),
+            ColumnRole::Letter | ColumnRole::Addition => {
+                self.are_mostly(at, is_number_like) && !self.has_one_text(at)
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether most cells of a column hold postcode and city together.
+    pub(super) fn holds_places(&self, at: usize) -> bool {
+        let has_place = |cell: &str| split_postcode_and_city(cell).is_some();
+        self.is_known(at) && self.are_mostly(at, has_place)
+    }
+
+    /// Whether most cells of a column hold a street with its number that differs from the number in another column.
+    pub(super) fn holds_other_numbers(&self, at: usize, number: usize) -> bool {
+        let rows = self.rows.iter().flatten();
+        let both = rows.filter_map(|row| Some((row.get(at)?, row.get(number)?)));
+        let mut filled = 0;
+        let mut other = 0;
+        for (line, number) in both.filter(|(line, number)| !line.is_empty() && !number.is_empty()) {
+            filled += 1;
+            let number = parse_number(number).map(|number| number.number);
+            let readings = split_address(line);
+            let mut named = readings
+                .iter()
+                .filter(|reading| has_street(reading.street.as_deref()));
+            let is_repeated = readings
+                .iter()
+                .any(|reading| Some(reading.number.number) == number);
+            other += usize::from(named.next().is_some() && !is_repeated);
+        }
+        filled > 0 && 2 * other > filled
+    }
+
+    fn is_known(&self, at: usize) -> bool {
+        self.rows.is_some() && self.is_filled(at)
+    }
+
+    fn cells(&self, at: usize) -> impl Iterator<Item = &str> {
+        let rows = self.rows.iter().flatten();
+        let cells = rows.filter_map(move |row| row.get(at).map(String::as_str));
+        cells.filter(|cell| !cell.is_empty())
+    }
+
+    /// Whether at least half of the filled cells have a property.
+    fn are_mostly(&self, at: usize, has: impl Fn(&str) -> bool) -> bool {
+        let filled = self.cells(at).count();
+        let having = self.cells(at).filter(|cell| has(cell)).count();
+        2 * having >= filled
+    }
+
+    /// Whether all rows have the same text in a column.
+    fn has_one_text(&self, at: usize) -> bool {
+        let rows = self.rows.as_ref().map_or(0, Vec::len);
+        let mut cells = self.cells(at);
+        let first = cells.next();
+        rows >= MIN_SAME_CELLS
+            && self.cells(at).count() == rows
+            && cells.all(|cell| Some(cell) == first)
+    }
+}
+
+fn has_street(street: Option<&str>) -> bool {
+    street.is_some_and(|street| squashed(street).contains(char::is_alphabetic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(rows: &[&str]) -> ColumnContent {
+        let cells = |row: &&str| row.split(';').map(str::to_owned).collect();
+        ColumnContent::new(&rows.iter().map(cells).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_column_suits_a_role_if_most_cells_do() {
+        let content = content(&["Weesp;12;iets;A;", "Ede;7;meer;;", ";;bis;bis;"]);
+        let suits = |role, at| content.suits(role, at);
+        assert!(suits(ColumnRole::City, 0) && !suits(ColumnRole::City, 1));
+        assert!(suits(ColumnRole::Addition, 3) && !suits(ColumnRole::Addition, 2));
+        assert!(suits(ColumnRole::Addition, 4) && !content.is_filled(4));
+        assert!(ColumnContent::unknown().is_filled(9));
+    }
+
+    #[test]
+    fn a_letter_that_all_rows_have_is_a_code() {
+        let same = content(&["A"; MIN_SAME_CELLS]);
+        assert!(!same.suits(ColumnRole::Letter, 0));
+        assert!(content(&["A"; MIN_SAME_CELLS - 1]).suits(ColumnRole::Letter, 0));
+    }
+
+    #[test]
+    fn a_number_beside_a_street_with_another_number_is_recognised() {
+        let content = content(&[
+            "1001;Dijk 29;1234 AB Weesp;29",
+            "1002;Dijk 31;1234 AB Weesp;31",
+        ]);
+        assert!(content.holds_other_numbers(1, 0));
+        assert!(!content.holds_other_numbers(1, 3));
+        assert!(content.holds_places(2) && !content.holds_places(1));
+    }
+}

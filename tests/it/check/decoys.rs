@@ -1,0 +1,105 @@
+//! Checks that `check` chooses columns by their content too: a column with the name of a part may hold something else.
+
+use super::CheckFolder;
+use super::tables::case;
+
+const HOUSE: &str = "ok||Dijk|29||";
+const UNIT: &str = "ok||Dijk|12|A|1";
+
+#[test]
+fn a_specific_name_of_the_house_number_is_preferred() {
+    let folder = CheckFolder::new();
+    for (content, expected) in [
+        ("number;street;house_number;zip\n77;Dijk;29;1234AB\n", HOUSE),
+        ("nr;straat;Huisnummer;postcode\n77;Dijk;29;1234AB\n", HOUSE),
+        (
+            "number;addressBillingStreet;addressBillingNumber;addressBillingExtension;addressBillingZipcode;addressBillingCity\n7;Dijk;12;A-1;1234AB;'s-Ginds\n",
+            UNIT,
+        ),
+        ("Nummer;Straat;Postcode\n1001;Dijk 29;1234AB\n", HOUSE),
+        (
+            "Nummer;Straat + huisnummer;Postcode\n1001;Dijk 29;1234AB\n",
+            HOUSE,
+        ),
+    ] {
+        case(&folder, content, expected);
+    }
+}
+
+#[test]
+fn a_column_whose_cells_are_something_else_is_skipped() {
+    let folder = CheckFolder::new();
+    for content in [
+        "Plaats;Adres;Postcode;Woonplaats\n12;Dijk 29;1234AB;'s-Ginds\n",
+        "Letter;Adres;Postcode;Woonplaats\niets;Dijk 29;1234AB;'s-Ginds\n",
+        "Toevoeging;Adres;Postcode;Woonplaats\ncadeau;Dijk 29;1234AB;'s-Ginds\n",
+    ] {
+        case(&folder, content, HOUSE);
+    }
+}
+
+#[test]
+fn a_later_line_may_hold_postcode_and_city() {
+    let folder = CheckFolder::new();
+    for content in [
+        "Adresregel 1;Adresregel 2\nDijk 12 A-1;1234 AB 's-Ginds\n",
+        "address1;address2;address3\nDijk 12 A-1;;1234 AB 's-Ginds\n",
+        "Adresregel1;Adresregel2;Adresregel3\nJansen;Dijk 12 A-1;1234 AB 's-Ginds\n",
+    ] {
+        case(&folder, content, UNIT);
+    }
+}
+
+#[test]
+fn the_output_of_an_earlier_run_is_read_again() {
+    let folder = CheckFolder::new();
+    let first = folder.check("adres;postcode\nDijk 29;1234AB\n", "postcode,city");
+    case(&folder, first, HOUSE);
+}
+
+#[test]
+fn an_addition_that_equals_the_number_is_used_if_it_exists() {
+    let folder = CheckFolder::new();
+    // The village has 12-2 and 12-10. `12` after number 12 only repeats it.
+    case(&folder, "postcode;nummer;toevoeging\n1234AB;29;29\n", HOUSE);
+}
+
+#[test]
+fn a_letter_that_is_missing_is_ambiguous_where_several_fit() {
+    let folder = CheckFolder::new();
+    let output = folder.check("postcode;nummer\n1234AB;12\n", "number");
+    assert!(output.contains(";ambiguous;"), "{output}");
+}
+
+#[test]
+fn rows_that_are_not_found_score_low() {
+    let folder = CheckFolder::new();
+    let output = folder.check(
+        "postcode;nummer;toevoeging;straat;plaats\n1234AB;12;X;Dijk;'s-Ginds\n",
+        "number",
+    );
+    let row = output.lines().last().expect("a row");
+    let score = row.rsplit(';').next().expect("cells");
+    let score: f64 = score.parse().expect("a score");
+    assert!(row.contains(";not_found;") && score <= 0.5, "{row}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_device_or_a_link_as_the_output_is_not_replaced() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+
+    let folder = CheckFolder::new();
+    folder.write("in.csv", "postcode;nr\n1234AB;29\n");
+    let message = folder.run(&["in.csv", "--output", "/dev/full", "--force"], 1);
+    assert!(message.contains("/dev/full"), "{message}");
+    let device = std::fs::metadata("/dev/full").expect("the device");
+    assert!(device.file_type().is_char_device());
+    folder.write("target.csv", "");
+    symlink(folder.path("target.csv"), folder.path("link.csv")).expect("links");
+    folder.run(&["in.csv", "--output", "link.csv", "--force"], 0);
+    assert!(folder.path("link.csv").is_symlink());
+    assert!(folder.read("target.csv").contains(";29;ok;"));
+    symlink(folder.path("none.csv"), folder.path("dangling.csv")).expect("links");
+    folder.run(&["in.csv", "--output", "dangling.csv"], 2);
+}
