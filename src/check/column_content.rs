@@ -3,6 +3,7 @@
 //! Assumption: half of the filled cells are enough to tell. A column without filled cells may hold anything.
 
 use super::ColumnRole;
+use super::cell_text::is_placeholder;
 use super::line::{split_address, split_postcode_and_city};
 use super::row_number::{parse_number, squashed};
 use super::second_line::is_number_like;
@@ -12,7 +13,7 @@ const MIN_SAME_CELLS: usize = 10;
 
 /// The filled cells of the first rows, by column.
 pub(super) struct ColumnContent {
-    /// For each row, the trimmed text of each column. `None` if the rows are unknown, and then every column suits every role.
+    /// For each row, the trimmed text of each column; empty for a placeholder such as `NULL`. `None` if the rows are unknown, and then every column suits every role.
     rows: Option<Vec<Vec<String>>>,
 }
 
@@ -23,7 +24,11 @@ impl ColumnContent {
     }
 
     pub(super) fn new(rows: &[Vec<String>]) -> Self {
-        let trimmed = |row: &Vec<String>| row.iter().map(|cell| cell.trim().to_owned()).collect();
+        let text = |cell: &String| match cell.trim() {
+            text if is_placeholder(text, ColumnRole::City) => String::new(),
+            text => text.to_owned(),
+        };
+        let trimmed = |row: &Vec<String>| row.iter().map(text).collect();
         Self {
             rows: Some(rows.iter().map(trimmed).collect()),
         }
@@ -120,6 +125,12 @@ mod tests {
         assert!(suits(ColumnRole::City, 0) && !suits(ColumnRole::City, 1));
         assert!(suits(ColumnRole::Addition, 3) && !suits(ColumnRole::Addition, 2));
         assert!(suits(ColumnRole::Addition, 4) && !content.is_filled(4));
+    }
+
+    #[test]
+    fn placeholders_do_not_count() {
+        let content = content(&["NULL", "n.v.t.", "nan", "A", "bis"]);
+        assert!(content.suits(ColumnRole::Addition, 0));
         assert!(ColumnContent::unknown().is_filled(9));
     }
 
