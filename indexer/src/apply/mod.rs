@@ -106,6 +106,9 @@ pub enum ApplyOutcome {
     },
 }
 
+/// The delivery if it was read while the data folder was opened.
+type EarlyRead = Option<Result<MutationDelivery, ExtractError>>;
+
 impl DeliveryApplier {
     /// Finishes the work that an interrupted run left, applies one delivery, and publishes the next generation.
     ///
@@ -120,8 +123,7 @@ impl DeliveryApplier {
         progress: &dyn IndexProgress,
     ) -> Result<ApplyOutcome, ApplyError> {
         let mut stopwatch = Stopwatch::start();
-        let (opened, early_read) = self.open_while_reading(delivery, data, progress);
-        let (session, base) = opened?;
+        let (session, base, early_read) = self.open_while_reading(delivery, data, progress)?;
         let head = session.register.reader()?.head()?;
         let starts_on_stand = match chain::chain_position(delivery, &head)? {
             ChainPosition::Next { starts_on_stand } => starts_on_stand,
@@ -203,10 +205,7 @@ impl DeliveryApplier {
         delivery: &Path,
         data: &DataFolder,
         progress: &dyn IndexProgress,
-    ) -> (
-        Result<(ApplySession, BaseGenerationTask), ApplyError>,
-        Option<Result<MutationDelivery, ExtractError>>,
-    ) {
+    ) -> Result<(ApplySession, BaseGenerationTask, EarlyRead), ApplyError> {
         thread::scope(|scope| {
             let is_next = chain::seems_next(delivery, &register_path(data));
             let reading = is_next.then(|| {
@@ -216,7 +215,8 @@ impl DeliveryApplier {
             let read = |reading: thread::ScopedJoinHandle<'_, _>| {
                 reading.join().expect("reading a delivery does not panic")
             };
-            (opened, reading.map(read))
+            let early_read = reading.map(read);
+            opened.map(|(session, base)| (session, base, early_read))
         })
     }
 
