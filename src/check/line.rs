@@ -4,6 +4,7 @@
 use postduif_schema::{Postcode, fold, squash};
 
 use super::address_entry::AddressEntry;
+use super::row_number::NUMBER_LABELS;
 use crate::validation::EnteredNumber;
 
 /// Maximum readings of one line.
@@ -15,9 +16,6 @@ const MAX_LENGTH: usize = 1_000;
 
 /// Maximum words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
-
-/// Words that introduce a house number, such as `nr.`, without marks.
-pub(super) const NUMBER_LABELS: [&str; 6] = ["nr", "no", "num", "nummer", "huisnummer", "huisnr"];
 
 /// Splits a whole address into fields.
 pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {

@@ -3,9 +3,11 @@
 
 use postduif_schema::{fold, squash};
 
-use super::line::NUMBER_LABELS;
 use super::reason::FieldName;
 use crate::validation::EnteredNumber;
+
+/// Words that introduce a house number, such as `nr.`, without marks.
+pub(super) const NUMBER_LABELS: [&str; 6] = ["nr", "no", "num", "nummer", "huisnummer", "huisnr"];
 
 /// One way to read house number, letter and addition.
 #[derive(Debug, Clone, PartialEq, Eq)]

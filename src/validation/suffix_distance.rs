@@ -29,52 +29,53 @@ pub(crate) struct SuffixDistance {
     length_difference: usize,
 }
 
-impl HouseNumberSuffix<'_> {
+impl SuffixDistance {
     /// How much the suffix of an address differs from the entered one. Numbers are compared by value. Other texts are compared by
     /// the length of their common beginning, then by the first characters that differ, then by length. If no suffix was entered,
     /// the address without a suffix is the nearest, and all others are equally near.
-    pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
-        let as_entered = self.distance_as_entered(address);
-        let Some(rest) = self.without_number(address.number) else {
+    pub(crate) fn between(entered: HouseNumberSuffix<'_>, address: &Address) -> Self {
+        let as_entered = Self::as_entered(entered, address);
+        let Some(rest) = entered.without_number(address.number) else {
             return as_entered;
         };
-        let (mut as_entered, mut without_number) = (as_entered, rest.distance_as_entered(address));
+        let (mut as_entered, mut without_number) = (as_entered, Self::as_entered(rest, address));
         // At the same distance, `12A` after number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
-        match self.repeats_number(address.number) {
+        match entered.repeats_number(address.number) {
             true => as_entered.length_difference += 1,
             false => without_number.length_difference += 1,
         }
         as_entered.min(without_number)
     }
 
-    fn distance_as_entered(self, address: &Address) -> SuffixDistance {
+    fn as_entered(suffix: HouseNumberSuffix<'_>, address: &Address) -> Self {
         let known: String = joined_suffix(address).collect();
-        if self.is_empty() || self.is_too_long() {
-            return SuffixDistance {
+        if suffix.is_empty() || suffix.is_too_long() {
+            return Self {
                 has_other_start: !known.is_empty(),
-                ..SuffixDistance::default()
+                ..Self::default()
             };
         }
-        let entered: String = self.joined_chars().collect();
+        let entered: String = suffix.joined_chars().collect();
         if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes()) {
-            return SuffixDistance::default();
+            return Self::default();
         }
         let are_swapped = || {
-            self.with_parts_swapped()
+            suffix
+                .with_parts_swapped()
                 .is_some_and(|swapped| swapped == known)
         };
         let slip =
             suffix_slip(&entered, &known).or_else(|| are_swapped().then_some(SuffixSlip::Swap));
         if let Some(slip) = slip {
-            return SuffixDistance {
+            return Self {
                 length_difference: 1 + slip as usize,
-                ..SuffixDistance::default()
+                ..Self::default()
             };
         }
         if let (Ok(entered), Ok(known)) = (entered.parse::<u32>(), known.parse::<u32>()) {
-            return SuffixDistance {
+            return Self {
                 difference: entered.abs_diff(known),
-                ..SuffixDistance::default()
+                ..Self::default()
             };
         }
         text_distance(&entered, &known)
@@ -115,8 +116,8 @@ fn text_distance(entered: &str, known: &str) -> SuffixDistance {
 
 #[cfg(test)]
 mod tests {
-    use super::super::house_number_suffix::tests::address;
     use super::*;
+    use crate::validation::house_number_suffix::tests::address;
 
     #[test]
     fn the_nearest_suffix_is_the_most_similar_one() {
@@ -124,7 +125,7 @@ mod tests {
         fn case(known: &[&str], asked: &str, nearest: &str) {
             let suffix = HouseNumberSuffix::new(None, Some(asked));
             let known = known.iter().map(|suffix| address(suffix));
-            let found = known.min_by_key(|known| suffix.distance_to(known));
+            let found = known.min_by_key(|known| SuffixDistance::between(suffix, known));
             assert_eq!(found, Some(address(nearest)), "{asked}");
         }
         case(&["", "A", "B", "D", "E"], "c", "");

@@ -16,41 +16,45 @@ pub(super) struct SuffixFit {
     pub(super) partial: Vec<Address>,
 }
 
-impl HouseNumberSuffix<'_> {
-    /// Compares the suffix with those of all addresses at the entered number.
-    pub(super) fn fit(self, number: HouseNumber, addresses: &[Address]) -> SuffixFit {
+impl SuffixFit {
+    /// Compares the entered suffix with those of all addresses at the entered number.
+    pub(super) fn new(
+        entered: HouseNumberSuffix<'_>,
+        number: HouseNumber,
+        addresses: &[Address],
+    ) -> Self {
         let select = |fits: &dyn Fn(&Address) -> bool| -> Vec<Address> {
             let fitting = addresses.iter().filter(|address| fits(address));
             fitting.cloned().collect()
         };
-        let as_given = select(&|address| self.equals(address));
+        let as_given = select(&|address| equals(entered, address));
         // `1-2` after number 1 repeats the number, and is not the same as `12`.
-        let repeats_number = self.repeats_number(number);
+        let repeats_number = entered.repeats_number(number);
         let exact = match as_given.is_empty() && !repeats_number {
-            true => select(&|address| self.matches_joined(address)),
+            true => select(&|address| entered.matches_joined(address)),
             false => as_given,
         };
         let is_exact = |address: &Address| exact.iter().any(|other| other.id == address.id);
-        let mut partial = select(&|address| self.matches(address) && !is_exact(address));
+        let mut partial = select(&|address| entered.matches(address) && !is_exact(address));
         if exact.is_empty() && partial.is_empty() && !repeats_number {
-            partial = select(&|address| self.equals_but_zeros(address));
+            partial = select(&|address| equals_but_zeros(entered, address));
         }
-        SuffixFit { exact, partial }
+        Self { exact, partial }
     }
+}
 
-    /// Whether letter and addition are both as entered. A part that was not entered must be absent.
-    fn equals(self, address: &Address) -> bool {
-        self.matches(address)
-            && self.letter.is_some() == address.letter.is_some()
-            && self.addition.is_some() == address.addition.is_some()
-    }
+/// Whether letter and addition are both as entered. A part that was not entered must be absent.
+fn equals(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
+    entered.matches(address)
+        && entered.letter.is_some() == address.letter.is_some()
+        && entered.addition.is_some() == address.addition.is_some()
+}
 
-    /// Whether the suffix of an address differs only in leading zeros.
-    fn equals_but_zeros(self, address: &Address) -> bool {
-        let entered: String = self.joined_chars().collect();
-        let known: String = joined_suffix(address).collect();
-        !self.is_too_long()
-            && !entered.is_empty()
-            && are_equal_but_zeros(entered.as_bytes(), known.as_bytes())
-    }
+/// Whether the suffix of an address differs only in leading zeros.
+fn equals_but_zeros(suffix: HouseNumberSuffix<'_>, address: &Address) -> bool {
+    let entered: String = suffix.joined_chars().collect();
+    let known: String = joined_suffix(address).collect();
+    !suffix.is_too_long()
+        && !entered.is_empty()
+        && are_equal_but_zeros(entered.as_bytes(), known.as_bytes())
 }

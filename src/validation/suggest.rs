@@ -9,6 +9,7 @@ use postduif_schema::{Address, AddressKind, HouseNumber, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
+use super::suffix_distance::SuffixDistance;
 use super::suffix_fit::SuffixFit;
 use crate::search::{
     EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement, SuffixMatch, Weights,
@@ -27,7 +28,7 @@ pub(crate) fn closest_at_number(
                     .compare_with_address(address)
                     .mismatch()
                     .count(),
-                entered.suffix.distance_to(address),
+                SuffixDistance::between(entered.suffix, address),
             )
         };
         misses(a)

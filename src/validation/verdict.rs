@@ -11,6 +11,7 @@ use super::entered_names::{EnteredNames, NameMismatch};
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_suffix};
 use super::other_postcode::other_postcode;
+use super::suffix_fit::SuffixFit;
 use super::suggest::{
     better_by_name, choose_fitting, closest_at_number, is_house_for_po_box, nearest_number,
 };
@@ -151,7 +152,7 @@ fn verdict_at_number<B: AddressLookup>(
     addresses: Vec<Address>,
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
-    let fit = entered.suffix.fit(entered.number, &addresses);
+    let fit = SuffixFit::new(entered.suffix, entered.number, &addresses);
     let Some(address) = choose_fitting(entered, fit) else {
         let nearest = closest_at_number(entered, addresses);
         return nearest.map_or(Ok(Verdict::NotFound), |nearest| {

@@ -166,7 +166,7 @@ async fn a_postcode_in_the_field_of_the_street_is_used() {
 }
 
 #[tokio::test]
-async fn an_impossible_number_is_told_what_may_follow_it() {
+async fn the_error_for_an_impossible_number_says_what_is_accepted() {
     let sent = json!({"postcode": "1234AB", "number": "x"});
     let reply = app().post("/v1/validate", sent.to_string()).await;
     assert!(reply.text().contains("such as 12a-3"), "{}", reply.text());
