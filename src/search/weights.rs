@@ -62,11 +62,15 @@ pub struct Weights {
     pub number_prefix: f32,
     /// The house number exists, but not with this suffix.
     pub suffix_not_found: f32,
+    /// The house number exists with a beginning of the typed suffix, as 2 C does for `2c hs`.
+    pub suffix_beginning: f32,
     /// The street does not have the house number.
     pub number_not_found: f32,
     /// For each step between the house number and the street's name: 0 steps directly after the name, 1 directly before the name,
     /// 2 elsewhere. A number elsewhere is often a date or a part of another name.
     pub per_step_apart: f32,
+    /// The house number directly follows the name of another street of the town.
+    pub number_of_other_street: f32,
     /// For each address that comes before this address in the list of a street or postcode.
     pub per_later_number: f32,
     /// The whole postcode was typed.
@@ -152,8 +156,10 @@ impl Weights {
         number_leading: -15.0,
         number_prefix: 7.0,
         suffix_not_found: -8.0,
+        suffix_beginning: 5.0,
         number_not_found: -12.0,
         per_step_apart: -2.0,
+        number_of_other_street: -40.0,
         per_later_number: -0.05,
         postcode_whole: 50.0,
         postcode_leading_digits: 70.0,

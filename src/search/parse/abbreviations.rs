@@ -253,6 +253,13 @@ fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<St
     chosen.map(choose).collect()
 }
 
+/// Whether a word is a title, in its long form or shortened.
+pub fn is_title(word: &str) -> bool {
+    SHORT_TITLES
+        .iter()
+        .any(|(long, short)| [*long, *short].contains(&word))
+}
+
 /// The words, each shortened by a function.
 fn shorten_each(words: &[String], shorten: fn(&str) -> &str) -> Vec<String> {
     words.iter().map(|word| shorten(word).to_owned()).collect()

@@ -6,8 +6,30 @@
 
 use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition};
 
+use super::unit_words::is_suffix_word;
+
 /// Maximum characters of a letter and an addition together.
 const MAX_SUFFIX_CHARS: usize = 5;
+
+/// Two letters after a house number that are one suffix, and not a house letter and something else.
+const TWO_LETTER_SUFFIXES: [&str; 8] = ["bg", "bv", "de", "hs", "rd", "rt", "st", "zw"];
+
+/// The Roman numerals of floors. `v` and `x` are more likely house letters.
+const ROMAN_NUMERALS: [(&str, &str); 7] = [
+    ("ii", "2"),
+    ("iii", "3"),
+    ("iv", "4"),
+    ("vi", "6"),
+    ("vii", "7"),
+    ("viii", "8"),
+    ("ix", "9"),
+];
+
+/// Minimum letters of a word in a suffix that is more likely a name.
+const MIN_NAME_LETTERS: usize = 4;
+
+/// Minimum letters of an addition that is the beginning of the typed word, as `bov` is of `boven`.
+const MIN_SHORTENED_LETTERS: usize = 3;
 
 /// A typed house number with its suffix.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +38,8 @@ pub struct TypedNumber {
     pub number: HouseNumber,
     /// Letter and addition joined, in lower case; empty if none was typed.
     pub suffix: String,
+    /// The positions in `suffix` at which a word begins that was typed apart from the number.
+    pub word_starts: Vec<usize>,
     /// The number ends the text, so the user may still type more digits.
     pub may_continue: bool,
     /// The number comes before all other words.
@@ -42,17 +66,7 @@ impl TypedNumber {
         letter: Option<HouseLetter>,
         addition: Option<HouseNumberAddition>,
     ) -> Option<SuffixMatch> {
-        let letter = letter.map(HouseLetter::ascii);
-        let addition = addition.as_ref().map_or("", HouseNumberAddition::as_str);
-        let mut known = [0; MAX_SUFFIX_CHARS];
-        let mut length = 0;
-        for (place, byte) in known
-            .iter_mut()
-            .zip(letter.into_iter().chain(addition.bytes()))
-        {
-            *place = byte.to_ascii_lowercase();
-            length += 1;
-        }
+        let (known, length) = joined_suffix(letter, addition);
         let (known, typed) = (&known[..length], self.suffix.as_bytes());
         if known == typed || is_ground_floor(known) && is_ground_floor(typed) {
             return Some(SuffixMatch::Exact);
@@ -63,6 +77,99 @@ impl TypedNumber {
         let begins = known.starts_with(typed) || without_zeros(known).starts_with(typed);
         begins.then_some(SuffixMatch::Prefix)
     }
+
+    /// How much of the typed suffix an address has whose letter and addition do not match the whole suffix: the length of the longest
+    /// beginning that equals letter and addition, as 1 for the `c` of `2c hs`. 0 if no beginning does. A suffix that equals letter and
+    /// addition in a less likely reading counts in full: `IV` for 4, `K709` for 709, `boven` for `bov`.
+    #[must_use]
+    pub fn matched_beginning(
+        &self,
+        letter: Option<HouseLetter>,
+        addition: Option<HouseNumberAddition>,
+    ) -> usize {
+        let (known, length) = joined_suffix(letter, addition);
+        let (known, typed) = (&known[..length], self.suffix.as_bytes());
+        if known.is_empty() || typed.is_empty() {
+            return 0;
+        }
+        if self.has_second_reading(known) {
+            return typed.len();
+        }
+        let mut ends = (1..typed.len()).rev().filter(|&at| self.may_end_at(at));
+        let longest = ends.find(|&end| are_equivalent_suffixes(&typed[..end], known));
+        longest.unwrap_or_default()
+    }
+
+    /// Whether the suffix ends with a word that is more likely a name, such as a mistyped town.
+    #[must_use]
+    pub fn ends_with_name(&self) -> bool {
+        let last = self.word_starts.last().map_or("", |&at| &self.suffix[at..]);
+        last.len() >= MIN_NAME_LETTERS
+            && last.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !is_suffix_word(last)
+    }
+
+    /// Whether the letter and addition of an address may end at a position inside the typed suffix: between two words, between
+    /// letters and digits, and between the two letters of `60fz`.
+    fn may_end_at(&self, position: usize) -> bool {
+        let typed = self.suffix.as_bytes();
+        let attached = &self.suffix[..self.word_starts.first().copied().unwrap_or(typed.len())];
+        let is_pair = attached.len() == 2
+            && attached.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !TWO_LETTER_SUFFIXES.contains(&attached);
+        self.word_starts.contains(&position)
+            || typed[position - 1].is_ascii_digit() != typed[position].is_ascii_digit()
+            || is_pair && position == 1
+    }
+
+    /// Whether the last word of the suffix may be another way to write the end of `known`: a Roman numeral, a number with the letter of
+    /// a unit, or a word that `known` shortens.
+    fn has_second_reading(&self, known: &[u8]) -> bool {
+        let start = self.word_starts.last().copied().unwrap_or_default();
+        let (before, last) = self.suffix.split_at(start);
+        let Some(known) = known.strip_prefix(before.as_bytes()) else {
+            return false;
+        };
+        let is_apart = self.word_starts.contains(&start);
+        let is_roman = ROMAN_NUMERALS.iter().any(|(roman, digit)| {
+            let [roman, digit] = [roman, digit].map(|text| text.as_bytes());
+            [(roman, digit), (digit, roman)].contains(&(last.as_bytes(), known))
+        });
+        let unit = last.strip_prefix(|c: char| c.is_ascii_alphabetic());
+        let is_unit = |unit: &str| {
+            is_apart
+                && unit.bytes().all(|byte| byte.is_ascii_digit())
+                && are_equal_but_zeros(unit.as_bytes(), known)
+        };
+        let is_shortened = known.len() >= MIN_SHORTENED_LETTERS
+            && known.iter().all(u8::is_ascii_lowercase)
+            && last.as_bytes().starts_with(known);
+        is_roman || is_shortened || unit.is_some_and(|unit| !unit.is_empty() && is_unit(unit))
+    }
+}
+
+/// Letter and addition joined, in lower case, with their length.
+fn joined_suffix(
+    letter: Option<HouseLetter>,
+    addition: Option<HouseNumberAddition>,
+) -> ([u8; MAX_SUFFIX_CHARS], usize) {
+    let letter = letter.map(HouseLetter::ascii);
+    let addition = addition.as_ref().map_or("", HouseNumberAddition::as_str);
+    let mut known = [0; MAX_SUFFIX_CHARS];
+    let mut length = 0;
+    for (place, byte) in known
+        .iter_mut()
+        .zip(letter.into_iter().chain(addition.bytes()))
+    {
+        *place = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    (known, length)
+}
+
+/// The number of characters of a suffix without the leading zeros of its numbers.
+pub(super) fn significant_length(suffix: &str) -> usize {
+    significant_bytes(suffix.as_bytes()).count()
 }
 
 /// Whether a typed suffix equals a suffix in the register, except for leading zeros of its numbers or the letter of a unit.

@@ -2,13 +2,16 @@
 
 use postduif_schema::HouseNumber;
 
-use super::number::TypedNumber;
+use super::number::{TypedNumber, significant_length};
 use super::numerals::leading_numeral;
 use super::reading::Reading;
-use super::unit_words::{is_floor_word, is_unit_word};
+use super::unit_words::{is_floor_word, is_unit_word, shorten_suffix_word};
 
 /// Maximum words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
+
+/// Maximum characters of a suffix with the leading zeros of its numbers.
+const MAX_TYPED_LENGTH: usize = 10;
 
 /// All readings of the words: first without a house number, then with each number as the house number, the last number first.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
@@ -37,7 +40,7 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
     let Some((number, attached_suffix)) = split_number(words[position].as_ref()) else {
         return Vec::new();
     };
-    let (mut suffix, mut suffix_words) = (attached_suffix.to_owned(), 0);
+    let (mut suffix, mut word_starts) = (attached_suffix.to_owned(), Vec::new());
     let mut tokens = Vec::new();
     let mut end = position + 1;
     loop {
@@ -51,6 +54,7 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
                 number,
                 may_continue: suffix.is_empty() && end == words.len(),
                 suffix: suffix.clone(),
+                word_starts: word_starts.clone(),
                 is_leading: position == 0 && end < words.len(),
             },
         });
@@ -61,11 +65,13 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
             end += 1;
             continue;
         }
-        if suffix_words == MAX_SUFFIX_WORDS || !is_possible_suffix_word(next) {
+        let next = shorten_suffix_word(next);
+        if word_starts.len() == MAX_SUFFIX_WORDS || !is_possible_suffix_word(next) {
             break;
         }
+        word_starts.push(suffix.len());
         suffix.push_str(next);
-        (end, suffix_words) = (end + 1, suffix_words + 1);
+        end += 1;
     }
     tokens.reverse();
     tokens
@@ -124,11 +130,11 @@ fn split_number(word: &str) -> Option<(HouseNumber, &str)> {
 /// Whether a text may be an addition, or a letter with an addition.
 fn is_possible_suffix(text: &str) -> bool {
     let with_letter = text.starts_with(|c: char| c.is_ascii_alphabetic());
-    text.len() <= 4 + usize::from(with_letter)
+    text.len() <= MAX_TYPED_LENGTH && significant_length(text) <= 4 + usize::from(with_letter)
 }
 
 fn is_possible_suffix_word(word: &str) -> bool {
-    word.len() <= 5 && word.is_ascii()
+    word.is_ascii() && word.len() <= MAX_TYPED_LENGTH && significant_length(word) <= 5
 }
 
 fn to_strings(words: &[&str]) -> Vec<String> {

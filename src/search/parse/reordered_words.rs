@@ -27,13 +27,18 @@ pub(super) fn move_unit_after_number(words: &mut [String]) {
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let street = rest.iter().take_while(|word| !is_number(word)).count();
     // Four digits after a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
-    let has_number = rest.get(street).is_some_and(|number| {
-        let (digits, letters) = number.split_at_checked(4).unwrap_or((number, ""));
-        PostcodeRange::parse(digits, letters, false).is_none()
-    });
+    let may_be_house_number = |word: &&String| {
+        let (digits, letters) = word.split_at_checked(4).unwrap_or((word, ""));
+        is_number(word) && PostcodeRange::parse(digits, letters, false).is_none()
+    };
+    // The number may have an addition, or follow a number in the name of the street.
+    let numbers = rest[street..]
+        .iter()
+        .take_while(may_be_house_number)
+        .count();
     let is_street = street > 0 && !is_unit_word(&rest[0]);
-    if is_unit_word(unit) && is_number(unit_number) && is_street && has_number {
-        words[..street + 3].rotate_left(2);
+    if is_unit_word(unit) && is_number(unit_number) && is_street && numbers > 0 {
+        words[..2 + street + numbers].rotate_left(2);
     }
 }
 
@@ -61,6 +66,8 @@ mod tests {
             "lange dijk 5 bungalow 6 ede",
         );
         case("App. 27b Dijk 5a", "dijk 5a app 27b");
+        case("Unit 4, Dijk 3-318, Ede", "dijk 3 318 unit 4 ede");
+        case("Unit 4, Dijk 3, 1234 AB Ede", "dijk 3 unit 4 1234 ab ede");
         case("plaats 3 ede", "plaats 3 ede");
         case("plaats 3 ede 1234 AB", "plaats 3 ede 1234 ab");
         case("plaats 3 ede 1234AB", "plaats 3 ede 1234ab");

@@ -32,6 +32,16 @@ const STREET_TYPES: [&str; 26] = [
     "oord",
 ];
 
+/// Diminutives of types. People use them for the type, and few names end with one.
+const DIMINUTIVES: [&str; 6] = [
+    "singeltje",
+    "pleintje",
+    "weggetje",
+    "steegje",
+    "paadje",
+    "hofje",
+];
+
 /// Minimum letters of a name without its type.
 const MIN_STEM_LETTERS: usize = 3;
 
@@ -44,8 +54,9 @@ const MIN_BEGUN_LETTERS: usize = 2;
 
 /// A squashed name without its type; `None` if it ends with no type, or fewer than `MIN_STEM_LETTERS` letters are left.
 fn without_type(name: &str) -> Option<&str> {
-    let mut stems = STREET_TYPES
+    let mut stems = DIMINUTIVES
         .iter()
+        .chain(&STREET_TYPES)
         .filter_map(|kind| name.strip_suffix(kind));
     stems.find(|stem| stem.len() >= MIN_STEM_LETTERS)
 }

@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
-use html_escape::decode_html_entities;
 use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
+use super::pasted_text::{decode_entities, separate_capitals, without_links, without_tags};
 use super::postcode::PostcodeRange;
 use super::reordered_words::{join_postcode_letters, move_unit_after_number};
+use super::street_types::has_street_type;
 use super::unit_words::is_unit_word;
 
 /// Maximum number of characters that are read. Later characters are ignored.
@@ -24,6 +25,9 @@ const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 /// letters may be a house letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
+/// Minimum letters after a digit that may be a letter of a name.
+const MIN_LETTERS_AFTER_DIGIT: usize = 3;
+
 /// The number of digits of a telephone number without the country code.
 ///
 /// Source: Nummerplan telefoon- en ISDN-diensten.
@@ -35,8 +39,9 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     // Some programs encode the text of a URL twice: `dijk%2012`. A text that is not UTF-8 then stays as it is.
     let decoded = percent_decode_str(&head).decode_utf8();
     let decoded = decoded.unwrap_or(Cow::Borrowed(&head));
-    let decoded = decode_html_entities(&decoded);
-    let folded = fold(&without_links(&without_tags(&decoded)));
+    let decoded = decode_entities(&decoded);
+    let text = without_tags(&decoded);
+    let folded = fold(&separate_capitals(&without_links(&text)));
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {
         split_glued(word, &mut words);
@@ -45,40 +50,6 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     join_postcode_letters(&mut words);
     move_unit_after_number(&mut words);
     words
-}
-
-/// The text without HTML tags, such as the `<br>` in `Dijk 12<br>1234 AB Ede`.
-fn without_tags(text: &str) -> Cow<'_, str> {
-    let mut kept = String::new();
-    let mut rest = text;
-    while let Some((before, tag)) = rest.split_once('<') {
-        let Some((_, after)) = tag.split_once('>') else {
-            break;
-        };
-        kept.extend([before, " "]);
-        rest = after;
-    }
-    match kept.is_empty() {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(kept + rest),
-    }
-}
-
-/// The text without e-mail addresses and links.
-fn without_links(text: &str) -> String {
-    let is_link = |chunk: &&str| {
-        chunk.contains('@')
-            || chunk.contains("://")
-            || chunk.to_ascii_lowercase().starts_with("www.")
-    };
-    if text.contains(['@', ':']) || text.contains("www") || text.contains("WWW") {
-        let kept: Vec<&str> = text
-            .split_whitespace()
-            .filter(|chunk| !is_link(chunk))
-            .collect();
-        return kept.join(" ");
-    }
-    text.to_owned()
 }
 
 /// Separates a postcode from the number after it (`1012js12`), a name from the number after it (`kerkstraat10`), and a number from
@@ -98,12 +69,34 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         Some(last) if starts_with_digit(last) || is_unit_word(last) => behind_number,
         _ => elsewhere,
     };
+    if let Some(read) = read_digit_as_letter(word) {
+        words.push(read);
+        return;
+    }
     let mut rest = word;
     while let Some(at) = glued_at(rest, min_letters, rest.len() < word.len()) {
         words.push(rest[..at].to_owned());
         rest = &rest[at..];
     }
     words.push(rest.to_owned());
+}
+
+/// The name of a street in which one letter was read as the digit that it looks like, with that letter: `sportlaan` for `sport1aan`.
+fn read_digit_as_letter(word: &str) -> Option<String> {
+    let at = word.find(|c: char| c.is_ascii_digit())?;
+    let (head, tail) = (&word[..at], &word[at + 1..]);
+    let is_inside = !head.is_empty()
+        && tail.len() >= MIN_LETTERS_AFTER_DIGIT
+        && tail.bytes().all(|byte| byte.is_ascii_lowercase());
+    let letter = match word.as_bytes()[at] {
+        b'0' => 'o',
+        b'1' => 'l',
+        b'5' => 's',
+        _ => return None,
+    };
+    let has_type = |name: &str| has_street_type(name, false);
+    let read = is_inside.then(|| format!("{head}{letter}{tail}"))?;
+    (has_type(&read) && !has_type(head) && !has_type(tail)).then_some(read)
 }
 
 /// The position at which to split a word. `is_tail` says whether the word is the rest of a longer word that was split.
@@ -207,6 +200,10 @@ mod tests {
         case("dijk 1b03", "dijk 1b03");
         case("dijk 1 b03", "dijk 1 b03");
         case("2ebinnenvest 3", "2ebinnenvest 3");
+        case("sport1aan 3", "sportlaan 3");
+        case("stati0nsstraat 3", "stationsstraat 3");
+        case("kerkstraat1laan", "kerkstraat 1laan");
+        case("dorp1kerkstraat", "dorp 1 kerkstraat");
         case("wijk1 20", "wijk 1 20");
         case("q67 ede", "q 67 ede");
         case("l321 gc 5", "l321 gc 5");

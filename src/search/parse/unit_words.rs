@@ -67,6 +67,40 @@ const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", 
 /// Words after the number of a floor.
 const AFTER_FLOOR: [&str; 6] = ["hoog", "etage", "verdieping", "verd", "achter", "voor"];
 
+/// Words that may be the whole addition of a house number, besides the words above.
+const SUFFIX_WORDS: [&str; 17] = [
+    "bedr",
+    "begane",
+    "bene",
+    "bis",
+    "boven",
+    "grond",
+    "hoog",
+    "links",
+    "midden",
+    "onder",
+    "rechts",
+    "rood",
+    "souterrain",
+    "parterre",
+    "tm",
+    "tot",
+    "zwart",
+];
+
+/// Whether a word may be the addition of a house number or introduce one, and so is no name.
+pub(super) fn is_suffix_word(word: &str) -> bool {
+    is_unit_word(word) || is_floor_word(word) || SUFFIX_WORDS.contains(&word)
+}
+
+/// The first letters of a word that the register shortens in additions, or the word itself.
+pub(super) fn shorten_suffix_word(word: &str) -> &str {
+    match word {
+        "bedrijf" | "bedrijven" | "beneden" => &word[..4],
+        word => word,
+    }
+}
+
 /// Whether a word may occur between a house number and the number of a unit.
 pub fn is_unit_word(word: &str) -> bool {
     BEFORE_UNIT.contains(&word) || is_number_label(word)

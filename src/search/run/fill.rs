@@ -1,9 +1,11 @@
 //! Fills the free places in the list of suggestions with the addresses of a street or the streets of a town.
 
-use postduif_schema::{AddressRef, HouseNumber};
+use postduif_schema::{AddressRef, HouseNumber, Street};
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use super::house_numbers::{AddressScope, address_hit, list_addresses, list_all_addresses};
+use super::house_numbers::{
+    AddressScope, address_hit, is_in_scope, list_addresses, list_all_addresses,
+};
 use super::search::{Search, StepResult};
 use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
@@ -11,16 +13,17 @@ use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32}
 const FILL_SCORE: f32 = -1_000.0;
 
 /// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
-/// found, or if the best hit is a street without the typed house number.
+/// found, or if the best hit is a street without the typed house number. If only addresses are wanted, the addresses of a street whose whole
+/// name was typed take its place.
 pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     search.hits.sort_by(Hit::compare);
-    let lacks_number = search
-        .hits
-        .first()
-        .is_some_and(|hit| hit.missing_number.is_some());
+    let stands_for_street = search.hits.first().is_some_and(|hit| {
+        hit.missing_number.is_some()
+            || search.filter == SuggestionFilter::Address && is_named_street(hit)
+    });
     let is_address = |hit: &Hit| matches!(hit.place, FoundPlace::Address(_));
     let is_full = search.hits.len() >= search.limit && search.filter != SuggestionFilter::Address;
-    if !lacks_number && (is_full || search.hits.iter().any(is_address)) {
+    if !stands_for_street && (is_full || search.hits.iter().any(is_address)) {
         return Ok(());
     }
     if search.wants_kind(SuggestionKind::Address) {
@@ -32,8 +35,16 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
+/// Whether a hit is a street whose whole name was typed.
+fn is_named_street(hit: &Hit<'_>) -> bool {
+    matches!(hit.place, FoundPlace::Street(..))
+        && hit.is_certain()
+        && hit.quality == MatchQuality::Exact
+}
+
 /// A street that was found without an address.
 struct StreetToFill<'s> {
+    street: Street<'s>,
     scope: AddressScope<'s>,
     score: f32,
     edits: u8,
@@ -46,17 +57,15 @@ impl<'s> StreetToFill<'s> {
         let FoundPlace::Street(street, postcode) = &hit.place else {
             return None;
         };
-        // With this filter, the street itself is not in the list. Addresses with other numbers would then look like matches of
-        // the typed number.
-        if filter == SuggestionFilter::Address && hit.missing_number.is_some() {
-            return None;
-        }
+        let takes_place = hit.missing_number.is_some()
+            || filter == SuggestionFilter::Address && is_named_street(hit);
         Some(Self {
+            street: *street,
             scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
-            // The addresses with the nearest numbers rank directly below their street.
-            score: match hit.missing_number {
-                Some(_) => hit.score,
-                None => FILL_SCORE,
+            // These addresses rank directly below their street.
+            score: match takes_place {
+                true => hit.score,
+                false => FILL_SCORE,
             },
             edits: hit.edits,
             explained: hit.explained,
@@ -64,11 +73,32 @@ impl<'s> StreetToFill<'s> {
         })
     }
 
-    /// Lists addresses of the street: the lowest numbers, or, if the street does not have the typed number, the nearest numbers.
+    /// Lists addresses of the street: the lowest numbers, or, if the street does not have the typed number, the nearest numbers. If the
+    /// street has the number in another postcode than the typed one, that address comes first.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
         };
+        let mut found = match self.scope {
+            AddressScope::Postcode(_) => {
+                let scope = AddressScope::Street(self.street);
+                let mut found = list_addresses(search, scope, missing..=missing)?;
+                found.retain(|found| is_in_scope(search, scope, found));
+                found
+            }
+            AddressScope::Street(_) => Vec::new(),
+        };
+        found.extend(self.list_nearest(search, missing)?);
+        found.truncate(search.limit);
+        Ok(found)
+    }
+
+    /// The addresses of the street with the numbers nearest to the typed one, nearest first.
+    fn list_nearest(
+        &self,
+        search: &mut Search<'s, '_>,
+        missing: HouseNumber,
+    ) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let end = |number: u32| HouseNumber::new(number.clamp(1, HouseNumber::MAX));
         for reach in (2..).map(|doublings| 1_u32 << doublings) {
             let first = end(missing.get().saturating_sub(reach)).unwrap_or(HouseNumber::FIRST);
@@ -94,13 +124,16 @@ fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
         .iter()
         .filter_map(|hit| StreetToFill::from_hit(hit, search.filter))
         .collect();
+    let lacks_number = streets
+        .first()
+        .is_some_and(|street| street.missing_number.is_some());
     let mut left = match search.filter {
         SuggestionFilter::Address => search.limit,
         _ if streets.iter().any(|street| street.missing_number.is_some()) => search.limit,
         _ => search.limit.saturating_sub(search.hits.len()),
     };
     for (nth, street) in streets.into_iter().enumerate() {
-        if left == 0 || nth > 0 && search.filter != SuggestionFilter::Address {
+        if left == 0 || nth > 0 && (lacks_number || search.filter != SuggestionFilter::Address) {
             break;
         }
         for (rank, address) in (0..).zip(street.list(search)?) {

@@ -1,5 +1,6 @@
 //! Finds the addresses with the typed house number in streets and postcodes.
 
+use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
 use postduif_schema::{
@@ -7,6 +8,7 @@ use postduif_schema::{
 };
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, SearchIndex, StepResult, StreetCandidate};
 use crate::search::{
     LookupError, PostcodeKind, SuffixMatch, SuggestionFilter, SuggestionKind, TypedNumber,
@@ -20,7 +22,7 @@ const MAX_NUMBERED_STREETS: usize = 24;
 const MAX_PER_NUMBER: usize = 40;
 
 /// The cost of listing addresses of a street or postcode, in steps of the budget.
-const LIST_COST: u32 = 200;
+pub(super) const LIST_COST: u32 = 200;
 
 /// Where addresses are searched.
 #[derive(Clone, Copy)]
@@ -37,6 +39,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     let mut candidates = search.take_candidates();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let (mut searched_streets, mut partial) = (0, Vec::new());
+    let (first_hit, mut is_exact_found) = (search.hits.len(), false);
     for candidate in candidates {
         let number = candidate.reading.number.as_ref();
         let Some(number) = number.filter(|_| search.wants_kind(SuggestionKind::Address)) else {
@@ -59,15 +62,43 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
             hits.retain(|hit| hit.is_in_range(&prefix));
         }
         let found_number = !hits.is_empty();
+        is_exact_found |= found_number && candidate.quality == MatchQuality::Exact;
         push_address_hits(search, &candidate, hits);
         if postcode_prefix.is_none() && (number.may_continue || !found_number) {
             partial.push((candidate, number, found_number));
         }
     }
     for (candidate, number, found_number) in partial {
-        expand_partial(search, candidate, number, found_number)?;
+        let is_exact = candidate.quality == MatchQuality::Exact;
+        // A word in the suffix may be the beginning of a town, so that the begun name is the likelier one.
+        let is_suffix_sure = number.word_starts.is_empty();
+        let found = expand_partial(search, candidate, number, found_number)?;
+        is_exact_found |= is_exact && (found || !is_suffix_sure);
+    }
+    if !is_exact_found {
+        rank_named_streets_first(&mut search.hits[first_hit..]);
     }
     Ok(())
+}
+
+/// Ranks the streets whose whole name was typed, but that do not have the number, before the addresses of streets that only begin with
+/// that name. Called if no street whose whole name was typed has the number.
+fn rank_named_streets_first(hits: &mut [Hit<'_>]) {
+    let is_named = |hit: &Hit<'_>| hit.missing_number.is_some() && hit.explains_words();
+    let best = |hits: &[Hit<'_>], is_chosen: &dyn Fn(&Hit<'_>) -> bool| {
+        let chosen = hits.iter().filter(|hit| is_chosen(hit));
+        chosen.map(|hit| hit.score).max_by(f32::total_cmp)
+    };
+    let is_address = |hit: &Hit<'_>| matches!(hit.place, FoundPlace::Address(_));
+    let (named, begun) = (best(hits, &is_named), best(hits, &is_address));
+    let (Some(named), Some(begun)) = (named, begun) else {
+        return;
+    };
+    // One point leaves room for the nearest numbers of the street, which rank below it.
+    let points = begun + 1.0 - named;
+    for hit in hits.iter_mut().filter(|hit| is_named(hit)) {
+        hit.score += points.max(0.0);
+    }
 }
 
 /// Whether enough better hits were found that hits of this street, or of a worse one, would not be shown.
@@ -81,23 +112,25 @@ fn has_enough_better_hits<'s, 'a>(
         || search.hits.iter().filter(before).count() >= search.limit
 }
 
+/// Adds the addresses of a street whose house number begins with the typed digits. If the street has no number that fits, adds the
+/// street itself and returns `false`.
 fn expand_partial<'s, 'a>(
     search: &mut Search<'s, 'a>,
     candidate: StreetCandidate<'s, 'a>,
     number: &'a TypedNumber,
     found_number: bool,
-) -> StepResult {
+) -> Result<bool, LookupError> {
     let mut hits = Vec::new();
     if number.may_continue && search.hits.len() < search.limit {
         let scope = AddressScope::Street(candidate.street);
         hits = hits_with_number_prefix(search, scope, number, candidate.score)?;
     }
-    if !found_number && hits.is_empty() && search.filter != SuggestionFilter::Address {
+    if !found_number && hits.is_empty() {
         push_street_hit(search, candidate, search.weights.number_not_found);
-    } else {
-        push_address_hits(search, &candidate, hits);
+        return Ok(false);
     }
-    Ok(())
+    push_address_hits(search, &candidate, hits);
+    Ok(true)
 }
 
 fn push_address_hits<'s, 'a>(
@@ -121,7 +154,11 @@ fn push_street_hit<'s, 'a>(
     candidate: StreetCandidate<'s, 'a>,
     extra_points: f32,
 ) {
-    let number = candidate.reading.number.as_ref().map(|typed| typed.number);
+    let number = candidate.reading.number.as_ref();
+    let without_number = match number {
+        Some(number) if number.ends_with_name() => Explained::Some,
+        _ => Explained::Words.with_name_quality(candidate.quality),
+    };
     if !search.wants_kind(SuggestionKind::Street) && search.filter != SuggestionFilter::Address {
         return;
     }
@@ -133,68 +170,14 @@ fn push_street_hit<'s, 'a>(
             false => candidate.quality,
         },
         explained: match extra_points < 0.0 {
-            true => candidate
-                .explained
-                .max(Explained::Words.with_name_quality(candidate.quality)),
+            true => candidate.explained.max(without_number),
             false => candidate.explained,
         },
-        missing_number: number.filter(|_| extra_points < 0.0),
+        missing_number: number
+            .filter(|_| extra_points < 0.0)
+            .map(|typed| typed.number),
         place: FoundPlace::Street(candidate.street, None),
     });
-}
-
-/// The addresses whose house number is longer and begins with the typed digits.
-pub(super) fn hits_with_number_prefix<'s, 'a>(
-    search: &mut Search<'s, 'a>,
-    scope: AddressScope<'s>,
-    number: &'a TypedNumber,
-    base_score: f32,
-) -> Result<Vec<Hit<'s>>, LookupError> {
-    let mut hits = Vec::new();
-    let longer = LongerNumbers::new(number.number.get());
-    if !has_longer_numbers(search, scope, number.number.get())? {
-        // Spends the budget that listing the longer numbers would cost, so that the other hits do not depend on how many
-        // numbers this street has.
-        for _ in longer {
-            search.budget.spend(LIST_COST);
-        }
-        return Ok(hits);
-    }
-    for range in longer {
-        if hits.len() >= search.limit {
-            break;
-        }
-        for address in list_addresses(search, scope, range)? {
-            let rank = count_as_f32(hits.len());
-            let score =
-                base_score + search.weights.number_prefix + search.weights.per_later_number * rank;
-            hits.push(address_hit(address, score, MatchQuality::Prefix));
-        }
-    }
-    Ok(hits)
-}
-
-/// Whether house numbers that are longer and begin with the digits may exist. Most streets have no numbers that high.
-fn has_longer_numbers<'s>(
-    search: &Search<'s, '_>,
-    scope: AddressScope<'s>,
-    digits: u32,
-) -> Result<bool, LookupError> {
-    let Some(first) = LongerNumbers::new(digits)
-        .next()
-        .map(|range| *range.start())
-    else {
-        return Ok(false);
-    };
-    let addresses = search.index.addresses;
-    Ok(match scope {
-        AddressScope::Postcode(postcode) => {
-            addresses.postcode_has_number_at_or_above(postcode, first)?
-        }
-        AddressScope::Street(street) => {
-            addresses.street_has_number_at_or_above(street.key, first)?
-        }
-    })
 }
 
 /// The addresses at a house number with the typed suffix. If there are none, all addresses at the number, unless the suffix is the
@@ -205,7 +188,7 @@ pub(super) fn hits_at_number<'s, 'a>(
     number: &'a TypedNumber,
     base_score: f32,
 ) -> Result<Vec<Hit<'s>>, LookupError> {
-    let all = list_addresses(search, scope, number.number..=number.number)?;
+    let mut all = list_addresses(search, scope, number.number..=number.number)?;
     let suffix_match = |found: &AddressRef<'s>| {
         let ListingKey {
             letter, addition, ..
@@ -218,10 +201,15 @@ pub(super) fn hits_at_number<'s, 'a>(
     let mut found = limit_to_scope(search, scope, fitting);
     if found.is_empty() && !is_town_name(search, &number.suffix) {
         search.budget.spend(LIST_COST);
+        all.sort_by_cached_key(|found| Reverse(matched_beginning(number, found)));
         found = limit_to_scope(search, scope, all.iter().map(|found| (*found, None)));
     }
+    let beside_suffix = match number.ends_with_name() {
+        true => Explained::Some,
+        false => Explained::Words,
+    };
     let scored = (0..).zip(found).map(|(rank, (address, fit))| {
-        let explained = fit.map_or(Explained::Words, |_| Explained::All);
+        let explained = fit.map_or(beside_suffix, |_| Explained::All);
         let (points, quality) = match fit {
             Some(SuffixMatch::Exact) if !number.suffix.is_empty() => {
                 let points = search.weights.number_exact + search.weights.suffix_exact;
@@ -232,7 +220,14 @@ pub(super) fn hits_at_number<'s, 'a>(
                 (search.weights.number_equivalent, MatchQuality::Prefix)
             }
             Some(SuffixMatch::Prefix) => (search.weights.number_longer, MatchQuality::Prefix),
-            None => (search.weights.suffix_not_found, MatchQuality::Loose),
+            None => {
+                let beginning = match matched_beginning(number, &address) {
+                    0 => 0.0,
+                    _ => search.weights.suffix_beginning,
+                };
+                let points = search.weights.suffix_not_found + beginning;
+                (points, MatchQuality::Loose)
+            }
         };
         let score = base_score + points + search.weights.per_later_number * count_as_f32(rank);
         Hit {
@@ -241,6 +236,14 @@ pub(super) fn hits_at_number<'s, 'a>(
         }
     });
     Ok(scored.collect())
+}
+
+/// How much of the typed suffix is the suffix of an address. See [`TypedNumber::matched_beginning`].
+pub(super) fn matched_beginning(number: &TypedNumber, address: &AddressRef<'_>) -> usize {
+    let ListingKey {
+        letter, addition, ..
+    } = address.listing_key;
+    number.matched_beginning(letter, addition)
 }
 
 /// The first addresses at one house number, without addresses outside the street's town.
@@ -340,27 +343,5 @@ pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQua
         quality,
         explained: Explained::All,
         missing_number: None,
-    }
-}
-
-/// The ranges of numbers that begin with some digits and are longer. For 12, the ranges are 120 to 129 and 1200 to 1299.
-struct LongerNumbers {
-    digits: u32,
-    width: u32,
-}
-
-impl LongerNumbers {
-    fn new(digits: u32) -> Self {
-        Self { digits, width: 1 }
-    }
-}
-
-impl Iterator for LongerNumbers {
-    type Item = RangeInclusive<HouseNumber>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        (self.digits, self.width) = (self.digits * 10, self.width * 10);
-        let last = (self.digits + self.width - 1).min(HouseNumber::MAX);
-        Some(HouseNumber::new(self.digits)?..=HouseNumber::new(last)?)
     }
 }

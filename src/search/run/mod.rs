@@ -4,6 +4,7 @@ mod evidence;
 mod fill;
 mod hit;
 mod house_numbers;
+mod longer_numbers;
 mod named_addresses;
 mod postcodes;
 mod search;

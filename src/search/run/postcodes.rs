@@ -3,7 +3,8 @@
 use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use super::house_numbers::{AddressScope, hits_at_number, hits_with_number_prefix, is_town_name};
+use super::house_numbers::{AddressScope, hits_at_number, is_town_name};
+use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult};
 use crate::search::{
     PostcodeKind, PostcodeRange, Reading, SuggestionFilter, SuggestionKind, TypedNumber,
@@ -57,6 +58,7 @@ pub(super) fn search_by_postcode<'a>(
     let pairs = places.streets_by_postcode(bounds, limit, &mut search.budget)?;
     let evidence = count_evidence(reading);
     let (mut pair_rank, mut seen_cities) = (0, Vec::new());
+    let (first_hit, mut named_streets) = (search.hits.len(), Vec::new());
     for (postcode, number) in pairs {
         let matches_street = |word: &&String| begins_street_or_town_word(word, places, number);
         let unmatched = reading.words.iter().filter(|word| !matches_street(word));
@@ -73,7 +75,8 @@ pub(super) fn search_by_postcode<'a>(
         let score = postcode_points(search, reading, range)
             + search.weights.per_word_in_postcode * count_as_f32(matched)
             + search.weights.per_unmatched_word * count_as_f32(unmatched_count);
-        let has_street_name = range.is_whole() && contains_name(&reading.words, street.forms());
+        let is_name_possible = range.is_whole() || reading.number.is_some();
+        let has_street_name = is_name_possible && contains_name(&reading.words, street.forms());
         let name_points = f32::from(u8::from(has_street_name)) * search.weights.name_in_postcode;
         let score = score + name_points + search.weights.per_later_number * count_as_f32(pair_rank);
         let explained = match unmatched_count {
@@ -97,12 +100,44 @@ pub(super) fn search_by_postcode<'a>(
         let number = reading.number.as_ref();
         match number.filter(|_| search.wants_kind(SuggestionKind::Address)) {
             Some(_) if pair_rank >= MAX_NUMBERED_POSTCODES => {}
-            Some(number) => push_addresses_in_postcode(search, place, number, score)?,
+            Some(number) => {
+                if has_street_name && !range.is_whole() {
+                    named_streets.push((street, score));
+                }
+                push_addresses_in_postcode(search, place, number, score)?;
+            }
             None => push_street_in_postcode(search, &place, score, None),
         }
         pair_rank += 1;
     }
+    if search.hits.len() == first_hit {
+        push_named_streets(search, reading, named_streets);
+    }
     Ok(())
+}
+
+/// Adds the streets whose whole name was typed with four digits of their postcode. Called if no address with these digits has the house
+/// number. The digits outweigh the number.
+fn push_named_streets<'s>(
+    search: &mut Search<'s, '_>,
+    reading: &Reading,
+    streets: Vec<(Street<'s>, f32)>,
+) {
+    let mut pushed = Vec::new();
+    for (street, score) in streets {
+        if pushed.contains(&street.rank) {
+            continue;
+        }
+        pushed.push(street.rank);
+        search.hits.push(Hit {
+            place: FoundPlace::Street(street, None),
+            score: score + search.weights.number_not_found,
+            edits: 0,
+            quality: MatchQuality::Loose,
+            explained: Explained::Words,
+            missing_number: reading.number.as_ref().map(|number| number.number),
+        });
+    }
 }
 
 /// Adds the addresses of a street at a house number in a postcode. If no address in a complete postcode has the number, adds the

@@ -1,12 +1,15 @@
 //! Checks the suggestions of autocomplete and their order.
 
 mod kept;
+mod missing_numbers;
 mod mistakes;
 mod numbers;
 mod odd;
+mod other_spellings;
 mod places;
 mod postcodes;
 mod stability;
+mod suffixes;
 mod towns;
 mod typed_back;
 mod typos;
@@ -24,6 +27,11 @@ struct Suggester(Snapshot);
 impl Suggester {
     fn new() -> Self {
         Self(places::snapshot())
+    }
+
+    fn with_streets(streets: &[places::StreetRow]) -> Self {
+        let addresses = places::addresses_of(streets);
+        Self(Snapshot::in_memory(&addresses).expect("an index in memory"))
     }
 
     #[track_caller]

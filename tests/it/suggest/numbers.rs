@@ -109,7 +109,11 @@ fn an_unknown_number_suggests_its_street_and_no_other_street() {
         suggester.assert_all(typed, &slotstraat);
     }
     suggester.assert_first("wattstraat 10", &["Wattstraat 10, 3771AB Barneveld"]);
-    suggester.assert_of_kind(SuggestionFilter::Address, "slotstraat 10 barneveld", &[]);
+    suggester.assert_of_kind(
+        SuggestionFilter::Address,
+        "slotstraat 10 barneveld",
+        &slotstraat[1..],
+    );
     suggester.assert_of_kind(
         SuggestionFilter::Street,
         "slotstraat 10 barneveld",

@@ -5,7 +5,10 @@ use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, AddressKind, HouseLetter, HouseNumber};
 
 /// A town, its municipality and its province.
-type Town = [&'static str; 3];
+pub(super) type Town = [&'static str; 3];
+
+/// A street: id of the openbare ruimte, name, town, postcode, and doors.
+pub(super) type StreetRow = (u64, &'static str, Town, &'static str, &'static str);
 
 const BARNEVELD: Town = ["Barneveld", "Barneveld", "Gelderland"];
 const DEURNINGEN: Town = ["Deurningen", "Dinkelland", "Overijssel"];
@@ -17,7 +20,7 @@ const UTRECHT: Town = ["Utrecht", "Utrecht", "Utrecht"];
 const WEESP: Town = ["Weesp", "Amsterdam", "Noord-Holland"];
 
 /// The streets: id of the openbare ruimte, name, town, postcode, and doors. See [`at`] for the format of a door.
-const STREETS: &[(u64, &str, Town, &str, &str)] = &[
+const STREETS: &[StreetRow] = &[
     (1, "Slotstraat", BARNEVELD, "3771AA", "1 2 4"),
     (2, "Wattstraat", BARNEVELD, "3771AB", "8 10 12"),
     (3, "Kerkstraat", BARNEVELD, "3771AC", "7 9 9/A"),
@@ -71,7 +74,13 @@ const BOXES: [(&str, Town, u32); 4] = [
 ];
 
 pub(super) fn addresses() -> Vec<Address> {
-    let numbered = (0..).zip(STREETS);
+    let boxes = BOXES.map(|(postcode, town, number)| at(postcode, town, &number.to_string()));
+    addresses_of(STREETS).into_iter().chain(boxes).collect()
+}
+
+/// The addresses of some streets.
+pub(super) fn addresses_of(streets: &[StreetRow]) -> Vec<Address> {
+    let numbered = (0..).zip(streets);
     let houses = numbered.flat_map(|(place, &(street, name, town, postcode, doors))| {
         let doors = (0..).zip(doors.split(' '));
         doors.map(move |(nth, door)| {
@@ -87,8 +96,7 @@ pub(super) fn addresses() -> Vec<Address> {
             }
         })
     });
-    let boxes = BOXES.map(|(postcode, town, number)| at(postcode, town, &number.to_string()));
-    houses.chain(boxes).collect()
+    houses.collect()
 }
 
 /// A snapshot with all addresses below.

@@ -5,7 +5,9 @@ use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 use super::clues::{Clues, WordSet};
 use super::street_clue::StreetClue;
 use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use crate::search::run::house_numbers::{AddressScope, is_in_scope, list_addresses};
+use crate::search::run::house_numbers::{
+    AddressScope, is_in_scope, list_addresses, matched_beginning,
+};
 use crate::search::run::search::{Search, StepResult};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement,
@@ -31,9 +33,16 @@ pub(super) fn push_hits<'s>(
         } else {
             Vec::new()
         };
-        let mut is_found = false;
-        for &number in numbers.iter().take(MAX_NUMBERS) {
-            is_found |= push_addresses(search, clues, street, number)?;
+        let rivals = rival_names(&streets, street);
+        let (mut is_found, mut is_after_name) = (false, false);
+        for &(number, position) in numbers.iter().take(MAX_NUMBERS) {
+            // A number directly after the name belongs to the street, so other numbers are a date or a reference.
+            if is_after_name && position != street.words.end() {
+                break;
+            }
+            let found = push_addresses(search, clues, street, (number, &rivals))?;
+            is_found |= found;
+            is_after_name |= found && position == street.words.end();
         }
         if is_found {
             with_addresses.push(street.street.rank);
@@ -47,7 +56,9 @@ pub(super) fn push_hits<'s>(
             search,
             clues,
             street,
-            numbers_beside(clues, street).first().copied(),
+            numbers_beside(clues, street)
+                .first()
+                .map(|(number, _)| *number),
         );
     }
     Ok(())
@@ -65,8 +76,21 @@ fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKe
     Ok(keys)
 }
 
-/// The house numbers in the words that do not name the street: first the numbers after the street's name, then those before it.
-fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
+/// The words that name other streets of the same town.
+fn rival_names(streets: &[StreetClue<'_>], street: &StreetClue<'_>) -> Vec<WordSet> {
+    let is_rival = |other: &&StreetClue<'_>| {
+        other.name <= NameAgreement::SoundsAlike
+            && other.town <= NameAgreement::SoundsAlike
+            && other.street.town == street.street.town
+            && !other.words.overlaps(street.named_words())
+    };
+    let rivals = streets.iter().filter(is_rival);
+    rivals.map(|other| other.words).collect()
+}
+
+/// The house numbers in the words that do not name the street, with their positions: first the numbers after the street's name, then
+/// those before it.
+fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNumber, usize)> {
     let named = street.named_words();
     let beside = clues
         .numbers
@@ -74,7 +98,7 @@ fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
         .filter(|(_, words)| !words.overlaps(named));
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
-    let mut numbers: Vec<HouseNumber> = Vec::new();
+    let mut numbers: Vec<(HouseNumber, usize)> = Vec::new();
     // A number that may be the suffix of the number before it, such as the 2 in `12-2`, is skipped.
     let mut suffixes = 0..0;
     for token in beside {
@@ -85,19 +109,21 @@ fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
             suffixes = token.position..token.end;
         }
         suffixes.end = suffixes.end.max(token.end);
-        if !numbers.contains(&token.number.number) {
-            numbers.push(token.number.number);
+        let number = token.number.number;
+        if !numbers.iter().any(|(known, _)| *known == number) {
+            numbers.push((number, token.position));
         }
     }
     numbers
 }
 
-/// Adds the addresses of a street with a house number as hits. Returns `false` if there are none.
+/// Adds the addresses of a street with a house number as hits. Returns `false` if there are none. A number directly after the name of
+/// a rival belongs to that street.
 fn push_addresses<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
     street: &StreetClue<'s>,
-    number: HouseNumber,
+    (number, rivals): (HouseNumber, &[WordSet]),
 ) -> Result<bool, LookupError> {
     let scope = AddressScope::Street(street.street);
     let mut addresses = list_addresses(search, scope, number..=number)?;
@@ -119,9 +145,14 @@ fn push_addresses<'s>(
         if street.name == NameAgreement::NotGiven && !is_near {
             continue;
         }
-        let best = tokens
-            .iter()
-            .filter_map(|token| score_address(search, clues, street, token, &address));
+        let best = tokens.iter().filter_map(|token| {
+            let (agreement, mut hit) = score_address(search, clues, street, token, &address)?;
+            let position = token.0.position;
+            let is_of_rival = position != street.words.end()
+                && rivals.iter().any(|rival| rival.end() == position);
+            hit.score += f32::from(u8::from(is_of_rival)) * search.weights.number_of_other_street;
+            Some((agreement, hit))
+        });
         scored.extend(best.max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score)));
     }
     let fits = |(number, _): &(NumberAgreement, Hit<'_>)| *number != NumberAgreement::OtherSuffix;
@@ -152,6 +183,12 @@ fn score_address<'s>(
         None if token.end == token.position + 1 => NumberAgreement::OtherSuffix,
         None => return None,
     };
+    let beginning = match number {
+        NumberAgreement::OtherSuffix if matched_beginning(&token.number, address) > 0 => {
+            search.weights.suffix_beginning
+        }
+        _ => 0.0,
+    };
     let explained = street.explained_words().union(*words);
     let agreement = Agreement {
         street: street.name,
@@ -161,7 +198,8 @@ fn score_address<'s>(
         unexplained: clues.unexplained(explained),
     };
     let apart = count_as_f32(steps_apart(token, street)) * search.weights.per_step_apart;
-    let score = search.weights.score_agreement(&agreement) + street.size_points(search) + apart;
+    let agreed = search.weights.score_agreement(&agreement) + beginning;
+    let score = agreed + street.size_points(search) + apart;
     let hit = Hit {
         place: FoundPlace::Address(*address),
         score,
@@ -201,6 +239,8 @@ fn push_street<'s>(
         .numbers
         .iter()
         .filter(|(token, words)| missing == Some(token.number.number) && !words.overlaps(named));
+    // A name after the number may be a mistyped town, so it is not explained as a suffix.
+    let tokens = tokens.filter(|(token, _)| !token.number.ends_with_name());
     let explained = tokens.fold(street.explained_words(), |explained, (_, words)| {
         explained.union(*words)
     });

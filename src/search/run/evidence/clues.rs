@@ -4,9 +4,10 @@ use std::cell::OnceCell;
 
 use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, is_province_code, squash};
 
+use super::number_clues::find_numbers;
 use crate::search::{
     EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
-    is_filler, main_spellings, number_tokens, numeral_tokens,
+    is_filler, main_spellings, with_particles,
 };
 
 /// Maximum number of words that are weighed. Later words are ignored.
@@ -18,11 +19,11 @@ const MAX_NAME_WORDS: usize = 6;
 /// Maximum spellings of a run of words.
 const MAX_SPELLINGS: usize = 3;
 
-/// Maximum digits of a house number.
-const MAX_NUMBER_DIGITS: usize = 5;
-
 /// Maximum number of letters for which one word counts. A longer word counts as this many.
 const MAX_COUNTED_LETTERS: usize = 8;
+
+/// Words of two letters that begin names of streets, and that may also be the letters of a postcode.
+const ARTICLES: [&str; 8] = ["de", "in", "la", "le", "op", "te", "om", "el"];
 
 /// A set of words of the text. The bit of each word is its position.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,6 +64,15 @@ pub(super) struct PostcodeClue {
     /// `entered` as a postcode; `None` if it does not have the form of a postcode.
     pub(super) parsed: Option<Postcode>,
     pub(super) words: WordSet,
+}
+
+impl PostcodeClue {
+    /// Whether the letters of the postcode are a word that often begins the name of a street.
+    fn ends_with_article(&self, words: &[String]) -> bool {
+        let is_pair = self.words.start() + 2 == self.words.end();
+        let last = words.get(self.words.end() - 1).filter(|_| is_pair);
+        last.is_some_and(|last| ARTICLES.contains(&&**last))
+    }
 }
 
 /// All clues of a text.
@@ -118,20 +128,14 @@ impl Clues {
     pub(super) fn from_words(words: &[String]) -> Self {
         let words = words[..words.len().min(MAX_WORDS)].to_vec();
         let postcode = find_postcode(&words).or_else(|| find_postcode_digits(&words));
-        // Four digits may also be an addition or a part of a name.
+        // Four digits may also be an addition or a part of a name, and an article may begin the name of a street, as in
+        // `2011 De Vennen 20`.
         let taken = postcode
             .as_ref()
-            .filter(|found| !found.entered.is_digits_only())
+            .filter(|found| !found.entered.is_digits_only() && !found.ends_with_article(&words))
             .map_or(WordSet::default(), |found| found.words);
         let names = find_names(&words, taken);
-        let as_typed = (0..words.len()).flat_map(|at| number_tokens(&words, at));
-        let in_words = (0..words.len()).flat_map(|at| numeral_tokens(&words, at));
-        let tokens = as_typed.chain(look_alike_numbers(&words)).chain(in_words);
-        let tokens = tokens.map(|token| {
-            let words = WordSet::from_range(token.position..token.end);
-            (token, words)
-        });
-        let numbers = tokens.filter(|(_, words)| !words.overlaps(taken)).collect();
+        let numbers = find_numbers(&words, taken);
         Self {
             fillers: find_fillers(&words),
             similar: OnceCell::new(),
@@ -220,23 +224,6 @@ impl Clues {
     }
 }
 
-/// House numbers in which a letter was typed for the digit that it looks like: `l2`, `4O`.
-fn look_alike_numbers(words: &[String]) -> Vec<NumberToken> {
-    let is_number = |c: char| c.is_ascii_digit() || matches!(c, 'i' | 'l' | 'o');
-    let may_be = |word: &str| {
-        (2..=MAX_NUMBER_DIGITS).contains(&word.len())
-            && word.chars().all(is_number)
-            && word.bytes().any(|byte| byte.is_ascii_alphabetic())
-    };
-    let mut tokens = Vec::new();
-    for at in (0..words.len()).filter(|&at| may_be(&words[at])) {
-        let mut read = words.to_vec();
-        read[at] = words[at].replace(['i', 'l'], "1").replace('o', "0");
-        tokens.extend(number_tokens(&read, at));
-    }
-    tokens
-}
-
 /// The filler words. A single letter after a number is not a filler word, because it may be a house letter or an addition.
 fn find_fillers(words: &[String]) -> WordSet {
     let is_digit = |c: char| c.is_ascii_digit();
@@ -281,7 +268,13 @@ fn spelled_names(run: &[String], words: WordSet) -> impl Iterator<Item = NameClu
         is_labelled_area: false,
     };
     let spelled = main_spellings(run).into_iter().take(MAX_SPELLINGS);
-    spelled.map(move |spelling| name(spelling.words.into_owned()))
+    let mut spelled: Vec<Vec<String>> = spelled
+        .map(|spelling| spelling.words.into_owned())
+        .collect();
+    // A mistyped name is compared letter by letter, so its particles must be written out.
+    let with_particles = spelled.last().map(|last| with_particles(last));
+    spelled.extend(with_particles.unwrap_or_default());
+    spelled.into_iter().map(name)
 }
 
 /// The first postcode, or else the first six characters that look like one.

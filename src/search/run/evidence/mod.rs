@@ -4,7 +4,9 @@
 //! | file | owns |
 //! |---|---|
 //! | `clues` | the words, the runs of words that may be a name, the house numbers, the postcode |
+//! | `number_clues` | the house numbers in the words |
 //! | `towns` | towns that a run of words may name |
+//! | `initials` | streets whose name has the initials of typed first names |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
 //! | `streets` | streets that a run of words may name: in the named towns, near the postcode, or anywhere |
@@ -15,6 +17,8 @@
 
 mod addresses;
 mod clues;
+mod initials;
+mod number_clues;
 mod street_clue;
 mod street_collector;
 mod streets;

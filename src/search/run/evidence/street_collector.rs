@@ -17,8 +17,10 @@ const MAX_STREETS_KEPT: usize = 14;
 pub(super) struct StreetCollector<'c, 's> {
     pub(super) clues: &'c Clues,
     pub(super) towns: &'c [TownClue],
-    /// The words that name a town without a mistake.
+    /// The words that name a town, or a municipality after its label, without a mistake.
     pub(super) sure_town: WordSet,
+    /// The words of `sure_town` that name a town.
+    town_names: WordSet,
     /// For each town, the words that name its municipality and province.
     areas: Vec<(TownRank, WordSet)>,
     pub(super) found: Vec<StreetClue<'s>>,
@@ -29,10 +31,13 @@ impl<'c, 's> StreetCollector<'c, 's> {
         let sure = towns
             .iter()
             .filter(|clue| clue.agreement <= NameAgreement::SoundsAlike);
+        let named = sure.clone().filter(|clue| !clue.is_of_area);
+        let union = |words: WordSet, clue: &TownClue| words.union(clue.words);
         Self {
             clues,
             towns,
-            sure_town: sure.fold(WordSet::default(), |words, clue| words.union(clue.words)),
+            sure_town: sure.fold(WordSet::default(), union),
+            town_names: named.fold(WordSet::default(), union),
             areas: Vec::new(),
             found: Vec::new(),
         }
@@ -145,7 +150,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         let words = areas.fold(WordSet::default(), |words, area| {
             words.union(self.clues.words_of_area(area))
         });
-        let words = words.without(self.sure_town);
+        let words = words.without(self.town_names);
         self.areas.push((town, words));
         words
     }

@@ -5,6 +5,7 @@ use postduif_schema::{
 };
 
 use super::clues::{Clues, WordSet};
+use super::initials::add_streets_with_initials;
 use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
 use super::towns::TownClue;
@@ -104,7 +105,7 @@ fn add_streets_of_towns<'s>(
             collector.add_similar(search, found, PostcodeAgreement::NotGiven)?;
         }
     }
-    Ok(())
+    add_streets_with_initials(collector, search)
 }
 
 fn add_streets_near_postcode<'s>(

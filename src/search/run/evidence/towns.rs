@@ -34,7 +34,10 @@ pub(super) struct TownClue {
 /// The towns that the words name without a mistake.
 pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let towns = search.index.places.towns();
-    let named = clues.names.iter().flat_map(|name| {
+    let labelled = labelled_areas(search, clues);
+    let names = clues.names.iter();
+    let names = names.filter(|name| !name.words.overlaps(labelled));
+    let named = names.flat_map(|name| {
         towns.named(&name.squashed).map(|town| TownClue {
             town,
             words: name.words,
@@ -49,8 +52,10 @@ pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<To
 pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let places = search.index.places;
     let similar = places.similar().towns(clues.similar(), &mut search.budget);
+    let labelled = labelled_areas(search, clues);
     let mut found: Vec<TownClue> = similar
         .into_iter()
+        .filter(|similar| !clues.names[similar.text].words.overlaps(labelled))
         .map(|similar| {
             let name = &clues.names[similar.text];
             let forms = places
@@ -83,6 +88,16 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
     found.retain(|clue| points(clue) >= best - MAX_POINTS_BEHIND);
     keep_best_towns(&mut found);
     found
+}
+
+/// The words that name a municipality after `gemeente`. They do not name a town.
+fn labelled_areas(search: &Search<'_, '_>, clues: &Clues) -> WordSet {
+    let towns = search.index.places.towns();
+    let is_area = |name: &&NameClue| {
+        name.is_labelled_area && !towns.in_municipality(&name.squashed).is_empty()
+    };
+    let areas = clues.names.iter().filter(is_area);
+    areas.fold(WordSet::default(), |words, name| words.union(name.words))
 }
 
 fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {

@@ -1,0 +1,155 @@
+//! Cleans text that was pasted from web pages, mail and spreadsheets: decodes entities, drops tags, and takes the address from links
+//! of maps.
+
+use std::borrow::Cow;
+
+use html_escape::decode_html_entities;
+
+/// The parts of links of maps and house sites after which the address follows.
+const BEFORE_ADDRESS: [&str; 5] = [
+    "/maps/place/",
+    "/maps/search/",
+    "/maps/dir/",
+    "query=",
+    "q=",
+];
+
+/// The beginnings of the last part of links of house sites: `huis-dijk-12`.
+const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
+
+/// Decodes HTML entities, also those in capitals: `&EUML;`.
+pub(super) fn decode_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut lowered = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, entity)) = rest.split_once('&') {
+        let letters = entity.bytes().take_while(u8::is_ascii_uppercase).count();
+        let is_entity = letters > 1 && entity[letters..].starts_with(';');
+        let kept = if is_entity { letters } else { 0 };
+        lowered.extend([before, "&", &entity[..kept].to_ascii_lowercase()]);
+        rest = &entity[kept..];
+    }
+    lowered.push_str(rest);
+    Cow::Owned(decode_html_entities(&lowered).into_owned())
+}
+
+/// The text without HTML tags, such as the `<br>` in `Dijk 12<br>1234 AB Ede`. Other text in angle brackets is kept.
+pub(super) fn without_tags(text: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once('<') {
+        let Some((tag, after)) = tag.split_once('>') else {
+            break;
+        };
+        let inner = if is_tag(tag) { "" } else { tag };
+        kept.extend([before, " ", inner, " "]);
+        rest = after;
+    }
+    match kept.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(kept + rest),
+    }
+}
+
+/// Whether the text between angle brackets is a tag: one word, a word with attributes, or a comment.
+fn is_tag(text: &str) -> bool {
+    let text = text.trim_end_matches('/').trim();
+    text.starts_with(['/', '!', '?']) || text.contains('=') || !text.contains(char::is_whitespace)
+}
+
+/// The text without e-mail addresses and links. Of a link of maps or of a house site, the address is kept.
+pub(super) fn without_links(text: &str) -> Cow<'_, str> {
+    let is_link = |chunk: &str| {
+        chunk.contains('@')
+            || chunk.contains("://")
+            || chunk.to_ascii_lowercase().starts_with("www.")
+    };
+    if text.contains(['@', ':']) || text.contains("www") || text.contains("WWW") {
+        let kept = text.split_whitespace().map(|chunk| match is_link(chunk) {
+            true => address_in_link(chunk).map_or(Cow::Borrowed(""), Cow::Owned),
+            false => Cow::Borrowed(chunk),
+        });
+        return Cow::Owned(kept.collect::<Vec<_>>().join(" "));
+    }
+    Cow::Borrowed(text)
+}
+
+/// The address in a link such as `https://maps.example/maps/place/Dijk+12,+Ede/`.
+fn address_in_link(link: &str) -> Option<String> {
+    let to_words = |part: &str| part.replace(['+', '-', '='], " ");
+    let in_map = BEFORE_ADDRESS.iter().find_map(|before| {
+        let (_, address) = link.split_once(before)?;
+        address.split(['/', '&', '#', '@']).next().map(to_words)
+    });
+    let of_house = || {
+        let parts: Vec<&str> = link.split('/').collect();
+        let mut pairs = parts.windows(2);
+        pairs.find_map(|pair| {
+            let house = BEFORE_HOUSE
+                .iter()
+                .find_map(|kind| pair[1].strip_prefix(kind))?;
+            Some(to_words(&format!("{house} {}", pair[0])))
+        })
+    };
+    in_map
+        .filter(|address| !address.is_empty())
+        .or_else(of_house)
+}
+
+/// The text with a space between a number and a name with a capital: `12Assen`.
+pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_glued = |at: &usize| {
+        bytes[*at].is_ascii_digit()
+            && bytes[at + 1].is_ascii_uppercase()
+            && bytes[at + 2..at + 4].iter().all(u8::is_ascii_lowercase)
+    };
+    let glued: Vec<usize> = (0..bytes.len().saturating_sub(3))
+        .filter(is_glued)
+        .collect();
+    if glued.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut separated = text.to_owned();
+    for at in glued.into_iter().rev() {
+        separated.insert(at + 1, ' ');
+    }
+    Cow::Owned(separated)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::typed_words;
+
+    #[test]
+    fn pasted_texts_are_cleaned() {
+        #[track_caller]
+        fn case(typed: &str, expected: &str) {
+            assert_eq!(typed_words(typed).join(" "), expected, "{typed:?}");
+        }
+        case("<Dijk 8, Ede>", "dijk 8 ede");
+        case("<b>Dijk 8</b> Ede", "dijk 8 ede");
+        case("Dijk 8<br />Ede", "dijk 8 ede");
+        case("<p class=\"a b\">Dijk 8</p>", "dijk 8");
+        case("<!-- adres --> Dijk 8", "dijk 8");
+        case("Exlo&EUML;rweg 8", "exloerweg 8");
+        case("Exlo&euml;rweg 8 &AMP; 9", "exloerweg 8 9");
+        case("Dijk 8 & 9; &", "dijk 8 9");
+        case(
+            "https://www.example.nl/maps/place/Lange+Dijk+2,+9431+JD+Ede/@52.1,6.2",
+            "lange dijk 2 9431 jd ede",
+        );
+        case("https://example.nl/maps?q=Lange+Dijk+2&z=3", "lange dijk 2");
+        case(
+            "https://example.nl/koop/ede/huis-lange-dijk-12/47185365/",
+            "lange dijk 12 ede",
+        );
+        case("https://example.nl/ dijk 12", "dijk 12");
+        case("Dijk 12Assen", "dijk 12 assen");
+        case("Dijk 3Gees", "dijk 3 gees");
+        case("Dijk 12Ab", "dijk 12ab");
+        case("Dijk 3é", "dijk 3e");
+    }
+}

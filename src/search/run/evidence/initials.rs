@@ -1,0 +1,107 @@
+//! Finds streets of the named towns whose name has the initials of the typed first names, as Dr. A. Kuyperlaan has those of
+//! `Albert Kuyperlaan`.
+
+use postduif_schema::{StreetQuery, TownSet};
+
+use super::clues::WordSet;
+use super::street_collector::StreetCollector;
+use crate::search::run::search::Search;
+use crate::search::{
+    LookupError, NameAgreement, PostcodeAgreement, is_abbreviation, is_title, main_spellings,
+};
+
+/// Minimum letters of the last word of such a name.
+const MIN_LAST_LETTERS: usize = 5;
+
+/// Maximum streets that are compared for one last word.
+const MAX_STREETS_COMPARED: usize = 20;
+
+/// Adds the streets of the named towns whose initials agree with the typed first names. All other words of the name must be typed
+/// too, except for a title.
+pub(super) fn add_streets_with_initials<'s>(
+    collector: &mut StreetCollector<'_, 's>,
+    search: &mut Search<'s, '_>,
+) -> Result<(), LookupError> {
+    let named = collector.towns.iter().filter(|clue| !clue.is_of_area);
+    let towns: TownSet = named.map(|clue| clue.town).collect();
+    let words = &collector.clues.words;
+    let may_be_last = |&at: &usize| {
+        words[at].len() >= MIN_LAST_LETTERS
+            && words[at].bytes().all(|byte| !byte.is_ascii_digit())
+            && words[at - 1].len() > 1
+            && !collector.sure_town.contains(at)
+            && !collector.sure_town.contains(at - 1)
+    };
+    let ends: Vec<usize> = (1..words.len()).filter(may_be_last).collect();
+    for at in ends.into_iter().filter(|_| !collector.towns.is_empty()) {
+        for spelling in main_spellings(&words[at..=at]) {
+            let query = StreetQuery {
+                prefixes: &[&spelling.words[0]],
+                towns: Some(&towns),
+                limit: MAX_STREETS_COMPARED,
+            };
+            let places = search.index.places;
+            for rank in places.search_streets(&query, &mut search.budget)? {
+                let street = search.street(rank)?;
+                let (before, last) = (&words[..at], &*spelling.words[0]);
+                let matches = street
+                    .forms()
+                    .filter_map(|form| match_initials(before, last, form));
+                if let Some(count) = matches.max() {
+                    let named = WordSet::from_range(at - count..at + 1);
+                    let name = (named, NameAgreement::SoundsAlike);
+                    collector.add_clues(search, street, name, PostcodeAgreement::NotGiven);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares the words of a name from the last to the first. Returns how many words before the last one the name explains; `None` if
+/// the name does not fit, or has no initial of a typed word.
+fn match_initials(before: &[String], last: &str, form: &str) -> Option<usize> {
+    let mut known = form.split(' ').rev();
+    if known.next() != Some(last) {
+        return None;
+    }
+    let (mut count, mut initials) = (0, 0);
+    for part in known {
+        let word = before.iter().rev().nth(count).map_or("", String::as_str);
+        let is_initial = part.len() == 1 && word.len() > 1 && word.starts_with(part);
+        let is_same = word == part
+            || !word.is_empty() && (is_abbreviation(word, part) || is_abbreviation(part, word));
+        match () {
+            () if is_initial => (count, initials) = (count + 1, initials + 1),
+            () if is_same => count += 1,
+            () if is_title(part) => {}
+            () => return None,
+        }
+    }
+    (initials > 0).then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_names_agree_with_initials() {
+        #[track_caller]
+        fn case(typed: &str, form: &str, expected: Option<usize>) {
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            let (last, before) = words.split_last().expect("a word");
+            assert_eq!(match_initials(before, last, form), expected, "{typed:?}");
+        }
+        case("dr albert kuyperlaan", "dr a kuyperlaan", Some(2));
+        case("albert kuyperlaan", "dr a kuyperlaan", Some(1));
+        case("hotel albert kuyperlaan", "dr a kuyperlaan", Some(1));
+        case("generaal jan snijdersweg", "gen j snijdersweg", Some(2));
+        case("klaas pieter de bazelstraat", "k p de bazelstraat", Some(3));
+        case("anna johannes cooperstraat", "anna j cooperstraat", Some(2));
+        case("bert kuyperlaan", "dr a kuyperlaan", None);
+        case("albert kuyperlaan", "kuyperlaan", None);
+        case("albert kuyperlaan", "albert kuyperlaan", None);
+        case("albert kuyperweg", "a kuyperlaan", None);
+    }
+}

@@ -1,0 +1,81 @@
+//! Checks queries with a house number that the named street or the typed postcode does not have.
+
+use postduif::search::SuggestionFilter;
+
+use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const HOEVE: Town = ["Hoeve", "Langedorp", "Drenthe"];
+const VELDE: Town = ["Velde", "Langedorp", "Drenthe"];
+
+const STREETS: &[StreetRow] = &[
+    (1, "Molenweg", HOEVE, "7801AA", "1 3 5 20 22"),
+    (1, "Molenweg", HOEVE, "7801AB", "30 32"),
+    (2, "Molenweg", VELDE, "7802AA", "2 30 40"),
+    (3, "Nijlande", VELDE, "7802AB", "1 2 9"),
+    (4, "Nijlanderstraat", HOEVE, "7801AC", "10 30 31 32 33"),
+    (5, "Jol 11", HOEVE, "7801AD", "1 2"),
+    (6, "Jol 12", HOEVE, "7801AE", "11 12"),
+    (7, "Hoeve", HOEVE, "7801AF", "5"),
+    (8, "Akkerpad", HOEVE, "7801AG", "5"),
+];
+
+#[test]
+fn only_the_nearest_numbers_of_the_street_are_suggested_as_addresses() {
+    let suggester = Suggester::with_streets(STREETS);
+    let nearest = [
+        "Molenweg 22, 7801AA Hoeve",
+        "Molenweg 20, 7801AA Hoeve",
+        "Molenweg 30, 7801AB Hoeve",
+    ];
+    let labels = suggester.labels("molenweg 24 hoeve", SuggestionFilter::Address);
+    assert_eq!(labels[..3], nearest);
+    let labels = suggester.labels("7801aa 24", SuggestionFilter::Address);
+    assert_eq!(labels[..2], nearest[..2]);
+}
+
+#[test]
+fn a_street_whose_name_ends_in_a_number_suggests_its_addresses() {
+    let suggester = Suggester::with_streets(STREETS);
+    let labels = suggester.labels("Jol 11 Hoeve", SuggestionFilter::Address);
+    assert_eq!(
+        labels[..2],
+        ["Jol 11 1, 7801AD Hoeve", "Jol 11 2, 7801AD Hoeve"]
+    );
+}
+
+#[test]
+fn a_whole_street_name_comes_before_a_longer_name_with_the_number() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_first(
+        "nijlande 30",
+        &["Nijlande, Velde", "Nijlande 9, 7802AB Velde"],
+    );
+    suggester.assert_first("nijlander 30", &["Nijlanderstraat 30, 7801AC Hoeve"]);
+    suggester.assert_first("nijlande 9", &["Nijlande 9, 7802AB Velde"]);
+    // The name of the street is also that of the town.
+    suggester.assert_first("hoeve 5, 7801", &["Hoeve 5, 7801AF Hoeve"]);
+}
+
+#[test]
+fn the_number_in_another_postcode_of_the_street_comes_second() {
+    let suggester = Suggester::with_streets(STREETS);
+    let expected = ["Molenweg, 7801AA Hoeve", "Molenweg 30, 7801AB Hoeve"];
+    suggester.assert_first("7801aa 30", &expected);
+}
+
+#[test]
+fn four_digits_of_a_postcode_outweigh_the_number() {
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in ["molenweg 40 7801", "molenweg 40, 7801"] {
+        suggester.assert_first(typed, &["Molenweg, Hoeve", "Molenweg 32, 7801AB Hoeve"]);
+    }
+    suggester.assert_first("molenweg 40 7802", &["Molenweg 40, 7802AA Velde"]);
+}
+
+#[test]
+fn a_mistyped_town_after_the_number_is_no_suffix() {
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_first("molenweg 30 velda", &["Molenweg 30, 7802AA Velde"]);
+    suggester.assert_first("molenweg 40 vlede", &["Molenweg 40, 7802AA Velde"]);
+}

@@ -1,0 +1,90 @@
+//! Checks house letters and additions with words around them that the register does not have.
+
+use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const HOEVE: Town = ["Hoeve", "Langedorp", "Drenthe"];
+
+const STREETS: &[StreetRow] = &[
+    (
+        1,
+        "Drift",
+        HOEVE,
+        "7801AA",
+        "2 2/B 2/C 4 4/B 12 12//1 12//12 20 20/C 20/C/214",
+    ),
+    (2, "Singel 16", HOEVE, "7801AB", "15 35"),
+    (
+        3,
+        "Wal",
+        HOEVE,
+        "7801AC",
+        "26 26//1 26//4 28 28//709 30 30//ben 30//bov 32 32/A/BEDR 1409",
+    ),
+];
+
+#[test]
+fn the_longest_beginning_of_the_suffix_that_exists_comes_first() {
+    let suggester = Suggester::with_streets(STREETS);
+    let expected = "Drift 2 C, 7801AA Hoeve";
+    for typed in [
+        "drift 2c hs hoeve",
+        "drift 2c 2e verdieping hoeve",
+        "drift 2c app 3 hoeve",
+        "Drift 2C/D, Hoeve",
+        "Drift 2C-E Hoeve",
+        "Drift 2 c t/m d, Hoeve",
+        "Drift 2cz Hoeve",
+        "7801AA 2c bis",
+        "Kamer 12, Drift 2c, Hoeve",
+        "Drift 2c Hove",
+        "Drift 2 Hoeve c",
+    ] {
+        suggester.assert_first(typed, &[expected]);
+    }
+    suggester.assert_first("drift 12-12 boven hoeve", &["Drift 12-12, 7801AA Hoeve"]);
+}
+
+#[test]
+fn a_word_is_not_divided_into_a_letter_and_a_rest() {
+    let suggester = Suggester::with_streets(STREETS);
+    // Number 4 B exists, but `bis` and `boven` are not B with more letters.
+    for typed in [
+        "drift 4 bis hoeve",
+        "drift 4bis hoeve",
+        "drift 4 boven hoeve",
+        "drift 4bg hoeve",
+    ] {
+        suggester.assert_first(typed, &["Drift 4, 7801AA Hoeve"]);
+    }
+    // Addition 1 exists, but 15 does not begin with the number 1.
+    suggester.assert_first("drift 12-15 hoeve", &["Drift 12, 7801AA Hoeve"]);
+}
+
+#[test]
+fn a_unit_before_the_street_comes_after_all_its_numbers() {
+    let suggester = Suggester::with_streets(STREETS);
+    let expected = ["Singel 16 35, 7801AB Hoeve"];
+    suggester.assert_first("Appartement 15, Singel 16 35, Hoeve", &expected);
+    suggester.assert_first(
+        "Kamer 3, Drift 20C-214, Hoeve",
+        &["Drift 20 C214, 7801AA Hoeve"],
+    );
+}
+
+#[test]
+fn other_spellings_of_an_addition_are_second_readings() {
+    let suggester = Suggester::with_streets(STREETS);
+    for (typed, expected) in [
+        ("wal 26 IV hoeve", "Wal 26-4, 7801AC Hoeve"),
+        ("wal 28 K709 hoeve", "Wal 28-709, 7801AC Hoeve"),
+        ("wal 28-000709 hoeve", "Wal 28-709, 7801AC Hoeve"),
+        ("drift 20C-00214 hoeve", "Drift 20 C214, 7801AA Hoeve"),
+        ("wal 30 boven hoeve", "Wal 30 bov, 7801AC Hoeve"),
+        ("wal 30 beneden hoeve", "Wal 30 ben, 7801AC Hoeve"),
+        ("wal 32A bedrijf hoeve", "Wal 32 ABEDR, 7801AC Hoeve"),
+        ("wal 1.409 hoeve", "Wal 1409, 7801AC Hoeve"),
+    ] {
+        suggester.assert_first(typed, &[expected]);
+    }
+}
