@@ -24,7 +24,7 @@ test('fields with data attributes are filled, also hidden ones and those of lett
     await choose(page, widget, 'dorpsstraat 64 bis');
     const { location, id } = (await events(page, 'select'))[0].address;
     const [longitude, latitude] = location.coordinates.map(String);
-    assert.deepEqual(await values(page), ['Dorpsstraat', '64', '', 'bis', 'bis', '3931AX', 'Schapenhoek', 'Woudenberg', 'Utrecht', id, latitude, longitude]);
+    assert.deepEqual(await values(page), ['Dorpsstraat', '64', '', 'bis', '64 bis', '3931AX', 'Schapenhoek', 'Woudenberg', 'Utrecht', id, latitude, longitude]);
     await choose(page, widget, 'postbus 10');
     assert.deepEqual((await values(page)).slice(-2), ['', ''], 'a box has no place');
   }));
@@ -37,7 +37,7 @@ test('fields are known by autocomplete, lists by value or text', () => withShop(
   <select autocomplete="address-level2" aria-label="h"><option>Elders<option>Schapenhoek</select>
   <input autocomplete="email" aria-label="i" value="a@example.org">`), {}, async (page, widget) => {
   await choose(page, widget, 'dorpsstraat 64 bis');
-  assert.deepEqual(await values(page), ['Dorpsstraat 64 bis', '', 'oud', 'Nederland', 'NL', 'UT', 'Schapenhoek', 'a@example.org']);
+  assert.deepEqual(await values(page), ['Dorpsstraat 64', '', 'bis', 'Nederland', 'NL', 'UT', 'Schapenhoek', 'a@example.org']);
 }));
 
 test('an address that a field cannot hold is not confirmed', () => withShop(shop(`${element('name="address"')}
@@ -71,7 +71,7 @@ test('without a section the first group of fields is filled, and without a form 
 });
 
 test('a field changed by the user stays until another address is chosen', () => withShop(shop(), {}, async (page, widget) => {
-  await choose(page, widget, 'dorpsstraat 64');
+  await choose(page, widget, 'dorpsstraat 62');
   await page.getByLabel('Plaats').fill('Ginds');
   await widget.input.press('End');
   await widget.input.press('Backspace');

@@ -1,4 +1,4 @@
-// Twenty stories of people at a checkout, in every mode where they make sense. After every step the hidden id, the property, the
+// Stories of people at a checkout, in every mode where they make sense. After every step the hidden id, the property, the
 // last event and the visible fields name the same address, or there is no id. The shop receives this address.
 'use strict';
 
@@ -274,6 +274,28 @@ const STORIES = [
     submits: '–|||||',
   },
   {
+    name: 'enters the address by hand after all',
+    modes: ['search', 'postcode'],
+    async run(c) {
+      await enter(c, '62');
+      await c.step('enters by hand', () => c.part('manual').and(c.page.locator('button')).click());
+      await c.is('manual');
+    },
+    submits: at('62|'),
+  },
+  {
+    name: 'empties the addition of a number that needs one',
+    modes: FIELDS,
+    async run(c) {
+      await c.type('postcode', '3931AL');
+      await c.type('number', '27');
+      await c.is('confirmed');
+      await c.step('empties the addition', () => c.field('addition').fill(''));
+      await c.part('proposal').waitFor();
+    },
+    submits: '–|3931AL|27||Eerste Oosterkade|Schapenhoek',
+  },
+  {
     // The script fires no event, so the widget notices the change only when the form is sent.
     name: 'has a script that changes a field in silence',
     modes: ['search', 'attach', 'form'],
@@ -307,8 +329,8 @@ describe('stories', { concurrency: 4 }, () => {
   }
 });
 
-test('there are twenty stories', () => {
-  assert.equal(STORIES.length, 20);
+test('there are 22 stories', () => {
+  assert.equal(STORIES.length, 22);
   assert.equal(new Set(FIELDS).size, 3);
 });
 

@@ -242,6 +242,11 @@ fn at_a_checkout_id_event_and_fields_name_the_same_address() {
 }
 
 #[test]
+fn the_id_belongs_to_the_fields_also_in_unusual_forms() {
+    passes("widget/exact.js");
+}
+
+#[test]
 fn the_widgets_own_fields_find_the_address_of_postcode_and_number() {
     passes("widget/postcode.js");
 }

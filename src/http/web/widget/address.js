@@ -3,7 +3,7 @@
 import { bare } from './text.js';
 
 /** Letter and addition of an address. */
-export const suffixOf = (address) => [address.letter, address.addition].join('');
+export const suffixOf = ({ letter, addition }) => (letter ?? '') + (addition ?? '');
 
 /** Whether an address has this letter and addition, in any spelling. */
 export const hasSuffix = (address, suffix) => bare(suffixOf(address)) === bare(suffix);

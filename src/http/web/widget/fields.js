@@ -1,23 +1,29 @@
 // Finds the address fields of a form, reads them and fills them in.
 
-import { hasSuffix, lineOf, numberOf, suffixOf } from './address.js';
+import { hasSuffix, numberOf, suffixOf } from './address.js';
 import { bare, clean } from './text.js';
 
 /** Kinds of fields by their usual names and ids. */
 const BY_NAME = {
-	addition: /addition(?!al)|toevoeg|suffix|street\[2/i,
+	addition: /addition(?!al)|toev|suffix|street\[2|no.?add|(?<!-)\b(ext(ension)?|bus)\b/i,
 	letter: /(house|huis).?letter/i,
-	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1|(?<!-)\bnum[bm]er\b/i,
+	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1/i,
+	nr: /(?<!-)\bnum[bm]er\b/i,
 	postcode: /post.?code|postal|zip/i,
-	street: /street|straat|address.?(line)?.?1/i,
+	street: /street|straat/i,
 	city: /city|town|(?<!te)plaats/i,
 	country: /(?<!phone.?)country|\bland\b/i,
+	line2: /address.?(line)?.?2/i,
+	line: /(?<!l.?)add?res+(.?(line)?.?1)?( |$)/i,
 };
+
+/** Kinds whose fields count as another kind, if no other field has that kind. */
+const WEAK = { nr: 'number', line2: 'addition' };
 
 /** Kinds by the words of `autocomplete`. */
 const BY_AUTOCOMPLETE = {
 	'postal-code': 'postcode', 'address-level2': 'city', 'address-level1': 'province', country: 'country', 'country-name': 'country-name',
-	'address-line1': 'line', 'street-address': 'line',
+	'address-line1': 'line', 'address-line2': 'line2', 'street-address': 'line',
 };
 
 /** Normalizes a country name; every name of the Netherlands becomes `nl`. */
@@ -27,7 +33,7 @@ const nameOf = (text) => bare(text).replace(/^(nld?|nederland|(the)?netherlands)
 export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
 /** Kinds that identify an address: its id and coordinates. */
 export const IDENTIFYING = /^(id|l.+itude)$/;
-export const SUFFIX = /addition|letter/i;
+export const SUFFIX = /^(addition|letter)/;
 
 /** The values that a widget put into fields. */
 const filled = new WeakMap();
@@ -37,13 +43,16 @@ export const isByHand = (field) => field.type !== 'hidden' && field.value !== (f
 /** Lets the widget fill in again what people emptied. */
 export const forgetEmptied = (fields) => { for (const [field] of fields) if (!field.value) filled.delete(field); };
 
+/** The widget that uses a field. */
+const owners = new WeakMap();
+
 /**
- * The address fields among these elements, with their kinds. If the widget draws its own fields (`drawsFields`): only those named by
+ * The address fields among these elements, with their kinds, without the fields of other widgets. If the widget draws its own fields (`drawsFields`): only those named by
  * `field-…` or `data-postduif`, and the country.
  */
 const find = (host, elements, drawsFields) => {
 	const section = host.getAttribute('section') ?? '';
-	const selectors = [...host.attributes].filter(({ name, value }) => /^field-/.test(name) && CSS.supports(`selector(:is(${value}))`));
+	const selectors = [...host.attributes].filter(({ name }) => /^field-/.test(name));
 	const kindOf = ({ name }) => name.slice(6).replace('ra', 'rA');
 	/** Kinds that have a field. A field recognized by its name, id or `autocomplete` counts only if its kind has none yet. */
 	const taken = new Set(selectors.map(kindOf));
@@ -60,11 +69,13 @@ const find = (host, elements, drawsFields) => {
 			&& Object.entries(BY_NAME).find(([, each]) => each.test(nameAndId))?.[0];
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, holds only that.
 		const kind = postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
-		const isFree = postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind));
+		const owner = owners.get(field) ?? host;
+		const isFree = (section || owner === host || !owner.isConnected)
+			&& (postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind)));
 		if (!kind || !isFree || !`${words} ${nameAndId}`.includes(section)) return [];
-		if (!postduif) taken.add(kind);
+		taken.add(kind);
 		return [[field, kind]];
-	});
+	}).map(([field, kind]) => [field, taken.has(WEAK[kind]) || (WEAK[kind] ?? kind)]).filter(([field, kind]) => kind !== true && owners.set(field, host));
 };
 
 /** The fields around a widget: those of its fieldset if that has any, else of its form, else of the page. */
@@ -82,12 +93,18 @@ const same = (field, value) => spelled(textOf(field)) === spelled(value);
 /** What the fields hold: postcode, number, the suffix from whichever fields have it, and whether the country is not the Netherlands. */
 export const entered = (fields) => {
 	const value = (kind) => textOf(fields.find(([, each]) => each === kind)?.[0]);
-	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(value('number')) ?? [];
-	const suffix = `${rest} ${value('numberAddition') || value('letter') + value('addition')}`;
+	const line = value('street') || value('line');
+	const [, begin, end = ''] = /(.*) (\d.*)/.exec(line) ?? [];
+	// As a text, the list of fields contains their kinds.
+	/** The number with what follows it; undefined if the form has no field for it. */
+	const typed = /num/.test(fields) ? value('number') || value('numberAddition') : /line/.test(fields) ? end : undefined;
+	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(typed) ?? [];
+	const suffix = `${rest} ${value('letter') + value('addition')}`;
 	const postcode = bare(value('postcode')).toUpperCase();
+	// A number at the end of the street counts as part of its name, unless it is the house number.
+	const street = number && typed === end ? begin : line;
 	return {
-		postcode, number, suffix,
-		whole: { postcode, number: number + suffix, street: value('street') || value('line'), city: value('city') },
+		postcode, typed, number, suffix, street, city: value('city'),
 		numberSuffix: bare(rest),
 		isAbroad: fields.some(([field, kind]) => /^country/.test(kind) && field.value
 			&& nameOf(field.value) !== 'nl' && nameOf(textOf(field)) !== 'nl'),
@@ -96,23 +113,22 @@ export const entered = (fields) => {
 
 /** The value of each kind of field for an address. A kind that `fields` lack, such as the addition, is part of another value. */
 const valuesOf = (address, fields) => {
-	const has = (pattern) => fields.some(([, kind]) => pattern.test(kind));
 	const [longitude, latitude] = address.location?.coordinates ?? [];
+	const number = /addition|letter/.test(fields) ? address.number : numberOf(address);
 	return {
-		...address, longitude, latitude, numberAddition: suffixOf(address), country: 'NL', 'country-name': 'Nederland',
-		line: has(/number$/) ? address.street : lineOf(address),
-		number: has(SUFFIX) ? address.number : numberOf(address),
-		addition: has(/letter|A/) ? address.addition : suffixOf(address),
+		...address, longitude, latitude, number, numberAddition: numberOf(address), country: 'NL', 'country-name': 'Nederland',
+		line: /num/.test(fields) ? address.street : `${address.street} ${number}`,
+		addition: /letter/.test(fields) ? address.addition : suffixOf(address),
 	};
 };
 
-/** Whether all fields agree with this address. With `isSpelledFreely`, only empty fields are compared. */
+/** Whether all fields agree with this address. With `isSpelledFreely`, street and city are compared only if they are empty. */
 export const agrees = (fields, address, isSpelledFreely) => {
 	const values = valuesOf(address, fields);
-	const { number, suffix } = entered(fields);
-	return fields.every(([field, kind]) => isSpelledFreely && field.value
-		|| (kind === 'number' ? +number === address.number && hasSuffix(address, suffix)
-			: !/postcode|street|line|city/.test(kind) || same(field, values[kind])));
+	const { typed, number, suffix, street } = entered(fields);
+	return (typed === undefined || +number === address.number && hasSuffix(address, suffix))
+		&& fields.every(([field, kind]) => isSpelledFreely && /str|line|city/.test(kind) && field.value
+			|| (/str|line/.test(kind) ? spelled(street) === spelled(address.street) : !/postcode|city|numberA/.test(kind) || same(field, values[kind])));
 };
 
 const put = (field, value) => {

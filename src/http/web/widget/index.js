@@ -1,4 +1,4 @@
-// <postduif-address> 2.0.2: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
+// <postduif-address> 2.1.0: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
 
 import { createWidget } from './widget.js';
 import { attachForms } from './attach.js';
@@ -6,7 +6,7 @@ import { attachForms } from './attach.js';
 const NAME = 'postduif-address';
 
 class PostduifAddress extends HTMLElement {
-	static version = '2.0.2';
+	static version = '2.1.0';
 	static formAssociated = true;
 	static observedAttributes = ['label', 'lang', 'mode', 'placeholder', 'required', 'strict', 'name', 'value', 'api-key', 'base'];
 	#reactions = createWidget(this);

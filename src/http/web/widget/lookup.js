@@ -33,7 +33,8 @@ export const addLookup = (widget) => {
 
 	/** Asks the service what is wrong, and proposes the address that was probably meant. */
 	const validate = async () => {
-		const answer = await widget.ask('validate', entered(widget.fields()).whole);
+		const { postcode, number, suffix, street, city } = entered(widget.fields());
+		const answer = await widget.ask('validate', { postcode, number: number + suffix, street, city });
 		if (!answer) return;
 		const { valid, corrections, suggestion, address } = answer.data;
 		if (valid && widget.confirm(address, 'valid')) return;

@@ -24,6 +24,6 @@ export const TEXTS = {
 	off: 'Alleen Nederlandse adressen.|Dutch addresses only.',
 	manual: 'Adres zelf invullen|Enter address by hand',
 	more: 'Nog # tonen|Show # more',
-	limit: 'Even geduld: over # s zoeken we verder.|One moment: again in # s.',
+	limit: 'Even geduld, nog # s.|One moment, # s.',
 	meant: 'Bedoel je #?|Do you mean #?',
 };

@@ -1,15 +1,15 @@
 // One widget: its fields, the confirmed address, and the form's value and validity.
 
-// Import the texts first: if all texts are adjacent in the built file, it compresses better.
+// The built file compresses best with the modules in this order.
 import { STYLE } from './style.js';
-import { TEXTS } from './texts.js';
-import { labelOf } from './address.js';
-import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
-import { addList } from './list.js';
-import { addLookup } from './lookup.js';
-import { addSearch } from './search.js';
-import { addService } from './service.js';
 import { make, spaced } from './text.js';
+import { addSearch } from './search.js';
+import { TEXTS } from './texts.js';
+import { addService } from './service.js';
+import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
+import { addLookup } from './lookup.js';
+import { labelOf } from './address.js';
+import { addList } from './list.js';
 
 const DEBOUNCE_MS = 300;
 
@@ -20,7 +20,7 @@ export const createWidget = (host) => {
 	const label = make('label', 'label', { for: 'input' });
 	const status = make('p', 'status', { id: 'status', 'aria-live': 'polite' });
 	const input = make('input', 'input', {
-		id: 'input', role: 'combobox', autocomplete: 'off', spellcheck: false,
+		id: 'input', role: 'combobox', autocomplete: 'off',
 		'aria-autocomplete': 'list', 'aria-controls': 'list', 'aria-describedby': 'status',
 	});
 	const list = make('ul', 'list', { id: 'list', role: 'listbox' });
@@ -73,7 +73,7 @@ export const createWidget = (host) => {
 		const { postcode, number } = entered(widget.fields());
 		const isBegun = isSearch ? input.value : postcode || number;
 		const state = !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
-		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
+		button.hidden = !isOn || isAttach && !missing && !custom && /^[ce][om]/.test(state);
 		internals.setValidity({ customError: custom, valueMissing: missing }, custom || widget.phrase(missing),
 			isAttach ? button : drawn[0]?.[0] ?? input);
 		if (host.dataset.state !== state) widget.emit('state', { state: host.dataset.state = state });
@@ -89,6 +89,8 @@ export const createWidget = (host) => {
 		widget.stop();
 		widget.showProposal();
 		widget.open(false);
+		revoke();
+		widget.say();
 		enableManualEntry();
 		widget.emit('manual');
 		const isFirst = ([each, kind]) => each.checkVisibility() && !each.disabled && (isSearch || /street|line/.test(kind));
@@ -136,9 +138,9 @@ export const createWidget = (host) => {
 		}
 		fill(widget.fields(), found, IDENTIFYING, true);
 		isFailed = false;
-		const isLeft = isAttach && root.activeElement === input;
+		const isLeft = isAttach && root.activeElement;
 		widget.setUnits();
-		if (isLeft) widget.fields().find(([, kind]) => kind === 'number')?.[0].focus();
+		if (isLeft) formFields().find(([, kind]) => kind === 'number')?.[0].focus();
 		if (isSearch && !suggestion) widget.writeSearch(labelOf(found));
 		address = found;
 		checkedContent = fieldContent();
@@ -157,7 +159,8 @@ export const createWidget = (host) => {
 	};
 
 	/** Checks the fields at each event of the page, because scripts change fields without an event. */
-	const onPageEvent = ({ target, type }) => {
+	const onPageEvent = ({ target, type, formData }) => {
+		const id = address?.id;
 		const isChanged = checkedContent !== fieldContent();
 		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isFilling || isChanged && address && type === 'focusin') return;
@@ -179,11 +182,14 @@ export const createWidget = (host) => {
 			}
 		}
 		publishState();
+		// The data of the form were collected before this event, with the id that was just revoked.
+		if (!address) formData?.forEach((value, name) => value === id && formData.set(name, ''));
 	};
 
 	/** Turns the widget off while the form's country is not the Netherlands. */
 	const updateCountry = () => {
-		if (isOn === (isOn = !entered(widget.fields()).isAbroad)) return;
+		if (isOn !== entered(widget.fields()).isAbroad) return;
+		isOn = !isOn;
 		widget.stop();
 		widget.setUnits();
 		revoke();
@@ -224,6 +230,7 @@ export const createWidget = (host) => {
 	const write = (words) => {
 		revoke();
 		isManual = isFailed = units = undefined;
+		widget.say();
 		isChecked = !isSearch;
 		if (!isChecked) widget.writeSearch(words ?? '');
 		else if (words !== undefined) {
@@ -301,11 +308,6 @@ export const createWidget = (host) => {
 		get state() { return host.dataset.state; },
 		get value() { return input.value; },
 		set value(words) { if (words !== input.value) write(words); },
-		get form() { return internals.form; },
-		get validity() { return internals.validity; },
-		get validationMessage() { return internals.validationMessage; },
-		checkValidity: () => internals.checkValidity(),
-		reportValidity: () => internals.reportValidity(),
 		setCustomValidity: (words) => {
 			custom = words;
 			publishState();
@@ -313,9 +315,12 @@ export const createWidget = (host) => {
 		clear,
 	};
 	Object.defineProperties(host, Object.getOwnPropertyDescriptors(shown));
+	for (const name of 'form validity validationMessage checkValidity reportValidity'.split(' ')) {
+		Object.defineProperty(host, name, { get: () => internals[name]?.bind?.(internals) ?? internals[name] });
+	}
 
 	const listen = (how) => {
-		for (const type of ['input', 'change', 'focusin', 'click', 'submit']) page[how](type, onPageEvent, /cl|su/.test(type));
+		for (const type of 'input change focusin click submit formdata'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
 	};
 
 	return {
@@ -327,6 +332,7 @@ export const createWidget = (host) => {
 			setTimeout(() => {
 				updateCountry();
 				if (!address) widget.clearFilled(IDENTIFYING);
+				if (isAttach && !formFields()[0]) console.warn('no field', host);
 			});
 		},
 		disconnected: () => {

@@ -1,0 +1,130 @@
+// Forms in which an id used to belong to another address than the fields: unusual fields, two widgets, and scripts.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser } = require('../harness.js');
+const { withCheckout } = require('./checkout.js');
+const { shop, withShop, events, values, widget: element } = require('./shop.js');
+
+after(closeBrowser);
+
+const IDS = { 60: '0351200000024185', 62: '0351200000024191', bis: '0351200000024199', crowded: '0351200000020178' };
+const inputs = (...names) => names.map((name) => `<input name="${name}" aria-label="${name}">`).join('');
+const attach = (name = 'address') => element(`mode="attach" name="${name}"`);
+const becomes = (page, state, selector = 'postduif-address') => page.locator(`${selector}[data-state=${state}]`).waitFor({ state: 'attached' });
+const sent = (page, name = 'address') => page.evaluate((key) => new FormData(document.forms[0]).get(key), name);
+
+/** Types this postcode and number into fields of a form in mode `attach`. */
+async function type(page, postcode, number, names = ['postcode', 'huisnummer']) {
+  await page.getByLabel(names[0], { exact: true }).fill(postcode);
+  await page.getByLabel(names[1], { exact: true }).fill(number);
+}
+
+test('a customer number is not the house number, but a number alone is', async () => {
+  await withShop(shop(inputs('number', 'postcode', 'huisnummer') + attach()), {}, async (page) => {
+    await page.getByLabel('number', { exact: true }).fill('60');
+    await type(page, '3931AX', '62');
+    await becomes(page, 'confirmed');
+    assert.equal(await sent(page), IDS[62]);
+  });
+  await withShop(shop(inputs('number', 'postcode') + attach()), {}, async (page) => {
+    await type(page, '3931AX', '62', ['postcode', 'number']);
+    await becomes(page, 'confirmed');
+  });
+});
+
+test('a field with number and addition joined is filled and compared', () => withShop(
+  shop(`${element('name="address"')}${inputs('postcode')}<input data-postduif="numberAddition" aria-label="both">`), {}, async (page, widget) => {
+    await widget.type('dorpsstraat 64 bis');
+    await widget.suggestions.first().click();
+    await becomes(page, 'confirmed');
+    assert.deepEqual(await values(page), ['3931AX', '64 bis']);
+    await page.getByLabel('both').fill('62');
+    assert.equal(await sent(page), '');
+    await becomes(page, 'confirmed');
+    assert.equal(await sent(page), IDS[62]);
+  }));
+
+test('a number that exists only with an addition is proposed, and not confirmed without it', async () => {
+  await withShop(shop(inputs('postcode', 'huisnummer', 'straat', 'plaats') + attach()), {}, async (page, widget) => {
+    await type(page, '3931AL', '27');
+    const proposal = widget.host.locator('[part=proposal]');
+    await proposal.getByText('Eerste Oosterkade 27 b1').waitFor();
+    assert.equal(await sent(page), '');
+    await proposal.click();
+    await becomes(page, 'confirmed');
+    assert.deepEqual([(await values(page))[1], await sent(page)], ['27 b1', IDS.crowded]);
+  });
+  await withCheckout('postcode', {}, {}, async (c) => {
+    await c.field('postcode').fill('3931AL');
+    await c.field('number').fill('27');
+    await c.is('confirmed');
+    await c.step('empties the addition', () => c.field('addition').fill(''));
+    await c.part('proposal').waitFor();
+    assert.equal((await c.check()).id, '');
+  });
+});
+
+test('beside a field for the addition, the address line has only street and number', () => withShop(
+  shop(`${element('name="address"')}${inputs('postcode', 'adres', 'toevoeging')}`), {}, async (page, widget) => {
+    await widget.type('dorpsstraat 64 bis');
+    await widget.suggestions.first().click();
+    await becomes(page, 'confirmed');
+    assert.deepEqual(await values(page), ['3931AX', 'Dorpsstraat 64', 'bis']);
+    await page.getByLabel('toevoeging').fill('x');
+    assert.equal(await sent(page), '');
+    await widget.status.getByText('Toevoeging x is niet bekend bij nummer 64.').waitFor();
+  }));
+
+test('an addition by any of its names counts', async () => {
+  for (const name of ['extension', 'ext', 'toev', 'house_no_add', 'bus', 'address2', 'suffix']) {
+    await withShop(shop(inputs('postcode', 'huisnummer', name, 'adres') + attach()), {}, async (page) => {
+      await page.locator(`[name=${name}]`).fill('bis');
+      await type(page, '3931AX', '64');
+      await becomes(page, 'confirmed');
+      assert.deepEqual([await sent(page), (await values(page))[3]], [IDS.bis, 'Dorpsstraat'], name);
+    });
+  }
+});
+
+test('street and number in one field are looked up', () => withShop(
+  shop(`${inputs('billing_address_1', 'billing_postcode', 'billing_city')}${attach()}`), {}, async (page) => {
+    await type(page, '3931AX', 'Dorpsstraat 64 bis', ['billing_postcode', 'billing_address_1']);
+    await becomes(page, 'confirmed');
+    assert.deepEqual([await values(page), await sent(page)], [['Dorpsstraat 64 bis', '3931AX', 'Schapenhoek'], IDS.bis]);
+    await page.getByLabel('billing_address_1').fill('Dorpsstraat 62');
+    assert.equal(await sent(page), '');
+    await becomes(page, 'confirmed');
+    assert.equal(await sent(page), IDS[62]);
+  }));
+
+test('two widgets in one form use the fields of a group each, and one without fields says so', () => withShop(
+  shop(['one', 'two'].map((group) => inputs(`${group}_postcode`, `${group}_huisnummer`) + attach(group)).join('') + attach('three')), {}, async (page) => {
+    const warned = page.waitForEvent('console', { predicate: (message) => message.type() === 'warning' && /no field/.test(message.text()) });
+    await page.reload();
+    await warned;
+    await type(page, '3931AX', '60', ['one_postcode', 'one_huisnummer']);
+    await type(page, '3931AX', '62', ['two_postcode', 'two_huisnummer']);
+    await becomes(page, 'confirmed', '[name=two]');
+    await becomes(page, 'confirmed', '[name=one]');
+    assert.deepEqual([await sent(page, 'one'), await sent(page, 'two'), await sent(page, 'three')], [IDS[60], IDS[62], '']);
+  }));
+
+test('a form that a script changes and sends has no id', () => withShop(
+  shop(`${inputs('postcode', 'huisnummer')}<input type="hidden" name="bag" data-postduif="id">${attach()}`), {}, async (page) => {
+    await type(page, '3931AX', '62');
+    await becomes(page, 'confirmed');
+    await page.evaluate(() => { document.forms[0].huisnummer.value = '60'; });
+    assert.deepEqual([await sent(page, 'bag'), await sent(page)], ['', '']);
+    assert.equal((await events(page, 'clear')).length, 1);
+  }));
+
+test('entry by hand after a confirmation ends it', () => withCheckout('postcode', {}, {}, async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('62');
+  await c.is('confirmed');
+  await c.step('enters by hand', () => c.host().getByRole('button', { name: 'Adres zelf invullen' }).click());
+  await c.is('manual');
+  assert.deepEqual([(await c.check()).id, await c.part('status').innerText()], ['', '']);
+}));
