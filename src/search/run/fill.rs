@@ -2,10 +2,10 @@
 
 use postduif_schema::{AddressRef, HouseNumber, Street};
 
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use super::house_numbers::{
+use super::address_scope::{
     AddressScope, address_hit, is_in_scope, list_addresses, list_all_addresses,
 };
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
 use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 

@@ -1,15 +1,13 @@
 //! Finds the addresses with the typed house number in streets and postcodes.
 
 use std::cmp::Reverse;
-use std::ops::RangeInclusive;
 
-use postduif_schema::{
-    AddressRef, HouseNumber, ListingKey, NumberRangeQuery, Postcode, Street, TownMatchKind,
-};
+use postduif_schema::{AddressRef, ListingKey, TownMatchKind};
 
+use super::address_scope::{AddressScope, LIST_COST, address_hit, is_in_scope, list_addresses};
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::longer_numbers::hits_with_number_prefix;
-use super::search::{Search, SearchIndex, StepResult, StreetCandidate};
+use super::search::{Search, StepResult, StreetCandidate};
 use crate::search::{
     LookupError, PostcodeKind, SuffixMatch, SuggestionFilter, SuggestionKind, TypedNumber,
     count_as_f32,
@@ -20,18 +18,6 @@ const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
 const MAX_PER_NUMBER: usize = 40;
-
-/// The cost of listing addresses of a street or postcode, in steps of the budget.
-pub(super) const LIST_COST: u32 = 200;
-
-/// Where addresses are searched.
-#[derive(Clone, Copy)]
-pub(super) enum AddressScope<'s> {
-    /// In a street, within its town only.
-    Street(Street<'s>),
-    /// In a postcode.
-    Postcode(Postcode),
-}
 
 /// Turns the candidates into hits, the best candidate first. First adds the addresses with the typed house number. Then, if the list
 /// has free places, adds addresses with a longer number that begins with the typed digits.
@@ -266,82 +252,4 @@ pub(super) fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) 
     let hits = search.town_hits(std::slice::from_ref(suffix));
     hits.first()
         .is_some_and(|hit| hit.match_kind == TownMatchKind::Exact)
-}
-
-/// The addresses in a range of numbers, in the order of their numbers. For a single number, lists all addresses, also those outside
-/// the street's town. For more numbers, reads at most twice the limit and drops addresses outside the street's town.
-pub(super) fn list_addresses<'s>(
-    search: &mut Search<'s, '_>,
-    scope: AddressScope<'s>,
-    numbers: RangeInclusive<HouseNumber>,
-) -> Result<Vec<AddressRef<'s>>, LookupError> {
-    let limit = match numbers.start() == numbers.end() {
-        true => usize::MAX,
-        // Twice the limit, because the addresses in another town are dropped below.
-        false => 2 * search.limit,
-    };
-    query_addresses(search, scope, NumberRangeQuery { numbers, limit })
-}
-
-/// Every address in a range of several numbers, in the order of their numbers, without addresses outside the street's town.
-pub(super) fn list_all_addresses<'s>(
-    search: &mut Search<'s, '_>,
-    scope: AddressScope<'s>,
-    numbers: RangeInclusive<HouseNumber>,
-) -> Result<Vec<AddressRef<'s>>, LookupError> {
-    let limit = usize::MAX;
-    query_addresses(search, scope, NumberRangeQuery { numbers, limit })
-}
-
-fn query_addresses<'s>(
-    search: &mut Search<'s, '_>,
-    scope: AddressScope<'s>,
-    query: NumberRangeQuery,
-) -> Result<Vec<AddressRef<'s>>, LookupError> {
-    search.budget.spend(LIST_COST);
-    let addresses = search.index.addresses;
-    let mut found = match scope {
-        AddressScope::Postcode(postcode) => addresses.query_postcode(postcode, &query)?,
-        AddressScope::Street(street) => addresses.query_street(street.key, &query)?,
-    };
-    if query.numbers.start() != query.numbers.end() {
-        found.retain(|found| is_in_scope(search, scope, found));
-    }
-    Ok(found)
-}
-
-/// Whether an address is in the town of the searched street. Always true for a searched postcode.
-pub(super) fn is_in_scope<'s>(
-    search: &Search<'s, '_>,
-    scope: AddressScope<'s>,
-    found: &AddressRef<'s>,
-) -> bool {
-    let AddressScope::Street(street) = scope else {
-        return true;
-    };
-    is_in_town(search.index, &street, found)
-}
-
-/// Whether an address of a street is in the town that the street was found in.
-pub(super) fn is_in_town(
-    index: SearchIndex<'_>,
-    street: &Street<'_>,
-    address: &AddressRef<'_>,
-) -> bool {
-    if street.in_one_town {
-        return true;
-    }
-    let town = index.places.town_of_street(street);
-    town.is_some_and(|town| address.is_in_city(&town.name, &town.municipality))
-}
-
-pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQuality) -> Hit<'_> {
-    Hit {
-        place: FoundPlace::Address(address),
-        score,
-        edits: 0,
-        quality,
-        explained: Explained::All,
-        missing_number: None,
-    }
 }

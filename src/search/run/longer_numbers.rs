@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::HouseNumber;
 
+use super::address_scope::{AddressScope, LIST_COST, address_hit, list_addresses};
 use super::hit::{Hit, MatchQuality};
-use super::house_numbers::{AddressScope, LIST_COST, address_hit, list_addresses};
 use super::search::Search;
 use crate::search::{LookupError, TypedNumber, count_as_f32};
 

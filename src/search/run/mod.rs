@@ -1,5 +1,6 @@
 //! Searches the places and addresses of a generation for every reading of the typed text, and ranks the hits.
 
+mod address_scope;
 mod evidence;
 mod fill;
 mod hit;

@@ -5,7 +5,7 @@ use postduif_schema::{
     StreetQuery, TownMatchKind, TownRank, TownSet, fold, squash,
 };
 
-use super::house_numbers::is_in_town;
+use super::address_scope::is_in_town;
 use super::search::SearchIndex;
 use crate::search::{EnteredPostcode, LookupError, spellings, with_other_types};
 use postduif_schema::NumberRangeQuery;

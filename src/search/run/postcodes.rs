@@ -2,8 +2,9 @@
 
 use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
 
+use super::address_scope::AddressScope;
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use super::house_numbers::{AddressScope, hits_at_number, is_town_name};
+use super::house_numbers::{hits_at_number, is_town_name};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult};
 use crate::search::{

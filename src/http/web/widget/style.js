@@ -13,8 +13,8 @@ input,ul{background:var(--postduif-background,Canvas);border-radius:var(--postdu
 p{min-height:1.8em}\
 section{display:grid;grid:auto/repeat(auto-fit,minmax(7rem,1fr));gap:.8rem}\
 input{font-size:max(1em,16px);padding:.5rem .8rem;min-height:44px;appearance:none}\
-ul{scroll-padding-bottom:3.5rem;z-index:20;margin-top:.3rem;overflow:auto;position:absolute;left:0}\
-li{display:flex;align-items:center;cursor:pointer;flex-wrap:wrap;gap:0 .6rem;overflow-wrap:anywhere;padding:.5rem .8rem;min-height:44px}\
+ul{scroll-padding-bottom:3rem;z-index:9;margin-top:.3rem;overflow:auto;position:absolute;left:0}\
+li{display:flex;align-items:center;cursor:pointer;flex-wrap:wrap;gap:0 .8rem;overflow-wrap:anywhere;padding:.5rem .8rem;min-height:44px}\
 li:last-child{background:inherit;border-top:inherit;bottom:0;position:sticky}\
 input:read-only,li:is(:hover,[aria-selected=true]){background-image:linear-gradient(#8883 0 0)}\
 :focus-visible,[aria-selected=true]{outline-offset:-2px;outline:2px solid var(--accent)}\

@@ -160,11 +160,18 @@ export const createWidget = (host) => {
 
 	/** Checks the fields at each event of the page, because scripts change fields without an event. */
 	const onPageEvent = ({ target, type, formData }) => {
-		const id = address?.id;
 		const isChanged = checkedContent !== fieldContent();
 		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isFilling || isChanged && address && type === 'focusin') return;
 		const all = widget.fields();
+		if (formData) {
+			// The data were collected before this event, and its listeners cannot read the form. So the rest happens after the event.
+			if (address && !agrees(all, address)) {
+				formData.forEach((value, name) => value === address.id && formData.set(name, ''));
+				setTimeout(onPageEvent, 0, formData);
+			}
+			return;
+		}
 		if (isChanged) {
 			widget.stop();
 			widget.showProposal();
@@ -182,8 +189,6 @@ export const createWidget = (host) => {
 			}
 		}
 		publishState();
-		// The data of the form were collected before this event, with the id that was just revoked.
-		if (!address) formData?.forEach((value, name) => value === id && formData.set(name, ''));
 	};
 
 	/** Turns the widget off while the form's country is not the Netherlands. */

@@ -2,12 +2,12 @@
 
 use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 
-use super::clues::{Clues, WordSet};
+use super::clues::Clues;
 use super::street_clue::StreetClue;
+use super::word_set::WordSet;
+use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
 use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use crate::search::run::house_numbers::{
-    AddressScope, is_in_scope, list_addresses, matched_beginning,
-};
+use crate::search::run::house_numbers::matched_beginning;
 use crate::search::run::search::{Search, StepResult};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement,

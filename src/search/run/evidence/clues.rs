@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, is_province_code, squash};
 
 use super::number_clues::find_numbers;
+use super::word_set::WordSet;
 use crate::search::{
     EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
     is_filler, main_spellings, with_particles,
@@ -24,10 +25,6 @@ const MAX_COUNTED_LETTERS: usize = 8;
 
 /// Words of two letters that begin names of streets, and that may also be the letters of a postcode.
 const ARTICLES: [&str; 8] = ["de", "in", "la", "le", "op", "te", "om", "el"];
-
-/// A set of words of the text. The bit of each word is its position.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct WordSet(u32);
 
 /// A run of words that may be a name, in one spelling.
 #[derive(Debug)]
@@ -85,43 +82,6 @@ pub(super) struct Clues {
     similar: OnceCell<SimilarTexts>,
     pub(super) numbers: Vec<(NumberToken, WordSet)>,
     pub(super) postcode: Option<PostcodeClue>,
-}
-
-impl WordSet {
-    pub(super) fn from_range(range: std::ops::Range<usize>) -> Self {
-        Self(range.fold(0, |set, at| set | 1 << at))
-    }
-
-    fn from_positions(positions: impl Iterator<Item = bool>) -> Self {
-        let positions = positions.enumerate().filter(|(_, is_in)| *is_in);
-        Self(positions.fold(0, |set, (at, _)| set | 1 << at))
-    }
-
-    pub(super) fn overlaps(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    pub(super) fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    pub(super) fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-
-    pub(super) fn contains(self, at: usize) -> bool {
-        self.0 >> at & 1 == 1
-    }
-
-    /// The position of the first word in the set; 32 if the set is empty.
-    pub(super) fn start(self) -> usize {
-        usize::try_from(self.0.trailing_zeros()).unwrap_or_default()
-    }
-
-    /// The position after the last word in the set; 0 if the set is empty.
-    pub(super) fn end(self) -> usize {
-        usize::try_from(u32::BITS - self.0.leading_zeros()).unwrap_or_default()
-    }
 }
 
 impl Clues {

@@ -3,8 +3,8 @@
 
 use postduif_schema::{StreetQuery, TownSet};
 
-use super::clues::WordSet;
 use super::street_collector::StreetCollector;
+use super::word_set::WordSet;
 use crate::search::run::search::Search;
 use crate::search::{
     LookupError, NameAgreement, PostcodeAgreement, is_abbreviation, is_title, main_spellings,

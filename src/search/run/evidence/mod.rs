@@ -10,6 +10,7 @@
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
 //! | `streets` | streets that a run of words may name: in the named towns, near the postcode, or anywhere |
+//! | `word_set` | a set of words of the text |
 //! | `addresses` | the addresses of the best streets, each scored by how well the whole text agrees with it |
 //!
 //! Every name, house number and postcode may add candidates. Words that match nothing lower the score of a candidate, but never
@@ -23,6 +24,7 @@ mod street_clue;
 mod street_collector;
 mod streets;
 mod towns;
+mod word_set;
 
 use self::addresses::push_hits;
 use self::clues::Clues;

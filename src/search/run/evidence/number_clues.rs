@@ -1,6 +1,6 @@
 //! Finds the house numbers in a text, also those that are written in words or with letters that look like digits.
 
-use super::clues::WordSet;
+use super::word_set::WordSet;
 use crate::search::{NumberToken, number_tokens, numeral_tokens};
 
 /// Maximum digits of a house number.

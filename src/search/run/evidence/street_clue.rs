@@ -2,7 +2,7 @@
 
 use postduif_schema::Street;
 
-use super::clues::WordSet;
+use super::word_set::WordSet;
 use crate::search::run::search::Search;
 use crate::search::{NameAgreement, PostcodeAgreement};
 

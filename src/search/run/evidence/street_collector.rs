@@ -2,9 +2,10 @@
 
 use postduif_schema::{SimilarStreet, Street, TownRank};
 
-use super::clues::{Clues, WordSet};
+use super::clues::Clues;
 use super::street_clue::StreetClue;
 use super::towns::TownClue;
+use super::word_set::WordSet;
 use crate::search::run::search::Search;
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,

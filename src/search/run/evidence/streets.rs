@@ -4,11 +4,12 @@ use postduif_schema::{
     FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank, TownSet,
 };
 
-use super::clues::{Clues, WordSet};
+use super::clues::Clues;
 use super::initials::add_streets_with_initials;
 use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
 use super::towns::TownClue;
+use super::word_set::WordSet;
 use crate::search::run::search::{MAX_STREETS, Search};
 use crate::search::{
     LookupError, NameAgreement, PostcodeAgreement, has_street_type, with_other_types,

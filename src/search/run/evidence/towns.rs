@@ -2,7 +2,8 @@
 
 use postduif_schema::{Town, TownMatchKind, TownRank};
 
-use super::clues::{Clues, NameClue, WordSet};
+use super::clues::{Clues, NameClue};
+use super::word_set::WordSet;
 use crate::search::NameAgreement;
 use crate::search::run::search::Search;
 
