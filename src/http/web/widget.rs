@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.1.0",
-        "21ef4db4595f5fe44512d4322db9bdce75cf8d99eef6db3b66fa8eec9308d870",
+        "053216f6964edc4f161539843d2501a8ca240bd0358290f8b2ee5c73e7459306",
     );
 
     #[test]

@@ -7,13 +7,13 @@ STYLE.replaceSync(`\
 color:var(--postduif-text,CanvasText);font:var(--postduif-font,inherit);position:relative}\
 *{font:inherit;padding:0;margin:0;box-sizing:border-box}\
 mark,button{all:unset}\
-mark,label{font-weight:600}\
+mark,label{font-weight:bold}\
 input,ul{background:var(--postduif-background,Canvas);border-radius:var(--postduif-radius,.5rem);border:1px solid var(--postduif-border,gray);color:inherit;width:100%}\
 [part=detail],p{font-size:.9em}\
-p{min-height:1.8em}\
-section{display:grid;grid:auto/repeat(auto-fit,minmax(7rem,1fr));gap:.8rem}\
+p{min-height:2em}\
+section{display:grid;grid:auto/repeat(auto-fit,minmax(8rem,1fr));gap:.8rem}\
 input{font-size:max(1em,16px);padding:.5rem .8rem;min-height:44px;appearance:none}\
-ul{scroll-padding-bottom:3rem;z-index:9;margin-top:.3rem;overflow:auto;position:absolute;left:0}\
+ul{scroll-padding-bottom:3rem;z-index:9;margin-top:.5rem;overflow:auto;position:absolute;left:0}\
 li{display:flex;align-items:center;cursor:pointer;flex-wrap:wrap;gap:0 .8rem;overflow-wrap:anywhere;padding:.5rem .8rem;min-height:44px}\
 li:last-child{background:inherit;border-top:inherit;bottom:0;position:sticky}\
 input:read-only,li:is(:hover,[aria-selected=true]){background-image:linear-gradient(#8883 0 0)}\
