@@ -1,6 +1,6 @@
 //! Reads numbers that are written in words: `twaalf`, `vier en twintig`, `honderdtwaalf`.
 //!
-//! Source: Taaladvies.net, "Getallen (schrijfwijze)", for the forms of Dutch numerals.
+//! Assumption: people write numerals in standard Dutch, with or without spaces.
 
 /// Maximum words of a numeral: `zes honderd vijf en twintig`.
 const MAX_NUMERAL_WORDS: usize = 5;
