@@ -18,7 +18,7 @@ impl ColumnMap {
     }
 
     /// Recognises the columns of a header. If several columns may hold the same part, prefers a column that has text in `rows`.
-    /// Skips a column whose cells cannot be what its name says.
+    /// Skips a column if its cells cannot be the part that its name says.
     pub(super) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
         Self(find_columns(header, &ColumnContent::new(rows)))
     }

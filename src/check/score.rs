@@ -26,7 +26,7 @@ const MAX_SCORE: f64 = 0.998;
 /// The highest score of an address that was found for a row with the status `not_found`.
 pub(super) const MAX_NOT_FOUND_SCORE: f64 = 0.5;
 
-/// The factor of an address whose postcode and number belong to another street.
+/// Factor of the score if the entered postcode and number also belong to an address in another street.
 const CONTRADICTED_FACTOR: f64 = 0.9;
 
 /// Points by which an address must be ahead of the best other house. With a smaller margin, the address is doubtful.

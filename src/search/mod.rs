@@ -15,7 +15,7 @@ mod weights;
 pub use agreement::{Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained};
 pub use lookup_error::LookupError;
 pub use name_match::{NameMatch, begins_any_word, contains_name, is_part_of_name, match_name};
-pub use near_postcode::{EnteredPostcode, PostcodeCandidate};
+pub use near_postcode::{EnteredPostcode, PostcodeCandidate, look_alike_class};
 pub use parse::{
     Intent, NumberToken, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit,
     SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes, differ_in_type,

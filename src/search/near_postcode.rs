@@ -207,7 +207,7 @@ fn alphabet_index(c: char) -> Option<u32> {
 }
 
 /// Maps characters that people confuse, on paper or on a screen, to the same character.
-fn look_alike_class(c: char) -> char {
+pub fn look_alike_class(c: char) -> char {
     match c {
         'O' => '0',
         'I' | 'L' => '1',

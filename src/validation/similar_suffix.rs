@@ -1,7 +1,7 @@
 //! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, swapped parts, or a
 //! letter for a unit before the number. Such an address is suggested before one with the nearest number.
 
-use crate::search::are_equal_but_zeros;
+use crate::search::{are_equal_but_zeros, look_alike_class};
 
 /// Values of the Roman numerals that occur in suffixes.
 const ROMAN_NUMERALS: [(&str, u32); 20] = [
@@ -83,18 +83,6 @@ fn unit_number(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let is_number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then_some(rest)
-}
-
-/// Maps characters that people confuse to the same character.
-fn look_alike_class(c: char) -> char {
-    match c {
-        'O' => '0',
-        'I' | 'L' => '1',
-        'Z' => '2',
-        'S' => '5',
-        'B' => '8',
-        _ => c,
-    }
 }
 
 #[cfg(test)]

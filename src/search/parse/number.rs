@@ -78,9 +78,9 @@ impl TypedNumber {
         begins.then_some(SuffixMatch::Prefix)
     }
 
-    /// How much of the typed suffix an address has whose letter and addition do not match the whole suffix: the length of the longest
-    /// beginning that equals letter and addition, as 1 for the `c` of `2c hs`. 0 if no beginning does. A suffix that equals letter and
-    /// addition in a less likely reading counts in full: `IV` for 4, `K709` for 709, `boven` for `bov`.
+    /// The length of the longest beginning of the typed suffix that equals letter and addition: 1 for the `c` of `2c hs`. Returns 0 if no
+    /// beginning does. If the suffix equals letter and addition in a less likely reading (`IV` for 4, `K709` for 709, `boven` for `bov`),
+    /// returns its whole length. For suffixes that [`match_suffix`](Self::match_suffix) does not match.
     #[must_use]
     pub fn matched_beginning(
         &self,

@@ -13,8 +13,8 @@ use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32}
 const FILL_SCORE: f32 = -1_000.0;
 
 /// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
-/// found, or if the best hit is a street without the typed house number. If only addresses are wanted, the addresses of a street whose whole
-/// name was typed take its place.
+/// found, or if the best hit is a street without the typed house number. If only addresses are wanted and the whole name of a street was
+/// typed, its addresses replace the street.
 pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     search.hits.sort_by(Hit::compare);
     let stands_for_street = search.hits.first().is_some_and(|hit| {
@@ -35,7 +35,7 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Whether a hit is a street whose whole name was typed.
+/// Whether a hit is a street, and its whole name was typed.
 fn is_named_street(hit: &Hit<'_>) -> bool {
     matches!(hit.place, FoundPlace::Street(..))
         && hit.is_certain()

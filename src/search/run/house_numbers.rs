@@ -67,8 +67,8 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Ranks the streets whose whole name was typed, but that do not have the number, before the addresses of streets that only begin with
-/// that name. Called if no street whose whole name was typed has the number.
+/// Moves a street without the typed number before the addresses of other streets, if the whole name of the street was typed and the
+/// other names only begin with it. Called if no street with exactly the typed name has the number.
 fn rank_named_streets_first(hits: &mut [Hit<'_>]) {
     let is_named = |hit: &Hit<'_>| hit.missing_number.is_some() && hit.explains_words();
     let best = |hits: &[Hit<'_>], is_chosen: &dyn Fn(&Hit<'_>) -> bool| {

@@ -1,5 +1,4 @@
-//! Finds streets of the named towns whose name has the initials of the typed first names, as Dr. A. Kuyperlaan has those of
-//! `Albert Kuyperlaan`.
+//! Finds streets of the named towns that have an initial where a first name was typed: Dr. A. Kuyperlaan for `Albert Kuyperlaan`.
 
 use postduif_schema::{StreetQuery, TownSet};
 
@@ -16,8 +15,8 @@ const MIN_LAST_LETTERS: usize = 5;
 /// Maximum streets that are compared for one last word.
 const MAX_STREETS_COMPARED: usize = 20;
 
-/// Adds the streets of the named towns whose initials agree with the typed first names. All other words of the name must be typed
-/// too, except for a title.
+/// Adds the streets of the named towns that have initials of the typed first names. All other words of the name must be typed too,
+/// except for a title.
 pub(super) fn add_streets_with_initials<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

@@ -6,7 +6,7 @@
 //! | `clues` | the words, the runs of words that may be a name, the house numbers, the postcode |
 //! | `number_clues` | the house numbers in the words |
 //! | `towns` | towns that a run of words may name |
-//! | `initials` | streets whose name has the initials of typed first names |
+//! | `initials` | streets that have an initial where a first name was typed |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
 //! | `streets` | streets that a run of words may name: in the named towns, near the postcode, or anywhere |

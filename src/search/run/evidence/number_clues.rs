@@ -81,7 +81,7 @@ fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Adds the house numbers whose letter is the last word of the text, after the town: `Dijk 12 Ede a`.
+/// Adds each house number with the last word of the text as its letter, because some people write it after the town: `Dijk 12 Ede a`.
 fn push_numbers_with_last_letter(words: &[String], numbers: &mut Vec<(NumberToken, WordSet)>) {
     let Some(at) = words.len().checked_sub(1) else {
         return;
