@@ -20,21 +20,14 @@ pub(crate) fn closest_at_number(
     entered: &EnteredAddress<'_>,
     addresses: Vec<Address>,
 ) -> Option<Address> {
-    addresses.into_iter().min_by(|a, b| {
-        let misses = |address| {
-            (
-                entered
-                    .names
-                    .compare_with_address(address)
-                    .mismatch()
-                    .count(),
-                SuffixDistance::between(entered.suffix, address),
-            )
-        };
-        misses(a)
-            .cmp(&misses(b))
-            .then_with(|| a.cmp_by_preference(b))
-    })
+    let with_misses = addresses.into_iter().map(|address| {
+        let names = entered.names.compare_with_address(&address);
+        let suffix = SuffixDistance::between(entered.suffix, &address);
+        ((names.mismatch().count(), suffix), address)
+    });
+    let closest = with_misses
+        .min_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.cmp_by_preference(other)));
+    closest.map(|(_, address)| address)
 }
 
 /// The address with the entered suffix, among those with the fewest wrong names. `None` if there is none, or if several have the

@@ -143,7 +143,7 @@ fn with_moved_postcode<B: AddressLookup>(
         ..entered.with(names, entered.suffix)
     };
     // The postcode that was found is valid, so this ends.
-    Ok(validate(&entered, lookup)?.into_put_forward())
+    Ok(validate(&entered, lookup)?.put_forward().cloned())
 }
 
 /// Compares the entered address with the addresses at its postcode and number. `addresses` is not empty.
@@ -193,21 +193,6 @@ impl Verdict {
                 ..
             } => Some(suggestion.as_ref().unwrap_or(address)),
             Self::InvalidPostcode(None) | Self::NotFound => None,
-        }
-    }
-
-    fn into_put_forward(self) -> Option<Address> {
-        match self {
-            Self::FieldMismatch {
-                suggestion: Some(suggestion),
-                ..
-            } => Some(suggestion),
-            Self::Valid(address)
-            | Self::NumberNotFound(address)
-            | Self::PostcodeNotFound(address)
-            | Self::FieldMismatch { address, .. } => Some(address),
-            Self::InvalidPostcode(suggestion) => suggestion,
-            Self::NotFound => None,
         }
     }
 
