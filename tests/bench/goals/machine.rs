@@ -77,5 +77,7 @@ fn commit() -> String {
 
 /// Link-time optimisation: the setting in Cargo.toml, unless an environment variable overrides it.
 fn lto() -> &'static str {
-    option_env!("CARGO_PROFILE_BENCH_LTO").unwrap_or("thin")
+    let bench = option_env!("CARGO_PROFILE_BENCH_LTO");
+    let release = option_env!("CARGO_PROFILE_RELEASE_LTO");
+    bench.or(release).unwrap_or("thin")
 }
