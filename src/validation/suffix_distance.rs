@@ -25,8 +25,9 @@ pub(crate) struct SuffixDistance {
     shared_prefix: Reverse<usize>,
     /// Difference of the numbers, or of the first characters that differ.
     difference: u32,
-    /// Difference of the lengths.
-    length_difference: usize,
+    /// Decides between distances that are otherwise equal: the difference of the lengths in bytes, or for a slip 1 plus its rank. Also 1
+    /// more for the less likely of two readings.
+    tie_break: usize,
 }
 
 impl SuffixDistance {
@@ -41,8 +42,8 @@ impl SuffixDistance {
         let (mut as_entered, mut without_number) = (as_entered, Self::as_entered(rest, address));
         // At the same distance, `12A` after number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
         match entered.repeats_number(address.number) {
-            true => as_entered.length_difference += 1,
-            false => without_number.length_difference += 1,
+            true => as_entered.tie_break += 1,
+            false => without_number.tie_break += 1,
         }
         as_entered.min(without_number)
     }
@@ -68,7 +69,7 @@ impl SuffixDistance {
             suffix_slip(&entered, &known).or_else(|| are_swapped().then_some(SuffixSlip::Swap));
         if let Some(slip) = slip {
             return Self {
-                length_difference: 1 + slip as usize,
+                tie_break: 1 + slip as usize,
                 ..Self::default()
             };
         }
@@ -110,7 +111,7 @@ fn text_distance(entered: &str, known: &str) -> SuffixDistance {
         has_other_start: shared == 0 && !known.is_empty(),
         shared_prefix: Reverse(shared),
         difference: after(entered).abs_diff(after(known)),
-        length_difference: entered.len().abs_diff(known.len()),
+        tie_break: entered.len().abs_diff(known.len()),
     }
 }
 

@@ -113,7 +113,7 @@ impl OutputPlan {
         Ok(output)
     }
 
-    /// Writes to a stream, which has no file that could be replaced or continued.
+    /// Opens a stream as the output, and writes the header. Refuses `--resume`, because a stream cannot be continued.
     fn open_stream<'a>(
         &self,
         header: &[u8],

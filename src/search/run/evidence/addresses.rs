@@ -36,7 +36,7 @@ pub(super) fn push_hits<'s>(
         let rivals = rival_names(&streets, street);
         let (mut is_found, mut is_after_name) = (false, false);
         for &(number, position) in numbers.iter().take(MAX_NUMBERS) {
-            // A number directly after the name belongs to the street, so other numbers are a date or a reference.
+            // If the street has an address at the number directly after its name, other numbers are a date or a reference.
             if is_after_name && position != street.words.end() {
                 break;
             }

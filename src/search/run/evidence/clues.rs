@@ -88,8 +88,8 @@ impl Clues {
     pub(super) fn from_words(words: &[String]) -> Self {
         let words = words[..words.len().min(MAX_WORDS)].to_vec();
         let postcode = find_postcode(&words).or_else(|| find_postcode_digits(&words));
-        // Four digits may also be an addition or a part of a name, and an article may begin the name of a street, as in
-        // `2011 De Vennen 20`.
+        // Names and numbers may use the words of an uncertain postcode. Four digits alone may be an addition or a part of a name. In
+        // `2011 De Vennen 20`, `2011 De` looks like a postcode, but `De` begins the street.
         let taken = postcode
             .as_ref()
             .filter(|found| !found.entered.is_digits_only() && !found.ends_with_article(&words))
@@ -180,7 +180,7 @@ impl Clues {
         let is_part = |word: &String| {
             folded.split(' ').any(|part| part == word) || is_province_code(word, area)
         };
-        WordSet::from_positions(self.words.iter().map(is_part))
+        WordSet::from_flags(self.words.iter().map(is_part))
     }
 }
 
@@ -190,7 +190,7 @@ fn find_fillers(words: &[String]) -> WordSet {
     let is_addition =
         |at: usize| words[at].len() == 1 && at > 0 && words[at - 1].starts_with(is_digit);
     let fillers = (0..words.len()).map(|at| is_filler(&words[at]) && !is_addition(at));
-    WordSet::from_positions(fillers)
+    WordSet::from_flags(fillers)
 }
 
 fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {

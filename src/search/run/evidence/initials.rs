@@ -12,7 +12,7 @@ use crate::search::{
 /// Minimum letters of the last word of such a name.
 const MIN_LAST_LETTERS: usize = 5;
 
-/// Maximum streets that are compared for one last word.
+/// Maximum streets that are compared for each spelling of a last word.
 const MAX_STREETS_COMPARED: usize = 20;
 
 /// Adds the streets of the named towns that have initials of the typed first names. All other words of the name must be typed too,

@@ -9,9 +9,10 @@ impl WordSet {
         Self(range.fold(0, |set, at| set | 1 << at))
     }
 
-    pub(super) fn from_positions(positions: impl Iterator<Item = bool>) -> Self {
-        let positions = positions.enumerate().filter(|(_, is_in)| *is_in);
-        Self(positions.fold(0, |set, (at, _)| set | 1 << at))
+    /// The words whose flag is set; one flag for each word.
+    pub(super) fn from_flags(flags: impl Iterator<Item = bool>) -> Self {
+        let flags = flags.enumerate().filter(|(_, is_in)| *is_in);
+        Self(flags.fold(0, |set, (at, _)| set | 1 << at))
     }
 
     pub(super) fn overlaps(self, other: Self) -> bool {
