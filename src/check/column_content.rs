@@ -1,6 +1,7 @@
 //! Judges the columns of a table by the cells of the first rows: whether a column holds what its name promises.
 //!
-//! Assumption: half of the filled cells are enough to tell. A column without filled cells may hold anything.
+//! Assumption: half of the filled cells are enough to tell, and more than half that two columns have different numbers. A column
+//! without filled cells suits every role, but holds no places.
 
 use super::ColumnRole;
 use super::cell_text::is_placeholder;
@@ -13,7 +14,8 @@ const MIN_SAME_CELLS: usize = 10;
 
 /// The filled cells of the first rows, by column.
 pub(super) struct ColumnContent {
-    /// For each row, the trimmed text of each column; empty for a placeholder such as `NULL`. `None` if the rows are unknown, and then every column suits every role.
+    /// For each row, the trimmed text of each column; empty for a placeholder such as `NULL`. `None` if the rows are unknown. Then every
+    /// column suits every role.
     rows: Option<Vec<Vec<String>>>,
 }
 

@@ -128,7 +128,8 @@ fn has_specific_number(header: &[String], whole: &[[String; 2]], filled: &[bool]
     columns.any(|at| is_specific(at) && !is_line(at))
 }
 
-/// Uses the second or third line of an address as the city if it holds postcode and city, as in `Adresregel 1;Adresregel 2`.
+/// If no postcode or city column was found, uses the second or third line of an address as the city if most of its cells hold postcode
+/// and city, as in `Adresregel 1;Adresregel 2`.
 fn move_places_in_line(found: &mut FoundColumns, header: &[String], content: &ColumnContent) {
     if [ColumnRole::Postcode, ColumnRole::City].map(|role| found[role as usize]) != [None; 2] {
         return;

@@ -99,7 +99,7 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     let evidence = Evidence {
         units: count_units(&entered, &address, snapshot)?,
         agreement,
-        is_contradicted: is_elsewhere && is_other_postcode(agreement.postcode),
+        is_contradicted: is_elsewhere && agreement.postcode == PostcodeAgreement::Different,
         // Postcode, number and street agree, so no other address fits as well.
         other_points: match is_valid && agreement.street == NameAgreement::Same {
             true => None,
@@ -108,12 +108,4 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     };
     let points = evidence.points();
     Ok((points, judge(entry, address, &evidence, snapshot)))
-}
-
-/// Whether an entered postcode differs in three or more characters.
-fn is_other_postcode(postcode: PostcodeAgreement) -> bool {
-    matches!(
-        postcode,
-        PostcodeAgreement::SameDigits | PostcodeAgreement::Different
-    )
 }

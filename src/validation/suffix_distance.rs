@@ -83,7 +83,8 @@ impl SuffixDistance {
     }
 }
 
-/// How two suffixes differ by a usual slip. A letter that both begin with may be the letter of the house.
+/// The usual slip by which two suffixes differ, if any. If both begin with the same letter, also compares what follows, because that
+/// letter may be the letter of the house.
 fn suffix_slip(entered: &str, known: &str) -> Option<SuffixSlip> {
     SuffixSlip::find(entered, known).or_else(|| {
         let letter = known.chars().next().filter(char::is_ascii_alphabetic)?;

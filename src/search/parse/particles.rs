@@ -1,4 +1,4 @@
-//! Writes out the particles that people abbreviate in names: `v.d.`, `v/d`, `vd` and `v`.
+//! Writes out the prepositions and articles that people abbreviate in names: `v.d.`, `v/d`, `vd`, `vh`, `v`, `op d`.
 
 /// The words that `d` may stand for.
 const ARTICLES: [&str; 3] = ["de", "der", "den"];

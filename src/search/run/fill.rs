@@ -62,7 +62,7 @@ impl<'s> StreetToFill<'s> {
         Some(Self {
             street: *street,
             scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
-            // These addresses rank directly below their street.
+            // Next to the street or in its place, if its number is missing or only addresses are wanted; otherwise after all matches.
             score: match takes_place {
                 true => hit.score,
                 false => FILL_SCORE,
@@ -73,8 +73,8 @@ impl<'s> StreetToFill<'s> {
         })
     }
 
-    /// Lists addresses of the street: the lowest numbers, or, if the street does not have the typed number, the nearest numbers. If the
-    /// street has the number in another postcode than the typed one, that address comes first.
+    /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or those nearest to a number that is missing. If the
+    /// street has that number in another postcode, its addresses there come first.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
@@ -93,7 +93,7 @@ impl<'s> StreetToFill<'s> {
         Ok(found)
     }
 
-    /// The addresses of the street with the numbers nearest to the typed one, nearest first.
+    /// The addresses of the street, or of the typed postcode, with the numbers nearest to the typed one, nearest first.
     fn list_nearest(
         &self,
         search: &mut Search<'s, '_>,

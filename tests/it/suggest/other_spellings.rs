@@ -98,7 +98,7 @@ fn a_town_after_the_number_without_a_space_is_read() {
 }
 
 #[test]
-fn a_diminutive_of_the_type_is_another_type() {
+fn a_diminutive_of_the_street_type_still_finds_the_street() {
     let suggester = Suggester::with_streets(STREETS);
     suggester.assert_first(
         "Ringweggetje 12 Emmelhaven",

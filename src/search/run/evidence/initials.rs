@@ -9,7 +9,7 @@ use crate::search::{
     LookupError, NameAgreement, PostcodeAgreement, is_abbreviation, is_title, main_spellings,
 };
 
-/// Minimum letters of the last word of such a name.
+/// Minimum letters of a typed word that may be the last word of a name with initials.
 const MIN_LAST_LETTERS: usize = 5;
 
 /// Maximum streets that are compared for each spelling of a last word.
