@@ -56,6 +56,19 @@ for (const [lang, { locale, title, contents, section }] of Object.entries(LANGUA
   });
 }
 
+test('the chapter on the form field has the address of the script on this service', async () => {
+  await withPage({ viewport: DESKTOP }, async (page) => {
+    await page.goto(DOCS);
+    const sample = await page.locator('#field pre').first().textContent();
+    const [, url] = /<script src="([^"]+)" defer>/.exec(sample);
+    assert.ok(url.startsWith(`http://${LIVE}/widget.js?v=`), url);
+    const response = await page.request.get(url);
+    assert.match(response.headers()['cache-control'], /immutable/, 'the version in the sample is that of the script');
+    await page.locator('#field').getByRole('link').click();
+    await page.waitForURL(/\/#checkout$/);
+  });
+});
+
 test('without scripts one choice shows all samples in another language', async () => {
   await withPage({ viewport: DESKTOP, javaScriptEnabled: false }, async (page) => {
     await page.goto(DOCS);

@@ -41,11 +41,11 @@ function usage({ month, usage: rows }) {
   const counts = ({ calls, lines, errors }) => [calls, lines, errors].map(figure);
   const sum = (name) => rows.reduce((total, row) => total + row[name], 0);
   const total = { calls: sum('calls'), lines: sum('lines'), errors: sum('errors') };
-  const body = rows.toReversed().map((row) => [date(row.day), row.endpoint, ...counts(row)]);
+  const body = rows.toReversed().map((row) => [date(row.day, 'short'), row.endpoint, ...counts(row)]);
   return section('usage', picture(month, rows), table('usage.caption', columns, 2, body, [t('usage.total'), '', ...counts(total)]));
 }
 
-/** A bar for each day of the month so far. The table below has the same figures. */
+/** A bar for each day so far, in a chart as wide as the whole month. The table below has the same figures. */
 function picture(month, rows) {
   const lines = new Map();
   for (const row of rows) lines.set(row.day, (lines.get(row.day) ?? 0) + row.lines);
@@ -59,7 +59,8 @@ function picture(month, rows) {
       svg('title', {}, `${date(day)}: ${figure(used)}`));
   });
   const about = t('usage.picture', { first: date(days[0]), last: date(days.at(-1)), day: date(most), most: figure(lines.get(most) ?? 0) });
-  const viewBox = `0 0 ${days.length * STEP} ${HEIGHT}`;
+  const inMonth = Math.round((Date.parse(month.end) - Date.parse(month.start)) / DAY_MS);
+  const viewBox = `0 0 ${Math.max(days.length, inMonth) * STEP} ${HEIGHT}`;
   return el('figure', { class: 'days' },
     svg('svg', { viewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, bars), el('figcaption', {}, about));
 }
@@ -127,8 +128,8 @@ function table(caption, columns, counts, rows, total) {
 }
 
 /** The day in UTC of a date or a time. */
-function date(text) {
-  return new Date(text).toLocaleDateString(locale(), { day: 'numeric', month: 'long', timeZone: 'UTC' });
+function date(text, month = 'long') {
+  return new Date(text).toLocaleDateString(locale(), { day: 'numeric', month, timeZone: 'UTC' });
 }
 
 /** A time on the visitor's clock. */

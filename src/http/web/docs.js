@@ -30,12 +30,9 @@
     return true;
   }
 
-  /** Puts the service's own address into the samples; it is also correct behind a proxy with a prefix. */
+  /** Puts the service's own addresses into the samples; they are also correct behind a proxy with a prefix. */
   function showBase() {
-    const base = new URL('api', document.baseURI);
-    base.search = '';
-    base.hash = '';
-    for (const place of document.querySelectorAll('.base')) place.textContent = base.href;
+    for (const place of document.querySelectorAll('.base')) place.textContent = new URL(place.dataset.path, document.baseURI).href;
   }
 
   function startLanguages() {

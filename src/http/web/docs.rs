@@ -2,6 +2,7 @@
 
 mod contents;
 mod errors;
+mod form_field;
 mod highlight;
 mod html;
 mod introduction;
@@ -27,6 +28,9 @@ const DUTCH_TEXTS: &str = include_str!("docs/dutch.json");
 
 /// The base address in the samples. The script of the page replaces it with the address that the visitor used.
 const PLACEHOLDER: &str = "https://HOST/api";
+
+/// The address of the script of the form field, which the script of the page replaces too.
+const PLACEHOLDER_WIDGET: &str = "https://HOST/widget.js";
 
 static DUTCH: LazyLock<String> = LazyLock::new(|| {
     let texts: BTreeMap<String, String> =
@@ -61,13 +65,15 @@ fn render(language: Language, translate: &dyn Fn(&str) -> String) -> String {
         .collect();
     format!(
         "<!doctype html>\n<html lang=\"{lang}\">\n{head}<body{said}>\n{bar}<div class=\"layout\">\n{contents}\
-         <main id=\"main\" tabindex=\"-1\">\n{begin}{sections}{headers}{types}</main>\n</div>\n</body>\n</html>\n",
+         <main id=\"main\" tabindex=\"-1\">\n{begin}{field}{sections}{errors}{headers}{types}</main>\n</div>\n</body>\n</html>\n",
         lang = language.tag(),
         head = contents::render_head(&page),
         said = contents::script_texts(&page),
         bar = contents::render_bar(&page),
         contents = contents::render_contents(&page),
         begin = introduction::render_introduction(&page),
+        field = form_field::render_form_field(&page),
+        errors = errors::render_error_codes(&page),
         headers = introduction::render_headers(&page),
         types = types::render_types(&page),
     )

@@ -11,12 +11,12 @@ export function configure(field, label, placeholder) {
   }
 }
 
-/** Shows each answer that a field gets, if its request is known, and counts its call. */
+/** Counts each call of a field, and shows its answer in `shown`, if given and if its request is known. */
 export function showAnswers(field, shown) {
   field.addEventListener('postduif-answer', ({ detail }) => {
     const answer = asAnswer(detail);
     if (answer.status) note(answer.status, answer.headers);
-    if (answer.asked.method === 'GET' || answer.asked.body) shown.show(answer);
+    if (answer.asked.method === 'GET' || answer.asked.body) shown?.show(answer);
   });
 }
 

@@ -2,30 +2,38 @@
 
 import { drawn, el, t } from './dom.js';
 import { takeByHand } from './checkout.js';
-import { examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
+import { configure, showAnswers } from './field.js';
+import { examples, notice, onSend, panel, put, spaced, streetLine, announceFound } from './panel.js';
 import { metres, picture } from './picture.js';
+import { service } from './service.js';
 import { openTab } from './tabs.js';
 
 /** Debounces key presses. */
 const PAUSE_MS = 500;
-const FIXED = [['5.8696', '51.8416'], ['4.9195', '52.3863'], ['5.0837', '51.5598']];
+const FIXED = [
+  ['Waldeck Pyrmontsingel 29, Nijmegen', { lon: '5.8696', lat: '51.8416' }],
+  ['Hamerstraat 19, Amsterdam', { lon: '4.9195', lat: '52.3863' }],
+  ['Stationsstraat 17, Tilburg', { lon: '5.0837', lat: '51.5598' }],
+];
 
 export function startNear() {
   const { root, askFor, handButton, refuse } = panel('near', {
     show: (answer) => show(answer), byHand: () => takeByHand({}), clear,
   });
-  const [form, list, figure] = ['form', '.list', 'figure'].map((part) => root.querySelector(part));
+  const [form, list, figure, place] = ['.fields', '.list', 'figure', 'postduif-address'].map((part) => root.querySelector(part));
   const here = document.getElementById('here');
   let soon = null, addresses = [], asked = null;
 
   const send = onSend(form, (values) => {
     clearTimeout(soon);
     asked = null;
-    const place = { lon: values.lon.replace(',', '.'), lat: values.lat.replace(',', '.') };
+    const point = { lon: values.lon.replace(',', '.'), lat: values.lat.replace(',', '.') };
     const { radius, limit } = values;
-    askFor({ method: 'GET', path: `/v1/reverse?${new URLSearchParams({ ...place, radius, limit })}` });
+    askFor({ method: 'GET', path: `/v1/reverse?${new URLSearchParams({ ...point, radius, limit })}` });
   });
   const go = (point, later) => {
+    // The field must not name another address than the one in the middle of the map.
+    if (place.address && !isSame(point, place.address)) place.clear();
     put(form, point);
     clearTimeout(soon);
     if (later) soon = setTimeout(send, PAUSE_MS);
@@ -38,9 +46,18 @@ export function startNear() {
   };
   const map = picture(figure, { go, choose });
 
-  examples(root, () => FIXED.map(([lon, lat]) => [`${lon}, ${lat}`, { lon, lat }]), aroundLast, (point) => go(point, false));
+  examples(root, () => FIXED, aroundLast, (point) => go(point, false));
   here.addEventListener('click', () => locate(here, (point) => go(point, false), refuse));
-  drawn(() => (map.draw(), fillList()));
+  showAnswers(place);
+  place.form.addEventListener('submit', (event) => event.preventDefault());
+  place.addEventListener('postduif-select', ({ detail: { address } }) => {
+    if (address.location) go(pointOf(address), false);
+    else refuse('near.nowhere');
+  });
+  service.addEventListener('key', () => configure(place));
+  // Another radius or number of addresses changes the map at once.
+  form.addEventListener('change', ({ target }) => asked && target.matches('select') && send());
+  drawn(() => (configure(place, 'near.address', 'find.placeholder'), map.draw(), fillList()));
 
   function show(answer) {
     const { body: { data, meta } } = answer;
@@ -73,12 +90,17 @@ export function startNear() {
         onpointerleave: () => choose(-1),
         onfocus: () => choose(index),
         onblur: () => choose(-1),
-      }, el('b', {}, streetLine(address)), ' ', el('span', {}, `${address.postcode} ${address.city}`), ' ',
+      }, el('b', {}, streetLine(address)), ' ', el('span', {}, `${spaced(address.postcode)} ${address.city}`), ' ',
       el('span', { class: 'distance' }, metres(address.distance))))));
     if (held) (list.querySelector('button') ?? root).focus();
   }
 
   return { around: (address) => (openTab('near'), go(pointOf(address), false), root.scrollIntoView(), root.focus({ preventScroll: true })) };
+}
+
+function isSame({ lon, lat }, address) {
+  const point = pointOf(address);
+  return point.lon === lon && point.lat === lat;
 }
 
 function pointOf({ location: { coordinates: [lon, lat] } }) {

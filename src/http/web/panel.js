@@ -207,10 +207,15 @@ export function streetLine({ street, number, letter, addition }) {
   return `${street ?? ''} ${number ?? ''}${letter ?? ''}${tail}`.trim();
 }
 
+/** `1234 AB`, as on an envelope. */
+export function spaced(postcode) {
+  return postcode.toUpperCase().replace(/^(\d{4})\s*([A-Z]{2})$/, '$1 $2');
+}
+
 /** Writes an address on an envelope; `empty` is written if there is none. */
 export function drawEnvelope(place, address, empty = '') {
   const { postcode = '', city = '' } = address;
-  const town = [postcode.toUpperCase().replace(/^(\d{4})\s*([A-Z]{2})$/, '$1 $2'), city].filter(Boolean).join('  ');
+  const town = [spaced(postcode), city].filter(Boolean).join('  ');
   const street = streetLine(address);
   place.replaceChildren(...(street || town ? [el('span', {}, street || '\u00a0'), el('span', {}, town || '\u00a0')]
     : [el('span', { class: 'empty' }, empty)]));
@@ -226,7 +231,7 @@ export function card(address, ...more) {
     municipality === city ? null : t('inMunicipality', { municipality }),
   ].filter(Boolean);
   return el('li', {},
-    el('strong', {}, streetLine(address)), el('span', { class: 'town' }, ` ${postcode} ${city}`),
+    el('strong', {}, streetLine(address)), el('span', { class: 'town' }, ` ${spaced(postcode)} ${city}`),
     el('p', { class: 'facts' }, some.join(' · ')),
     more);
 }

@@ -8,7 +8,7 @@ use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
 /// The version of the widget, which is the same as in `widget/package.json`. Caches keep a version for a year, so any change of the
 /// content needs a new version.
-const VERSION: &str = "2.1.0";
+pub(super) const VERSION: &str = "2.1.0";
 
 const SCRIPT: &str = include_str!("widget.js");
 const BROTLI_SCRIPT: &[u8] = include_bytes!("widget.js.br");

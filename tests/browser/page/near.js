@@ -163,6 +163,24 @@ test('a caption of more lines leaves the dots where they are, so that a click in
   });
 });
 
+test('the map is around the address that was chosen in its field, until the point is moved', async () => {
+  await withTestPage({ live: true }, async (page) => {
+    const near = await panel(page, 'near');
+    const place = near.root.locator('postduif-address');
+    await place.locator('input').pressSequentially('dorpsstraat 64 schapenhoek');
+    await place.locator('[part=option]').first().click();
+    await near.message.getByText('50 adressen gevonden').waitFor();
+    const { location } = await place.evaluate((field) => field.address);
+    const { lon, lat } = await near.values();
+    assert.deepEqual([Number(lon), Number(lat)], location.coordinates);
+    await near.root.locator('[name=limit]').selectOption('5');
+    await near.message.getByText('5 adressen gevonden').waitFor();
+    await near.root.locator('.list button').nth(4).click();
+    await page.waitForFunction(() => document.querySelector('#near postduif-address').address === null);
+    assert.equal(await place.locator('input').inputValue(), '');
+  });
+});
+
 test('geolocation is requested only on a click, and a refusal shows an alternative', async () => {
   const [longitude, latitude] = [5.8696, 51.8416];
   await withTestPage({ geolocation: { longitude, latitude }, permissions: ['geolocation'] }, async (page) => {

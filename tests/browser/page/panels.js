@@ -48,7 +48,7 @@ test('several addresses at one number are listed with their details and the choi
     data.forEach(({ city, surface, constructionYear, purposes }, at) => {
       for (const part of [city, `${surface} m²`, `bouwjaar ${constructionYear}`, ...purposes]) assert.ok(items[at].includes(part), `${items[at]}: ${part}`);
     });
-    await page.getByRole('button', { name: 'Opzoeken met v3' }).click();
+    await page.getByRole('button', { name: 'Opzoeken met API v3' }).click();
     await number.message.getByText('v3 geeft één adres per nummer').waitFor();
     const shown = await number.outcome.locator('dd').allInnerTexts();
     assert.deepEqual(shown, [...Object.values(one).slice(0, 6).map(String), one.location.coordinates.join(', ')]);

@@ -20,7 +20,7 @@ async function withPublicKey(options, use) {
 test('with a public live key the field finds real addresses, and the page names no examples', async () => {
   await withPublicKey({}, async (page, key) => {
     const find = page.locator('#find');
-    await find.getByText('Je zoekt in alle adressen van deze server.').waitFor();
+    await find.getByText('Probeer het met je eigen adres.').waitFor();
     assert.equal(await find.locator('.example').count(), 0);
     assert.equal(await page.getByText('vier voorbeeldadressen').count(), 0);
     await isAccessible(page, 'with a public live key');
@@ -61,6 +61,6 @@ test('the trial key can take its place, and gives it back', async () => {
     assert.equal(await page.locator('#find .example').count(), 4);
     await openAccess(page);
     await page.getByRole('button', { name: 'Terug naar de sleutel van deze pagina' }).click();
-    await page.getByText('Je zoekt in alle adressen van deze server.').waitFor();
+    await page.getByText('Probeer het met je eigen adres.').waitFor();
   });
 });

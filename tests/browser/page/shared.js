@@ -20,6 +20,8 @@ async function panel(page, id) {
   const root = page.locator(`section#${id}`);
   const open = () => page.locator(`#tab-${id}`).click();
   await open();
+  // The coordinates of the last tab are in a part that is closed at first.
+  await root.locator('form details').evaluateAll((parts) => parts.forEach((part) => { part.open = true; }));
   return {
     root,
     open,
@@ -27,12 +29,12 @@ async function panel(page, id) {
     outcome: root.locator('.outcome'),
     exchange: root.locator('.exchange'),
     example: (text) => root.locator('.example', { hasText: text }),
-    send: () => root.locator('form [type=submit]').click(),
+    send: () => root.locator('form.fields [type=submit]').click(),
     byHand: root.getByRole('button', { name: /^(Zelf invullen|Enter by hand)$/ }),
     fill: async (values) => {
-      for (const [name, value] of Object.entries(values)) await root.locator(`form [name=${name}]`).fill(value);
+      for (const [name, value] of Object.entries(values)) await root.locator(`form.fields [name=${name}]`).fill(value);
     },
-    values: () => root.locator('form').evaluate((form) => Object.fromEntries(new FormData(form))),
+    values: () => root.locator('form.fields').evaluate((form) => Object.fromEntries(new FormData(form))),
   };
 }
 

@@ -64,7 +64,7 @@ test('a URL names a tab; back and forward go through those that were opened', as
 
 test('request and answer are visible only after an answer, and gone with another key', async () => {
   await withTestPage({}, async (page) => {
-    for (const [id, example] of [['number', '6545CA 29'], ['check', 'slordig, maar goed'], ['near', '5.8696, 51.8416']]) {
+    for (const [id, example] of [['number', '6545CA 29'], ['check', 'slordig, maar goed'], ['near', 'Waldeck Pyrmontsingel 29']]) {
       const { exchange, example: button, root } = await panel(page, id);
       assert.equal(await exchange.isVisible(), false, id);
       await button(example).first().click();

@@ -128,8 +128,9 @@ test('manual entry from another tab keeps the entered values, and does not mix t
     await page.getByRole('radio', { name: 'Zoekveld' }).check();
     await page.locator('#order [name=street]').fill('Eigen weg');
     await page.locator('#order [name=city]').fill('Nijmegen');
-    await (await panel(page, 'near')).byHand.click();
     const number = await panel(page, 'number');
+    await number.byHand.click();
+    await number.open();
     await number.fill({ postcode: '6545CA', number: '29' });
     await number.byHand.click();
     const entered = async () => {
@@ -142,7 +143,9 @@ test('manual entry from another tab keeps the entered values, and does not mix t
     await number.send();
     await number.outcome.getByRole('button', { name: 'Overnemen' }).click();
     await page.locator('#checkout').getByText('Uit het register.').waitFor();
-    await (await panel(page, 'near')).byHand.click();
+    await number.open();
+    await number.fill({ postcode: '', number: '', letter: '', addition: '' });
+    await number.byHand.click();
     await page.locator('#checkout').getByText('Uit het register.').waitFor();
     await number.open();
     await number.fill({ postcode: '1021JT', number: '999', letter: 'a', addition: '2' });
@@ -158,7 +161,7 @@ test('the field has the language of the page; another key selects another regist
     await page.getByRole('button', { name: 'Use your own key' }).click();
     await page.getByLabel('Key', { exact: true }).fill(KEY);
     await page.keyboard.press('Enter');
-    await page.getByText('You search all addresses of this server.').waitFor();
+    await page.getByText('Try it with your own address.').waitFor();
     await field(page).fill('');
     await field(page).pressSequentially('dorpsstraat 64');
     await options(page).first().waitFor();

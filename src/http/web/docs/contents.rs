@@ -3,7 +3,7 @@
 use super::operation::operations;
 use super::page::Page;
 use super::samples::LANGUAGES;
-use super::titles::{BEGIN, HEADERS, TITLE, TYPES, operation_title, tag_title};
+use super::titles::{BEGIN, ERRORS, FIELD, HEADERS, TITLE, TYPES, operation_title, tag_title};
 use super::{anchor, push_fmt};
 use crate::http::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use crate::http::web::language::Language;
@@ -106,7 +106,7 @@ fn render_list(page: &Page<'_>) -> String {
         let title = page.words(title);
         format!("<li><a href=\"#{id}\">{title}</a></li>\n")
     };
-    let mut list = item(BEGIN);
+    let mut list = item(BEGIN) + &item(FIELD);
     for tag in page.tags() {
         let (id, title) = (anchor(tag), page.words(tag_title(tag)));
         push_fmt(
@@ -121,11 +121,10 @@ fn render_list(page: &Page<'_>) -> String {
         }
         list.push_str("</ul></li>\n");
     }
-    let programs = page.words("For programs");
+    let (account, programs) = (page.words("Your account"), page.words("For programs"));
+    let ends = [ERRORS, HEADERS, TYPES].map(item).concat();
     format!(
-        "<ul>\n{list}{}{}<li class=\"apart\"><span>{programs}</span> <a href=\"openapi.json\">{}</a></li>\n</ul>\n",
-        item(HEADERS),
-        item(TYPES),
-        "openapi.json"
+        "<ul>\n{list}{ends}<li class=\"apart\"><a href=\"account\">{account}</a></li>\n\
+         <li class=\"program\"><span>{programs}</span> <a href=\"openapi.json\">openapi.json</a></li>\n</ul>\n"
     )
 }

@@ -1,13 +1,13 @@
 //! Colours strings, numbers and literals in code. It knows no grammar, only the tokens that JSON and the languages of the samples have in
 //! common.
 
-use super::PLACEHOLDER;
+use super::{PLACEHOLDER, PLACEHOLDER_WIDGET};
 use html_escape::encode_double_quoted_attribute as escape;
 
 /// Words that are literals.
 const WORDS: [&str; 6] = ["true", "false", "null", "True", "False", "None"];
 
-/// Renders code as HTML. A placeholder for the base address becomes a separate element, which the script of the page fills.
+/// Renders code as HTML. A placeholder for an address of the service becomes a separate element, which the script of the page fills.
 pub(super) fn render(code: &str) -> String {
     let mut html = String::new();
     let mut rest = code;
@@ -24,8 +24,11 @@ pub(super) fn render(code: &str) -> String {
         });
         rest = after;
     }
-    let base = format!("<span class=\"base\">{PLACEHOLDER}</span>");
-    html.replace(PLACEHOLDER, &base)
+    for (placeholder, path) in [(PLACEHOLDER, "api"), (PLACEHOLDER_WIDGET, "widget.js")] {
+        let address = format!("<span class=\"base\" data-path=\"{path}\">{placeholder}</span>");
+        html = html.replace(placeholder, &address);
+    }
+    html
 }
 
 fn is_word(c: char) -> bool {
@@ -75,7 +78,7 @@ mod tests {
     fn the_base_address_is_an_element() {
         assert_eq!(
             render("curl 'https://HOST/api/v3'"),
-            "curl <span class=\"string\">'<span class=\"base\">https://HOST/api</span>/v3'</span>"
+            "curl <span class=\"string\">'<span class=\"base\" data-path=\"api\">https://HOST/api</span>/v3'</span>"
         );
         assert_eq!(render("'open"), "<span class=\"string\">'open</span>");
     }

@@ -54,7 +54,7 @@ fn render_first_values(page: &Page<'_>) -> String {
     format!(
         "<div class=\"samples\">\n{base}<noscript><p>{}</p></noscript>\n{key}{first_call}<p>{}</p>\n</div>\n",
         page.inline(
-            "Replace `https://HOST/api` in the samples by the address of this page with `api` in place of `docs`."
+            "Replace `https://HOST` in the samples by the address of this page without `/docs`."
         ),
         page.inline(
             "All samples use this address and this key. Paste one into a terminal, or save it as a file and run it: it answers at once."

@@ -106,3 +106,25 @@ fn every_operation_and_group_has_a_title() {
         titles::TAGS.map(|(tag, _)| tag)
     );
 }
+
+#[test]
+fn the_list_of_error_codes_has_every_code_of_the_description() {
+    let description: Value = serde_json::from_slice(OPENAPI_JSON.body).expect("JSON");
+    let page = Page::new(&description, Language::English, &str::to_owned);
+    let mut found = 0;
+    for operation in operation::operations(&description) {
+        for (status, response) in operation.responses(&page) {
+            for (_, example) in examples(response) {
+                let code = as_text(&example["value"]["error"]["code"]);
+                let is_listed =
+                    |(known, name, _): &(&str, &str, &str)| (*known, *name) == (status, code);
+                found += usize::from(!code.is_empty());
+                assert!(
+                    code.is_empty() || errors::MEANINGS.iter().any(is_listed),
+                    "{status} {code}"
+                );
+            }
+        }
+    }
+    assert!(found > 20, "{found} examples of errors");
+}

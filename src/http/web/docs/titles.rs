@@ -6,6 +6,8 @@ pub(super) const TITLE: &str = "API documentation";
 
 /// The sections of the page that are not groups of operations, each with its id and title.
 pub(super) const BEGIN: (&str, &str) = ("begin", "Getting started");
+pub(super) const FIELD: (&str, &str) = ("field", "Address field for forms");
+pub(super) const ERRORS: (&str, &str) = ("errors", "Errors (v1)");
 pub(super) const HEADERS: (&str, &str) = ("headers", "Response headers");
 pub(super) const TYPES: (&str, &str) = ("types", "Types");
 
