@@ -92,7 +92,7 @@ test('the holder sees plan, usage, keys and refusals; the key is only in the hea
     const row = (name) => page.locator('tr', { hasText: name }).first();
     assert.match(await row('postcodes').innerText(), /postcodes\s+5\s+5\s+2$/);
     assert.match(await row('Totaal').innerText(), /5\s+5\s+2$/);
-    await page.getByText(/Het meest op \d+ \w+: 5\./).waitFor();
+    await page.getByText(/De meeste op \d+ \w+: 5\./).waitFor();
     assert.match(await row('invalid_postcode').innerText(), /geen geldige postcode invalid_postcode\s+400\s+2/);
     const masked = (key) => `${key.slice(0, 16)}…${key.slice(-4)}`;
     assert.match(await page.locator('.keys li', { hasText: masked(live) }).innerText(), /deze sleutel\s+live · alle rechten · voor servers/);

@@ -13,7 +13,7 @@ test('a postcode and number of the sandbox: the address, the request as it was a
     const number = await panel(page, 'number');
     await number.example('6545CA 29').first().click();
     await number.message.getByText('1 adres gevonden.').waitFor();
-    assert.match(await number.outcome.innerText(), /Waldeck Pyrmontsingel 29[\s\S]*6545CA Nijmegen[\s\S]*100 m² · bouwjaar 1970/);
+    assert.match(await number.outcome.innerText(), /Waldeck Pyrmontsingel 29[\s\S]*6545 CA Nijmegen[\s\S]*100 m² · bouwjaar 1970/);
 
     const said = await number.exchange.innerText();
     assert.match(said, /GET \/api\/v1\/addresses\?postcode=6545CA&number=29/);

@@ -72,7 +72,7 @@ pub(super) fn render_form_field(page: &Page<'_>) -> String {
             about: page.inline(about),
             ..Field::default()
         });
-        format!("<h3>{}</h3>\n{}", page.words(title), field_list(fields))
+        format!("<h3>{}</h3>\n{}", page.inline(title), field_list(fields))
     };
     let sample = format!(
         "<script src=\"{PLACEHOLDER_WIDGET}?v={}\" defer></script>\n\n<form>\n  <postduif-address mode=\"postcode\" name=\"address\" \
@@ -88,7 +88,7 @@ pub(super) fn render_form_field(page: &Page<'_>) -> String {
         id = FIELD.0,
         title = page.words(FIELD.1),
         about = page.paragraphs(INTRODUCTION),
-        modes = list("Modes", &MODES),
+        modes = list("Values of `mode`", &MODES),
         attributes = list("Attributes", &ATTRIBUTES),
         events = list("Events", &EVENTS),
         sample = render_copyable(&page.words("With its own fields"), &sample),
