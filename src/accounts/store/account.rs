@@ -2,12 +2,14 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::AnyConnection;
 
 use super::account_ref::AccountRef;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
-use super::rows::{PlanColumns, parse_column, parse_optional_timestamp, parse_timestamp};
+use super::rows::{
+    PlanColumns, impl_from_row, parse_column, parse_optional_timestamp, parse_timestamp,
+};
 use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
 
 /// A customer's account.
@@ -29,16 +31,24 @@ pub struct Account {
     pub closed_at: Option<Timestamp>,
 }
 
-#[derive(FromRow)]
 pub(super) struct AccountRow {
     id: String,
     tag: String,
     email: String,
-    #[sqlx(flatten)]
     plan: PlanColumns,
     created_at: i64,
     closed_at: Option<i64>,
 }
+
+impl_from_row!(
+    AccountRow {
+        id,
+        tag,
+        email,
+        created_at,
+        closed_at
+    } + { plan }
+);
 
 impl AccountRow {
     pub(super) fn into_account(self, plans: &Plans) -> Result<Account, AccountStoreError> {

@@ -6,13 +6,12 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::outbox::Outbox;
-use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp};
+use super::rows::{impl_from_row, invalid_column, parse_column, parse_integer, parse_timestamp};
 use crate::accounts::{AccountId, Email};
 
 /// The minimum time for which the service tries to send a notice. For a rotated key, it tries at least until the key ends.
@@ -61,7 +60,6 @@ pub struct ChangeNotice {
     pub attempts: u32,
 }
 
-#[derive(FromRow)]
 struct ChangeNoticeRow {
     id: String,
     account_id: String,
@@ -74,6 +72,19 @@ struct ChangeNoticeRow {
     give_up_at: i64,
     attempts: i64,
 }
+
+impl_from_row!(ChangeNoticeRow {
+    id,
+    account_id,
+    recipient,
+    kind,
+    old_value,
+    new_value,
+    expires_at,
+    created_at,
+    give_up_at,
+    attempts
+});
 
 const OUTBOX: Outbox = Outbox {
     table: "change_notices",

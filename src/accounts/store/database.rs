@@ -1,12 +1,12 @@
 //! Opens the accounts database: its connections, its migrations, and the transaction of a change.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
-use sqlx::migrate::{Migrate as _, Migrator};
-use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
+use sqlx::migrate::{Migrate as _, Migration, MigrationType, Migrator};
+use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, SqlStr, Transaction};
 
 use super::backup::remove_abandoned;
 use super::connection::{ConnectionGuard, StaleSince};
@@ -15,7 +15,40 @@ use super::error::AccountStoreError;
 use super::location::{self, DatabaseEngine, sqlite_file_path};
 use crate::accounts::{CurrentPlans, Plans};
 
-pub(in crate::accounts) static MIGRATIONS: Migrator = sqlx::migrate!("src/accounts/migrations");
+/// The changes of the tables, in order. The order and the texts of published migrations never change, because a database stores their
+/// checksums.
+pub(in crate::accounts) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    let files = [
+        (
+            "accounts and keys",
+            include_str!("../migrations/0001_accounts_and_keys.sql"),
+        ),
+        (
+            "restrictions bundles usage notices",
+            include_str!("../migrations/0002_restrictions_bundles_usage_notices.sql"),
+        ),
+        (
+            "wanted bundles",
+            include_str!("../migrations/0003_wanted_bundles.sql"),
+        ),
+        (
+            "key expiry change notices",
+            include_str!("../migrations/0004_key_expiry_change_notices.sql"),
+        ),
+        ("refusals", include_str!("../migrations/0005_refusals.sql")),
+    ];
+    let migrations = (1..).zip(files).map(|(version, (description, sql))| {
+        let sql = SqlStr::from_static(sql);
+        Migration::new(
+            version,
+            description.into(),
+            MigrationType::Simple,
+            sql,
+            false,
+        )
+    });
+    Migrator::with_migrations(migrations.collect())
+});
 
 /// How long a caller waits for a connection before the database counts as unavailable. A new connection takes three round trips, and each
 /// round trip may take two seconds.

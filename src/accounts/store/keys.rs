@@ -1,15 +1,15 @@
 //! Creates keys for open accounts, revokes keys for good, and lists keys. The database has only the digests of keys.
 
 use jiff::Timestamp;
-use sqlx::{Any, AnyConnection, Executor, FromRow};
+use sqlx::{Any, AnyConnection, Executor};
 
 use super::account::{Account, find_open_account};
 use super::account_ref::AccountRef;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::rows::{
-    ChangedKeyRow, RestrictionColumns, parse_column, parse_optional_timestamp, parse_timestamp,
-    truncate_to_seconds,
+    ChangedKeyRow, RestrictionColumns, impl_from_row, parse_column, parse_optional_timestamp,
+    parse_timestamp, truncate_to_seconds,
 };
 use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
 
@@ -64,19 +64,30 @@ pub struct RevokedKey {
     pub already_revoked: bool,
 }
 
-#[derive(FromRow)]
 struct KeyRow {
     id: String,
     account_id: String,
     tag: String,
     environment: String,
     last_four: String,
-    #[sqlx(flatten)]
     restrictions: RestrictionColumns,
     created_at: i64,
     expires_at: Option<i64>,
     revoked_at: Option<i64>,
 }
+
+impl_from_row!(
+    KeyRow {
+        id,
+        account_id,
+        tag,
+        environment,
+        last_four,
+        created_at,
+        expires_at,
+        revoked_at
+    } + { restrictions }
+);
 
 impl TryFrom<KeyRow> for KeyRecord {
     type Error = AccountStoreError;

@@ -1,14 +1,13 @@
 //! Stores the outbox of notices about the quota. A sent notice is marked and stays in the outbox.
 
 use jiff::Timestamp;
-use sqlx::FromRow;
 
 use super::account::{Account, get_account};
 use super::account_ref::AccountRef;
 use super::database::Database;
 use super::error::AccountStoreError;
 use super::outbox::Outbox;
-use super::rows::{parse_column, parse_integer, parse_timestamp};
+use super::rows::{impl_from_row, parse_column, parse_integer, parse_timestamp};
 use crate::accounts::AccountId;
 
 /// The id of a notice. There is one notice for each account, billing period and percentage.
@@ -39,7 +38,6 @@ pub struct Notice {
     pub account: Account,
 }
 
-#[derive(FromRow)]
 struct NoticeRow {
     account_id: String,
     period_start: i64,
@@ -49,6 +47,16 @@ struct NoticeRow {
     created_at: i64,
     attempts: i64,
 }
+
+impl_from_row!(NoticeRow {
+    account_id,
+    period_start,
+    percent,
+    period_end,
+    bundle,
+    created_at,
+    attempts
+});
 
 const OUTBOX: Outbox = Outbox {
     table: "notices",

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::AnyConnection;
 
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
 use super::many_rows::{query_as, values_placeholders};
-use super::rows::{invalid_column, parse_column, parse_timestamp, to_i64};
+use super::rows::{impl_from_row, invalid_column, parse_column, parse_timestamp, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
 /// How long deleting old rows may take.
@@ -91,7 +91,6 @@ pub struct RefusalReasonRecord {
     pub count: RefusalCount,
 }
 
-#[derive(FromRow)]
 struct RefusalReasonRow {
     reason: String,
     status: i64,
@@ -99,13 +98,20 @@ struct RefusalReasonRow {
     last_at: i64,
 }
 
-#[derive(FromRow)]
+impl_from_row!(RefusalReasonRow {
+    reason,
+    status,
+    requests,
+    last_at
+});
+
 struct RefusalRow {
     day: String,
     endpoint: String,
-    #[sqlx(flatten)]
     refused: RefusalReasonRow,
 }
+
+impl_from_row!(RefusalRow { day, endpoint } + { refused });
 
 /// Adds refusals to the rows, and drops refusals of unknown keys. All nodes add rows in the same order, so that they never deadlock.
 pub(super) async fn upsert_refusals(

@@ -4,12 +4,29 @@ use std::num::{NonZeroU16, NonZeroU32};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use sqlx::FromRow;
 
 use super::AccountStoreError;
 use crate::accounts::{CustomLimits, KeyDigest, KeyGrant, Plan, PlanName, Plans, Restrictions};
 
-#[derive(FromRow)]
+/// Implements `FromRow`: each field is read from the column of the same name. The fields after `+` are rows themselves, and read their
+/// columns from the same database row.
+///
+/// sqlx has a derive macro for this. That macro compiles sqlx and both of its drivers a second time, for the build.
+macro_rules! impl_from_row {
+    ($name:ident { $($column:ident),* } $(+ { $($part:ident),* })?) => {
+        impl<'row> sqlx::FromRow<'row, sqlx::any::AnyRow> for $name {
+            fn from_row(row: &'row sqlx::any::AnyRow) -> sqlx::Result<Self> {
+                Ok(Self {
+                    $($column: sqlx::Row::try_get(row, stringify!($column))?,)*
+                    $($($part: sqlx::FromRow::from_row(row)?,)*)?
+                })
+            }
+        }
+    };
+}
+
+pub(super) use impl_from_row;
+
 pub(super) struct PlanColumns {
     plan: String,
     calls_per_month: Option<i64>,
@@ -17,7 +34,13 @@ pub(super) struct PlanColumns {
     bulk_max: Option<i64>,
 }
 
-#[derive(FromRow)]
+impl_from_row!(PlanColumns {
+    plan,
+    calls_per_month,
+    calls_per_second,
+    bulk_max
+});
+
 pub(super) struct RestrictionColumns {
     read_only: i64,
     origins: String,
@@ -25,8 +48,14 @@ pub(super) struct RestrictionColumns {
     per_address_per_minute: Option<i64>,
 }
 
+impl_from_row!(RestrictionColumns {
+    read_only,
+    origins,
+    networks,
+    per_address_per_minute
+});
+
 /// The row of a key whose grant has changed. The directory reads such rows.
-#[derive(FromRow)]
 pub(crate) struct ChangedKeyRow {
     digest: String,
     revoked_at: Option<i64>,
@@ -35,12 +64,14 @@ pub(crate) struct ChangedKeyRow {
     account_id: String,
     tag: String,
     environment: String,
-    #[sqlx(flatten)]
     restrictions: RestrictionColumns,
     account_created_at: i64,
-    #[sqlx(flatten)]
     plan: PlanColumns,
 }
+
+impl_from_row!(ChangedKeyRow {
+    digest, revoked_at, expires_at, id, account_id, tag, environment, account_created_at
+} + { restrictions, plan });
 
 impl PlanColumns {
     pub(super) fn to_plan(&self, plans: &Plans) -> Result<Plan, AccountStoreError> {

@@ -7,13 +7,13 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::civil::Date;
-use sqlx::{AnyConnection, Connection as _, FromRow};
+use sqlx::{AnyConnection, Connection as _};
 
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
 use super::many_rows::{query_as, values_placeholders};
 use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
-use super::rows::{invalid_column, parse_column, to_i64};
+use super::rows::{impl_from_row, invalid_column, parse_column, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
 /// The time limit of adding the rows, and again of the commit. When the limit passes, the database counts as unavailable.
@@ -100,7 +100,6 @@ pub enum UsageFilter {
     Key(KeyId),
 }
 
-#[derive(FromRow)]
 struct UsageRow {
     day: String,
     endpoint: String,
@@ -109,12 +108,20 @@ struct UsageRow {
     lines: i64,
 }
 
-#[derive(FromRow)]
+impl_from_row!(UsageRow {
+    day,
+    endpoint,
+    status_class,
+    calls,
+    lines
+});
+
 struct AccountUsageRow {
     account_id: String,
-    #[sqlx(flatten)]
     usage: UsageRow,
 }
+
+impl_from_row!(AccountUsageRow { account_id } + { usage });
 
 pub(super) async fn add_usage(
     database: &Database,
