@@ -53,7 +53,7 @@ pub fn find_exactly_named_addresses(
 ) -> Result<Vec<Address>, LookupError> {
     let [street, city] =
         [query.street, query.city.unwrap_or_default()].map(|name| squash([&*fold(name)]));
-    let towns: TownSet = index.places.towns().named(&city).collect();
+    let towns: TownSet = index.places.towns().with_name(&city).collect();
     if street.is_empty() || towns.is_empty() {
         return Ok(Vec::new());
     }
