@@ -135,7 +135,7 @@ pub enum BadPlan {
     CustomLimitsMissing,
     /// Custom limits for a plan with fixed limits.
     #[error(
-        "plan \"{0}\" has fixed numbers; only enterprise takes calls per month, calls per second or a bulk maximum"
+        "plan \"{0}\" has fixed limits; only enterprise accepts calls per month, calls per second or a bulk maximum"
     )]
     CustomLimitsNotAllowed(PlanName),
     /// A rate above `RATE_MAX`.

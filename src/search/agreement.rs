@@ -33,7 +33,7 @@ pub enum NameAgreement {
     /// Goghstraat).
     Partial,
     /// Only this many letters from the beginning of the name were given.
-    Begun(u8),
+    Prefix(u8),
     /// The municipality or province of the place was given instead of its name.
     Area,
     /// No name was given.

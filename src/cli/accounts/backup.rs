@@ -48,8 +48,8 @@ enum BackupAction {
     /// Restore accounts from a backup; stop the service first
     #[command(after_help = "\
 The quotas do not count calls that were made after the backup, so accounts can make these calls again. Calls that nodes
-had leased at the time of the backup count as used. The output says how many calls are not counted at most: the number of
-calls in the request log since the backup.")]
+had leased at the time of the backup count as used. The output gives an upper limit for the calls that are not counted:
+the number of calls in the request log since the backup.")]
     Restore {
         /// The backup file
         #[arg(long, value_name = "FILE")]

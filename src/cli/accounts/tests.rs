@@ -276,7 +276,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         ),
         (
             "create --email k@b --plan pro --bulk-max 5",
-            r#"plan "pro" has fixed numbers; only enterprise"#,
+            r#"plan "pro" has fixed limits; only enterprise"#,
         ),
         (
             "create --email k@b --plan enterprise --calls-per-second 0",
