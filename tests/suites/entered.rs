@@ -84,7 +84,7 @@ impl Entry {
         snapshot: &Snapshot,
         chance: &mut Chance,
     ) -> Option<Fields> {
-        let mut fields = Fields::of(address);
+        let mut fields = Fields::from_address(address);
         match self {
             Self::PostcodeSlip => fields.postcode = existing_slip(address, snapshot, chance)?,
             Self::OtherPostcode => {
@@ -291,7 +291,7 @@ fn verdict_text(verdict: &Verdict) -> String {
 }
 
 impl Fields {
-    pub(crate) fn of(address: &Address) -> Self {
+    pub(crate) fn from_address(address: &Address) -> Self {
         Self {
             postcode: address.postcode.to_string(),
             number: address.number,

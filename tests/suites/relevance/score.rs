@@ -69,13 +69,13 @@ pub(crate) struct Miss {
 impl Score {
     /// Two shares of queries, from 0 to 1: with the expected place first, and with it among the first five suggestions. Both are 1
     /// if there are no queries.
-    pub(crate) fn found(&self) -> [f64; 2] {
+    pub(crate) fn hit_rates(&self) -> [f64; 2] {
         [share(self.first, self.asked), share(self.five, self.asked)]
     }
 
     /// Two values from 0 to 1: the mean share of letters that must be typed, and the share of queries in which the expected place
     /// never vanished. `None` for a class with typos.
-    pub(crate) fn typing(&self) -> Option<[f64; 2]> {
+    pub(crate) fn typing_rates(&self) -> Option<[f64; 2]> {
         let letters = self.letters.as_ref()?;
         let needed = letters.shares / count(self.asked.max(1));
         Some([needed, share(self.asked - letters.unsteady, self.asked)])
