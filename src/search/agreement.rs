@@ -84,7 +84,7 @@ pub struct Unexplained {
 }
 
 impl NameAgreement {
-    /// The agreement of a name that is this number of edits away. With 0 edits, the names are the same if `is_same_text`, and
+    /// The agreement of two names with this number of edits between them. With 0 edits, the names are the same if `is_same_text`, and
     /// otherwise sound the same.
     #[must_use]
     pub fn from_edits(edits: u8, is_same_text: bool) -> Self {

@@ -1,7 +1,7 @@
 //! Tests the store, on SQLite and on a real PostgreSQL, and the directory.
 #![expect(
     clippy::print_stdout,
-    reason = "a test prints the name of each promise, or why the test is skipped"
+    reason = "a test prints the names of its parts, or why it is skipped"
 )]
 
 mod accounts;

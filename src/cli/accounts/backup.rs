@@ -171,7 +171,11 @@ impl<'a> BackupOutput<'a> {
         let file = self.file.display();
         writeln!(out, "{file}: {accounts} accounts, {keys} keys{made}")?;
         if let Some(replaced) = &self.replaced_file {
-            writeln!(out, "the replaced file: {}", replaced.display())?;
+            writeln!(
+                out,
+                "the replaced accounts are kept in {}",
+                replaced.display()
+            )?;
         }
         if let Some(calls) = self.calls_since {
             writeln!(

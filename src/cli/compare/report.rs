@@ -200,7 +200,7 @@ impl ComparisonReport {
         }
         let (equal, neither) = (self.equal, self.found_by_neither);
         line(format!(
-            "{equal:>10}  equal, of which {neither} found by neither"
+            "{equal:>10}  equal, of which {neither} were found by neither service"
         ));
         line(format!("{:>10}  differ", self.differ));
         let only = |list: &ExampleList<AddressPair>, label: &str| {

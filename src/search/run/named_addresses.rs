@@ -150,7 +150,8 @@ impl FoundAddresses {
     }
 }
 
-/// Streets in some towns. Their name contains the entered name from the start of a word on, or differs from it only in the type.
+/// Streets in some towns: those whose name contains the entered name, starting at a word, or differs from the entered name only in the
+/// type.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,
