@@ -290,9 +290,9 @@ impl SwapsResult {
             "{} swaps in {:.1} s, after {WARM_UP} to warm up: {:.1} ms from `rollback` to served (median), {:.1} at worst",
             self.swaps, self.seconds, self.median_swap_ms, self.worst_swap_ms
         ))?;
-        let Total { asked, failed } = self.total;
+        let Total { requests, failed } = self.total;
         print_line(&format!(
-            "{asked} answers, {failed} of them failed or were from neither generation"
+            "{requests} answers, {failed} of them failed or were from neither generation"
         ))?;
         for (name, stretch) in [("quiet", quiet), ("swapping", during)] {
             let LoadSummary {

@@ -160,9 +160,9 @@ fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     let requests = mix.requests.clone();
     let load = Load::start(service.address("live"), requests, TOO_MANY, judge);
     std::thread::sleep(SATURATED / 4);
-    let (start, asked) = (Instant::now(), load.total().asked);
+    let (start, requests) = (Instant::now(), load.total().requests);
     std::thread::sleep(SATURATED * 3 / 4);
-    (load.total().asked - asked) as f64 / start.elapsed().as_secs_f64()
+    (load.total().requests - requests) as f64 / start.elapsed().as_secs_f64()
 }
 
 /// Half of the saturating rate, in whole requests per second, but at most the rate that one process can send.

@@ -1,4 +1,4 @@
-//! Tests what clients and operators see when the accounts database goes away and comes back.
+//! Tests what clients and operators see while the accounts database is unavailable and after it is available again.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

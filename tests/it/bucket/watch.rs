@@ -33,9 +33,10 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     );
     let delivery = folder.path().join("inbox/stand.zip");
     std::fs::write(delivery, municipal().pack()).expect("writes");
-    wait_until("the delivery is applied although the store is away", || {
-        page().contains("postduif_watch_deliveries_total{outcome=\"applied\"} 1")
-    });
+    wait_until(
+        "the delivery is applied although the store is unavailable",
+        || page().contains("postduif_watch_deliveries_total{outcome=\"applied\"} 1"),
+    );
     wait_until("the metrics show an unpublished generation", || {
         value("postduif_watch_publish_failures_total") > 0.0
     });

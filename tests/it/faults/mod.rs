@@ -1,4 +1,4 @@
-//! Tests failures of the machine: a full disk, a mount that goes away, a clock that jumps, a killed process.
+//! Tests failures of the machine: a full disk, a mount that disappears, a clock that jumps, a killed process.
 
 mod clock;
 mod commands;

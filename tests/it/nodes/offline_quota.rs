@@ -44,7 +44,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     wait_until("all calls are counted", || cluster.calls(&account) == all);
     relay.set(LinkState::Cut);
     // Wait, because a node that has not noticed the outage refuses calls that it would later serve on credit.
-    wait_until("every node knows that the database is away", || {
+    wait_until("every node knows that the database is unavailable", || {
         cluster.nodes.iter().all(Node::database_is_away)
     });
     let on_credit = |node: &Node| node.metric("postduif_leases_calls_on_credit ");

@@ -1,5 +1,5 @@
-//! Checks that calls are still served and counted while nodes have no database, a balancer loses a node, or the database is briefly
-//! away.
+//! Checks that calls are still served and counted while nodes have no database, a balancer loses a node, or the database is
+//! unavailable for a short time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -71,7 +71,7 @@ fn a_short_database_outage_fails_no_call_and_loses_no_count() {
         cluster.database.pg_ctl_start();
         progress.each_is_served(10);
     });
-    all_found(&outcomes, "while the database is away");
+    all_found(&outcomes, "while the database is unavailable");
     assert_counted(&cluster, &accounts, &outcomes);
 }
 
