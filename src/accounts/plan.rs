@@ -131,7 +131,9 @@ pub enum BadPlan {
     )]
     Unknown(String),
     /// Enterprise without a quota or a rate.
-    #[error("plan \"enterprise\" needs calls per month and calls per second of its own")]
+    #[error(
+        "plan \"enterprise\" has no limits by default; give calls per month and calls per second"
+    )]
     CustomLimitsMissing,
     /// Custom limits for a plan with fixed limits.
     #[error(

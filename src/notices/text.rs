@@ -97,10 +97,10 @@ fn english_body(notice: &Notice) -> String {
                 .to_owned()
         }
         (Some(grace), true) => format!(
-            "The quota is used up. Another {grace} calls are answered on top; after that every call is refused until then, with status 429."
+            "The quota is used up. Another {grace} calls are still answered; after these, every call is refused until then, with status 429."
         ),
         (Some(grace), false) => format!(
-            "Once the quota is used up, another {grace} calls are answered on top; after that every call is refused until then, with status 429."
+            "Once the quota is used up, another {grace} calls are still answered; after these, every call is refused until then, with status 429."
         ),
     };
     format!(

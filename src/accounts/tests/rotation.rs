@@ -155,30 +155,21 @@ pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &Accoun
 pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let id = AccountRef::Id(opened.account.id);
+    let count_due = async |seconds| {
+        let due = store.count_due_notices(unix_time(seconds)).await;
+        due.expect("a number")
+    };
+    let claim = async |seconds| {
+        let claimed = store.claim_change_notice(unix_time(seconds)).await;
+        claimed.expect("an answer")
+    };
     let key = &store.list_keys(None).await.expect("a list")[0];
     let rotated = store
         .rotate_key(key.id, unix_time(60), unix_time(1))
         .await
         .expect("the key is in force");
-    assert_eq!(
-        store
-            .count_due_notices(unix_time(0))
-            .await
-            .expect("a number"),
-        0
-    );
-    assert_eq!(
-        store
-            .count_due_notices(unix_time(1))
-            .await
-            .expect("a number"),
-        1
-    );
-    let notice = store
-        .claim_change_notice(unix_time(1))
-        .await
-        .expect("an answer")
-        .expect("a notice is due");
+    assert_eq!([count_due(0).await, count_due(1).await], [0, 1]);
+    let notice = claim(1).await.expect("a notice is due");
     assert_eq!(
         (
             notice.account_id,
@@ -193,19 +184,8 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         expires_at: unix_time(60),
     };
     assert_eq!(notice.change, expected);
-    assert_eq!(
-        store
-            .claim_change_notice(unix_time(2))
-            .await
-            .expect("an answer"),
-        None,
-        "claimed"
-    );
-    let again = store
-        .claim_change_notice(unix_time(301))
-        .await
-        .expect("an answer")
-        .expect("a notice is due");
+    assert_eq!(claim(2).await, None, "claimed");
+    let again = claim(301).await.expect("a notice is due");
     assert_eq!(
         (again.id, again.attempts),
         (notice.id, 2),
@@ -215,13 +195,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         .delete_change_notice(notice.id)
         .await
         .expect("an answer");
-    assert_eq!(
-        store
-            .claim_change_notice(unix_time(9_000))
-            .await
-            .expect("an answer"),
-        None
-    );
+    assert_eq!(claim(9_000).await, None);
 
     let [old, new] =
         ["kees@example.nl", "k@example.org"].map(|text| text.parse().expect("an address"));
@@ -234,11 +208,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         new_email: "k@example.org".parse().expect("an address"),
     };
     let mut recipients = Vec::new();
-    while let Some(notice) = store
-        .claim_change_notice(unix_time(9_000))
-        .await
-        .expect("an answer")
-    {
+    while let Some(notice) = claim(9_000).await {
         assert_eq!(notice.change, change);
         let until = notice.give_up_at;
         store

@@ -272,7 +272,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         ),
         (
             "create --email k@b --plan enterprise",
-            "needs calls per month and calls per second of its own",
+            "has no limits by default; give calls per month and calls per second",
         ),
         (
             "create --email k@b --plan pro --bulk-max 5",
