@@ -171,7 +171,7 @@ mod tests {
     use crate::fixture::{TODAY, day, relation, town, woonplaats};
 
     /// Municipality and province of the town 3631 on a day.
-    fn on(
+    fn municipality_on(
         relations: &[GemeenteWoonplaats],
         aangewezen: bool,
         on: &str,
@@ -195,7 +195,7 @@ mod tests {
     /// Like [`on`], and checks that all municipalities are known.
     #[track_caller]
     fn known_on(relations: &[GemeenteWoonplaats], aangewezen: bool, day: &str) -> Option<String> {
-        let (found, unknown) = on(relations, aangewezen, day);
+        let (found, unknown) = municipality_on(relations, aangewezen, day);
         assert_eq!(unknown, []);
         found
     }
@@ -259,7 +259,7 @@ mod tests {
     fn a_town_of_an_unknown_municipality_keeps_its_former_municipality() {
         let dissolved = [relation("3631", "0457", "2010-01-01..")];
         assert_eq!(known_on(&dissolved, false, "2022-03-24"), None, "withdrawn");
-        let (found, unknown) = on(&dissolved, true, "2022-03-24");
+        let (found, unknown) = municipality_on(&dissolved, true, "2022-03-24");
         assert_eq!(found.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
         let expected = "municipality code 0457 of woonplaats 3631 is not in force on 2022-03-24 in the built-in table of municipalities; \
                         give a newer table of municipalities with --municipalities, or accept with --accept-unknown-municipalities \
@@ -269,10 +269,10 @@ mod tests {
             relation("3631", "0457", "2010-01-01..2022-03-24"),
             relation("3631", "9998", "2022-03-24.."),
         ];
-        let (found, unknown) = on(&to_unknown, true, "2022-03-24");
+        let (found, unknown) = municipality_on(&to_unknown, true, "2022-03-24");
         assert_eq!(found.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
         assert_eq!(unknown.len(), 1);
-        let (found, _) = on(&to_unknown[1..], true, "2022-03-24");
+        let (found, _) = municipality_on(&to_unknown[1..], true, "2022-03-24");
         assert_eq!(found, None, "the town never had another municipality");
     }
 }

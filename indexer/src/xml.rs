@@ -233,8 +233,8 @@ impl<'a> XmlReader<'a> {
         Some(attribute.value.into_owned())
     }
 
-    /// The id of the current object, which errors name.
-    pub(crate) fn object(&self) -> Option<&str> {
+    /// The id of the current object. Errors contain this id.
+    pub(crate) fn object_id(&self) -> Option<&str> {
         self.object.as_deref()
     }
 
@@ -243,8 +243,8 @@ impl<'a> XmlReader<'a> {
         self.file
     }
 
-    /// Sets the id of the current object, which errors name from now on.
-    pub(crate) fn set_object(&mut self, id: Option<String>) {
+    /// Sets the id of the current object. Later errors contain this id.
+    pub(crate) fn set_object_id(&mut self, id: Option<String>) {
         self.object = id;
     }
 

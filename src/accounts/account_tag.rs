@@ -19,7 +19,7 @@ impl AccountTag {
     /// Generates a random tag.
     ///
     /// # Errors
-    /// If the operating system has no randomness.
+    /// If the operating system returns no random bytes.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut text = [0; TAG_LENGTH];
         base62::fill_random(&mut text)?;

@@ -58,7 +58,7 @@ impl ClientInfo<'_> {
         self.sec_fetch_site == SingleHeader::Once(b"same-origin")
     }
 
-    /// The client of a program at this IP. The program is not a browser, so it sends none of the headers.
+    /// A client at this IP, with none of these headers. A program that is not a browser sends no `Origin` and no `Sec-Fetch-Site`.
     #[must_use]
     pub fn from_ip(client_ip: IpAddr) -> Self {
         Self {

@@ -33,7 +33,7 @@ impl ApiKey {
     /// Generates a key with a new secret for the account with this tag.
     ///
     /// # Errors
-    /// If the operating system has no randomness.
+    /// If the operating system returns no random bytes.
     pub fn generate(environment: Environment, tag: AccountTag) -> Result<Self, getrandom::Error> {
         let mut text = [0; KEY_LENGTH];
         text[..PREFIX_LENGTH].copy_from_slice(environment.key_prefix());

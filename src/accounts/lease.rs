@@ -77,7 +77,7 @@ pub(crate) struct RecallMark {
 pub(crate) struct LeaseDemand {
     /// Calls available in the node's lease.
     pub(crate) available: u64,
-    /// Calls that wait for more calls to be leased.
+    /// Calls of requests that wait until the node has leased them.
     pub(crate) waiting: u64,
 }
 

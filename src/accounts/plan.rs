@@ -131,11 +131,13 @@ pub enum BadPlan {
     )]
     Unknown(String),
     /// Enterprise without a quota or a rate.
-    #[error("plan \"enterprise\" needs calls per month and calls per second of its own")]
+    #[error(
+        "plan \"enterprise\" has no limits by default; give calls per month and calls per second"
+    )]
     CustomLimitsMissing,
     /// Custom limits for a plan with fixed limits.
     #[error(
-        "plan \"{0}\" has fixed numbers; only enterprise takes calls per month, calls per second or a bulk maximum"
+        "plan \"{0}\" has fixed limits; only enterprise accepts calls per month, calls per second or a bulk maximum"
     )]
     CustomLimitsNotAllowed(PlanName),
     /// A rate above `RATE_MAX`.

@@ -68,7 +68,7 @@ impl CheckStatus {
 }
 
 /// Compares an entry with the address that was found for it, and returns the answer.
-pub(super) fn judge(
+pub(super) fn answer_for_address(
     entry: AddressEntry,
     address: Address,
     evidence: &Evidence,

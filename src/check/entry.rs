@@ -220,7 +220,7 @@ fn readings_with_number(
     for line in split_lines(places, lines) {
         let beside = numbers
             .iter()
-            .flat_map(|reading| reading.beside(&line.number));
+            .flat_map(|reading| reading.combine_with(&line.number));
         entries.extend(
             beside.map(|number| places.fill(&line, places.entry(line.street.as_deref(), number))),
         );

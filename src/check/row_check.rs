@@ -1,7 +1,7 @@
 //! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
 
 use super::address_entry::AddressEntry;
-use super::answer::{count_units, judge, reasons_without_address};
+use super::answer::{answer_for_address, count_units, reasons_without_address};
 use super::entry::RowEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::{Evidence, differs};
@@ -107,5 +107,8 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         },
     };
     let points = evidence.points();
-    Ok((points, judge(entry, address, &evidence, snapshot)))
+    Ok((
+        points,
+        answer_for_address(entry, address, &evidence, snapshot),
+    ))
 }

@@ -101,7 +101,7 @@ impl NumberReading {
     }
 
     /// The ways to combine this number with the number in the street's cell.
-    pub(super) fn beside(&self, other: &EnteredNumber) -> Vec<Self> {
+    pub(super) fn combine_with(&self, other: &EnteredNumber) -> Vec<Self> {
         let [own_suffix, other_suffix] = [&self.number, other].map(suffix_text);
         let conflict = match () {
             () if self.number.number != other.number => Some(FieldName::Number),

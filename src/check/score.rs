@@ -134,7 +134,7 @@ fn name_factor(name: NameAgreement, is_confirmed: bool) -> f64 {
         }
         NameAgreement::Mistyped(_)
         | NameAgreement::Partial
-        | NameAgreement::Begun(_)
+        | NameAgreement::Prefix(_)
         | NameAgreement::Area => 0.9,
         NameAgreement::Different => 0.5,
     }

@@ -5,7 +5,7 @@ use postduif_schema::{Address, AddressId};
 
 use super::RowAnswer;
 use super::address_entry::AddressEntry;
-use super::answer::{count_units, judge};
+use super::answer::{answer_for_address, count_units};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::Evidence;
 use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
@@ -56,7 +56,7 @@ pub(super) fn check(
     for part in [&mut entry.postcode, &mut entry.street, &mut entry.city] {
         part.take_if(|part| part.is_empty());
     }
-    Ok(judge(entry, address, &evidence, snapshot))
+    Ok(answer_for_address(entry, address, &evidence, snapshot))
 }
 
 fn address_by_id(id: AddressId, snapshot: &Snapshot) -> Result<Option<Address>, LookupError> {

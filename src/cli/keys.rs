@@ -158,7 +158,7 @@ async fn revoke(
         .map(|at| at.to_string())
         .unwrap_or_default();
     let was = if revoked.already_revoked {
-        "was revoked before"
+        "was already revoked"
     } else {
         "is revoked"
     };

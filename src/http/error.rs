@@ -201,7 +201,7 @@ impl ApiError {
                 StatusCode::TOO_MANY_REQUESTS,
                 "Quota exceeded",
                 "quota_exceeded",
-                "the calls that are left of this month's bundle are not enough for this request",
+                "the calls that are left of this month's quota are not enough for this request",
             ),
             Self::AccountsUnavailable | Self::IndexUnavailable | Self::Timeout | Self::Internal => {
                 self.server_error_row()

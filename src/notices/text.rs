@@ -40,7 +40,7 @@ pub(super) const MONTHS_EN: [&str; 12] = [
 
 pub(super) fn subject(notice: &Notice) -> String {
     let percent = notice.id.percent;
-    format!("{percent}% van uw bundel gebruikt / {percent}% of your bundle used")
+    format!("{percent}% van uw bundel gebruikt / {percent}% of your quota used")
 }
 
 pub(super) fn message_id(id: NoticeId, domain: &str) -> String {
@@ -93,20 +93,20 @@ fn english_body(notice: &Notice) -> String {
     let overage = match (grace_calls(notice), percent >= 100) {
         (None, true) => "Every further call is refused until then, with status 429.".to_owned(),
         (None, false) => {
-            "Once the bundle is used up, every further call is refused until then, with status 429."
+            "Once the quota is used up, every further call is refused until then, with status 429."
                 .to_owned()
         }
         (Some(grace), true) => format!(
-            "The bundle is used up. Another {grace} calls are answered on top; after that every call is refused until then, with status 429."
+            "The quota is used up. Another {grace} calls are still answered; after these, every call is refused until then, with status 429."
         ),
         (Some(grace), false) => format!(
-            "Once the bundle is used up, another {grace} calls are answered on top; after that every call is refused until then, with status 429."
+            "Once the quota is used up, another {grace} calls are still answered; after these, every call is refused until then, with status 429."
         ),
     };
     format!(
-        "You have used {percent}% of your bundle of {quota} calls.\n\n\
+        "You have used {percent}% of your quota of {quota} calls.\n\n\
          The period ends on {end}. {overage}\n\n\
-         If you need more calls, ask the operator of this service for a larger bundle. \
+         If you need more calls, ask the operator of this service for a larger quota. \
          If you do not expect this use, look into who uses your keys.\n\n\
          You receive this message once per period. Account: {account}",
         account = notice.id.account_id,

@@ -33,7 +33,7 @@ pub enum NameAgreement {
     /// Goghstraat).
     Partial,
     /// Only this many letters from the beginning of the name were given.
-    Begun(u8),
+    Prefix(u8),
     /// The municipality or province of the place was given instead of its name.
     Area,
     /// No name was given.
@@ -84,7 +84,7 @@ pub struct Unexplained {
 }
 
 impl NameAgreement {
-    /// The agreement of a name that is this number of edits away. With 0 edits, the names are the same if `is_same_text`, and
+    /// The agreement of two names with this number of edits between them. With 0 edits, the names are the same if `is_same_text`, and
     /// otherwise sound the same.
     #[must_use]
     pub fn from_edits(edits: u8, is_same_text: bool) -> Self {

@@ -213,7 +213,7 @@ impl Weights {
             NameAgreement::SoundsAlike => self.name_exact + self.sounds_alike,
             NameAgreement::Mistyped(edits) => self.name_exact + self.per_edit * f32::from(edits),
             NameAgreement::Partial => self.name_partial,
-            NameAgreement::Begun(_) => self.name_prefix,
+            NameAgreement::Prefix(_) => self.name_prefix,
             NameAgreement::Area | NameAgreement::NotGiven => 0.0,
             NameAgreement::Different => self.name_different,
         };
@@ -236,7 +236,7 @@ impl Weights {
             NameAgreement::Mistyped(edits) => {
                 self.town_exact + self.per_town_edit * f32::from(edits)
             }
-            NameAgreement::Begun(letters) => {
+            NameAgreement::Prefix(letters) => {
                 self.per_town_prefix_letter * f32::from(letters.min(4))
             }
             NameAgreement::Area => self.town_area_whole,

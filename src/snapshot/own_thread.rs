@@ -14,7 +14,9 @@ use tokio::sync::oneshot;
 pub(super) enum ThreadError {
     #[error("cannot start a thread: {0}")]
     NotStarted(#[from] io::Error),
-    #[error("the thread panicked, which is a bug in postduif; the log has the place")]
+    #[error(
+        "the thread panicked, which is a bug in postduif; the log names the line of the source code"
+    )]
     Panicked,
 }
 

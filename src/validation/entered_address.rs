@@ -37,7 +37,7 @@ impl EnteredAddress<'_> {
     }
 
     /// The entered address with other names and another suffix.
-    pub(super) fn with<'a>(
+    pub(super) fn with_names_and_suffix<'a>(
         &'a self,
         names: EnteredNames,
         suffix: HouseNumberSuffix<'a>,

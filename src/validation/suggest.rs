@@ -135,7 +135,8 @@ fn better_with_swapped_names<B: AddressLookup>(
     let Some((street, city)) = entered.swapped_names() else {
         return Ok(None);
     };
-    let swapped = entered.with(EnteredNames::new(Some(street), Some(city)), entered.suffix);
+    let swapped =
+        entered.with_names_and_suffix(EnteredNames::new(Some(street), Some(city)), entered.suffix);
     let postcode = EnteredPostcode::new(entered.postcode);
     let query = NamedAddressQuery {
         street,

@@ -76,7 +76,7 @@ fn without_number_in_street<B: AddressLookup>(
     };
     for suffix in in_street.suffixes(entered.suffix) {
         let names = EnteredNames::new(Some(&in_street.street), entered.names.city());
-        let reading = entered.with(names, suffix);
+        let reading = entered.with_names_and_suffix(names, suffix);
         let verdict = validate_as_entered(&reading, lookup)?;
         let is_found = verdict.put_forward().is_some_and(|address| {
             let street = reading.names.compare_with_address(address).street;
@@ -140,9 +140,9 @@ fn with_moved_postcode<B: AddressLookup>(
     let names = EnteredNames::new(Some(&moved.street), Some(&moved.city));
     let entered = EnteredAddress {
         postcode: &moved.postcode,
-        ..entered.with(names, entered.suffix)
+        ..entered.with_names_and_suffix(names, entered.suffix)
     };
-    // The postcode that was found is valid, so this ends.
+    // This recursion ends, because the postcode that was found is valid.
     Ok(validate(&entered, lookup)?.put_forward().cloned())
 }
 

@@ -49,7 +49,7 @@ fn print(rows: &[Row], addresses: usize, arguments: &Arguments) -> anyhow::Resul
     writeln!(
         out,
         "{:<16} {:>7} {:>7} {:>8} {:>8} {:>8} {:>8} {:>12}",
-        "mistake", "asked", "hidden", "number", "at best", "clear", "street", "street, city"
+        "mistake", "validated", "hidden", "number", "at best", "clear", "street", "street, city"
     )?;
     for row in rows {
         let [number, street, both] = row.percent();
@@ -61,7 +61,7 @@ fn print(rows: &[Row], addresses: usize, arguments: &Arguments) -> anyhow::Resul
         writeln!(
             out,
             "{:<16} {:>7} {:>7} {number:>8.2} {at_best:>8} {clear:>8} {street:>8.2} {both:>12.2}",
-            row.mistake, row.asked, row.hidden
+            row.mistake, row.validated, row.hidden
         )?;
     }
     writeln!(

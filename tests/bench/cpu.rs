@@ -8,7 +8,7 @@ use anyhow::Context as _;
 const TICK: Duration = Duration::from_millis(10);
 
 /// The user and system time that a process has used.
-pub(crate) fn used(process: u32) -> anyhow::Result<Duration> {
+pub(crate) fn processor_time(process: u32) -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The command's name is in parentheses and may contain any character, so search for the last parenthesis.
     let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;

@@ -73,17 +73,17 @@ pub(crate) struct Steps {
 impl Scene<'_> {
     /// Drops a delivery into the inbox and measures the day.
     pub(crate) fn pass(&mut self, delivery: &Path) -> anyhow::Result<Day> {
-        let ([disk, _], before) = (self.disk()?, self.served()?);
+        let ([disk, _], before) = (self.disk()?, self.served_generation()?);
         let quiet_from = Instant::now();
         let process = self.service.id();
-        let mut waited = vec![resources::waited(process)?];
+        let mut waited = vec![resources::run_queue_time(process)?];
         std::thread::sleep(self.quiet);
         let dropped = self.watcher.drop(delivery)?;
-        waited.push(resources::waited(process)?);
+        waited.push(resources::run_queue_time(process)?);
         let [published, served] = self.until_served(&before, dropped)?;
         let calm = served + AFTERMATH;
         std::thread::sleep(AFTERMATH);
-        waited.push(resources::waited(process)?);
+        waited.push(resources::run_queue_time(process)?);
         std::thread::sleep(self.quiet);
         let end = Instant::now();
         let quiet = self.load.take(quiet_from, dropped);
@@ -141,7 +141,7 @@ impl Scene<'_> {
                 published = Some(Instant::now());
             }
             if let Some(published) = published {
-                if self.served()? != *before {
+                if self.served_generation()? != *before {
                     return Ok([published, Instant::now()]);
                 }
             } else {
@@ -152,8 +152,8 @@ impl Scene<'_> {
     }
 
     /// The answer of the service about the generation that it serves.
-    fn served(&mut self) -> anyhow::Result<serde_json::Value> {
-        served(&mut self.admin)
+    fn served_generation(&mut self) -> anyhow::Result<serde_json::Value> {
+        served_generation(&mut self.admin)
     }
 
     /// The disk usage in bytes of the generations, and of the register.
@@ -174,7 +174,7 @@ impl Scene<'_> {
 }
 
 /// The service's answer about the served generation, from the admin listener.
-pub(crate) fn served(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
+pub(crate) fn served_generation(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
     const VERSION: &[u8] = b"GET /version HTTP/1.1\r\nHost: bench\r\n\r\n";
     let mut ask = || Ok::<_, std::io::Error>(admin.ask(VERSION)?.body.to_vec());
     // The service may have closed the idle connection. The second attempt opens a new one.

@@ -153,13 +153,13 @@ impl DeliveriesResult {
     }
 
     fn sums(&self, last: &Day) -> String {
-        let Total { asked, failed } = self.total;
+        let Total { requests, failed } = self.total;
         let megabytes = |bytes| float(bytes) / 1e6;
         let disk = self.days.iter().map(|day| day.generations_added_bytes);
         let disk: i64 = disk.sum();
         let peak = self.days.iter().map(|day| day.watcher_peak_bytes).max();
         format!(
-            "\n{} days, {asked} requests, {failed} failures; the watcher used at most {:.0} MB; the generations grew by {:.0} MB, without the pruned ones\n\
+            "\n{} days, {requests} requests, {failed} failures; the watcher used at most {:.0} MB; the generations grew by {:.0} MB, without the pruned ones\n\
              service before the first day: {:.1} MB anonymous, {} descriptors; after the last: {:.1} MB, {}\n\
              of the seconds to served, {} are the watcher's --settle; load average {} before, {} after",
             self.days.len(),

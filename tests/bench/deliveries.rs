@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
 
 use crate::client::{Answer, Client};
-use crate::day::{Scene, served};
+use crate::day::{Scene, served_generation};
 use crate::days_table::DeliveriesResult;
 use crate::made::{CountryOptions, ExistingData, MadeUpCountry};
 use crate::open_loop::{Judge, Load};
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let started = Instant::now();
     let service = Service::start(data.path(), &[]);
     let mut admin = Client::new(service.address("admin"));
-    while served(&mut admin)?.is_null() {
+    while served_generation(&mut admin)?.is_null() {
         ensure!(started.elapsed() < TIMEOUT, "the service is not ready");
         std::thread::sleep(Duration::from_millis(4));
     }
@@ -105,7 +105,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         arguments.settle,
         arguments.nice,
     )?;
-    let load = Load::start(service.address("live"), requests, arguments.rate, &judge());
+    let load = Load::start(
+        service.address("live"),
+        requests,
+        arguments.rate,
+        &accept_success(),
+    );
     std::thread::sleep(WARM_UP);
     result.before(service.id())?;
     let mut scene = Scene {
@@ -149,7 +154,7 @@ impl Arguments {
     }
 }
 
-fn judge() -> Judge {
+fn accept_success() -> Judge {
     Arc::new(|_, answer: &Answer<'_>| {
         if (200..300).contains(&answer.status) {
             return Ok(());

@@ -56,16 +56,16 @@ fn print(scores: &[EntryScore], arguments: &Arguments) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "{:<34} {:>6} {:>7} {:>7} {:>6} {:>6}",
-        "entered", "asked", "right", "other", "mean", "p99"
+        "{:<34} {:>7} {:>7} {:>7} {:>6} {:>6}",
+        "entered", "entries", "right", "other", "mean", "p99"
     )?;
     for score in scores {
         let [mean, p99] = microseconds(&score.durations);
         writeln!(
             out,
-            "{:<34} {:>6} {:>6.1}% {:>7} {mean:>6.0} {p99:>6.0}",
+            "{:<34} {:>7} {:>6.1}% {:>7} {mean:>6.0} {p99:>6.0}",
             score.entry,
-            score.asked,
+            score.entries,
             score.percent(),
             score.other
         )?;

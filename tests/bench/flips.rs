@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "after restoring all bytes, the generation returns other addresses"
     );
     result.print()?;
-    result.judge()
+    result.check_refusals()
 }
 
 impl Target {
@@ -227,7 +227,7 @@ impl FlipsResult {
         print_json(self)
     }
 
-    fn judge(&self) -> anyhow::Result<()> {
+    fn check_refusals(&self) -> anyhow::Result<()> {
         ensure!(
             self.refused == self.times && self.nameless == 0,
             "not every flip was refused with the file's name"

@@ -17,12 +17,12 @@ const TYPED: [&str; 7] = [
 const MISTYPED: [&str; 3] = ["typo in street", "typo, number", "typo in town"];
 
 /// The classes that are typed letter by letter.
-pub(crate) fn typed() -> Vec<&'static Class> {
+pub(crate) fn typed_classes() -> Vec<&'static Class> {
     classes(&TYPED)
 }
 
 /// The classes with a typo.
-pub(crate) fn mistyped() -> Vec<&'static Class> {
+pub(crate) fn mistyped_classes() -> Vec<&'static Class> {
     classes(&MISTYPED)
 }
 

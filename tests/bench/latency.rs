@@ -142,7 +142,7 @@ impl RequestSpec {
         Self { path, body: None }
     }
 
-    fn typed(text: &str) -> Self {
+    fn autocomplete(text: &str) -> Self {
         let text = utf8_percent_encode(text, NON_ALPHANUMERIC);
         Self::get(format!("/v1/autocomplete?q={text}"))
     }
@@ -170,7 +170,7 @@ impl RequestSpec {
 }
 
 fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind>> {
-    let (typed, mistyped) = (keystrokes::typed(), keystrokes::mistyped());
+    let (typed, mistyped) = (keystrokes::typed_classes(), keystrokes::mistyped_classes());
     let (queries, seed) = (arguments.queries, arguments.seed);
     let mut kinds = Vec::new();
     for (class, cases) in draw(index, &typed, queries.min(200), seed) {
@@ -180,7 +180,7 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
     for (class, cases) in draw(index, &mistyped, queries, seed) {
         let requests = cases
             .iter()
-            .map(|case| RequestSpec::typed(&case.typed))
+            .map(|case| RequestSpec::autocomplete(&case.typed))
             .collect();
         kinds.push(Kind::new(class.name.to_owned(), requests));
     }
@@ -195,7 +195,7 @@ fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
     let typed = ends.map(|end| text[..end].trim());
     typed
         .filter(|typed| typed.chars().count() > 1)
-        .map(RequestSpec::typed)
+        .map(RequestSpec::autocomplete)
 }
 
 /// Meaningless queries that some clients send.
@@ -220,7 +220,10 @@ fn odd() -> Vec<RequestSpec> {
         "é".repeat(1_500),
         "x".repeat(9_000),
     ];
-    texts.iter().map(|text| RequestSpec::typed(text)).collect()
+    texts
+        .iter()
+        .map(|text| RequestSpec::autocomplete(text))
+        .collect()
 }
 
 /// Addresses that are spread evenly over the index.
@@ -293,7 +296,10 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
     kinds.extend(validate);
     kinds.push(Kind {
         lines: 1_000,
-        ..Kind::new("bulk, a line of 1,000".into(), bulk.collect())
+        ..Kind::new(
+            "bulk, per line, 1,000 lines in a request".into(),
+            bulk.collect(),
+        )
     });
     kinds
 }

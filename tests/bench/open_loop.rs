@@ -48,7 +48,7 @@ struct TimedAnswer {
 /// The totals since the start of the load.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(crate) struct Total {
-    pub(crate) asked: u64,
+    pub(crate) requests: u64,
     pub(crate) failed: u64,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Total {
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoadSummary {
-    pub(crate) asked: usize,
+    pub(crate) requests: usize,
     pub(crate) failed: usize,
     pub(crate) p50_ms: f64,
     pub(crate) p99_ms: f64,
@@ -135,8 +135,8 @@ impl Load {
     pub(crate) fn total(&self) -> Total {
         let mut sum = Total::default();
         for client in &self.clients {
-            let Total { asked, failed } = lock(client).total;
-            sum.asked += asked;
+            let Total { requests, failed } = lock(client).total;
+            sum.requests += requests;
             sum.failed += failed;
         }
         sum
@@ -198,7 +198,7 @@ impl ClientRecord {
         request: &[u8],
     ) {
         self.settled = due + step;
-        self.total.asked += 1;
+        self.total.requests += 1;
         self.total.failed += u64::from(judged.is_err());
         self.answers.push(TimedAnswer {
             due,
@@ -225,7 +225,7 @@ impl LoadSummary {
                 .map_or(f64::NAN, |duration| duration.as_secs_f64() * 1e3)
         };
         Self {
-            asked: durations.len(),
+            requests: durations.len(),
             failed,
             p50_ms: at(50),
             p99_ms: at(99),

@@ -26,7 +26,7 @@ pub(crate) fn by_postcode(address: &Address) -> String {
 
 /// A type-ahead request for a moment at which an address is partly typed: after the third letter at the earliest, after the last at
 /// the latest.
-pub(crate) fn typed(address: &Address) -> String {
+pub(crate) fn autocomplete_partly_typed(address: &Address) -> String {
     let Address {
         street,
         number,
@@ -62,7 +62,7 @@ pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> 
 }
 
 /// The body of a validation: an address with the next letter of the alphabet at the end of its postcode.
-pub(crate) fn mistyped(address: &Address) -> String {
+pub(crate) fn validation_with_wrong_postcode(address: &Address) -> String {
     let mut postcode = address.postcode.ascii();
     postcode[5] = if postcode[5] == b'Z' {
         b'A'

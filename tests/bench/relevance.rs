@@ -124,9 +124,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:<26} {:>6} {:>7} {:>7} {:>6} {:>6} {:>8} {:>9} {:>9}",
+        "{:<26} {:>7} {:>7} {:>7} {:>6} {:>6} {:>8} {:>9} {:>9}",
         "class",
-        "asked",
+        "queries",
         "first",
         format!("in {within}"),
         "mean",
@@ -135,15 +135,15 @@ fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()>
         "vanished",
         "unsteady"
     )?;
-    for score in scores.iter().filter(|score| score.asked > 0) {
-        let [first, five] = score.found().map(percent);
+    for score in scores.iter().filter(|score| score.queries > 0) {
+        let [first, five] = score.hit_rates().map(percent);
         let [mean, p99] = microseconds(&score.durations);
         write!(
             out,
-            "{:<26} {:>6} {first:>7} {five:>7} {mean:>6.0} {p99:>6.0}",
-            score.class, score.asked
+            "{:<26} {:>7} {first:>7} {five:>7} {mean:>6.0} {p99:>6.0}",
+            score.class, score.queries
         )?;
-        if let (Some(letters), Some([needed, _])) = (&score.letters, score.typing()) {
+        if let (Some(letters), Some([needed, _])) = (&score.letters, score.typing_rates()) {
             let needed = percent(needed);
             let (vanished, unsteady) = (letters.vanished, letters.unsteady);
             write!(out, " {needed:>8} {vanished:>9} {unsteady:>9}")?;
@@ -205,8 +205,8 @@ fn fixed_queries(
 fn floors(scores: &[Score], out: &mut dyn Write) -> io::Result<()> {
     let floor = |share: f64| (share * 100.0).floor();
     for score in scores {
-        let [first, five] = score.found().map(floor);
-        let [saved, steady] = score.typing().map_or([0.0, 0.0], |[needed, steady]| {
+        let [first, five] = score.hit_rates().map(floor);
+        let [saved, steady] = score.typing_rates().map_or([0.0, 0.0], |[needed, steady]| {
             [1.0 - needed, steady].map(floor)
         });
         let class = score.class;

@@ -26,7 +26,7 @@ pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
 
 /// The time for which the threads of a process were ready to run but waited for a processor, since they started. Source: Linux,
 /// Documentation/scheduler/sched-stats.rst, the second number of `schedstat`.
-pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
+pub(crate) fn run_queue_time(process: u32) -> anyhow::Result<Duration> {
     let mut waited = Duration::ZERO;
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {
         // Skip a thread that has ended in the meantime.

@@ -10,7 +10,7 @@ use postduif_schema::{Address, DataFolder, GenerationName};
 use serde::Serialize;
 
 use crate::client::{Answer, Client};
-use crate::day::served;
+use crate::day::served_generation;
 use crate::made_up::{self, Variant};
 use crate::open_loop::{Judge, Load, LoadSummary, Total};
 use crate::process::{self, Service};
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         service.address("live"),
         requests,
         arguments.rate,
-        &judge(expected),
+        &accept_either(expected),
     );
     let start = Instant::now();
     std::thread::sleep(Duration::from_secs(5));
@@ -150,7 +150,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         failures: load.failures(),
     };
     result.print()?;
-    result.judge()
+    result.check_limits()
 }
 
 /// One request per address, of each kind in turn, including lists of all addresses of a postcode and of its neighbours.
@@ -206,7 +206,7 @@ impl Switch {
         let name = self.names[which];
         let start = Instant::now();
         self.exclusive.rollback(Some(name))?;
-        while served(&mut self.admin)? != name.to_string() {
+        while served_generation(&mut self.admin)? != name.to_string() {
             ensure!(start.elapsed() < TIMEOUT, "{name} is not served");
             std::thread::sleep(POLL_INTERVAL);
         }
@@ -250,7 +250,7 @@ fn is_wholly_of(which: usize, body: &str) -> bool {
     marks(&VARIANTS[which]) > 0 && marks(&VARIANTS[1 - which]) == 0
 }
 
-fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
+fn accept_either(expected: [Vec<Vec<u8>>; 2]) -> Judge {
     Arc::new(move |at, answer: &Answer<'_>| {
         let is_of = |generation: &Vec<Vec<u8>>| generation[at] == answer.body;
         if answer.status == 200 && expected.iter().any(is_of) {
@@ -290,9 +290,9 @@ impl SwapsResult {
             "{} swaps in {:.1} s, after {WARM_UP} to warm up: {:.1} ms from `rollback` to served (median), {:.1} at worst",
             self.swaps, self.seconds, self.median_swap_ms, self.worst_swap_ms
         ))?;
-        let Total { asked, failed } = self.total;
+        let Total { requests, failed } = self.total;
         print_line(&format!(
-            "{asked} answers, {failed} of them failed or were from neither generation"
+            "{requests} answers, {failed} of them failed or were from neither generation"
         ))?;
         for (name, stretch) in [("quiet", quiet), ("swapping", during)] {
             let LoadSummary {
@@ -324,7 +324,7 @@ impl SwapsResult {
         print_json(self)
     }
 
-    fn judge(&self) -> anyhow::Result<()> {
+    fn check_limits(&self) -> anyhow::Result<()> {
         ensure!(self.total.failed == 0, "{} failures", self.total.failed);
         for (name, figures) in [
             ("memory", self.anonymous_bytes),

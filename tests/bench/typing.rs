@@ -30,8 +30,8 @@ pub(crate) enum Moment {
 impl Typist {
     pub(crate) fn new() -> Self {
         Self {
-            typed: keystrokes::typed(),
-            mistyped: keystrokes::mistyped(),
+            typed: keystrokes::typed_classes(),
+            mistyped: keystrokes::mistyped_classes(),
             chance: Chance::seeded(1),
         }
     }

@@ -128,9 +128,13 @@ pub(crate) fn requests(sample: &[Address], key: &str) -> Vec<Vec<u8>> {
         0 => get(paths::v3(address)),
         1 => get(paths::by_number(address)),
         2 => get(paths::by_id(address)),
-        3 => get(paths::typed(address)),
+        3 => get(paths::autocomplete_partly_typed(address)),
         4 => get(paths::near(address, 10)),
-        _ => paths::post("/v1/validate", key, &paths::mistyped(address)),
+        _ => paths::post(
+            "/v1/validate",
+            key,
+            &paths::validation_with_wrong_postcode(address),
+        ),
     };
     sample.iter().enumerate().map(request).collect()
 }

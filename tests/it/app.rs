@@ -46,18 +46,18 @@ pub(crate) struct Customer {
 /// An account whose limits no test reaches. A test of limits uses [`Customer::with`] or [`Customer::on`].
 impl Default for Customer {
     fn default() -> Self {
-        Self::with(1_000_000_000, 1_000_000)
+        Self::with_limits(1_000_000_000, 1_000_000)
     }
 }
 
 impl Customer {
     /// An account on this plan, with the limits of the contract.
-    pub(crate) fn on(plan: PlanName) -> Self {
+    pub(crate) fn from_plan(plan: PlanName) -> Self {
         Self::with_own(plan, CustomLimits::default())
     }
 
     /// An account on the enterprise plan, with these limits.
-    pub(crate) fn with(calls_per_month: u32, calls_per_second: u32) -> Self {
+    pub(crate) fn with_limits(calls_per_month: u32, calls_per_second: u32) -> Self {
         let own = CustomLimits {
             calls_per_month: NonZeroU32::new(calls_per_month),
             calls_per_second: NonZeroU32::new(calls_per_second),
@@ -87,13 +87,13 @@ pub(crate) struct Reply {
 impl TestApp {
     /// Serves the addresses of [`village`].
     pub(crate) fn village() -> Self {
-        Self::of(&village())
+        Self::from_addresses(&village())
     }
 
     /// Serves these addresses.
-    pub(crate) fn of(addresses: &[Address]) -> Self {
+    pub(crate) fn from_addresses(addresses: &[Address]) -> Self {
         let snapshot = Snapshot::in_memory(addresses).expect("an index in memory");
-        Self::on(
+        Self::with_live_snapshot(
             CurrentSnapshot::from_snapshot(snapshot),
             Customer::default(),
         )
@@ -101,13 +101,13 @@ impl TestApp {
 
     /// Serves the village to a customer with this plan.
     pub(crate) fn village_on(plan: PlanName) -> Self {
-        Self::village_for_customer(Customer::on(plan))
+        Self::village_for_customer(Customer::from_plan(plan))
     }
 
     /// Serves the village to this customer.
     pub(crate) fn village_for_customer(customer: Customer) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
-        Self::on(CurrentSnapshot::from_snapshot(village), customer)
+        Self::with_live_snapshot(CurrentSnapshot::from_snapshot(village), customer)
     }
 
     /// Serves the village to this customer, behind these proxies.
@@ -115,14 +115,14 @@ impl TestApp {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         let proxies = proxies.parse().expect("a list of proxies");
         let live = CurrentSnapshot::from_snapshot(village);
-        Self::with(live, customer, proxies, ResponseOptions::default())
+        Self::with_options(live, customer, proxies, ResponseOptions::default())
     }
 
     /// Serves the village to this customer, with these response options.
     pub(crate) fn village_with(customer: Customer, options: ResponseOptions) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         let live = CurrentSnapshot::from_snapshot(village);
-        Self::with(live, customer, TrustedProxies::default(), options)
+        Self::with_options(live, customer, TrustedProxies::default(), options)
     }
 
     /// Starts a service that has no generation.
@@ -132,7 +132,7 @@ impl TestApp {
 
     /// Starts a service that has no generation, for this customer.
     pub(crate) fn empty_for_customer(customer: Customer) -> Self {
-        Self::on(CurrentSnapshot::default(), customer)
+        Self::with_live_snapshot(CurrentSnapshot::default(), customer)
     }
 
     /// Serves the current generation of a data folder.
@@ -142,18 +142,18 @@ impl TestApp {
             .expect("readable")
             .expect("a generation");
         let snapshot = Snapshot::open(data, current, None).expect("opens");
-        Self::on(
+        Self::with_live_snapshot(
             CurrentSnapshot::from_snapshot(snapshot),
             Customer::default(),
         )
     }
 
-    fn on(live: CurrentSnapshot, customer: Customer) -> Self {
+    fn with_live_snapshot(live: CurrentSnapshot, customer: Customer) -> Self {
         let options = ResponseOptions::default();
-        Self::with(live, customer, TrustedProxies::default(), options)
+        Self::with_options(live, customer, TrustedProxies::default(), options)
     }
 
-    fn with(
+    fn with_options(
         live: CurrentSnapshot,
         customer: Customer,
         proxies: TrustedProxies,

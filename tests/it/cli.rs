@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::process::{Answer, get_at, postduif, run, send, signal, until};
+use crate::process::{Answer, get_at, postduif, run, send, signal, wait_until};
 use crate::scratch;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
@@ -297,7 +297,7 @@ impl Demo {
     fn stop(&mut self) {
         signal(self.child.id(), Signal::TERM);
         let mut status = None;
-        until("the demonstration ends", || {
+        wait_until("the demonstration ends", || {
             status = self.child.try_wait().expect("a child");
             status.is_some()
         });

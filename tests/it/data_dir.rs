@@ -50,15 +50,17 @@ impl ServedFolder {
 
     /// Copies a data folder that serves [`municipal`]. All tests share the build of this folder.
     pub(crate) fn small_municipality() -> Self {
-        static BUILT: LazyLock<Template> =
-            LazyLock::new(|| Template::of(&ServedFolder::generation_of(&municipal().pack())));
+        static BUILT: LazyLock<Template> = LazyLock::new(|| {
+            Template::from_folder(&ServedFolder::generation_of(&municipal().pack()))
+        });
         BUILT.unpack()
     }
 
     /// Copies a data folder that serves [`national`]. All tests share the build of this folder.
     pub(crate) fn small_country() -> Self {
-        static BUILT: LazyLock<Template> =
-            LazyLock::new(|| Template::of(&ServedFolder::generation_of(&national().pack())));
+        static BUILT: LazyLock<Template> = LazyLock::new(|| {
+            Template::from_folder(&ServedFolder::generation_of(&national().pack()))
+        });
         BUILT.unpack()
     }
 
@@ -183,7 +185,7 @@ enum Content {
 }
 
 impl Template {
-    pub(crate) fn of(served: &ServedFolder) -> Self {
+    pub(crate) fn from_folder(served: &ServedFolder) -> Self {
         let folder = served.folder.path();
         let read = |path: String| {
             let path = PathBuf::from(path);

@@ -332,7 +332,7 @@ impl Archive {
     }
 
     /// Adds an entry at the top level.
-    pub(crate) fn with(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn with_entry(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.0.push((name.into(), Content::File(bytes.into())));
         self
     }

@@ -58,7 +58,7 @@ fn centre(lon_deg: f64, lat_deg: f64) -> SearchCentre {
     SearchCentre::from_degrees(lon_deg, lat_deg).expect("on earth")
 }
 
-fn at(lon_e7: i32, lat_e7: i32, address: Address) -> Address {
+fn move_to(lon_e7: i32, lat_e7: i32, address: Address) -> Address {
     let location = address.location.map(|location| Location {
         lon_lat: LonLat { lon_e7, lat_e7 },
         ..location
@@ -96,7 +96,7 @@ fn random_addresses(chance: &mut Chance, count: usize) -> Vec<Address> {
                     location: None,
                     ..house
                 },
-                _ => at(lon_e7, lat_e7, house),
+                _ => move_to(lon_e7, lat_e7, house),
             }
         })
         .collect()
@@ -296,8 +296,8 @@ fn the_radius_is_exact_to_a_centimetre() {
             let last = last.expect("the middle itself");
             let [near, extreme_point] = [last, last + 1].map(place);
             let snapshot = Snapshot::in_memory(&[
-                at(near.lon_e7, near.lat_e7, house(1, ("", ""), 1)),
-                at(
+                move_to(near.lon_e7, near.lat_e7, house(1, ("", ""), 1)),
+                move_to(
                     extreme_point.lon_e7,
                     extreme_point.lat_e7,
                     house(2, ("", ""), 2),

@@ -84,13 +84,13 @@ pub(crate) fn open_enterprise(data: &Path, calls_per_month: u32) -> [String; 2] 
 pub(crate) fn open_on(data: &Path, options: &[&str]) -> [String; 2] {
     let email = format!("{}@example.org", uuid::Uuid::now_v7());
     let create = ["accounts", "create", "--json", "--email", &email];
-    let account = ask(data, &[&create[..], options].concat());
+    let account = run_json(data, &[&create[..], options].concat());
     ["live_key", "test_key"].map(|name| account[name].as_str().expect("a key").to_owned())
 }
 
 /// Runs a command on a data folder and parses its JSON output.
 #[track_caller]
-pub(crate) fn ask(data: &Path, arguments: &[&str]) -> Value {
+pub(crate) fn run_json(data: &Path, arguments: &[&str]) -> Value {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let output = run(&[arguments, &["--data", data]].concat());
     let message = String::from_utf8_lossy(&output.stderr);
@@ -124,7 +124,7 @@ impl Service {
             log,
             started: 0,
         };
-        until("three listeners are in the log", || {
+        wait_until("three listeners are in the log", || {
             let ended = service.child.try_wait().expect("a child").is_some();
             let text = service.log.read();
             (service.addresses, service.started) = listeners(&text);
@@ -197,7 +197,7 @@ impl Service {
 
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let mut status = None;
-        until("the process ends", || {
+        wait_until("the process ends", || {
             status = self.child.try_wait().expect("a child");
             status.is_some()
         });
@@ -343,7 +343,7 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
 
 /// Polls until `holds` returns true; panics after [`WAIT_TIMEOUT`].
 #[track_caller]
-pub(crate) fn until(condition: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn wait_until(condition: &str, mut holds: impl FnMut() -> bool) {
     let (began, mut pause) = (Instant::now(), Duration::from_millis(1));
     while !holds() {
         assert!(

@@ -25,7 +25,7 @@ fn three_generations() -> ServedFolder {
         for _ in 0..2 {
             served.build(&municipal().pack()).expect("sound");
         }
-        Template::of(&served)
+        Template::from_folder(&served)
     });
     BUILT.unpack()
 }

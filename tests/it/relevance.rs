@@ -78,20 +78,20 @@ fn assert_floors(subject: &Subject, floors: &[Floor]) {
             !fell,
             "{:?}: first, five, saved, steady {reached:.1?}, floors {floor:?}\n{}",
             score.class,
-            shown(&score.misses)
+            join_misses(&score.misses)
         );
     }
     assert_eq!(scores.len(), floors.len(), "a floor of no class");
 }
 
-fn shown(misses: &[impl Display]) -> String {
+fn join_misses(misses: &[impl Display]) -> String {
     misses.iter().map(ToString::to_string).collect()
 }
 
 /// The scores in percent, in the order of a [`Floor`](floors::Floor).
 fn reached(score: &Score) -> [f64; 4] {
-    let [first, five] = score.found();
-    let typing = score.typing();
+    let [first, five] = score.hit_rates();
+    let typing = score.typing_rates();
     let [saved, steady] = typing.map_or([0.0, 0.0], |[needed, steady]| [1.0 - needed, steady]);
     [first, five, saved, steady].map(|share| share * 100.0)
 }

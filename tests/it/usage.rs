@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::chance::tries;
-use crate::process::{WAIT_TIMEOUT, run, until};
+use crate::process::{WAIT_TIMEOUT, run, wait_until};
 use crate::scratch;
 
 const DATA: &str = "POSTDUIF_TEST_CHILD_USAGE";
@@ -185,7 +185,7 @@ async fn a_killed_process_loses_only_its_last_second_of_usage() {
         let seen = until_more_than(before, &accounts).await;
         if round == 0 {
             let requests = folder.path().join("requests");
-            until("requests are logged", || {
+            wait_until("requests are logged", || {
                 requests.is_dir() && logged(folder.path()).0 > 0
             });
         }

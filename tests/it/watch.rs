@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::apply::made::mutations;
 use crate::delivery::municipal;
-use crate::process::{ask, get_at, postduif, run, signal, until};
+use crate::process::{get_at, postduif, run, run_json, signal, wait_until};
 use crate::scratch;
 
 /// The command `index watch` for a data folder and an inbox, both in `folder`. Creates the two folders if they are missing.
@@ -66,12 +66,12 @@ fn a_missing_inbox_is_refused() {
 }
 
 /// A running watcher, killed on drop.
-pub(crate) struct Watching {
+pub(crate) struct RunningWatcher {
     child: Child,
     pub(crate) admin: SocketAddr,
 }
 
-impl Watching {
+impl RunningWatcher {
     pub(crate) fn start(folder: &Path) -> Self {
         Self::start_by(watch(folder, &[]))
     }
@@ -97,7 +97,7 @@ impl Watching {
     }
 }
 
-impl Drop for Watching {
+impl Drop for RunningWatcher {
     fn drop(&mut self) {
         // The watcher may have exited by itself.
         self.child.kill().ok();
@@ -108,10 +108,10 @@ impl Drop for Watching {
 #[test]
 fn watch_reports_its_health_and_stops_on_a_signal() {
     let folder = scratch::folder();
-    let mut watching = Watching::start(folder.path());
+    let mut watching = RunningWatcher::start(folder.path());
     let admin = watching.admin.to_string();
     // Retry, because the health check times out after two seconds, which may be too short on a busy machine.
-    until(
+    wait_until(
         "the watcher is alive, by the health check of the container",
         || {
             let lives = run(&["healthcheck", "--live", "--admin-listen", &admin]);
@@ -134,7 +134,7 @@ fn watch_reports_its_health_and_stops_on_a_signal() {
     assert!(second.contains("another postduif index watch"), "{second}");
     signal(watching.child.id(), Signal::TERM);
     let mut status = None;
-    until("it ends", || {
+    wait_until("it ends", || {
         status = watching.child.try_wait().expect("a child");
         status.is_some()
     });
@@ -151,9 +151,9 @@ fn put_day(folder: &Path, from: u32) {
 #[test]
 fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     let folder = scratch::folder();
-    let watching = Watching::start(folder.path());
+    let watching = RunningWatcher::start(folder.path());
     let shows = |line: &str| {
-        until(line, || {
+        wait_until(line, || {
             let figures = get_at(watching.admin, "/metrics", None).body;
             figures.lines().any(|found| found == line)
         });
@@ -182,7 +182,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     fs::write(at("stand.zip"), municipal().pack()).expect("writes");
     let stderr = once(folder.path(), &[], 2);
     let early =
-        "2021-09-16.zip: the delivery begins at 2021-09-16, but the register stands at 2021-09-15";
+        "2021-09-16.zip: the delivery begins at 2021-09-16, but the register is of 2021-09-15";
     assert!(stderr.contains(early), "{stderr}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 
@@ -198,7 +198,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     put_day(folder.path(), 15);
     once(folder.path(), &["--keep", "1"], 0);
     let data = folder.path().join("data");
-    let list = ask(&data, &["index", "list", "--json"]);
+    let list = run_json(&data, &["index", "list", "--json"]);
     let list: Vec<_> = list.as_array().expect("a list").iter().collect();
     assert_eq!(list.len(), 1, "{list:?}");
     assert_eq!(list[0]["generation"], "2021-09-17-1");
@@ -212,7 +212,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     for name in ["stand.2.zip", "2021-09-16.2.zip"] {
         let report = at(&format!("applied/{name}.report.json"));
         let report = fs::read_to_string(report).expect("a report");
-        assert!(report.contains("stands at 2021-09-17"), "{report}");
+        assert!(report.contains("the register is of 2021-09-17"), "{report}");
     }
     fs::write(at("letter.zip"), "dear sir").expect("writes");
     once(folder.path(), &["--reject-after", "0"], 2);
@@ -251,7 +251,7 @@ fn the_apply_command_accepts_deliveries_in_any_order() {
     let (_, stderr) = apply(&[15], 2);
     assert!(stderr.contains("index build"), "{stderr}");
     let stand = stand.to_str().expect("UTF-8");
-    ask(&data, &["index", "build", "--json", "--extract", stand]);
+    run_json(&data, &["index", "build", "--json", "--extract", stand]);
     let (outcomes, stderr) = apply(&[17, 16], 2);
     assert_eq!(outcomes, ["early"]);
     assert!(

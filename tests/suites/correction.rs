@@ -32,7 +32,7 @@ pub(crate) enum Mistake {
 
 /// The fields that are entered together with the postcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Given {
+pub(crate) enum EnteredFields {
     Number,
     Street,
     StreetAndCity,
@@ -44,12 +44,12 @@ pub(crate) struct Row {
     /// The number of mistakes that result in another existing postcode, and so are not validated.
     pub(crate) hidden: u32,
     /// The number of mistakes that were validated.
-    pub(crate) asked: u32,
-    /// The number of right suggestions, for each of [`Given::ALL`].
+    pub(crate) validated: u32,
+    /// The number of right suggestions, for each of [`EnteredFields::ALL`].
     pub(crate) right: [u32; 3],
     /// The best possible result if only the number is given. `None` unless the mistake replaces a single letter or digit.
     bound: Option<Bound>,
-    /// The duration of each validation, for each of [`Given::ALL`].
+    /// The duration of each validation, for each of [`EnteredFields::ALL`].
     pub(crate) durations: [Vec<Duration>; 3],
 }
 
@@ -123,10 +123,10 @@ impl fmt::Display for Mistake {
     }
 }
 
-impl Given {
+impl EnteredFields {
     pub(crate) const ALL: [Self; 3] = [Self::Number, Self::Street, Self::StreetAndCity];
 
-    fn of(self, address: &Address) -> EnteredNames {
+    fn names_of(self, address: &Address) -> EnteredNames {
         match self {
             Self::Number => EnteredNames::default(),
             Self::Street => EnteredNames::new(Some(&address.street), None),
@@ -170,7 +170,7 @@ impl Row {
         Self {
             mistake,
             hidden: 0,
-            asked: 0,
+            validated: 0,
             right: [0; 3],
             bound: mistake.places().map(|_| Bound::default()),
             durations: [const { Vec::new() }; 3],
@@ -190,14 +190,14 @@ impl Row {
             self.hidden += 1;
             return Ok(());
         }
-        self.asked += 1;
-        for (at, given) in Given::ALL.into_iter().enumerate() {
+        self.validated += 1;
+        for (at, fields) in EnteredFields::ALL.into_iter().enumerate() {
             let start = Instant::now();
-            let right = u32::from(is_corrected(address, typed, given, snapshot)?);
+            let right = u32::from(is_corrected(address, typed, fields, snapshot)?);
             self.durations[at].push(start.elapsed());
             self.right[at] += right;
-            if let (Given::Number, Some(bound), Some(places)) =
-                (given, &mut self.bound, self.mistake.places())
+            if let (EnteredFields::Number, Some(bound), Some(places)) =
+                (fields, &mut self.bound, self.mistake.places())
             {
                 bound.add(count_possible(address, typed, places, snapshot)?, right);
             }
@@ -205,7 +205,7 @@ impl Row {
         Ok(())
     }
 
-    /// The percentage of right suggestions, for each of [`Given::ALL`].
+    /// The percentage of right suggestions, for each of [`EnteredFields::ALL`].
     pub(crate) fn percent(&self) -> [f64; 3] {
         self.right.map(|right| self.share(right.into()))
     }
@@ -219,21 +219,21 @@ impl Row {
     }
 
     fn share(&self, of: f64) -> f64 {
-        100.0 * of / f64::from(self.asked)
+        100.0 * of / f64::from(self.validated)
     }
 }
 
 fn is_corrected(
     address: &Address,
     typed: &str,
-    given: Given,
+    fields: EnteredFields,
     snapshot: &Snapshot,
 ) -> Result<bool, LookupError> {
     let entered = EnteredAddress {
         postcode: typed,
         number: address.number,
         suffix: HouseNumberSuffix::new(None, None),
-        names: given.of(address),
+        names: fields.names_of(address),
     };
     Ok(match validate(&entered, snapshot)? {
         Verdict::PostcodeNotFound(meant) | Verdict::InvalidPostcode(Some(meant)) => {

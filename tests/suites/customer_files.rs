@@ -96,7 +96,7 @@ fn draw_rows(
         }
         let entry = draw_entry(&mut chance);
         let fields = match entry {
-            None => Some(Fields::of(address)),
+            None => Some(Fields::from_address(address)),
             Some(entry) => entry.make(address, addresses, snapshot, &mut chance),
         };
         if let Some(fields) = fields {

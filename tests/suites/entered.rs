@@ -38,7 +38,7 @@ pub(crate) enum Entry {
 /// The results for one kind of entry.
 pub(crate) struct EntryScore {
     pub(crate) entry: Entry,
-    pub(crate) asked: usize,
+    pub(crate) entries: usize,
     pub(crate) right: usize,
     /// The number of answers whose address or suggestion is not the true address.
     pub(crate) other: usize,
@@ -84,7 +84,7 @@ impl Entry {
         snapshot: &Snapshot,
         chance: &mut Chance,
     ) -> Option<Fields> {
-        let mut fields = Fields::of(address);
+        let mut fields = Fields::from_address(address);
         match self {
             Self::PostcodeSlip => fields.postcode = existing_slip(address, snapshot, chance)?,
             Self::OtherPostcode => {
@@ -152,7 +152,7 @@ pub(crate) fn run(
     for entry in Entry::ALL {
         let mut score = EntryScore {
             entry,
-            asked: 0,
+            entries: 0,
             right: 0,
             other: 0,
             durations: Vec::new(),
@@ -179,10 +179,10 @@ impl EntryScore {
     /// The share of right answers in percent; 100 if nothing was entered.
     pub(crate) fn percent(&self) -> f64 {
         let count = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
-        if self.asked == 0 {
+        if self.entries == 0 {
             100.0
         } else {
-            100.0 * count(self.right) / count(self.asked)
+            100.0 * count(self.right) / count(self.entries)
         }
     }
 
@@ -222,7 +222,7 @@ impl EntryScore {
             }
             Verdict::InvalidPostcode(None) | Verdict::NotFound => (false, false),
         };
-        self.asked += 1;
+        self.entries += 1;
         self.right += usize::from(right);
         self.other += usize::from(other);
         if !right {
@@ -291,7 +291,7 @@ fn verdict_text(verdict: &Verdict) -> String {
 }
 
 impl Fields {
-    pub(crate) fn of(address: &Address) -> Self {
+    pub(crate) fn from_address(address: &Address) -> Self {
         Self {
             postcode: address.postcode.to_string(),
             number: address.number,

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 use crate::ports::ReservedPort;
-use crate::process::until;
+use crate::process::wait_until;
 
 const PROGRAM: &str = "s3s-fs";
 const BUCKET: &str = "generations";
@@ -95,7 +95,7 @@ impl Store {
         let child = self
             .child
             .insert(server(&self.program, self.folder.path(), port));
-        until("the store listens", || {
+        wait_until("the store listens", || {
             let ended = child.try_wait().expect("a child can be asked");
             assert!(ended.is_none(), "{PROGRAM} ended: {ended:?}");
             TcpStream::connect(address).is_ok()

@@ -79,7 +79,7 @@ pub enum ApplyError {
     },
     /// The delivery would leave far fewer addresses.
     #[error(
-        "{delivery}: would leave {left} of {before} addresses; nothing is changed. If this is right, apply it with --accept-fewer"
+        "{delivery}: would leave {left} of {before} addresses; nothing is changed. If the delivery is right, apply it with --accept-fewer"
     )]
     TooFewAddresses {
         /// The delivery.
@@ -91,7 +91,7 @@ pub enum ApplyError {
     },
     /// The generation that matches the register's stand is missing.
     #[error(
-        "{}: no generation {generation}, which belongs to the register; rebuild from a stand with `postduif index build`",
+        "{}: generation {generation}, which belongs to the register, is missing; rebuild from a stand with `postduif index build`",
         path.display()
     )]
     BaseMissing {

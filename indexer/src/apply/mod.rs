@@ -198,8 +198,8 @@ impl DeliveryApplier {
         Ok(ApplyOutcome::Published(Box::new(report)))
     }
 
-    /// Opens the data folder. Also reads the delivery at the same time if it seems to be the next one, because the register's pages
-    /// are checked on one core and this takes seconds.
+    /// Opens the data folder. If the delivery seems to be the next one, reads it at the same time, because opening the folder checks
+    /// the register's pages for seconds on one core only.
     fn open_while_reading(
         &self,
         delivery: &Path,

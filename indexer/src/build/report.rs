@@ -27,7 +27,7 @@ pub struct BuildReport {
     pub addresses: u64,
     /// Post-office boxes among the addresses.
     pub po_boxes: u64,
-    /// Addresses without a location in the country.
+    /// Addresses whose location is missing or outside the country. Post-office boxes are not counted.
     pub without_location: u64,
     /// References to panden that the delivery does not have.
     pub missing_panden: u64,
@@ -68,7 +68,10 @@ impl fmt::Display for BuildReport {
             self.addresses, self.po_boxes
         )?;
         for (count, label) in [
-            (self.without_location, "without a location in the country"),
+            (
+                self.without_location,
+                "without a location, or with one outside the country",
+            ),
             (
                 self.missing_panden,
                 "references to panden that the delivery does not have",

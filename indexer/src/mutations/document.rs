@@ -63,7 +63,7 @@ impl MutationDocument {
                 }
             };
             group.extend(ReadMutation::read(xml, kind, day)?);
-            xml.set_object(None);
+            xml.set_object_id(None);
             Ok(())
         })?;
         let current = &mut self.current;

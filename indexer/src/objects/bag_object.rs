@@ -87,7 +87,7 @@ pub(crate) fn for_each_bag_object(
         "stand" => xml.for_each_child(|xml, name| match name {
             "bagObject" => xml.for_each_child(|xml, name| {
                 read_object(xml, name)?;
-                xml.set_object(None);
+                xml.set_object_id(None);
                 Ok(())
             }),
             _ => xml.skip(),

@@ -97,7 +97,7 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
                 let text = xml.text()?;
                 let shown = text.trim();
                 let end = shown.floor_char_boundary(shown.len().min(MAX_ID_BYTES));
-                xml.set_object(Some(shown[..end].to_owned()));
+                xml.set_object_id(Some(shown[..end].to_owned()));
                 let parsed = text.trim().parse();
                 self.id = parsed
                     .map_err(|error: Id::Err| {
@@ -132,7 +132,7 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
             validity,
             state: state.filter(|_| !is_rejected),
             object: xml
-                .object()
+                .object_id()
                 .filter(|_| !issues.is_empty())
                 .map(str::to_owned),
             issues,

@@ -136,7 +136,7 @@ fn an_error_names_the_object() {
         xml.for_each_child(|xml, name| {
             xml.skip()?;
             match name {
-                "b" => xml.set_object(Some("0457100000000001".into())),
+                "b" => xml.set_object_id(Some("0457100000000001".into())),
                 _ => return Err(xml.error("wrong")),
             }
             Ok(())

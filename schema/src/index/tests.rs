@@ -78,7 +78,7 @@ fn deleted_addresses_are_in_no_list() {
 #[test]
 fn look_ups_with_a_directory_give_the_same_results() {
     /// The ids that each look-up returns, in the returned order.
-    fn found(index: &AddressIndex) -> Vec<Vec<u64>> {
+    fn look_up_all(index: &AddressIndex) -> Vec<Vec<u64>> {
         let ids = |all: Vec<Address<&str>>| all.iter().map(|found| found.id.get()).collect();
         let mut answers = Vec::new();
         for postcode in ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode) {
@@ -123,20 +123,23 @@ fn look_ups_with_a_directory_give_the_same_results() {
     .map(|(postcode, number)| house(postcode, number, ["Dijk", "Ginds"]));
     let plain = AddressIndex::in_memory(&scattered).expect("an index");
     let directory = LookupDirectory::read(&plain, None).expect("reads");
-    let expected = found(&plain);
+    let expected = look_up_all(&plain);
     assert!(expected.iter().flatten().count() > 2 * scattered.len());
-    assert_eq!(found(&directory.attach_to(plain)), expected);
+    assert_eq!(look_up_all(&directory.attach_to(plain)), expected);
 
     let [[first, second], [first_again, second_again]] = [mutated(), mutated()];
     let of_first = LookupDirectory::read(&first_again, None).expect("reads");
     let first_again = of_first.attach_to(first_again);
-    assert_eq!(found(&first_again), found(&first));
+    assert_eq!(look_up_all(&first_again), look_up_all(&first));
     for before in [None, Some(&first_again)] {
         let directory = LookupDirectory::read(&second_again, before).expect("reads");
         assert_eq!(directory.0.len(), 2);
     }
     let directory = LookupDirectory::read(&second_again, Some(&first_again)).expect("reads");
-    assert_eq!(found(&directory.attach_to(second_again)), found(&second));
+    assert_eq!(
+        look_up_all(&directory.attach_to(second_again)),
+        look_up_all(&second)
+    );
 }
 
 #[test]

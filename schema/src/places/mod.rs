@@ -2,7 +2,8 @@
 //!
 //! A place is found by a prefix of its name that starts at any word: `Burgemeester van Tuyllaan` by `burgem`, by `van tuyl` and by
 //! `tuyll`. The prefix may be of the register's spelling or of any other form of the name. Places are stored in descending order of
-//! weight, so the first results are the heaviest. Every place has at least one address.
+//! weight, so the first results are the heaviest. A place weighs more the more addresses it has; a street also weighs more in a larger
+//! town. Every place has at least one address.
 
 mod builder;
 mod edit_distance;

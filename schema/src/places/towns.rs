@@ -177,7 +177,7 @@ impl TownIndex {
     }
 
     /// The towns with this folded and squashed name, the largest first.
-    pub fn named(&self, squashed: &str) -> impl Iterator<Item = TownRank> {
+    pub fn with_name(&self, squashed: &str) -> impl Iterator<Item = TownRank> {
         let keys = self.keys[self.lower_bound(squashed)..].iter();
         let same = keys.take_while(move |key| *key.text == *squashed);
         let named = same.filter(|key| key.match_kind == TownMatchKind::Prefix);

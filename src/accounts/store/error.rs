@@ -96,8 +96,8 @@ pub enum AccountStoreError {
     /// The URL has the scheme of an unsupported database.
     #[error("database URL with scheme {0:?}; expected sqlite: or postgres:")]
     UnsupportedScheme(String),
-    /// The operating system has no randomness for a key.
-    #[error("no randomness for a new key")]
+    /// The operating system returned no random bytes for a new key.
+    #[error("the operating system returned no random bytes for a new key")]
     Randomness(#[from] getrandom::Error),
     /// The database returned an error or could not be reached.
     #[error("the accounts database failed: {0}")]
@@ -112,7 +112,7 @@ pub enum AccountStoreError {
     Timeout(Duration),
     /// A newer program has changed the tables.
     #[error(
-        "a newer postduif has changed the accounts database (change {0}, which this one does not know); start that version or a later one"
+        "a newer postduif has changed the accounts database (migration {0} is unknown to this version); start the newer postduif"
     )]
     NewerSchema(i64),
     /// The tables could not be migrated.

@@ -14,9 +14,9 @@ use super::many_rows::{query_as, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
-/// The time limit of the statements of a settlement, and again of its commit. When the limit passes, the database counts as unavailable.
-/// It is longer than a write of another program may lock SQLite, and longer than the statements take with a round trip of two seconds, so
-/// that a slow database is not mistaken for an outage.
+/// The time limit for the statements of a settlement. The commit has a separate limit of the same length. When a limit passes, the
+/// database counts as unavailable. The limit is long enough for two delays of a slow database: SQLite locked by a write of another
+/// program, and round trips of two seconds.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// Why a settlement returned no result.

@@ -16,7 +16,8 @@ use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{impl_from_row, invalid_column, parse_column, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
-/// The time limit of adding the rows, and again of the commit. When the limit passes, the database counts as unavailable.
+/// The time limit for adding the rows. The commit has a separate limit of the same length. When a limit passes, the database counts as
+/// unavailable.
 const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The columns that identify one row of the table `usage`.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::{AnyConnection, Connection as _};
 use tokio_util::sync::CancellationToken;
 
-use super::suite::try_promises;
+use super::suite::run_store_tests;
 use super::watch::{Follower, LIMIT, lives};
 use super::{open, open_account, sql};
 use crate::accounts::{AccountStore, UsageCounts, UsageSlot};
@@ -71,11 +71,11 @@ async fn transaction(store: &AccountStore) -> sqlx::Transaction<'static, sqlx::A
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_store_keeps_its_promises_on_postgresql() {
+async fn all_store_tests_pass_on_postgresql() {
     let Some(server) = Server::start() else {
         return;
     };
-    try_promises(async |number| ((), server.new_store(&format!("promise_{number}")).await)).await;
+    run_store_tests(async |number| ((), server.new_store(&format!("test_{number}")).await)).await;
     several_nodes_start_on_an_empty_database(&server).await;
     keys_survive_a_server_restart(&server).await;
     locked_rows_delay_no_revocation(&server).await;
@@ -150,7 +150,7 @@ async fn keys_survive_a_server_restart(server: &Server) {
     follower.until_log("is available again").await;
     let key = store.list_keys(None).await.expect("the database is back")[0].id;
     store
-        .revoke_key(key, super::at(1))
+        .revoke_key(key, super::unix_time(1))
         .await
         .expect("the key exists");
     follower.until_dead(&opened.live_key).await;
@@ -185,7 +185,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
     let waiting = async {
         let (usage, notice) = tokio::join!(
             store.add_usage(&counted, &[]),
-            store.claim_notice(super::at(1)),
+            store.claim_notice(super::unix_time(1)),
         );
         given_up.cancel();
         (usage.err().map(|error| error.to_string()), notice.is_err())
@@ -195,7 +195,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         let both_wait = until_count(&cut_off, blocked, 2);
         given_up.run_until_cancelled(both_wait).await;
         store
-            .revoke_key(key, super::at(1))
+            .revoke_key(key, super::unix_time(1))
             .await
             .expect("the key exists");
         follower.until_dead(&opened.live_key).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{at, directory, key_for, open_account};
+use super::{directory, key_for, open_account, unix_time};
 use crate::accounts::tests::watch::lives;
 use crate::accounts::{
     AccountChange, AccountRef, AccountStore, AccountStoreError, Environment, KeyDirectory, NewKey,
@@ -30,18 +30,20 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Test)
     };
     let (record, old) = store
-        .create_key(new, at(1))
+        .create_key(new, unix_time(1))
         .await
         .expect("the account is open");
-    let clock = Clock::fake(at(10));
+    let clock = Clock::fake(unix_time(10));
     let [one, other] = [
         directory_at(store, &clock).await,
         directory_at(store, &clock).await,
     ];
 
-    let rotated = store.rotate_key(record.id, at(70), at(10)).await;
+    let rotated = store
+        .rotate_key(record.id, unix_time(70), unix_time(10))
+        .await;
     let rotated = rotated.expect("the key is live");
-    assert_eq!(rotated.old.expires_at, Some(at(70)));
+    assert_eq!(rotated.old.expires_at, Some(unix_time(70)));
     assert_eq!(rotated.new.restrictions, restrictions);
     assert_eq!(
         (
@@ -49,7 +51,7 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
             rotated.new.expires_at,
             rotated.new.created_at
         ),
-        (Environment::Test, None, at(10))
+        (Environment::Test, None, unix_time(10))
     );
     assert_ne!(rotated.key.reveal(), old.reveal());
     let keys = store
@@ -97,20 +99,23 @@ pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &Accoun
         .expect("a list");
     let [live, test] = [keys[0].id, keys[1].id];
     store
-        .rotate_key(live, at(100), at(1))
+        .rotate_key(live, unix_time(100), unix_time(1))
         .await
         .expect("the key is in force");
     let again = store
-        .rotate_key(live, at(200), at(2))
+        .rotate_key(live, unix_time(200), unix_time(2))
         .await
         .expect_err("the key was rotated before");
     assert!(
         matches!(again, AccountStoreError::KeyRotated { .. }),
         "{again}"
     );
-    store.revoke_key(test, at(3)).await.expect("the key exists");
+    store
+        .revoke_key(test, unix_time(3))
+        .await
+        .expect("the key exists");
     let revoked = store
-        .rotate_key(test, at(100), at(4))
+        .rotate_key(test, unix_time(100), unix_time(4))
         .await
         .expect_err("the key is revoked");
     assert!(
@@ -119,22 +124,25 @@ pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &Accoun
     );
     // Revoking the old key ends its grace period at once.
     assert!(lives(
-        &directory_at(store, &Clock::fake(at(5))).await,
+        &directory_at(store, &Clock::fake(unix_time(5))).await,
         &opened.live_key
     ));
-    store.revoke_key(live, at(5)).await.expect("the key exists");
+    store
+        .revoke_key(live, unix_time(5))
+        .await
+        .expect("the key exists");
     assert!(!lives(
-        &directory_at(store, &Clock::fake(at(5))).await,
+        &directory_at(store, &Clock::fake(unix_time(5))).await,
         &opened.live_key
     ));
 
     let account = AccountRef::Id(opened.account.id);
     store
-        .close_account(&account, at(6))
+        .close_account(&account, unix_time(6))
         .await
         .expect("the account is open");
     let closed = store
-        .rotate_key(live, at(100), at(7))
+        .rotate_key(live, unix_time(100), unix_time(7))
         .await
         .expect_err("closed");
     assert!(
@@ -147,18 +155,21 @@ pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &Accoun
 pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let id = AccountRef::Id(opened.account.id);
+    let count_due = async |seconds| {
+        let due = store.count_due_notices(unix_time(seconds)).await;
+        due.expect("a number")
+    };
+    let claim = async |seconds| {
+        let claimed = store.claim_change_notice(unix_time(seconds)).await;
+        claimed.expect("an answer")
+    };
     let key = &store.list_keys(None).await.expect("a list")[0];
     let rotated = store
-        .rotate_key(key.id, at(60), at(1))
+        .rotate_key(key.id, unix_time(60), unix_time(1))
         .await
         .expect("the key is in force");
-    assert_eq!(store.count_due_notices(at(0)).await.expect("a number"), 0);
-    assert_eq!(store.count_due_notices(at(1)).await.expect("a number"), 1);
-    let notice = store
-        .claim_change_notice(at(1))
-        .await
-        .expect("an answer")
-        .expect("a notice is due");
+    assert_eq!([count_due(0).await, count_due(1).await], [0, 1]);
+    let notice = claim(1).await.expect("a notice is due");
     assert_eq!(
         (
             notice.account_id,
@@ -170,19 +181,11 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     let expected = AccountChange::KeyRotated {
         old_key: key.masked_key(),
         new_key: rotated.new.masked_key(),
-        expires_at: at(60),
+        expires_at: unix_time(60),
     };
     assert_eq!(notice.change, expected);
-    assert_eq!(
-        store.claim_change_notice(at(2)).await.expect("an answer"),
-        None,
-        "claimed"
-    );
-    let again = store
-        .claim_change_notice(at(301))
-        .await
-        .expect("an answer")
-        .expect("a notice is due");
+    assert_eq!(claim(2).await, None, "claimed");
+    let again = claim(301).await.expect("a notice is due");
     assert_eq!(
         (again.id, again.attempts),
         (notice.id, 2),
@@ -192,18 +195,12 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         .delete_change_notice(notice.id)
         .await
         .expect("an answer");
-    assert_eq!(
-        store
-            .claim_change_notice(at(9_000))
-            .await
-            .expect("an answer"),
-        None
-    );
+    assert_eq!(claim(9_000).await, None);
 
     let [old, new] =
         ["kees@example.nl", "k@example.org"].map(|text| text.parse().expect("an address"));
     store
-        .set_email(&id, new, at(9_000))
+        .set_email(&id, new, unix_time(9_000))
         .await
         .expect("the e-mail address is free");
     let change = AccountChange::EmailChanged {
@@ -211,11 +208,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         new_email: "k@example.org".parse().expect("an address"),
     };
     let mut recipients = Vec::new();
-    while let Some(notice) = store
-        .claim_change_notice(at(9_000))
-        .await
-        .expect("an answer")
-    {
+    while let Some(notice) = claim(9_000).await {
         assert_eq!(notice.change, change);
         let until = notice.give_up_at;
         store
@@ -233,7 +226,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     assert_eq!(recipients, ["k@example.org", "kees@example.nl"]);
     // The next change of an account deletes the notices that are past their `give_up_at`.
     let key = rotated.new.id;
-    let later = at(9_000 + 7 * 86_400);
+    let later = unix_time(9_000 + 7 * 86_400);
     store
         .rotate_key(key, later, later)
         .await
@@ -249,7 +242,7 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
     let parse = |text: &str| text.parse::<crate::accounts::Email>().expect("an address");
     let account = AccountRef::Id(kees.id);
     let taken = store
-        .set_email(&account, parse("Mia@example.nl"), at(1))
+        .set_email(&account, parse("Mia@example.nl"), unix_time(1))
         .await;
     let taken = taken.expect_err("an open account has the e-mail address");
     assert!(
@@ -257,13 +250,19 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
         "{taken}"
     );
     let same = store
-        .set_email(&account, parse("kees@example.nl"), at(1))
+        .set_email(&account, parse("kees@example.nl"), unix_time(1))
         .await;
     assert_eq!(same.expect("no change"), kees);
-    assert_eq!(store.count_due_notices(at(2)).await.expect("a number"), 0);
+    assert_eq!(
+        store
+            .count_due_notices(unix_time(2))
+            .await
+            .expect("a number"),
+        0
+    );
 
     let changed = store
-        .set_email(&account, parse("Info@Example.nl"), at(3))
+        .set_email(&account, parse("Info@Example.nl"), unix_time(3))
         .await;
     let changed = changed.expect("the e-mail address is free");
     assert_eq!(changed.email.as_str(), "info@example.nl");
@@ -274,22 +273,28 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
             .expect("the account exists"),
         changed
     );
-    assert_eq!(store.count_due_notices(at(3)).await.expect("a number"), 2);
+    assert_eq!(
+        store
+            .count_due_notices(unix_time(3))
+            .await
+            .expect("a number"),
+        2
+    );
     // The old address is free again. The address of a closed account is free too.
     store
-        .close_account(&AccountRef::Id(mia.id), at(4))
+        .close_account(&AccountRef::Id(mia.id), unix_time(4))
         .await
         .expect("open");
     open_account(store, "kees@example.nl").await;
     let moved = store
-        .set_email(&account, parse("mia@example.nl"), at(5))
+        .set_email(&account, parse("mia@example.nl"), unix_time(5))
         .await;
     assert_eq!(
         moved.expect("the e-mail address is free").email.as_str(),
         "mia@example.nl"
     );
     let closed = store
-        .set_email(&AccountRef::Id(mia.id), parse("x@example.nl"), at(6))
+        .set_email(&AccountRef::Id(mia.id), parse("x@example.nl"), unix_time(6))
         .await;
     let closed = closed.expect_err("the account is closed");
     assert!(

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::suite::try_promises;
-use super::{at, open_account, plan};
+use super::suite::run_store_tests;
+use super::{open_account, plan, unix_time};
 use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions};
 use crate::scratch::folder;
 
@@ -19,8 +19,8 @@ pub(crate) async fn new_store() -> (TempDir, AccountStore) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_store_keeps_its_promises_on_sqlite() {
-    try_promises(async |_| {
+async fn all_store_tests_pass_on_sqlite() {
+    run_store_tests(async |_| {
         let (folder, store) = new_store().await;
         (folder, store.with_shared_leases())
     })
@@ -191,11 +191,11 @@ async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
         plan: plan(PlanName::Pro),
         restrictions: Restrictions::default(),
     };
-    let undone = store.create_account(new(), at(0)).await;
+    let undone = store.create_account(new(), unix_time(0)).await;
     assert!(matches!(undone, Err(AccountStoreError::Database(_))));
     super::sql(&store, "DROP TRIGGER undo").await;
     store
-        .create_account(new(), at(1))
+        .create_account(new(), unix_time(1))
         .await
         .expect("the trigger is gone");
 }

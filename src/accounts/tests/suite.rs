@@ -1,4 +1,4 @@
-//! Lists the tests that run on every kind of database, each with an empty store. Such a test is called a promise here.
+//! Lists the tests that run on every kind of database, each with an empty store.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,34 +7,34 @@ use futures_util::StreamExt as _;
 
 use super::{accounts, keys, notices, refusals, restrictions, rotation, usage};
 use crate::accounts::AccountStore;
-use crate::limits::quota::tests::{other_nodes, promises as quotas};
+use crate::limits::quota::tests::{other_nodes, store_tests as quotas};
 
-type Promise = for<'a> fn(&'a AccountStore) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
+type StoreTest = for<'a> fn(&'a AccountStore) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-macro_rules! promises {
+macro_rules! store_tests {
     ($($module:ident::$name:ident),* $(,)?) => {
         &[$((stringify!($name), |store| Box::pin($module::$name(store)))),*]
     };
 }
 
-/// How many promises run at the same time. Most of them wait for the next tick of a lease task.
+/// How many tests run at the same time. Most of them wait for the next tick of a lease task.
 const AT_A_TIME: usize = 16;
 
-/// Runs every promise. `empty` creates a store for each number, and a guard that keeps the store's folder.
-pub(super) async fn try_promises<T>(empty: impl AsyncFn(usize) -> (T, AccountStore)) {
-    let trials = PROMISES.iter().enumerate();
-    let trials = trials.map(async |(number, (name, promise))| {
+/// Runs every test. `empty` creates a store for each number, and a guard that keeps the store's folder.
+pub(super) async fn run_store_tests<T>(empty: impl AsyncFn(usize) -> (T, AccountStore)) {
+    let trials = STORE_TESTS.iter().enumerate();
+    let trials = trials.map(async |(number, (name, test))| {
         println!("{name}");
         let (_place, store) = empty(number).await;
-        promise(&store).await;
+        test(&store).await;
         store.close().await;
     });
     let trials = futures_util::stream::iter(trials).buffer_unordered(AT_A_TIME);
     trials.collect::<()>().await;
 }
 
-/// Every promise of the store, by name.
-const PROMISES: &[(&str, Promise)] = promises![
+/// The tests, by name.
+const STORE_TESTS: &[(&str, StoreTest)] = store_tests![
     accounts::an_account_starts_with_two_keys,
     accounts::an_enterprise_account_keeps_its_limits,
     accounts::an_email_address_has_one_open_account,

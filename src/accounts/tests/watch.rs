@@ -12,7 +12,7 @@ use tracing::Dispatch;
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
 
-use super::{at, open_account, server, sql, sqlite};
+use super::{open_account, server, sql, sqlite, unix_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
     Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
@@ -53,12 +53,12 @@ impl Follower {
 
     /// Waits until the log contains `text`.
     pub(super) async fn until_log(&self, text: &str) {
-        until(text, || self.log.text().contains(text)).await;
+        wait_until(text, || self.log.text().contains(text)).await;
     }
 
     /// Waits until the directory refuses `key`.
     pub(super) async fn until_dead(&self, key: &ApiKey) {
-        until("the key is refused", || !lives(&self.directory, key)).await;
+        wait_until("the key is refused", || !lives(&self.directory, key)).await;
     }
 
     /// Stops following, and returns the log.
@@ -77,7 +77,7 @@ pub(super) fn lives(directory: &KeyDirectory, key: &ApiKey) -> bool {
 }
 
 /// Waits until a condition is true.
-pub(crate) async fn until(condition: &str, holds: impl Fn() -> bool) {
+pub(crate) async fn wait_until(condition: &str, holds: impl Fn() -> bool) {
     let wait = async {
         while !holds() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -150,21 +150,21 @@ async fn every_change_reaches_the_directory() {
         restrictions: Restrictions::default(),
     };
     let (record, key) = store
-        .create_key(new, at(1))
+        .create_key(new, unix_time(1))
         .await
         .expect("the account is open");
-    until("the new key is accepted", || {
+    wait_until("the new key is accepted", || {
         lives(&follower.directory, &key)
     })
     .await;
     store
-        .revoke_key(record.id, at(2))
+        .revoke_key(record.id, unix_time(2))
         .await
         .expect("the key exists");
     follower.until_dead(&key).await;
     assert!(lives(&follower.directory, &opened.live_key));
     store
-        .close_account(&account, at(3))
+        .close_account(&account, unix_time(3))
         .await
         .expect("the account is open");
     follower.until_dead(&opened.live_key).await;
@@ -211,14 +211,17 @@ async fn a_store_without_a_live_key_is_logged_once() {
         .expect("keys");
     let live = keys.iter().find(|key| key.environment == Environment::Live);
     let live = live.expect("each account has a live key").id;
-    store.revoke_key(live, at(1)).await.expect("the key exists");
+    store.revoke_key(live, unix_time(1)).await.expect("known");
     refresh().await;
     assert!(lives(&directory, &opened.test_key));
     assert!(!directory.has_live_environment_key());
     // Makes another change, after which there is still no live key.
-    store.revoke_key(live, at(2)).await.expect("the key exists");
+    store.revoke_key(live, unix_time(2)).await.expect("known");
     let account = AccountRef::Id(opened.account.id);
-    store.close_account(&account, at(3)).await.expect("open");
+    store
+        .close_account(&account, unix_time(3))
+        .await
+        .expect("open");
     refresh().await;
     assert_eq!(lines(), [level("WARN"), level("INFO"), level("WARN")]);
 }
@@ -235,19 +238,19 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
         sql(&store, "ALTER TABLE revision RENAME TO away").await;
         let failures = || counter(&metrics, "postduif_accounts_poll_failures_total");
         let before = failures();
-        until("three polls fail", || failures() >= before + 3).await;
+        wait_until("three polls fail", || failures() >= before + 3).await;
         assert!(
             lives(&follower.directory, &opened.live_key)
                 && lives(&follower.directory, &opened.test_key)
         );
         sql(&store, "ALTER TABLE away RENAME TO revision").await;
-        until("the database is available again", || {
+        wait_until("the database is available again", || {
             follower.log.text().matches("is available again").count() == outage
         })
         .await;
     }
     let key = store.list_keys(None).await.expect("a list")[0].id;
-    store.revoke_key(key, at(1)).await.expect("the key exists");
+    store.revoke_key(key, unix_time(1)).await.expect("known");
     follower.until_dead(&opened.live_key).await;
     assert!(lives(&follower.directory, &opened.test_key));
 
@@ -276,7 +279,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
     } = open_account(&store, "kees@example.nl").await;
     let revoked = store.list_keys(None).await.expect("a list")[0].id;
     store
-        .revoke_key(revoked, at(1))
+        .revoke_key(revoked, unix_time(1))
         .await
         .expect("the key exists");
     let bound = |restrictions: Restrictions| NewKey {
@@ -293,11 +296,11 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
         ..Restrictions::default()
     };
     let (_, elsewhere) = store
-        .create_key(bound(elsewhere), at(1))
+        .create_key(bound(elsewhere), unix_time(1))
         .await
         .expect("open");
     let (_, in_pages) = store
-        .create_key(bound(in_pages), at(1))
+        .create_key(bound(in_pages), unix_time(1))
         .await
         .expect("open");
     let directory = KeyDirectory::load(&store).await.expect("the store answers");

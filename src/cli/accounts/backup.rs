@@ -48,8 +48,8 @@ enum BackupAction {
     /// Restore accounts from a backup; stop the service first
     #[command(after_help = "\
 The quotas do not count calls that were made after the backup, so accounts can make these calls again. Calls that nodes
-had leased at the time of the backup count as used. The output says how many calls are not counted at most: the number of
-calls in the request log since the backup.")]
+had leased at the time of the backup count as used. The output gives an upper limit for the calls that are not counted:
+the number of calls in the request log since the backup.")]
     Restore {
         /// The backup file
         #[arg(long, value_name = "FILE")]
@@ -171,7 +171,11 @@ impl<'a> BackupOutput<'a> {
         let file = self.file.display();
         writeln!(out, "{file}: {accounts} accounts, {keys} keys{made}")?;
         if let Some(replaced) = &self.replaced_file {
-            writeln!(out, "the replaced file: {}", replaced.display())?;
+            writeln!(
+                out,
+                "the replaced accounts are kept in {}",
+                replaced.display()
+            )?;
         }
         if let Some(calls) = self.calls_since {
             writeln!(

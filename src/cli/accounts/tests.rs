@@ -272,11 +272,11 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         ),
         (
             "create --email k@b --plan enterprise",
-            "needs calls per month and calls per second of its own",
+            "has no limits by default; give calls per month and calls per second",
         ),
         (
             "create --email k@b --plan pro --bulk-max 5",
-            r#"plan "pro" has fixed numbers; only enterprise"#,
+            r#"plan "pro" has fixed limits; only enterprise"#,
         ),
         (
             "create --email k@b --plan enterprise --calls-per-second 0",

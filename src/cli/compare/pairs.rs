@@ -66,7 +66,7 @@ impl PairReader {
         let column = |role: ColumnRole| {
             let name = role.name();
             let missing = || {
-                format!("{shown}: no column of the {name} is recognised; name it with --columns")
+                format!("{shown}: no column is recognised as the {name}; name it with --columns")
             };
             table.columns.get(role).with_context(missing)
         };

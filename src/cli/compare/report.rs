@@ -200,7 +200,7 @@ impl ComparisonReport {
         }
         let (equal, neither) = (self.equal, self.found_by_neither);
         line(format!(
-            "{equal:>10}  equal, of which {neither} found by neither"
+            "{equal:>10}  equal, of which {neither} were found by neither service"
         ));
         line(format!("{:>10}  differ", self.differ));
         let only = |list: &ExampleList<AddressPair>, label: &str| {
@@ -222,7 +222,7 @@ impl ComparisonReport {
             ));
         }
         for (name, field) in &self.fields {
-            let name = shown(&name.as_str().into());
+            let name = format_value(&name.as_str().into());
             line(format!("field {name}: differs {} times", field.count));
             field
                 .examples
@@ -236,7 +236,7 @@ impl ComparisonReport {
 impl FieldExample {
     fn to_text(&self) -> String {
         let value = |value: &Option<serde_json::Value>| match value {
-            Some(value) => shown(value),
+            Some(value) => format_value(value),
             None => "absent".to_owned(),
         };
         let pair = shown_pair(&self.pair);
@@ -252,7 +252,7 @@ fn shown_pair(pair: &AddressPair) -> String {
 }
 
 /// Formats a value as JSON and cuts it to [`MAX_SHOWN_CHARS`]. JSON escapes control characters, which a terminal could act on.
-fn shown(value: &serde_json::Value) -> String {
+fn format_value(value: &serde_json::Value) -> String {
     let json = value.to_string();
     let json: String = json
         .chars()

@@ -168,7 +168,7 @@ fn print_outcome(
             };
             writeln!(
                 out,
-                "{path}: {} to {}: the register stands at {stand} and has this delivery already; {consequence}",
+                "{path}: {} to {}: the register is of {stand} and already has this delivery; {consequence}",
                 delivery.period.from, delivery.period.to
             )
         }

@@ -105,8 +105,8 @@ impl FetchOptions {
         self.extract_url.is_some() || self.mutations_url.is_some()
     }
 
-    /// Reads the credentials and checks the URLs.
-    pub(super) fn open(
+    /// Creates the fetcher. Reads the credentials and checks the URLs.
+    pub(super) fn build_fetcher(
         &self,
         inbox: &Path,
         data: &DataFolder,
@@ -140,7 +140,7 @@ pub(super) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let fetcher = args.options.open(&args.inbox, data)?;
+    let fetcher = args.options.build_fetcher(&args.inbox, data)?;
     let progress = TerminalProgress::default();
     let outcome = new_runtime()?.block_on(fetcher.run(&progress));
     let report = &outcome.report;

@@ -215,7 +215,9 @@ fn open_fetch_task(args: &WatchArgs, config: &Config) -> Result<Option<FetchTask
         }
         return Ok(None);
     }
-    let fetcher = args.fetch_options.open(&args.inbox, &config.data)?;
+    let fetcher = args
+        .fetch_options
+        .build_fetcher(&args.inbox, &config.data)?;
     Ok(Some(FetchTask::new(fetcher)))
 }
 

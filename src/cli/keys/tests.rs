@@ -155,7 +155,7 @@ async fn revoking_a_key_again_reports_the_first_revocation() {
         .await
         .expect("the key exists");
     assert!(
-        third.starts_with(&format!("key {id} (pd_live_")) && third.contains("was revoked before"),
+        third.starts_with(&format!("key {id} (pd_live_")) && third.contains("was already revoked"),
         "{third}"
     );
 }

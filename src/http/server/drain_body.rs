@@ -28,7 +28,7 @@ pub(super) struct DrainOnDrop {
     /// The body; `None` only during the drop.
     body: Option<Incoming>,
     progress: BodyProgress,
-    left_unread: LeftUnread,
+    left_unread: UnreadBodyFlag,
 }
 
 /// How far the body has been read.
@@ -43,9 +43,9 @@ enum BodyProgress {
 
 /// True if a body of the connection was left unread. No further request can then be read from the connection.
 #[derive(Clone, Default)]
-pub(super) struct LeftUnread(Arc<AtomicBool>);
+pub(super) struct UnreadBodyFlag(Arc<AtomicBool>);
 
-impl LeftUnread {
+impl UnreadBodyFlag {
     fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -56,7 +56,7 @@ impl LeftUnread {
 }
 
 impl DrainOnDrop {
-    pub(super) fn wrap(request: Request<Incoming>, left_unread: &LeftUnread) -> Request<Self> {
+    pub(super) fn wrap(request: Request<Incoming>, left_unread: &UnreadBodyFlag) -> Request<Self> {
         let progress = if request.body().is_end_stream() {
             BodyProgress::Ended
         } else if request.headers().contains_key(EXPECT) {
@@ -135,7 +135,7 @@ impl DrainOnDrop {
     }
 }
 
-async fn drain(mut body: Incoming, left_unread: LeftUnread) {
+async fn drain(mut body: Incoming, left_unread: UnreadBodyFlag) {
     let drained = timeout(DRAIN_TIMEOUT, read_to_end(&mut body)).await;
     if !drained.unwrap_or(false) {
         // Sets this before the body is dropped, because the drop makes hyper close the connection.

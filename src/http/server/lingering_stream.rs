@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-use super::drain_body::LeftUnread;
+use super::drain_body::UnreadBodyFlag;
 
 /// The maximum time for reading from a closing connection.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,7 +27,7 @@ const READ_BYTES: usize = 16 << 10;
 /// The stream of one connection.
 pub(super) struct LingeringStream {
     stream: TcpStream,
-    left_unread: LeftUnread,
+    left_unread: UnreadBodyFlag,
     /// When discarding ends; `None` until the sending side is shut down.
     deadline: Option<Pin<Box<Sleep>>>,
     discarded_bytes: usize,
@@ -35,7 +35,7 @@ pub(super) struct LingeringStream {
 
 impl LingeringStream {
     /// A stream that lingers if a body was left unread, or if unread bytes have arrived when the stream is closed.
-    pub(super) fn new(stream: TcpStream, left_unread: LeftUnread) -> Self {
+    pub(super) fn new(stream: TcpStream, left_unread: UnreadBodyFlag) -> Self {
         Self {
             stream,
             left_unread,

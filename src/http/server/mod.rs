@@ -35,7 +35,7 @@ use crate::http::HttpService;
 use connection_metrics::{ConnectionMetrics, OpenConnectionGuard};
 use date::date_header_value;
 use deadlines::{ConnectionDeadlines, ConnectionTimeouts};
-use drain_body::{DrainOnDrop, LeftUnread};
+use drain_body::{DrainOnDrop, UnreadBodyFlag};
 use lingering_stream::LingeringStream;
 use open_connections::OpenConnections;
 
@@ -264,7 +264,7 @@ impl Connection {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let left_unread = LeftUnread::default();
+        let left_unread = UnreadBodyFlag::default();
         let stream = LingeringStream::new(stream, left_unread.clone());
         // Each connection has its own `Arc`, because one reference count shared by all connections would slow them down.
         let deadlines = self.deadlines.clone();

@@ -52,10 +52,10 @@ struct Node {
 
 impl Node {
     fn start(store: &AccountStore, url: &str, clock: &Clock) -> Self {
-        Self::with(store, Some(mailer(url)), clock)
+        Self::start_with_mailer(store, Some(mailer(url)), clock)
     }
 
-    fn with(store: &AccountStore, mailer: Option<Mailer>, clock: &Clock) -> Self {
+    fn start_with_mailer(store: &AccountStore, mailer: Option<Mailer>, clock: &Clock) -> Self {
         let (said, stop) = (Log::default(), CancellationToken::new());
         let subscriber = said.subscriber();
         let run = run(store.clone(), mailer, clock.clone(), stop.clone());

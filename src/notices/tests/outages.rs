@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use super::sink::Sink;
 use super::{Node, clock, due, mailer, until_sent, until_tried};
-use crate::accounts::tests::watch::until;
+use crate::accounts::tests::watch::wait_until;
 use crate::accounts::tests::{notices, sql, sqlite};
 use crate::clock::Clock;
 use crate::ports::ReservedPort;
 
 async fn until_logged(node: &Node, text: &str) {
-    until(text, || node.said.text().contains(text)).await;
+    wait_until(text, || node.said.text().contains(text)).await;
 }
 
 /// Advances the clock until `holds` returns true. That takes some hours, far less than a billing period.
 async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
-    until("hours pass", || {
+    wait_until("hours pass", || {
         clock.advance(Duration::from_secs(30));
         holds()
     })

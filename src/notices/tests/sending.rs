@@ -33,7 +33,7 @@ async fn both_notices_arrive_once_and_a_restart_does_not_send_them_again() {
         .collect();
     let subject = |percent| {
         json!(format!(
-            "{percent}% van uw bundel gebruikt / {percent}% of your bundle used"
+            "{percent}% van uw bundel gebruikt / {percent}% of your quota used"
         ))
     };
     let (kees, mia) = (json!(["kees@example.nl"]), json!(["mia@example.nl"]));
@@ -90,7 +90,7 @@ async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
     );
     assert!(texts[0].contains("U hebt 80% gebruikt"), "{}", texts[0]);
     assert!(
-        texts[1].contains("You have used 100% of your bundle"),
+        texts[1].contains("You have used 100% of your quota"),
         "{}",
         texts[1]
     );
@@ -153,12 +153,12 @@ async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
 async fn without_a_mail_server_notices_stay_due_and_one_line_is_logged() {
     let (_folder, store) = sqlite::new_store().await;
     let clock = clock();
-    let quiet = Node::with(&store, None, &clock);
+    let quiet = Node::start_with_mailer(&store, None, &clock);
     quiet.task.await.expect("the sender ends");
     assert_eq!(quiet.said.text(), "");
     due(&store, "kees@example.nl").await;
     due(&store, "mia@example.nl").await;
-    let node = Node::with(&store, None, &clock);
+    let node = Node::start_with_mailer(&store, None, &clock);
     node.task.await.expect("the sender ends");
     let said = node.said.text();
     assert_eq!(said.lines().count(), 1, "{said}");

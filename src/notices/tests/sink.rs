@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::accounts::tests::watch::until;
+use crate::accounts::tests::watch::wait_until;
 
 #[path = "../../../tests/suites/mail_sink.rs"]
 mod mail_sink;
@@ -14,7 +14,7 @@ impl Sink {
     /// responds, but this process may read the report after the response.
     pub(super) async fn messages(&self, at_least: usize) -> Vec<Value> {
         let condition = format!("{at_least} messages arrive");
-        until(&condition, || self.count() >= at_least).await;
+        wait_until(&condition, || self.count() >= at_least).await;
         self.all()
     }
 }

@@ -50,7 +50,7 @@ const MIN_STEM_LETTERS: usize = 3;
 const MIN_BARE_LETTERS: usize = 5;
 
 /// Minimum letters of an incomplete type.
-const MIN_BEGUN_LETTERS: usize = 2;
+const MIN_TYPE_PREFIX_LETTERS: usize = 2;
 
 /// A squashed name without its type; `None` if it ends with no type, or fewer than `MIN_STEM_LETTERS` letters are left.
 fn without_type(name: &str) -> Option<&str> {
@@ -62,18 +62,20 @@ fn without_type(name: &str) -> Option<&str> {
 }
 
 /// A squashed name without the beginning of a type at its end.
-fn without_begun_type(name: &str) -> Option<&str> {
+fn without_incomplete_type(name: &str) -> Option<&str> {
     let is_stem = |at: &usize| {
-        let end = name.get(*at..).filter(|end| end.len() >= MIN_BEGUN_LETTERS);
+        let end = name
+            .get(*at..)
+            .filter(|end| end.len() >= MIN_TYPE_PREFIX_LETTERS);
         end.is_some_and(|end| STREET_TYPES.iter().any(|kind| kind.starts_with(end)))
     };
     let at = (MIN_STEM_LETTERS..name.len()).find(is_stem)?;
     Some(&name[..at])
 }
 
-/// Whether a squashed name ends with a type or, if `may_be_begun`, with the beginning of a type.
-pub fn has_street_type(name: &str, may_be_begun: bool) -> bool {
-    without_type(name).is_some() || may_be_begun && without_begun_type(name).is_some()
+/// Whether a squashed name ends with a type or, if `may_be_incomplete`, with the beginning of a type.
+pub fn has_street_type(name: &str, may_be_incomplete: bool) -> bool {
+    without_type(name).is_some() || may_be_incomplete && without_incomplete_type(name).is_some()
 }
 
 /// Whether two squashed names differ only in their type, or only one of them has a type.
@@ -86,13 +88,13 @@ pub fn differ_in_type(one: &str, other: &str) -> bool {
     have_one_stem || is_bare(one_stem, other) || is_bare(other_stem, one)
 }
 
-/// The names that result if the type of a squashed name is replaced, added or removed. If `may_be_begun`, the type of the squashed
+/// The names that result if the type of a squashed name is replaced, added or removed. If `may_be_incomplete`, the type of the squashed
 /// name may be incomplete.
-pub fn with_other_types(name: &str, may_be_begun: bool) -> Vec<String> {
-    let begun = || without_begun_type(name).filter(|_| may_be_begun);
+pub fn with_other_types(name: &str, may_be_incomplete: bool) -> Vec<String> {
+    let incomplete = || without_incomplete_type(name).filter(|_| may_be_incomplete);
     let is_long = |stem: &str| stem.len() >= MIN_BARE_LETTERS;
     let bare = Some(name).filter(|name| is_long(name));
-    let Some(stem) = without_type(name).or_else(begun).or(bare) else {
+    let Some(stem) = without_type(name).or_else(incomplete).or(bare) else {
         return Vec::new();
     };
     let without = Some("").filter(|_| is_long(stem));

@@ -62,7 +62,8 @@ impl<'s> StreetToFill<'s> {
         Some(Self {
             street: *street,
             scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
-            // Next to the street or in its place, if its number is missing or only addresses are wanted; otherwise after all matches.
+            // If the typed number is missing in the street, or the addresses replace the street, they keep the score of the street.
+            // Otherwise they rank below every match.
             score: match takes_place {
                 true => hit.score,
                 false => FILL_SCORE,

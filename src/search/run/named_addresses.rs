@@ -53,7 +53,7 @@ pub fn find_exactly_named_addresses(
 ) -> Result<Vec<Address>, LookupError> {
     let [street, city] =
         [query.street, query.city.unwrap_or_default()].map(|name| squash([&*fold(name)]));
-    let towns: TownSet = index.places.towns().named(&city).collect();
+    let towns: TownSet = index.places.towns().with_name(&city).collect();
     if street.is_empty() || towns.is_empty() {
         return Ok(Vec::new());
     }
@@ -150,7 +150,8 @@ impl FoundAddresses {
     }
 }
 
-/// Streets in some towns. Their name contains the entered name from the start of a word on, or differs from it only in the type.
+/// Streets in some towns: those whose name contains the entered name, starting at a word, or differs from the entered name only in the
+/// type.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,

@@ -21,8 +21,8 @@ pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 /// Maximum streets that one query returns.
 pub(super) const MAX_STREETS: usize = 40;
 
-/// Minimum suggestions that every search looks for. How far a search goes depends on how many it still needs, so a lower limit would
-/// give other suggestions; it returns the first of these instead.
+/// Minimum suggestions that every search looks for, even if the caller wants fewer and gets only the first of them. A search that looked
+/// for fewer would stop earlier, and its first suggestions could be others.
 pub(super) const MIN_SUGGESTIONS: usize = 10;
 
 /// The parts of a generation that a search reads.

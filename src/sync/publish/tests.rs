@@ -49,7 +49,7 @@ impl Place {
         build(&self.data, stand)
     }
 
-    fn served(&self) -> Manifest {
+    fn served_manifest(&self) -> Manifest {
         let name = self
             .data
             .current_generation()

@@ -7,7 +7,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{LOOKUP, Works, event};
 use crate::accounts::tests::sql;
-use crate::accounts::tests::watch::{LIMIT, counter, until};
+use crate::accounts::tests::watch::{LIMIT, counter, wait_until};
 use crate::accounts::{BillingPeriod, KeyId, UsageCounts, UsageFilter, UsageSlot};
 use crate::usage::counters::PendingUsage;
 use crate::usage::{RequestEvent, UsageRecorder};
@@ -120,7 +120,7 @@ async fn refusals_are_written_with_the_counts() {
     sql(&works.store, "ALTER TABLE refusals RENAME TO away").await;
     works.usage.record(event(works.key));
     works.usage.record(refused(429, "rate_limit_exceeded"));
-    until("a flush fails", || {
+    wait_until("a flush fails", || {
         works.said.text().contains("no such table: refusals")
     })
     .await;
@@ -165,11 +165,11 @@ async fn counts_wait_in_memory_while_the_database_is_unreachable() {
         works.usage.record(event(works.key));
         let failures = || counter(&metrics, "postduif_usage_flush_failures_total");
         let before = failures();
-        until("two flushes fail", || failures() >= before + 2).await;
+        wait_until("two flushes fail", || failures() >= before + 2).await;
         works.usage.record(event(works.key));
         sql(&works.store, "ALTER TABLE away RENAME TO usage").await;
         until_counted(&works, 2 * outage).await;
-        until("the recovery is logged", || {
+        wait_until("the recovery is logged", || {
             let said = works.said.text();
             said.matches("is written to the accounts database again")
                 .count() as u64

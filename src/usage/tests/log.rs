@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Works, event, run};
 use crate::accounts::KeyId;
 use crate::accounts::tests::sqlite;
-use crate::accounts::tests::watch::{LIMIT, until};
+use crate::accounts::tests::watch::{LIMIT, wait_until};
 use crate::clock::Clock;
 use crate::usage::{RequestEvent, UsageRecorder};
 
@@ -77,7 +77,7 @@ async fn a_line_is_written_to_the_file_of_its_day_before_the_stop() {
         });
     }
     let folder = requests(&works);
-    until("the files of both days are written", || {
+    wait_until("the files of both days are written", || {
         !text(&folder, FILE).is_empty() && !text(&folder, "2026-11-22.jsonl").is_empty()
     })
     .await;
@@ -134,7 +134,7 @@ async fn several_processes_can_share_the_folder() {
     let written = folder.path().join("requests");
     requests.join_all().await;
     // All lines have the same length, so the size of the file gives their number.
-    until("all events are written", || {
+    wait_until("all events are written", || {
         let Ok(file) = File::open(written.join(FILE)) else {
             return false;
         };
@@ -166,14 +166,14 @@ async fn a_full_disk_stops_no_request_and_is_logged_once() {
     for lost in 1..=3 {
         works.usage.record(event(works.key));
         let count = format!("postduif_request_log_dropped_total{{cause=\"write_failed\"}} {lost}");
-        until("the lost event is counted", || {
+        wait_until("the lost event is counted", || {
             metrics.render().contains(&count)
         })
         .await;
     }
     std::fs::remove_file(folder.join(FILE)).expect("the link");
     works.usage.record(event(works.key));
-    until("the recovery is logged", || {
+    wait_until("the recovery is logged", || {
         works.said.text().contains("request log is written again")
     })
     .await;
@@ -192,7 +192,7 @@ async fn a_folder_that_cannot_be_created_is_retried() {
     let mut works = Works::start().await;
     std::fs::write(requests(&works), "in the way").expect("writes");
     works.usage.record(event(works.key));
-    until("the failure is logged", || {
+    wait_until("the failure is logged", || {
         works.said.text().contains("cannot write the request log")
     })
     .await;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{Works, event, noon};
 use crate::accounts::UsageFilter;
-use crate::accounts::tests::watch::until;
+use crate::accounts::tests::watch::wait_until;
 use crate::usage::request_log::file_name;
 use crate::usage::retention::prune_expired;
 
@@ -98,7 +98,7 @@ async fn old_files_are_deleted_at_the_start_and_counts_stay() {
         &works.folder,
         stop.clone(),
     ));
-    until("the old files are gone", || {
+    wait_until("the old files are gone", || {
         kept(&folder) == ["2026-08-23.jsonl", "2026-08-24.jsonl", "2026-11-21.jsonl"]
     })
     .await;

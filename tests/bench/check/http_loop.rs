@@ -31,10 +31,14 @@ pub(crate) fn run(
     let service = Service::start(data.path(), &[]);
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     for connections in [1, cores] {
-        let before = used(&service)?;
+        let before = total_processor_time(&service)?;
         let started = Instant::now();
         ask_all(service.address("live"), &requests, connections)?;
-        let text = rate_text(rows.len(), started.elapsed(), used(&service)? - before);
+        let text = rate_text(
+            rows.len(),
+            started.elapsed(),
+            total_processor_time(&service)? - before,
+        );
         writeln!(
             out,
             "loop over /v1/validate: {} rows, connections: {connections}: {text}, of service and client",
@@ -45,8 +49,8 @@ pub(crate) fn run(
 }
 
 /// The processor time of the service and of this process together.
-fn used(service: &Service) -> anyhow::Result<Duration> {
-    Ok(cpu::used(service.id())? + cpu::used(std::process::id())?)
+fn total_processor_time(service: &Service) -> anyhow::Result<Duration> {
+    Ok(cpu::processor_time(service.id())? + cpu::processor_time(std::process::id())?)
 }
 
 fn request(row: &CustomerRow, key: &str) -> Vec<u8> {

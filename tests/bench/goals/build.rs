@@ -16,13 +16,14 @@ use crate::process;
 pub(crate) struct Built {
     pub(crate) build: RunCost,
     pub(crate) baseline: RunCost,
-    pub(crate) xml: Read,
+    #[serde(rename = "xml")]
+    pub(crate) baseline_counts: XmlCounts,
 }
 
 /// The counts that the baseline prints about the files.
 #[derive(Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Read {
+pub(crate) struct XmlCounts {
     pub(crate) documents: u64,
     pub(crate) bytes: u64,
     pub(crate) fields: u64,
@@ -37,16 +38,16 @@ pub(crate) fn run(extract: &Path, data: &DataFolder) -> anyhow::Result<Built> {
         .args(["--be", "xml-baseline", "--extract"])
         .arg(extract);
     let (baseline, output) = cost::run(baseline)?;
-    let xml = serde_json::from_str(&output).context("the baseline's count")?;
+    let baseline_counts = serde_json::from_str(&output).context("the baseline's count")?;
     Ok(Built {
-        build: alone(extract, data)?,
+        build: run_without_baseline(extract, data)?,
         baseline,
-        xml,
+        baseline_counts,
     })
 }
 
 /// Measures a build without the baseline.
-pub(crate) fn alone(extract: &Path, data: &DataFolder) -> anyhow::Result<RunCost> {
+pub(crate) fn run_without_baseline(extract: &Path, data: &DataFolder) -> anyhow::Result<RunCost> {
     let mut build = process::postduif();
     build
         .args(["index", "build", "--json", "--data"])

@@ -35,7 +35,7 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
         std::thread::sleep(POLL_INTERVAL);
     }
     let seconds = start.elapsed().as_secs_f64();
-    let cpu_seconds = cpu::used(process)?.as_secs_f64();
+    let cpu_seconds = cpu::processor_time(process)?.as_secs_f64();
     let status = child.wait()?;
     ensure!(status.success(), "{shown}: {status}");
     let cost = RunCost {

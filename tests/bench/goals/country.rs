@@ -61,7 +61,7 @@ pub(crate) fn addresses(data: &DataFolder) -> anyhow::Result<AddressIndex> {
 }
 
 /// Makes a data folder that links to the current generation of `data`.
-pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
+pub(crate) fn link_data_folder(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
     let (name, own) = (current(data)?, DataFolder::new(folder));
     fs::create_dir_all(own.generations_path())?;
     let there = fs::canonicalize(data.generation_path(name))?;

@@ -5,14 +5,15 @@ use std::collections::HashMap;
 
 use postduif_schema::Address;
 
-const SQUARE_MM: i32 = 1_000_000;
+const SQUARE_SIDE_MM: i32 = 1_000_000;
 
 /// The quarter of the addresses with the most other addresses in their square kilometre. Addresses without a location are ignored.
-pub(crate) fn dense(sample: &[Address]) -> Vec<&Address> {
+pub(crate) fn densest_quarter(sample: &[Address]) -> Vec<&Address> {
     let mut squares: HashMap<[i32; 2], Vec<&Address>> = HashMap::new();
     for address in sample {
         if let Some(location) = address.location {
-            let square = [location.rd.x_mm, location.rd.y_mm].map(|mm| mm.div_euclid(SQUARE_MM));
+            let square =
+                [location.rd.x_mm, location.rd.y_mm].map(|mm| mm.div_euclid(SQUARE_SIDE_MM));
             squares.entry(square).or_default().push(address);
         }
     }

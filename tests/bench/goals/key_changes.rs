@@ -99,7 +99,7 @@ impl KeyChanger {
             "1000",
         ];
         let open = ["accounts", "create", "--json", "--email", &self.account];
-        process::ask(&self.data, &[&open[..], &plan, &own].concat());
+        process::run_json(&self.data, &[&open[..], &plan, &own].concat());
         while !stop.load(Ordering::Relaxed) {
             let change = self.change();
             let mut results = results
@@ -120,16 +120,16 @@ impl KeyChanger {
     /// Creates and revokes one key. Returns the longer of the two times until the service applied the change.
     fn change(&mut self) -> anyhow::Result<Duration> {
         let create = ["keys", "create", "--json", "--account", &self.account];
-        let made = process::ask(&self.data, &create);
+        let made = process::run_json(&self.data, &create);
         let [key, id] = ["key", "id"].map(|name| made[name].as_str().unwrap_or_default());
-        let admitted = self.until(key, 400)?;
-        process::ask(&self.data, &["keys", "revoke", "--json", id]);
-        Ok(admitted.max(self.until(key, 401)?))
+        let admitted = self.time_until_status(key, 400)?;
+        process::run_json(&self.data, &["keys", "revoke", "--json", id]);
+        Ok(admitted.max(self.time_until_status(key, 401)?))
     }
 
     /// Calls with a key until the response has this status. The calls lack the parameters of the endpoint, so even an accepted key
     /// gets an error.
-    fn until(&mut self, key: &str, status: u16) -> anyhow::Result<Duration> {
+    fn time_until_status(&mut self, key: &str, status: u16) -> anyhow::Result<Duration> {
         let request =
             format!("GET /v1/autocomplete HTTP/1.1\r\nHost: bench\r\nX-Api-Key: {key}\r\n\r\n");
         let start = Instant::now();

@@ -38,7 +38,7 @@ impl Mix {
     }
 
     /// A check of responses that accepts successes and records each 404.
-    pub(crate) fn judge(&self) -> Judge {
+    pub(crate) fn response_check(&self) -> Judge {
         let missing = self.missing.clone();
         Arc::new(move |at, answer: &Answer<'_>| match answer.status {
             200..300 => Ok(()),
@@ -109,7 +109,11 @@ fn request(
         3 => get(paths::by_id(address)),
         4 => get(paths::by_postcode(address)),
         5 => get(paths::near(address, 10)),
-        6 => paths::post("/v1/validate", key, &paths::mistyped(address)),
+        6 => paths::post(
+            "/v1/validate",
+            key,
+            &paths::validation_with_wrong_postcode(address),
+        ),
         _ => match typist.keystroke(address) {
             Some(typed) => get(paths::autocomplete(&typed)),
             None => get(paths::v3(address)),

@@ -102,8 +102,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let wrk = Wrk::find(arguments.connections)?;
     let kept = tempfile::tempdir()?;
     let mut subject = match &arguments.data {
-        Some(data) => Subject::found(arguments, DataFolder::new(data))?,
-        None => Subject::made(arguments, kept.path())?,
+        Some(data) => Subject::from_data_folder(arguments, DataFolder::new(data))?,
+        None => Subject::build(arguments, kept.path())?,
     };
     let addresses = country::addresses(&subject.data)?.len();
     let mut table = Table::new(addresses);
@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 impl Subject {
-    fn found(arguments: &Arguments, data: DataFolder) -> anyhow::Result<Self> {
+    fn from_data_folder(arguments: &Arguments, data: DataFolder) -> anyhow::Result<Self> {
         let stand = country::current(&data)?.stand();
         let mut deliveries = match &arguments.deliveries {
             Some(folder) if arguments.wants(Goal::Delivery) => country::chain(folder, stand)?,
@@ -160,7 +160,7 @@ impl Subject {
         })
     }
 
-    fn made(arguments: &Arguments, folder: &Path) -> anyhow::Result<Self> {
+    fn build(arguments: &Arguments, folder: &Path) -> anyhow::Result<Self> {
         let data = DataFolder::new(folder.join("data"));
         let made = match &arguments.extract {
             Some(extract) => MadeUpCountry {
@@ -171,7 +171,7 @@ impl Subject {
         };
         let built = match arguments.wants(Goal::Build) {
             true => Some(build::run(&made.extract, &data)?),
-            false => build::alone(&made.extract, &data).map(|_| None)?,
+            false => build::run_without_baseline(&made.extract, &data).map(|_| None)?,
         };
         Ok(Self {
             data,
@@ -207,7 +207,7 @@ fn serve(
     wrk: &Wrk,
     table: &mut Table,
 ) -> anyhow::Result<()> {
-    let data = country::beside(data, folder)?;
+    let data = country::link_data_folder(data, folder)?;
     let key = start::key(&data);
     let (mut service, _) = start::start(&data, &[])?;
     if arguments.wants(Goal::Start) {
@@ -217,7 +217,7 @@ fn serve(
             let started = start::start(&data, &[])?;
             service = started.0;
             seconds.push(started.1);
-            cpu_seconds.push(cpu::used(service.id())?.as_secs_f64());
+            cpu_seconds.push(cpu::processor_time(service.id())?.as_secs_f64());
         }
         table.add(Goal::Start, limit("start, until ready", 6.0, "s"), seconds);
         let line = format!("start: {:.2} s of CPU", median(&cpu_seconds));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::chance::Chance;
 use crate::client::Client;
-use crate::dense::dense;
+use crate::dense::densest_quarter;
 use crate::goal::Goal;
 use crate::paths;
 use crate::typing::Typist;
@@ -17,7 +17,7 @@ use crate::typing_session::{TypingSessions, text_with_slip};
 /// The maximum number of different requests per scenario, which is more than fits into any cache.
 pub(crate) const REQUESTS: usize = 120_000;
 /// The number of responses that are checked before the measurement.
-const READ: usize = 200;
+const CHECKED_RESPONSES: usize = 200;
 const LINES: usize = 1_000;
 
 /// One kind of request.
@@ -58,11 +58,11 @@ impl Maker<'_> {
             }),
             Goal::TypeAhead => {
                 let mut typist = Typist::new();
-                self.typed(goal, |address| typist.keystroke(address))
+                self.autocomplete(goal, |address| typist.keystroke(address))
             }
             Goal::TypeAheadSlip => {
                 let mut chance = Chance::seeded(1);
-                self.typed(goal, |address| text_with_slip(address, &mut chance))
+                self.autocomplete(goal, |address| text_with_slip(address, &mut chance))
             }
             Goal::TypeAheadTraffic => self.sessions(),
             Goal::Reverse => self.reverse(),
@@ -85,7 +85,11 @@ impl Maker<'_> {
         Scenario::new(goal, requests, self.sample.iter(), is_right)
     }
 
-    fn typed(&self, goal: Goal, mut text: impl FnMut(&Address) -> Option<String>) -> Scenario {
+    fn autocomplete(
+        &self,
+        goal: Goal,
+        mut text: impl FnMut(&Address) -> Option<String>,
+    ) -> Scenario {
         let typed = self.sample.iter().filter_map(|address| {
             let path = paths::autocomplete(&text(address)?);
             Some((paths::get(&path, self.key), address))
@@ -114,7 +118,7 @@ impl Maker<'_> {
     /// Requests for four points around each address in a dense place.
     fn reverse(&self) -> Scenario {
         let mut chance = Chance::seeded(1);
-        let dense = dense(self.sample);
+        let dense = densest_quarter(self.sample);
         let around = (0..4).flat_map(|_| dense.iter().copied());
         let asked = around.map(|address| {
             let path = paths::around(address, [0; 2].map(|_| offset(&mut chance)), 10);
@@ -201,7 +205,7 @@ impl Scenario {
             goal,
             requests,
             lines: 1,
-            subjects: subjects.take(READ).cloned().collect(),
+            subjects: subjects.take(CHECKED_RESPONSES).cloned().collect(),
             is_right,
         }
     }

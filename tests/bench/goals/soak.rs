@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let key = start::key(&data);
     let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
     let (service, _) = start::start(&data, &[])?;
-    let (live, judge) = (service.address("live"), mix.judge());
+    let (live, judge) = (service.address("live"), mix.response_check());
     let saturated = match arguments.rate {
         Some(rate) => f64::from(rate) * 2.0,
         None => saturate(&service, &mix, &judge),
@@ -150,7 +150,7 @@ fn subject(
     };
     let made = MadeUpCountry::make(kept.path(), &options)?;
     let data = DataFolder::new(kept.path().join("data"));
-    crate::build::alone(&made.extract, &data)?;
+    crate::build::run_without_baseline(&made.extract, &data)?;
     Ok((data, made.deliveries))
 }
 
@@ -160,9 +160,9 @@ fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     let requests = mix.requests.clone();
     let load = Load::start(service.address("live"), requests, TOO_MANY, judge);
     std::thread::sleep(SATURATED / 4);
-    let (start, asked) = (Instant::now(), load.total().asked);
+    let (start, requests) = (Instant::now(), load.total().requests);
     std::thread::sleep(SATURATED * 3 / 4);
-    (load.total().asked - asked) as f64 / start.elapsed().as_secs_f64()
+    (load.total().requests - requests) as f64 / start.elapsed().as_secs_f64()
 }
 
 /// Half of the saturating rate, in whole requests per second, but at most the rate that one process can send.
@@ -179,12 +179,12 @@ impl Scene<'_> {
     /// Runs one period and applies its delivery.
     fn period(&mut self, delivery: &std::path::Path) -> anyhow::Result<Period> {
         let start = Instant::now();
-        let served = day::served(&mut self.admin)?;
+        let served = day::served_generation(&mut self.admin)?;
         std::thread::sleep(DROP_AFTER);
         let dropped = self.watcher.drop(delivery)?;
         let mut served_after = None;
         while start.elapsed() < self.apart || served_after.is_none() {
-            if served_after.is_none() && day::served(&mut self.admin)? != served {
+            if served_after.is_none() && day::served_generation(&mut self.admin)? != served {
                 served_after = Some(dropped.elapsed().as_secs_f64());
             }
             if served_after.is_none() {

@@ -74,7 +74,7 @@ impl SoakResult {
             "generation",
             "changed",
             "s served",
-            "asked",
+            "requests",
             "p50 ms",
             "p99 ms",
             "max ms",
@@ -91,7 +91,7 @@ impl SoakResult {
     /// Adds the results of a period and prints its line.
     pub(crate) fn add(&mut self, period: Period) -> anyhow::Result<()> {
         let LoadSummary {
-            asked,
+            requests,
             failed,
             p50_ms,
             p99_ms,
@@ -99,7 +99,7 @@ impl SoakResult {
         } = period.stretch;
         let [service, watcher] = [period.service, period.watcher];
         print_line(&format!(
-            "{:>6} {:<14} {:>8} {:>8.2} {asked:>8} {p50_ms:>7.2} {p99_ms:>7.2} {max_ms:>8.1} {:>6} {:>11.1} {:>6} {:>11.1} {:>6} {:>6} {:>7.2}",
+            "{:>6} {:<14} {:>8} {:>8.2} {requests:>8} {p50_ms:>7.2} {p99_ms:>7.2} {max_ms:>8.1} {:>6} {:>11.1} {:>6} {:>11.1} {:>6} {:>6} {:>7.2}",
             self.periods.len() + 1,
             period.generation.to_string(),
             period.changed_addresses,
@@ -170,9 +170,9 @@ impl SoakResult {
             "{changed} keys made and revoked, known after {known:.2} s at most, {} failed",
             key_failures.len()
         ))?;
-        let Total { asked, failed } = self.total;
+        let Total { requests, failed } = self.total;
         print_line(&format!(
-            "{asked} asked, {failed} failed, {wrong} existing addresses not found"
+            "{requests} requests, {failed} failed, {wrong} existing addresses not found"
         ))?;
         for failure in self.failures.iter().chain(key_failures.iter().copied()) {
             print_line(&format!("FAILED: {failure}"))?;

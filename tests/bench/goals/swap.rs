@@ -44,7 +44,7 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
     let (service, _) = start::start(data, &[])?;
     let watcher = Watcher::start(data.path(), inbox.to_owned(), 0, None)?;
     let live = service.address("live");
-    let load = Load::start(live, mix.requests.clone(), plan.rate, &mix.judge());
+    let load = Load::start(live, mix.requests.clone(), plan.rate, &mix.response_check());
     std::thread::sleep(WARM_UP);
     let mut scene = Scene {
         data,

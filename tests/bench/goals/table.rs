@@ -149,7 +149,7 @@ impl Table {
         if !self.turns.is_empty() {
             print_line(&format!(
                 "\n{:<12} {:>20} {:>12} {:>20}",
-                "asked", "server CPU us/request", "requests/s", "different requests"
+                "requests to", "server CPU us/request", "requests/s", "different requests"
             ))?;
         }
         for turn in &self.turns {

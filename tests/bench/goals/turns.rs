@@ -182,9 +182,9 @@ impl TurnRunner<'_> {
     ) -> anyhow::Result<Turn> {
         let first = ready.first_request(round);
         let load = |server, process| {
-            let before = cpu::used(process)?;
+            let before = cpu::processor_time(process)?;
             let answered = self.wrk.load(server, &ready.table, first, self.turn)?;
-            let used = cpu::used(process)?.saturating_sub(before);
+            let used = cpu::processor_time(process)?.saturating_sub(before);
             let turn = Turn {
                 cpu_us: used.as_secs_f64() * 1e6 / answered.requests as f64,
                 per_second: answered.per_second(),

@@ -36,7 +36,7 @@ struct Field<'c> {
 impl TypingSessions {
     pub(crate) fn new() -> Self {
         Self {
-            classes: keystrokes::typed(),
+            classes: keystrokes::typed_classes(),
             chance: Chance::seeded(1),
         }
     }

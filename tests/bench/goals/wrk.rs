@@ -21,7 +21,7 @@ pub(crate) struct Wrk {
 
 /// The numbers that wrk counted in one turn.
 #[derive(Debug, Clone, Copy, Deserialize)]
-pub(crate) struct Answered {
+pub(crate) struct WrkCounts {
     pub(crate) requests: u64,
     pub(crate) microseconds: u64,
     connect: u64,
@@ -78,7 +78,7 @@ impl Wrk {
         table: &Path,
         first: usize,
         turn: Duration,
-    ) -> anyhow::Result<Answered> {
+    ) -> anyhow::Result<WrkCounts> {
         let run = Command::new("wrk")
             .args(["-t", &THREADS.to_string()])
             .args(["-c", &self.connections.to_string()])
@@ -95,25 +95,25 @@ impl Wrk {
         ensure!(run.status.success(), "wrk: {stdout}{stderr}");
         let line = stdout.lines().rfind(|line| line.starts_with('{'));
         let line = line.with_context(|| format!("wrk printed no results: {stdout}{stderr}"))?;
-        let answered: Answered = serde_json::from_str(line)?;
-        let Answered {
+        let counts: WrkCounts = serde_json::from_str(line)?;
+        let WrkCounts {
             connect,
             read,
             write,
             timeout,
             status,
             ..
-        } = answered;
+        } = counts;
         ensure!(
             connect + read + write + timeout + status == 0,
-            "some requests failed: {answered:?}"
+            "some requests failed: {counts:?}"
         );
-        ensure!(answered.requests > 0, "no request was answered");
-        Ok(answered)
+        ensure!(counts.requests > 0, "no request was answered");
+        Ok(counts)
     }
 }
 
-impl Answered {
+impl WrkCounts {
     pub(crate) fn per_second(&self) -> f64 {
         self.requests as f64 * 1e6 / self.microseconds as f64
     }

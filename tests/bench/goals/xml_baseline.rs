@@ -15,7 +15,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use zip::ZipArchive;
 
-use crate::build::Read;
+use crate::build::XmlCounts;
 
 /// Types of files that a build does not read.
 const PASSED_OVER: [&str; 3] = ["Inactief", "InOnderzoek", "NietBag"];
@@ -32,8 +32,8 @@ pub(crate) fn read(extract: &Path) -> anyhow::Result<()> {
 }
 
 /// Reads the inner archives of a delivery one after the other, each completely into memory.
-fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<Read> {
-    let mut sum = Read::nothing();
+fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<XmlCounts> {
+    let mut sum = XmlCounts::nothing();
     for at in 0..outer.len() {
         let mut entry = outer.by_index(at)?;
         let name = entry.name()?.into_owned();
@@ -60,11 +60,14 @@ fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<
 }
 
 /// Reads the documents of one archive on all cores.
-fn documents(archive: &ZipArchive<Cursor<Arc<[u8]>>>, is_placed: bool) -> anyhow::Result<Read> {
+fn documents(
+    archive: &ZipArchive<Cursor<Arc<[u8]>>>,
+    is_placed: bool,
+) -> anyhow::Result<XmlCounts> {
     let next = AtomicUsize::new(0);
     let work = || {
         let (mut archive, mut buffer) = (archive.clone(), Vec::new());
-        let mut sum = Read::nothing();
+        let mut sum = XmlCounts::nothing();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= archive.len() {
@@ -81,7 +84,7 @@ fn documents(archive: &ZipArchive<Cursor<Arc<[u8]>>>, is_placed: bool) -> anyhow
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let mut sum = Read::nothing();
+        let mut sum = XmlCounts::nothing();
         for thread in threads {
             sum.add(&thread.join().expect("reading does not panic")?);
         }
@@ -89,12 +92,12 @@ fn documents(archive: &ZipArchive<Cursor<Arc<[u8]>>>, is_placed: bool) -> anyhow
     })
 }
 
-fn document(bytes: &[u8], is_placed: bool) -> anyhow::Result<Read> {
+fn document(bytes: &[u8], is_placed: bool) -> anyhow::Result<XmlCounts> {
     let mut reader = Reader::from_reader(bytes);
-    let mut sum = Read {
+    let mut sum = XmlCounts {
         documents: 1,
         bytes: bytes.len() as u64,
-        ..Read::nothing()
+        ..XmlCounts::nothing()
     };
     let mut wanted = false;
     loop {
@@ -148,7 +151,7 @@ fn is_field(name: &str, is_placed: bool) -> bool {
     }
 }
 
-impl Read {
+impl XmlCounts {
     fn nothing() -> Self {
         Self {
             documents: 0,

@@ -129,7 +129,7 @@ impl NodeSetup {
             let settings = ["--database-url", &url, "--trusted-proxy", "127.0.0.1"];
             let node = Service::start(folder.path(), &settings);
             let mut admin = Client::new(node.address("admin"));
-            process::until("a node is ready", || {
+            process::wait_until("a node is ready", || {
                 admin.ask(READY).is_ok_and(|answer| answer.status == 200)
             });
             stage.nodes.push(node);
@@ -212,16 +212,16 @@ impl NodeSetup {
     fn spent(&self) -> anyhow::Result<[Duration; 3]> {
         let mut nodes = Duration::ZERO;
         for node in &self.nodes {
-            nodes += cpu::used(node.id())?;
+            nodes += cpu::processor_time(node.id())?;
         }
         let balancer = match &self.balancer {
-            Some((balancer, _)) => cpu::used(balancer.id())?,
+            Some((balancer, _)) => cpu::processor_time(balancer.id())?,
             None => Duration::ZERO,
         };
         let mut database = Duration::ZERO;
         for process in database_processes(self.database.address().port())? {
             // Ignore a process that has exited, which served an earlier connection.
-            database += cpu::used(process).unwrap_or_default();
+            database += cpu::processor_time(process).unwrap_or_default();
         }
         Ok([nodes, balancer, database])
     }
@@ -328,7 +328,7 @@ fn balance(folder: &Path, nodes: &[Service]) -> anyhow::Result<(Child, SocketAdd
         .arg(&file)
         .spawn();
     let started = started.context("haproxy is not installed")?;
-    process::until("the balancer listens", || {
+    process::wait_until("the balancer listens", || {
         TcpStream::connect(address).is_ok()
     });
     ensure!(nodes.len() <= MOST, "the example has {MOST} nodes");

@@ -297,7 +297,7 @@ const STORIES = [
   },
   {
     // The script fires no event, so the widget notices the change only when the form is sent.
-    name: 'has a script that changes a field in silence',
+    name: 'has a script that changes a field without an event',
     modes: ['search', 'attach', 'form'],
     isSilent: true,
     async run(c) {

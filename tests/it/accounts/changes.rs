@@ -6,18 +6,18 @@ use std::time::Instant;
 
 use super::PATH;
 use crate::data_dir::village_folder;
-use crate::process::{Service, ask, open_on, until};
+use crate::process::{Service, open_on, run_json, wait_until};
 
 /// Waits until `as_wanted` returns true, then prints how long the wait was.
 #[track_caller]
 fn wait_and_print(as_wanted: impl FnMut() -> bool) {
     let began = Instant::now();
-    until("the change is seen", as_wanted);
+    wait_until("the change is seen", as_wanted);
     println!("seen after {:?}", began.elapsed());
 }
 
 fn id(data: &std::path::Path, environment: &str) -> String {
-    let keys = ask(data, &["keys", "list", "--json"]);
+    let keys = run_json(data, &["keys", "list", "--json"]);
     let keys = keys.as_array().expect("a list");
     let found = keys
         .iter()
@@ -40,22 +40,22 @@ fn a_running_server_applies_changes_of_plans_keys_and_accounts() {
     };
     assert_eq!(limit(&live).as_deref(), Some("3"));
 
-    let account = ask(data, &["accounts", "list", "--json"])[0]["id"]
+    let account = run_json(data, &["accounts", "list", "--json"])[0]["id"]
         .as_str()
         .expect("an id")
         .to_owned();
-    ask(
+    run_json(
         data,
         &["accounts", "set-plan", &account, "--plan", "pro", "--json"],
     );
     wait_and_print(|| limit(&live).as_deref() == Some("50"));
 
-    let made = ask(data, &["keys", "create", "--account", &account, "--json"]);
+    let made = run_json(data, &["keys", "create", "--account", &account, "--json"]);
     let second = made["key"].as_str().expect("a key").to_owned();
     wait_and_print(|| service.get("live", PATH, Some(&second)).status == 200);
 
     let rotated = made["id"].as_str().expect("an id");
-    let rotated = ask(
+    let rotated = run_json(
         data,
         &["keys", "rotate", rotated, "--grace", "1s", "--json"],
     );
@@ -66,7 +66,7 @@ fn a_running_server_applies_changes_of_plans_keys_and_accounts() {
     let second = third;
 
     let first = id(data, "live");
-    ask(data, &["keys", "revoke", &first, "--json"]);
+    run_json(data, &["keys", "revoke", &first, "--json"]);
     wait_and_print(|| service.get("live", PATH, Some(&live)).status == 401);
     assert_eq!(
         service.get("live", PATH, Some(&second)).status,
@@ -80,7 +80,7 @@ fn a_running_server_applies_changes_of_plans_keys_and_accounts() {
     };
     assert_eq!(sandbox(&test), 200, "the test key works in the sandbox");
 
-    ask(data, &["accounts", "close", &account, "--json"]);
+    run_json(data, &["accounts", "close", &account, "--json"]);
     wait_and_print(|| service.get("live", PATH, Some(&second)).status == 401);
     wait_and_print(|| sandbox(&test) == 401);
 }
@@ -107,5 +107,5 @@ fn sandbox_calls_are_not_counted() {
     assert_eq!((answer.status, answer.quota_remaining()), (200, 99_999));
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    assert_eq!(ask(data, &["usage", "show", "--json"])["calls"], 1);
+    assert_eq!(run_json(data, &["usage", "show", "--json"])["calls"], 1);
 }

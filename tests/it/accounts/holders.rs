@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::PATH;
 use crate::data_dir::village_folder;
-use crate::process::{Answer, Service, ask, open_account, open_enterprise, open_on, send, until};
+use crate::process::{
+    Answer, Service, open_account, open_enterprise, open_on, run_json, send, wait_until,
+};
 
 const ACCOUNT: &str = "/v1/account";
 const BULK: &str = "/v1/bulk/lookup";
@@ -36,7 +38,7 @@ fn calls(times: usize, status: u16, call: impl Fn() -> Answer) {
 #[track_caller]
 fn create_key(data: &Path, account_key: &str, options: &[&str]) -> Value {
     let id = account_id(data, account_key);
-    ask(
+    run_json(
         data,
         &[&["keys", "create", "--json", "--account", &id], options].concat(),
     )
@@ -44,7 +46,7 @@ fn create_key(data: &Path, account_key: &str, options: &[&str]) -> Value {
 
 /// Returns the id of the account of a key. All keys of an account have the same eight characters after the environment.
 fn account_id(data: &Path, key: &str) -> String {
-    let keys = ask(data, &["keys", "list", "--json"]);
+    let keys = run_json(data, &["keys", "list", "--json"]);
     let found = keys.as_array().expect("a list").iter().find(|listed| {
         let hint = listed["hint"].as_str().expect("a text");
         hint[8..16] == key[8..16]
@@ -100,7 +102,7 @@ fn a_holder_sees_exactly_the_calls_keys_and_refusals_of_the_account() {
     calls(1, 200, || service.get("live", PATH, Some(&other)));
     // The account does not show calls to the account endpoint itself.
     calls(3, 200, get(ACCOUNT));
-    until("all calls are in the accounts database", || {
+    wait_until("all calls are in the accounts database", || {
         let seen = account(&service, &key);
         let rows = seen["usage"].as_array().expect("a list").iter();
         let requests: i64 = rows
@@ -237,14 +239,14 @@ fn a_rotated_key_sees_the_account_during_its_grace_period_and_a_revoked_key_does
     }
     let rotate = |id: &Value, grace| {
         let rotate = ["keys", "rotate", text(id), "--grace", grace, "--json"];
-        ask(data, &rotate)["key"].clone()
+        run_json(data, &rotate)["key"].clone()
     };
     let new = [rotate(&old["id"], "7d"), rotate(&ended["id"], "0s")];
-    ask(data, &["keys", "revoke", text(&revoked["id"]), "--json"]);
-    until("the new keys work", || {
+    run_json(data, &["keys", "revoke", text(&revoked["id"]), "--json"]);
+    wait_until("the new keys work", || {
         new.iter().all(|key| status(key) == 200)
     });
-    until("the other keys do not work", || {
+    wait_until("the other keys do not work", || {
         status(&ended["key"]) == 401 && status(&revoked["key"]) == 401
     });
     assert_eq!(status(&old["key"]), 200, "the grace period has not ended");
@@ -282,7 +284,7 @@ fn the_account_is_visible_with_a_used_up_quota_but_limited_in_calls_per_second()
     let (mut served, mut limited, mut used_up) = (0, 0, 0);
     // The quota is 11 calls, grace included. The service also refuses calls that come too fast. Their number depends on the
     // machine, so the test counts them.
-    until("the quota is used up", || {
+    wait_until("the quota is used up", || {
         let answer = service.get("live", PATH, Some(&hasty));
         match answer.status {
             200 => served += 1,
@@ -294,7 +296,7 @@ fn the_account_is_visible_with_a_used_up_quota_but_limited_in_calls_per_second()
     assert_eq!(served, 11);
     let mut too_fast = false;
     let mut seen = None;
-    until(
+    wait_until(
         "the account shows the used quota and two calls refused as too fast",
         || {
             let answer = service.get("live", ACCOUNT, Some(&key));

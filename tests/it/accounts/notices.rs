@@ -3,7 +3,7 @@
 use super::PATH;
 use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
-use crate::process::{Service, ask, open_enterprise, until};
+use crate::process::{Service, open_enterprise, run_json, wait_until};
 
 #[test]
 fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
@@ -40,7 +40,7 @@ fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
 
     let service = Service::start(folder.path(), &mail);
     assert_eq!(call(&service), 200);
-    until("the first notice arrives", || sink.count() == 1);
+    wait_until("the first notice arrives", || sink.count() == 1);
     assert!(subjects()[0].contains("80"), "{:?}", subjects());
     // Eight calls are used. The quota allows ten calls, and one more as grace, so the fourth call here is refused.
     assert_eq!(
@@ -52,7 +52,7 @@ fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
         ],
         [200, 200, 200, 429]
     );
-    until("the second notice arrives", || sink.count() == 2);
+    wait_until("the second notice arrives", || sink.count() == 2);
     assert!(subjects()[1].contains("100"), "{:?}", subjects());
     end(service);
 
@@ -60,8 +60,8 @@ fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
     let service = Service::start(folder.path(), &mail);
     assert_eq!(call(&service), 429);
     let show = ["usage", "show", "--json"];
-    until("the last call is counted", || {
-        ask(folder.path(), &show)["calls"] == 13
+    wait_until("the last call is counted", || {
+        run_json(folder.path(), &show)["calls"] == 13
     });
     assert_eq!(sink.count(), 2, "{:?}", subjects());
 }

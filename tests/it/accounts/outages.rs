@@ -1,4 +1,4 @@
-//! Tests what clients and operators see when the accounts database goes away and comes back.
+//! Tests what clients and operators see while the accounts database is unavailable and after it is available again.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{PATH, unreachable_database};
 use crate::data_dir::village_folder;
 use crate::postgres::{self, Server};
-use crate::process::{Answer, Service, ask, get_at, metric, send, until};
+use crate::process::{Answer, Service, get_at, metric, run_json, send, wait_until};
 use crate::relay::{LinkState, Relay};
 use crate::scratch;
 
@@ -67,7 +67,7 @@ fn the_sandbox_needs_no_database_and_no_index() {
         (ready.status, ready.body.as_str()),
         (503, r#"{"status":"no accounts"}"#)
     );
-    until("the log reports the unavailable database", || {
+    wait_until("the log reports the unavailable database", || {
         service.log().contains("accounts database is unavailable")
     });
     service.terminate();
@@ -78,7 +78,7 @@ fn the_sandbox_needs_no_database_and_no_index() {
 fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     let folder = village_folder();
     let service = Service::start(folder.path(), &[]);
-    let ask = |service: &Service| {
+    let look_up = |service: &Service| {
         service.get(
             "sandbox",
             "/v3/lookup/6545CA/29",
@@ -87,12 +87,12 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     };
     let began = Instant::now();
     for _ in 0..40 {
-        assert_eq!(ask(&service).status, 200);
+        assert_eq!(look_up(&service).status, 200);
     }
-    let mut refused = ask(&service);
+    let mut refused = look_up(&service);
     // If the forty calls took longer than a minute, the next minute allows forty more calls. Go on until that limit is reached.
     while refused.status == 200 && began.elapsed() >= Duration::from_mins(1) {
-        refused = ask(&service);
+        refused = look_up(&service);
     }
     assert_eq!(
         (refused.status, refused.body.as_str()),
@@ -100,7 +100,7 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     );
     assert!(refused.header("retry-after").is_some());
     let service = Service::start(folder.path(), &["--trial-key", "off"]);
-    assert_eq!(ask(&service).status, 401);
+    assert_eq!(look_up(&service).status, 401);
 }
 
 /// Sends a GET with the public live key, as a page of the service does.
@@ -136,7 +136,7 @@ fn calls_with_the_public_live_key_are_logged_and_charged_to_no_account() {
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
     assert!(!service.log().contains("lost usage"), "{}", service.log());
-    let usage = ask(folder.path(), &["usage", "show", "--json"]);
+    let usage = run_json(folder.path(), &["usage", "show", "--json"]);
     assert_eq!(usage["calls"], 0, "{usage}");
     let files = std::fs::read_dir(folder.path().join("requests")).expect("the request log");
     let lines: Vec<Value> = files
@@ -158,7 +158,7 @@ fn parse_line(line: &str) -> Value {
 fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
     let arguments = ["accounts", "create", "--json", "--email", email];
     let on = ["--plan", plan, "--database-url", url];
-    let opened = ask(folder, &[&arguments[..], &on].concat());
+    let opened = run_json(folder, &[&arguments[..], &on].concat());
     opened["live_key"].as_str().expect("a key").to_owned()
 }
 
@@ -187,22 +187,22 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     (0..30).for_each(|_| call());
     let metrics = || get_at(service.address("admin"), "/metrics", None).body;
     let in_hand = || metric(&metrics(), "postduif_leases_calls_unused").unwrap_or_default();
-    until("the node holds the lease of a busy account", || {
+    wait_until("the node holds the lease of a busy account", || {
         in_hand() > 500.0
     });
     let show = ["usage", "show", "--json", "--database-url", &url];
     // Wait until the database has committed the calls. If the cut interrupted a commit, its calls might not be counted.
-    until("the first calls are counted", || {
-        ask(folder.path(), &show)["calls"] == 30
+    wait_until("the first calls are counted", || {
+        run_json(folder.path(), &show)["calls"] == 30
     });
     relay.set(LinkState::Cut);
-    until("the log reports the unavailable database", || {
+    wait_until("the log reports the unavailable database", || {
         service.log().contains("database is unavailable")
     });
     (0..30).for_each(|_| call());
     let away =
         || metric(&metrics(), "postduif_accounts_database_unavailable").unwrap_or_default() > 0.0;
-    until("the metrics report the unavailable database", away);
+    wait_until("the metrics report the unavailable database", away);
     (0..30).for_each(|_| call());
     // The service also answers a known key whose account has no lease on this node. It books such calls on credit.
     for used in 1..=9 {
@@ -211,15 +211,15 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
         assert_eq!(outcome, (200, 5_000 - used), "{}", answer.body);
     }
     let on_credit = || metric(&metrics(), "postduif_leases_calls_on_credit ").unwrap_or_default();
-    until("the metrics report the credit", || on_credit() > 8.0);
+    wait_until("the metrics report the credit", || on_credit() > 8.0);
     sandbox_answers(&service);
     relay.set(LinkState::Open);
-    until("the log reports the available database", || {
+    wait_until("the log reports the available database", || {
         service.log().contains("database is available")
     });
     call();
-    until("the calls on credit are booked", || on_credit() < 1.0);
-    until("all calls are counted", || {
-        ask(folder.path(), &show)["calls"] == 100
+    wait_until("the calls on credit are booked", || on_credit() < 1.0);
+    wait_until("all calls are counted", || {
+        run_json(folder.path(), &show)["calls"] == 100
     });
 }

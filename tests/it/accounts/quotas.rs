@@ -16,7 +16,7 @@ fn lines(count: usize) -> String {
 }
 
 /// Sends `each` requests on each of `at_once` threads; returns how many of them the service answered with 200.
-fn served(service: &Service, key: &str, at_once: usize, each: usize) -> i64 {
+fn count_served(service: &Service, key: &str, at_once: usize, each: usize) -> i64 {
     let served = AtomicI64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..at_once {
@@ -100,7 +100,11 @@ fn every_plan_ends_at_its_contractual_quota() {
         let [live, _] = open_on(folder.path(), &options);
         let service = Service::start(folder.path(), &["--plans", plans]);
         let each = usize::try_from(stops_at / 8 + 3).expect("few");
-        assert_eq!(served(&service, &live, 8, each), stops_at, "{plan} {own:?}");
+        assert_eq!(
+            count_served(&service, &live, 8, each),
+            stops_at,
+            "{plan} {own:?}"
+        );
         let refused = service.get("live", PATH, Some(&live));
         assert_eq!(
             (refused.status, refused.quota_remaining()),
@@ -115,18 +119,18 @@ fn concurrent_calls_use_exactly_the_remaining_quota() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 100);
     let service = start(folder.path());
-    assert_eq!(served(&service, &live, 1, 109), 109);
-    assert_eq!(served(&service, &live, 64, 1), 1);
-    assert_eq!(served(&service, &live, 64, 1), 0);
+    assert_eq!(count_served(&service, &live, 1, 109), 109);
+    assert_eq!(count_served(&service, &live, 64, 1), 1);
+    assert_eq!(count_served(&service, &live, 64, 1), 0);
     let [live, _] = open_enterprise(folder.path(), 50);
-    crate::process::until("the new key is known", || {
+    crate::process::wait_until("the new key is known", || {
         service
             .get("live", "/v3/lookup/1234AB/x", Some(&live))
             .status
             == 400
     });
     let before = service.get("live", PATH, Some(&live)).quota_remaining();
-    assert_eq!(served(&service, &live, 64, 2), before + 5);
+    assert_eq!(count_served(&service, &live, 64, 2), before + 5);
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn calls_of_a_lease_that_were_not_used_are_available_after_a_restart() {
     let [live, _] = open_enterprise(folder.path(), 1_000);
     for round in 1..=3 {
         let mut service = start(folder.path());
-        assert_eq!(served(&service, &live, 2, 5), 10);
+        assert_eq!(count_served(&service, &live, 2, 5), 10);
         let answer = service.get("live", "/v3/lookup/12/a", Some(&live));
         assert_eq!(answer.quota_remaining(), 1_000 - round * 11);
         service.terminate();
@@ -177,7 +181,7 @@ fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
     let lease = 8 + 4;
     for _ in 0..kills {
         let service = start(folder.path());
-        total += served(&service, &live, 4, chance.below(10));
+        total += count_served(&service, &live, 4, chance.below(10));
         service.kill();
     }
     let service = start(folder.path());
@@ -189,7 +193,7 @@ fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
         i64::from(quota) - total - kills * lease,
     );
     assert!((least..=most).contains(&left), "{least} ≤ {left} ≤ {most}");
-    total += served(&service, &live, 4, 120);
+    total += count_served(&service, &live, 4, 120);
     assert!(
         total <= allowance && total >= allowance - 1 - kills * lease,
         "{total} of {allowance}"
@@ -201,7 +205,7 @@ fn only_answers_that_report_the_used_up_quota_are_counted_as_limited_by_quota() 
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 10);
     let service = start(folder.path());
-    assert_eq!(served(&service, &live, 1, 11), 11);
+    assert_eq!(count_served(&service, &live, 1, 11), 11);
     let limited = || {
         let figures = service.get("admin", "/metrics", None).body;
         let name = "postduif_requests_limited_total{reason=\"quota\"} ";

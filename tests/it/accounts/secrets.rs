@@ -12,7 +12,7 @@ use super::{PATH, unreachable_database};
 use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::postgres::Server;
-use crate::process::{Service, ask, open_on, postduif, run, until};
+use crate::process::{Service, open_on, postduif, run, run_json, wait_until};
 use crate::scratch;
 use crate::tools;
 
@@ -45,7 +45,7 @@ fn until_logged(service: &Service, folder: &Path, key: &str) {
     let last = service.get("live", PATH, Some(key));
     let id = last.header("x-request-id").expect("every answer has one");
     let log = folder.join("requests");
-    until("the request log has the last call", || {
+    wait_until("the request log has the last call", || {
         log.is_dir() && holds(&bytes_of(&log), id)
     });
 }
@@ -115,14 +115,14 @@ fn no_key_is_left_in_files_or_output() {
             "100000",
         ],
     );
-    let account = ask(folder.path(), &["accounts", "list", "--json"])[0]["id"].clone();
+    let account = run_json(folder.path(), &["accounts", "list", "--json"])[0]["id"].clone();
     let account = account.as_str().expect("an id");
-    let made = ask(
+    let made = run_json(
         folder.path(),
         &["keys", "create", "--json", "--account", account],
     );
     let [revoked, id] = ["key", "id"].map(|name| made[name].as_str().expect("a text").to_owned());
-    ask(folder.path(), &["keys", "revoke", "--json", &id]);
+    run_json(folder.path(), &["keys", "revoke", "--json", &id]);
     let keys = Keys {
         all: vec![live.clone(), test, revoked],
     };
@@ -147,7 +147,7 @@ fn no_key_is_left_in_files_or_output() {
     keys.assert_not_in("what commands print", printed(folder.path(), &[]));
     if let Some(sink) = &sink {
         while service.get("live", PATH, Some(&live)).status == 200 {}
-        until("the notices arrive", || sink.count() == 2);
+        wait_until("the notices arrive", || sink.count() == 2);
         let mails: Vec<String> = sink.all().iter().map(ToString::to_string).collect();
         keys.assert_not_in("the mails", mails.concat());
     }
@@ -157,7 +157,7 @@ fn no_key_is_left_in_files_or_output() {
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
     // The log arrives through a pipe, so its last lines may arrive after the process has ended.
-    until("the log is complete", || {
+    wait_until("the log is complete", || {
         service.log().contains("\"stopped\"")
     });
     let log = service.log();
@@ -199,7 +199,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     // Every user of the machine can read the flags of a process, so the URL is in an environment variable.
     command.env("POSTDUIF_DATABASE_URL", &url);
     let mut service = Service::start_by(command);
-    until("the key is known", || {
+    wait_until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
     keys.assert_not_in("an answer", send_everywhere(&service, &live));
@@ -207,18 +207,18 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");
     let printed = printed(folder.path(), &["--database-url", &url]);
     server.pg_ctl_stop();
-    until("the log reports the unavailable database", || {
+    wait_until("the log reports the unavailable database", || {
         service.log().contains("database is unavailable")
     });
     service.get("live", PATH, Some(&live));
     server.pg_ctl_start();
-    until("the log reports the available database", || {
+    wait_until("the log reports the available database", || {
         service.log().contains("database is available")
     });
     until_logged(&service, folder.path(), &live);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    until("the log is complete", || {
+    wait_until("the log is complete", || {
         service.log().contains("\"stopped\"")
     });
     let dumped = Command::new(dump)
@@ -312,7 +312,7 @@ fn invalid_settings_show_no_password() {
         .arg("--config")
         .arg(&file);
     let service = Service::start_by(command);
-    until("the log reports the unavailable database", || {
+    wait_until("the log reports the unavailable database", || {
         service.log().contains("database is unavailable")
     });
     let message = service.log() + &service.get("admin", "/metrics", None).body;

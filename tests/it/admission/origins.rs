@@ -20,7 +20,7 @@ fn app(origins: &str, read_only: bool) -> TestApp {
             origins: origins.parse().expect("origins"),
             ..Restrictions::default()
         },
-        ..Customer::with(1_000, 2)
+        ..Customer::with_limits(1_000, 2)
     })
 }
 

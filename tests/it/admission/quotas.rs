@@ -22,7 +22,7 @@ fn move_to(app: &TestApp, moment: &str) {
 
 #[tokio::test]
 async fn a_quota_resets_exactly_at_its_announced_instant() {
-    let app = TestApp::village_for_customer(Customer::with(10, 1_000));
+    let app = TestApp::village_for_customer(Customer::with_limits(10, 1_000));
     for (begins, ends) in [
         ("2026-01-06T11:46:41Z", "2026-02-06T00:00:00Z"),
         ("2026-02-06T00:00:00Z", "2026-03-06T00:00:00Z"),
@@ -53,7 +53,7 @@ async fn a_quota_resets_exactly_at_its_announced_instant() {
 
 #[tokio::test]
 async fn only_paid_plans_have_grace_and_every_call_is_counted() {
-    let app = TestApp::village_for_customer(Customer::with(10, 1_000));
+    let app = TestApp::village_for_customer(Customer::with_limits(10, 1_000));
     for (path, status) in [
         (PATH, 200),
         ("/v1/postcodes/12", 400),
@@ -95,7 +95,7 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
 
 #[tokio::test]
 async fn a_5xx_answer_costs_no_call() {
-    let app = TestApp::empty_for_customer(Customer::with(10, 1_000));
+    let app = TestApp::empty_for_customer(Customer::with_limits(10, 1_000));
     for _ in 0..3 {
         let reply = app.get(PATH).await;
         assert_eq!(reply.header("X-Quota-Remaining"), Some("10"));

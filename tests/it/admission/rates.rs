@@ -85,7 +85,7 @@ async fn requests_that_do_not_count_as_calls_cost_no_token() {
 
 #[tokio::test]
 async fn each_key_has_its_own_token_bucket() {
-    let app = TestApp::village_for_customer(Customer::with(1_000, 1));
+    let app = TestApp::village_for_customer(Customer::with_limits(1_000, 1));
     assert_eq!(app.get(V1).await.status, StatusCode::OK);
     assert_eq!(app.get(V1).await.status, StatusCode::TOO_MANY_REQUESTS);
     let sandbox = "/v3/lookup/6545CA/29";

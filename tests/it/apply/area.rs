@@ -3,7 +3,7 @@
 use postduif_indexer::ApplyError;
 
 use super::made::{added, followed, group, mutations, of_area};
-use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, shown, weesp};
+use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, describe_address, weesp};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats};
 
@@ -77,7 +77,7 @@ fn a_town_of_an_earlier_delivery_is_served_from_its_first_day() {
         ("9001", "0457", "2021-09-18", None),
     ];
     let table = |delivery: crate::delivery::Archive| {
-        delivery.with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows))
+        delivery.with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows))
     };
     let town = woonplaats("9001", "Nieuw-Weesp").replace("2010-08-31", "2021-09-18");
     let street = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
@@ -98,7 +98,7 @@ fn a_town_of_an_earlier_delivery_is_served_from_its_first_day() {
         "{report}"
     );
     assert_eq!(
-        shown(&served, FLAT),
+        describe_address(&served, FLAT),
         AS_BUILT.replace(" Weesp (", " Nieuw-Weesp (")
     );
 }
@@ -111,7 +111,7 @@ fn a_town_that_joins_without_its_objects_is_reported() {
         ("3594", "0457", "2021-09-17", None),
     ];
     let with_rows = mutations("2021-09-15", "2021-09-16", &[])
-        .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+        .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
     let served = weesp();
     let report = served.applied(&served.delivery(&with_rows.pack()));
     assert!(report.towns_without_objects.is_empty());
@@ -141,7 +141,10 @@ fn a_pand_outside_the_area_is_kept_if_a_local_object_refers_to_it() {
         (0, 1),
         "{report}"
     );
-    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
+    assert_eq!(
+        describe_address(&served, FLAT),
+        AS_BUILT.replace("1462", "1905")
+    );
     // Now the delivery of the Pand comes a day before the delivery of the local object that refers to the Pand.
     let served = weesp();
     let house = group(&[added(&pand(foreign, "1905"))]);
@@ -154,7 +157,10 @@ fn a_pand_outside_the_area_is_kept_if_a_local_object_refers_to_it() {
     );
     let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-16");
     served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[moved]).pack()));
-    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
+    assert_eq!(
+        describe_address(&served, FLAT),
+        AS_BUILT.replace("1462", "1905")
+    );
 }
 
 #[test]
@@ -165,7 +171,7 @@ fn a_municipality_missing_from_the_table_is_reported_before_it_begins() {
     ];
     let served = weesp();
     let delivery = mutations("2021-09-15", "2021-09-16", &[])
-        .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+        .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
     let report = served.applied(&served.delivery(&delivery.pack()));
     assert_eq!(
         report.unknown_future_municipalities,

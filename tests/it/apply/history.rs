@@ -27,7 +27,7 @@ async fn applied_mutations_equal_a_build() {
 }
 
 async fn assert_equals_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) {
-    let run = GeneratedRun::of(layout, addresses, seed, days);
+    let run = GeneratedRun::generate(layout, addresses, seed, days);
     let served = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
     for path in &run.paths {
         let report = served.applied(path);

@@ -21,7 +21,7 @@ pub(crate) struct InterruptedDelivery {
 
 impl InterruptedDelivery {
     pub(crate) fn new() -> Self {
-        let run = GeneratedRun::of(Layout::National, 1_000, 5, 3);
+        let run = GeneratedRun::generate(Layout::National, 1_000, 5, 3);
         let base = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
         // The second delivery is empty, but an announced change takes effect on its day. The third delivery is an ordinary one.
         run.paths[..2]

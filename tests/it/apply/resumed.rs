@@ -8,7 +8,7 @@ use postduif_indexer::{DataDirWriter, resume_interrupted};
 use postduif_schema::{ADDRESSES_DIR, GenerationName, NoProgress};
 
 use super::made::{followed, mutations};
-use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
+use super::rules::{AS_BUILT, FLAT, STREET, describe_address, weesp};
 use crate::data_dir::{ServedFolder, build, overwrite};
 use crate::delivery::{municipal, nummeraanduiding};
 
@@ -59,13 +59,16 @@ fn an_unpublished_build_is_published_by_the_next_run() {
 fn an_unpublished_delivery_is_published_by_the_next_run() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
-    assert_eq!(shown(&served, FLAT), AS_BUILT);
+    assert_eq!(describe_address(&served, FLAT), AS_BUILT);
     // In the first case, the new generation already has its final name. The copy is for the second case.
     let half = served.copy();
     resume_interrupted(&served.data)
         .expect("finishes")
         .expect("a register");
-    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
+    assert_eq!(
+        describe_address(&served, FLAT),
+        AS_BUILT.replace("1381AA", "1381ZZ")
+    );
     served.is_sound();
     // In the second case, the run stopped a little earlier. The new generation has no final name yet, so the next run builds it
     // again.

@@ -24,8 +24,8 @@ struct Days {
 }
 
 impl Days {
-    fn of(days: u32) -> Self {
-        let run = GeneratedRun::of(Layout::National, 400, 9, days);
+    fn generate(days: u32) -> Self {
+        let run = GeneratedRun::generate(Layout::National, 400, 9, days);
         let served = ServedFolder::generation_of(&fs::read(run.extract(0)).expect("readable"));
         let mut days = Self {
             run,
@@ -72,7 +72,7 @@ impl Days {
 #[test]
 #[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn no_damage_of_the_register_becomes_a_wrong_address() {
-    let days = Days::of(30);
+    let days = Days::generate(30);
     let mut chance = Chance::new();
     let [mut refused, mut harmless] = [0, 0];
     for _ in 0..tries(60) {
@@ -100,7 +100,7 @@ fn no_damage_of_the_register_becomes_a_wrong_address() {
 
 #[test]
 fn a_street_name_with_a_flipped_bit_is_never_served() {
-    let days = Days::of(6);
+    let days = Days::generate(6);
     let mut refused = 0;
     for (day, addresses) in days.addresses.iter().enumerate().take(6) {
         let name = addresses[day].street.as_bytes();
@@ -124,7 +124,7 @@ fn a_street_name_with_a_flipped_bit_is_never_served() {
 
 #[test]
 fn a_truncated_or_emptied_register_is_refused() {
-    let days = Days::of(4);
+    let days = Days::generate(4);
     for length in [0, 1, 100, PAGE_BYTES, 5 * PAGE_BYTES + 7] {
         let damage = |bytes: &mut Vec<u8>| {
             bytes.truncate(length);
@@ -140,7 +140,7 @@ fn a_truncated_or_emptied_register_is_refused() {
 
 #[test]
 fn an_older_register_beside_a_newer_generation_is_reported() {
-    let days = Days::of(6);
+    let days = Days::generate(6);
     let served = days.days[5].copy();
     let older = register_path(&days.days[3].data);
     fs::copy(older, register_path(&served.data)).expect("writable");
@@ -162,8 +162,8 @@ fn an_older_register_beside_a_newer_generation_is_reported() {
 
 #[test]
 fn a_register_that_differs_from_the_served_generation_is_reported() {
-    let days = Days::of(1);
-    let other = GeneratedRun::of(Layout::National, 400, 10, 3);
+    let days = Days::generate(1);
+    let other = GeneratedRun::generate(Layout::National, 400, 10, 3);
     let foreign = ServedFolder::generation_of(&fs::read(other.extract(0)).expect("readable"));
     let served = days.days[0].copy();
     fs::copy(register_path(&foreign.data), register_path(&served.data)).expect("writable");
@@ -177,7 +177,7 @@ fn a_register_that_differs_from_the_served_generation_is_reported() {
 
 #[test]
 fn the_commands_name_the_damage_and_the_remedy() {
-    let days = Days::of(1);
+    let days = Days::generate(1);
     let served = days.days[0].copy();
     let data = served.data.path().to_str().expect("UTF-8");
     let verify = || run(&["index", "verify", "--data", data]);
@@ -207,7 +207,7 @@ fn the_commands_name_the_damage_and_the_remedy() {
 /// watcher then applies the deliveries that follow the extract.
 #[test]
 fn the_watcher_keeps_deliveries_until_an_extract_replaces_the_damaged_register() {
-    let days = Days::of(2);
+    let days = Days::generate(2);
     let served = days.days[1].copy();
     let inbox = tempfile::tempdir().expect("a temporary folder");
     let put = |from: &Path, name: &str| {

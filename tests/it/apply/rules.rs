@@ -20,7 +20,7 @@ pub(super) fn weesp() -> ServedFolder {
 }
 
 /// Describes an address on one line; returns `none` if the address is absent.
-pub(super) fn shown(served: &ServedFolder, id: &str) -> String {
+pub(super) fn describe_address(served: &ServedFolder, id: &str) -> String {
     let folder = served
         .data
         .generation_path(served.current())
@@ -67,7 +67,7 @@ fn after(groups: &[String]) -> ServedFolder {
 fn a_change_updates_every_address_that_shows_it() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
-        assert_eq!(shown(&after(groups), FLAT), expected);
+        assert_eq!(describe_address(&after(groups), FLAT), expected);
     }
     let day = "2021-09-15";
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
@@ -127,7 +127,7 @@ fn a_new_address_is_served_for_any_order_of_its_parts() {
     let mut groups = parts.map(|part| group(&[added(&part)]));
     for _ in 0..2 {
         let expected = "Nieuwe Kade 77, 1381AA Weesp (Weesp) 201 m2 of 2021";
-        assert_eq!(shown(&after(&groups), id), expected);
+        assert_eq!(describe_address(&after(&groups), id), expected);
         groups.reverse();
     }
 }
@@ -136,7 +136,7 @@ fn a_new_address_is_served_for_any_order_of_its_parts() {
 fn corrections_and_removals_withdraw_a_version() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
-        assert_eq!(shown(&after(groups), FLAT), expected);
+        assert_eq!(describe_address(&after(groups), FLAT), expected);
     }
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let annulled = |more: &str| version(&number, 1, "2010-08-31..", more);
@@ -199,7 +199,7 @@ fn a_future_dated_change_takes_effect_on_its_day() {
         };
         served.applied(&served.delivery(&mutations(day[0], day[1], groups).pack()));
         assert_eq!(
-            shown(&served, FLAT),
+            describe_address(&served, FLAT),
             AS_BUILT.replace("1381AA", expected),
             "{}",
             day[1]
@@ -215,15 +215,16 @@ fn a_town_changes_municipality_on_the_announced_day() {
         ("3631", "0363", "2022-03-24", None),
     ];
     let day = |from, to| mutations(from, to, &[]);
-    let with_rows =
-        |delivery: Archive| delivery.with("GEM-WPL-RELATIE-23032022-000001.xml", relations(&rows));
+    let with_rows = |delivery: Archive| {
+        delivery.with_entry("GEM-WPL-RELATIE-23032022-000001.xml", relations(&rows))
+    };
     let served = weesp();
     served.applied(&served.delivery(&with_rows(day("2021-09-15", "2022-03-23")).pack()));
-    assert_eq!(shown(&served, FLAT), AS_BUILT);
+    assert_eq!(describe_address(&served, FLAT), AS_BUILT);
     let report = served.applied(&served.delivery(&day("2022-03-23", "2022-03-24").pack()));
     assert_eq!((report.read.groups, report.change_counts.changed), (0, 5));
     assert_eq!(
-        shown(&served, FLAT),
+        describe_address(&served, FLAT),
         AS_BUILT.replace("(Weesp)", "(Amsterdam)")
     );
     served.is_sound();
@@ -289,5 +290,8 @@ fn a_mismatch_with_the_register_is_counted_and_the_delivery_wins() {
     let report = served.applied(&served.delivery(&delivery));
     assert_eq!(report.version_mismatches.count, 1);
     assert_eq!(report.version_mismatches.examples, [format!("{FLAT}/1")]);
-    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
+    assert_eq!(
+        describe_address(&served, FLAT),
+        AS_BUILT.replace("1381AA", "1381ZZ")
+    );
 }

@@ -14,7 +14,7 @@ pub(crate) struct GeneratedRun {
 }
 
 impl GeneratedRun {
-    pub(crate) fn of(layout: Layout, addresses: u64, seed: u64, days: u32) -> Self {
+    pub(crate) fn generate(layout: Layout, addresses: u64, seed: u64, days: u32) -> Self {
         let spec = Spec::new(addresses, seed)
             .expect("a spec")
             .with_layout(layout);

@@ -1,7 +1,7 @@
 //! Kills publishers, and runs several publishers at once.
 
 use super::*;
-use crate::process::until;
+use crate::process::wait_until;
 
 /// The number of the newest publication; 0 if there is none yet.
 fn newest(store: &Store) -> u64 {
@@ -28,7 +28,7 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
             .envs(store.environment())
             .spawn()
             .expect("the binary runs");
-        until("the store has some files", || {
+        wait_until("the store has some files", || {
             let ended = child.try_wait().expect("a child").is_some();
             ended || names_in(&store.folder().join("files")).len() >= before + files
         });

@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::delivery::municipal;
-use crate::process::{ask, get_at, until};
-use crate::watch::{Watching, watch};
+use crate::process::{get_at, run_json, wait_until};
+use crate::watch::{RunningWatcher, watch};
 
 #[test]
 fn watch_publishes_the_served_generation_once_the_store_is_back() {
@@ -18,7 +18,7 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
         &["--poll", "1", "--publish-to", &store.url()],
     );
     command.envs(store.environment());
-    let watching = Watching::start_by(command);
+    let watching = RunningWatcher::start_by(command);
     let page = || get_at(watching.admin, "/metrics", None).body;
     let value = |name: &str| {
         let page = page();
@@ -33,19 +33,20 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     );
     let delivery = folder.path().join("inbox/stand.zip");
     std::fs::write(delivery, municipal().pack()).expect("writes");
-    until("the delivery is applied although the store is away", || {
-        page().contains("postduif_watch_deliveries_total{outcome=\"applied\"} 1")
-    });
-    until("the metrics show an unpublished generation", || {
+    wait_until(
+        "the delivery is applied although the store is unavailable",
+        || page().contains("postduif_watch_deliveries_total{outcome=\"applied\"} 1"),
+    );
+    wait_until("the metrics show an unpublished generation", || {
         value("postduif_watch_publish_failures_total") > 0.0
     });
     assert!(value("postduif_watch_unpublished_since_timestamp_seconds") > 1.0);
     assert!(value("postduif_watch_served_publication") < 1.0);
     store.restart();
-    until("it is published", || {
+    wait_until("it is published", || {
         value("postduif_watch_served_publication") > 0.0
     });
-    until("nothing is left to publish", || {
+    wait_until("nothing is left to publish", || {
         value("postduif_watch_unpublished_since_timestamp_seconds") < 1.0
     });
     assert!(value("postduif_watch_published_bytes_total") > 0.0);
@@ -56,8 +57,8 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     std::fs::write(&again, municipal().pack()).expect("writes");
     let again = again.to_str().expect("UTF-8");
     let build = ["index", "build", "--json", "--extract", again];
-    ask(&folder.path().join("data"), &build);
-    until("the generation of the other command is published", || {
+    run_json(&folder.path().join("data"), &build);
+    wait_until("the generation of the other command is published", || {
         value("postduif_watch_served_publication") > 1.0
     });
 }

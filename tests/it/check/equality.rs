@@ -15,7 +15,7 @@ async fn a_row_gets_the_same_answer_as_the_same_entry_sent_to_the_service() {
     let subject = town();
     let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
     let addresses = addresses.expect("a sound index");
-    let app = TestApp::of(&addresses);
+    let app = TestApp::from_addresses(&addresses);
     let header = [
         "postcode",
         "nummer",

@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::process::Stdio;
 
 use super::{CheckFolder, stderr_of};
-use crate::process::until;
+use crate::process::wait_until;
 use crate::small_disk::SmallDisk;
 
 /// With this many rows, a run takes seconds in a debug build.
@@ -31,7 +31,7 @@ fn a_killed_run_is_resumed() {
     let progress = folder.path("out.csv.part.json");
     let mut child = folder.command(&["in.csv", "--output", "out.csv"]);
     let mut child = child.stderr(Stdio::null()).spawn().expect("starts");
-    until("some rows are saved, or all are written", || {
+    wait_until("some rows are saved, or all are written", || {
         let saved = fs::read_to_string(&progress).unwrap_or_default();
         !saved.is_empty() && !saved.contains("\"rows\":0,") || folder.path("out.csv").exists()
     });

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use super::programs::Program;
 use super::{ROWS, knows_its_keys};
-use crate::process::{Service, open_on, until};
+use crate::process::{Service, open_on, wait_until};
 use crate::scratch;
 
 /// Two rows that the sandbox finds. Requests for both exceed one call a second. On a very slow machine they may not, so the test
@@ -58,7 +58,7 @@ fn a_client_that_honours_retry_after_gets_every_answer() {
         return;
     };
     let (slow, mut found) = (Slow::start(), 0);
-    until("a call was rate limited", || {
+    wait_until("a call was rate limited", || {
         for (row, seen) in FOUND.iter().zip(slow.look_up(&program)) {
             assert_eq!(seen["found"]["postcode"], json!(row[..6]), "{seen}");
             found += 1;
@@ -81,7 +81,7 @@ fn clients_that_ignore_retry_after_get_no_address_if_they_call_too_fast() {
         let slow = Slow::start();
         let mut seen = slow.look_up(&program);
         assert_ne!(seen[0], refused, "{file}");
-        until("a call is refused", || {
+        wait_until("a call is refused", || {
             let is_refused = seen.contains(&refused);
             if !is_refused {
                 seen = slow.look_up(&program);

@@ -29,16 +29,16 @@ impl Program {
     }
 
     pub(super) fn curl() -> Option<Self> {
-        Some(Self::of(tools::program("curl")?, Vec::new()))
+        Some(Self::new(tools::program("curl")?, Vec::new()))
     }
 
     fn run_by(runner: PathBuf, file: &str) -> Option<Self> {
         let program = tools::root().join("tests/clients").join(file);
         assert!(program.is_file(), "{} is missing", program.display());
-        Some(Self::of(runner, vec![program]))
+        Some(Self::new(runner, vec![program]))
     }
 
-    fn of(runner: PathBuf, arguments: Vec<PathBuf>) -> Self {
+    fn new(runner: PathBuf, arguments: Vec<PathBuf>) -> Self {
         Self {
             runner,
             arguments,

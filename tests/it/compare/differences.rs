@@ -19,7 +19,7 @@ struct Served {
 }
 
 impl Served {
-    fn of(addresses: &[Address]) -> Self {
+    fn from_addresses(addresses: &[Address]) -> Self {
         Self::for_account(addresses, |folder| {
             let [live, _] = open_account(folder);
             live
@@ -96,7 +96,10 @@ fn files(old: &Served, new: &Served) -> Files {
 
 #[test]
 fn every_known_difference_is_counted_by_field_with_examples() {
-    let (old, new) = (Served::of(&earlier()), Served::of(&later()));
+    let (old, new) = (
+        Served::from_addresses(&earlier()),
+        Served::from_addresses(&later()),
+    );
     let files = files(&old, &new);
     let report = files.compare(&old.url(), &new.url(), &["--json"]).json(2);
     let pair = |number: u32| json!({"postcode": "1234AB", "number": number});
@@ -134,7 +137,10 @@ fn every_known_difference_is_counted_by_field_with_examples() {
 
 #[test]
 fn the_tolerance_decides_which_points_are_equal() {
-    let (old, new) = (Served::of(&earlier()), Served::of(&later()));
+    let (old, new) = (
+        Served::from_addresses(&earlier()),
+        Served::from_addresses(&later()),
+    );
     let files = files(&old, &new);
     let locations = |tolerance: &str| {
         let more = ["--json", "--location-tolerance-m", tolerance];
@@ -147,7 +153,7 @@ fn the_tolerance_decides_which_points_are_equal() {
 
 #[test]
 fn a_service_equals_itself_under_its_fallback_path_and_with_other_column_names() {
-    let served = Served::of(&village());
+    let served = Served::from_addresses(&village());
     let files = files(&served, &served);
     files.write(
         "pairs.csv",
@@ -171,7 +177,7 @@ fn a_key_for_few_calls_a_second_gets_every_answer() {
         let [live, _] = open_on(folder, &[&["--plan", "enterprise"][..], &numbers].concat());
         live
     });
-    let fast = Served::of(&village());
+    let fast = Served::from_addresses(&village());
     let files = files(&fast, &slow);
     let report = files.compare(&fast.url(), &slow.url(), &["--json"]).json(0);
     assert_eq!((&report["equal"], &report["pairs"]), (&json!(6), &json!(6)));

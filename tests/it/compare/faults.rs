@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{Files, NEW_KEY, OLD_KEY, address, same_street};
-use crate::fetch::server::{FileServer, Received, Reply};
+use crate::fetch::server::{FileServer, ReceivedRequest, Reply};
 use crate::ports::ReservedPort;
 
 const TWENTY: [&str; 20] = [
@@ -57,9 +57,9 @@ fn each_service_gets_its_own_key_and_the_path_of_v3() {
 #[test]
 fn a_429_is_retried_after_the_requested_wait() {
     let old = FileServer::start(|request, count| match count {
-        0 => Reply::status(429).with("Retry-After", "1"),
+        0 => Reply::status(429).with_header("Retry-After", "1"),
         1 => Reply::status(429),
-        2 => Reply::status(503).with("Retry-After", "0"),
+        2 => Reply::status(503).with_header("Retry-After", "0"),
         _ => address(request, "Dijk"),
     });
     let (new, files, began) = (same_street(), Files::new(&["1234AB,5"]), Instant::now());
@@ -113,7 +113,7 @@ fn a_fault_affects_only_its_own_pair() {
 #[test]
 fn a_service_that_asks_for_a_long_wait_or_refuses_the_key_stops_the_comparison() {
     #[track_caller]
-    fn case(answer: impl Fn(&Received) -> Reply + Send + Sync + 'static, expected: &str) {
+    fn case(answer: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static, expected: &str) {
         let old = FileServer::start(move |request, _| answer(request));
         let (new, files) = (same_street(), Files::new(&TWENTY));
         let compared = files.compare(&old.url(""), &new.url(""), &["--json"]);
@@ -123,7 +123,7 @@ fn a_service_that_asks_for_a_long_wait_or_refuses_the_key_stops_the_comparison()
         assert!(compared.stderr.contains(expected), "{}", compared.stderr);
     }
     case(
-        |_| Reply::status(429).with("Retry-After", "86400"),
+        |_| Reply::status(429).with_header("Retry-After", "86400"),
         "the old service asks to wait 86400 s (status 429)",
     );
     for status in [401, 403] {
@@ -176,7 +176,7 @@ fn hostile_answers_are_shown_without_control_characters_and_do_not_grow_the_repo
         let fields: Vec<String> = (0..100)
             .map(|field| format!(r#""f{count}_{field}":"\u001b[31m\u009b""#))
             .collect();
-        Reply::text(&format!("{{{}}}", fields.join(","))).with("X-RateLimit-Limit", "1000")
+        Reply::text(&format!("{{{}}}", fields.join(","))).with_header("X-RateLimit-Limit", "1000")
     });
     let (new, files) = (same_street(), Files::new(&TWENTY));
     let text = files.compare(&old.url(""), &new.url(""), &[]);

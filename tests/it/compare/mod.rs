@@ -12,7 +12,7 @@ use std::process::Output;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::fetch::server::{FileServer, Received, Reply};
+use crate::fetch::server::{FileServer, ReceivedRequest, Reply};
 use crate::process::postduif;
 use crate::scratch;
 
@@ -105,14 +105,14 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 /// A v3 answer with an address for the requested pair, in this street.
-fn address(request: &Received, street: &str) -> Reply {
+fn address(request: &ReceivedRequest, street: &str) -> Reply {
     let mut path = request.path.rsplit('/');
     let (number, postcode) = (path.next(), path.next());
     let (number, postcode) = (number.expect("a number"), postcode.expect("a postcode"));
     Reply::text(&format!(
         r#"{{"postcode":"{postcode}","number":{number},"street":"{street}","city":"Elders","municipality":"Elders","province":"Utrecht","location":{{"type":"Point","coordinates":[5.1,52.1]}}}}"#
     ))
-    .with("X-RateLimit-Limit", "1000")
+    .with_header("X-RateLimit-Limit", "1000")
 }
 
 /// Starts a service that finds every pair in the same street.

@@ -34,7 +34,7 @@ fn files_that_cannot_be_used_are_refused_before_any_request() {
     );
     case(
         |files| files.write("pairs.csv", "adres\nDijk 5 Elders\n"),
-        "no column of the postcode is recognised; name it with --columns",
+        "no column is recognised as the postcode; name it with --columns",
     );
     case(
         |files| std::fs::remove_file(files.path("pairs.csv")).expect("it exists"),

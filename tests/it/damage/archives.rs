@@ -29,7 +29,7 @@ fn a_file_that_is_no_delivery_is_refused() {
             "lvbag-extract-nl.zip",
         ],
     );
-    let photos = Archive(Vec::new()).with("holiday.jpg", "jpeg");
+    let photos = Archive(Vec::new()).with_entry("holiday.jpg", "jpeg");
     refuses(&served, &photos.pack(), &["not a BAG delivery"]);
     let other_xml = municipal().put("Leveringsdocument", "<html></html>");
     refuses(
@@ -69,7 +69,7 @@ fn a_path_without_a_file_is_refused() {
 fn a_mutation_delivery_is_refused_by_name() {
     let served = ServedFolder::small_municipality();
     let reason = ["a mutation delivery", "`index build` reads a stand"];
-    let by_entry = municipal().with("9999MUT15092021-16092021.zip", "");
+    let by_entry = municipal().with_entry("9999MUT15092021-16092021.zip", "");
     refuses(&served, &by_entry.pack(), &reason);
     let by_header = municipal().edit("Leveringsdocument", |xml| {
         let period = "<s:Mutatieperiode><s:MutatiedatumVanaf>2021-09-15</s:MutatiedatumVanaf><s:MutatiedatumTot>2021-09-16\
@@ -135,7 +135,7 @@ fn a_delivery_with_a_missing_part_is_refused() {
 #[test]
 fn a_duplicate_part_is_refused() {
     let served = ServedFolder::small_municipality();
-    let header = municipal().with("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
+    let header = municipal().with_entry("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
     refuses(
         &served,
         &header.pack(),
@@ -191,7 +191,7 @@ fn entry_names_outside_the_archive_are_refused() {
     ] {
         // `ZipWriter` would normalize such a name. So write a harmless name of the same length, and replace it in the packed bytes.
         let tame = "~".repeat(name.len());
-        let packed = municipal().with(&tame, "evil").pack();
+        let packed = municipal().with_entry(&tame, "evil").pack();
         refuses(
             &served,
             &replaced(packed, &tame, name),
@@ -227,7 +227,7 @@ fn overlong_entry_names_are_refused() {
 fn duplicate_entry_names_are_refused() {
     let served = ServedFolder::small_municipality();
     let packed = municipal()
-        .with("Leveringsdocument-BAG-Extrict.xml", "<x/>")
+        .with_entry("Leveringsdocument-BAG-Extrict.xml", "<x/>")
         .pack();
     let packed = replaced(packed, "BAG-Extrict", "BAG-Extract");
     refuses(
@@ -289,10 +289,10 @@ fn a_false_entry_size_is_refused() {
 fn unrelated_entries_in_a_delivery_are_ignored() {
     let served = ServedFolder::small_country();
     let beside = national()
-        .with("__MACOSX/._9999NUM15092021.zip", "finder")
-        .with(".DS_Store", "finder")
-        .with("readme.txt", "read me")
-        .with("9999XYZ15092021.zip", "what is this");
+        .with_entry("__MACOSX/._9999NUM15092021.zip", "finder")
+        .with_entry(".DS_Store", "finder")
+        .with_entry("readme.txt", "read me")
+        .with_entry("9999XYZ15092021.zip", "what is this");
     let report = accepts(&served, &beside.pack());
     let unknown: Vec<&str> = report
         .read

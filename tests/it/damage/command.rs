@@ -290,7 +290,7 @@ fn an_archive_with_paths_outside_itself_is_refused() {
     ] {
         // `ZipWriter` would normalize such a name. So write a harmless name of the same length, and replace it in the packed bytes.
         let tame = "~".repeat(name.len());
-        let packed = municipal().with(&tame, "evil").pack();
+        let packed = municipal().with_entry(&tame, "evil").pack();
         let packed = super::archives::replaced(packed, &tame, name);
         site.refuses(name, "build", &packed, &["leads out of the archive"]);
     }
@@ -339,7 +339,7 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
     );
 
     let twice = municipal()
-        .with("Leveringsdocument-BAG-Extrict.xml", "<x/>")
+        .with_entry("Leveringsdocument-BAG-Extrict.xml", "<x/>")
         .pack();
     let twice = super::archives::replaced(twice, "BAG-Extrict", "BAG-Extract");
     site.refuses(

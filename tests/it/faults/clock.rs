@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
 use super::{PATH, publish_village};
-use crate::process::{Answer, Service, WAIT_TIMEOUT, postduif, until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, postduif, wait_until};
 use crate::scratch;
 use crate::tools::existing_path;
 
@@ -88,7 +88,7 @@ fn ahead_of_now(moment: &str) -> i64 {
     moment.as_second() - Timestamp::now().as_second()
 }
 
-fn found(service: &Service, key: &str) -> Answer {
+fn look_up(service: &Service, key: &str) -> Answer {
     let answer = service.get("live", PATH, Some(key));
     assert_eq!(answer.status, 200, "{}", answer.body);
     answer
@@ -130,13 +130,13 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
     let end = ahead_of_now(ends) + Timestamp::now().as_second();
     fake_clock.set(ahead_of_now(ends) - HOUR);
     let mut service = fake_clock.serve(folder.path());
-    let answer = found(&service, &key);
+    let answer = look_up(&service, &key);
     assert_eq!((reset(&answer), answer.quota_remaining()), (end, 99_999));
     fake_clock.set(ahead_of_now(ends) - 1);
     let (mut calls, mut left, mut resets) = (1, 99_999, 0);
     let last = loop {
         let asked = Timestamp::now().as_second() + ahead(fake_clock);
-        let answer = found(&service, &key);
+        let answer = look_up(&service, &key);
         calls += 1;
         if reset(&answer) != end && resets == 0 {
             resets += 1;
@@ -197,7 +197,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let key = fake_clock.open(folder.path(), "kees@example.org");
     let mut service = fake_clock.serve(folder.path());
     let (mut ids, mut calls, mut this_month) = (std::collections::HashSet::new(), 0, 0);
-    let first = reset(&found(&service, &key));
+    let first = reset(&look_up(&service, &key));
     calls += 1;
     this_month += 1;
     // If the clock leaves the first billing period and comes back, the lease for that period is lost. It has at most a fiftieth of
@@ -206,7 +206,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
         fake_clock.set(jump);
         for _ in 0..20 {
-            let answer = found(&service, &key);
+            let answer = look_up(&service, &key);
             calls += 1;
             let id = answer.header("x-request-id").expect("every answer has one");
             assert!(ids.insert(id.to_owned()), "{id} twice");
@@ -226,11 +226,11 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     }
     // New keys still work.
     let other = fake_clock.open(folder.path(), "mia@example.org");
-    until("a new key is accepted", || {
+    wait_until("a new key is accepted", || {
         service.get("live", PATH, Some(&other)).status == 200
     });
     let since = |answer: &Answer| answer.quota_remaining();
-    let of_other = 100_000 - u64::try_from(since(&found(&service, &other))).expect("not below 0");
+    let of_other = 100_000 - u64::try_from(since(&look_up(&service, &other))).expect("not below 0");
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
     // The command does not show days in the future, so move the clock beyond all of them.

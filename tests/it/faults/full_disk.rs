@@ -2,7 +2,7 @@
 //! is room again.
 
 use super::{PATH, counted_calls, publish_village};
-use crate::process::{Service, open_account, until};
+use crate::process::{Service, open_account, wait_until};
 use crate::scratch;
 use crate::small_disk::SmallDisk;
 
@@ -24,13 +24,13 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
         calls += 1;
     };
     (0..50).for_each(|_| call());
-    until("the calls are counted", || {
+    wait_until("the calls are counted", || {
         counted_calls(folder.path()) == 50
     });
     small.fill();
     (0..20).for_each(|_| call());
     let message = "cannot write usage to the accounts database";
-    until("the log reports the failures", || {
+    wait_until("the log reports the failures", || {
         call();
         // When the service opens the accounts database again, SQLite deletes the old write-ahead log. Fill the disk again, so that
         // no room is left for the next usage.
@@ -47,11 +47,11 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
             .unwrap_or_default();
         failed > 0.0 && service.metric(NOT_LOGGED).unwrap_or_default() > 0.0
     };
-    until("the metrics show the failures", counts);
+    wait_until("the metrics show the failures", counts);
     assert_eq!(service.metric("postduif_ready").unwrap_or_default(), 1.0);
     small.clear();
     // The service writes the request log only after a request, so make a call in each round.
-    until(
+    wait_until(
         "the log says that usage and the request log are written again",
         || {
             call();
@@ -61,7 +61,7 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
         },
     );
     (0..10).for_each(|_| call());
-    until("all calls are counted", || {
+    wait_until("all calls are counted", || {
         counted_calls(folder.path()) == calls
     });
     service.terminate();

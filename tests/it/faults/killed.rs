@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::{PATH, counted_calls, publish_village};
 use crate::chance::{Chance, tries};
 use crate::nodes::load::{CallResult, Load};
-use crate::process::{Service, ask, open_enterprise, until};
+use crate::process::{Service, open_enterprise, run_json, wait_until};
 use crate::scratch;
 
 const QUOTA: u32 = 1_000_000;
@@ -66,7 +66,7 @@ fn a_killed_service_restarts_with_consistent_counts() {
         );
         let copy = folder.path().join(format!("copy-{number}.db"));
         let copy = copy.to_str().expect("UTF-8");
-        ask(
+        run_json(
             folder.path(),
             &["accounts", "backup", "--json", "--to", copy],
         );
@@ -100,7 +100,7 @@ fn round(
     };
     let (mut seen, mut killed) = (0, Instant::now());
     let outcomes = load.during(|| {
-        until("calls are counted", || {
+        wait_until("calls are counted", || {
             seen = counted_calls(folder);
             seen > sum.counted_calls + 1
         });
@@ -111,7 +111,7 @@ fn round(
         service.kill();
     });
     let found = outcomes.iter().filter(|outcome| outcome.is_found());
-    let mut found: Vec<Instant> = found.map(at).collect();
+    let mut found: Vec<Instant> = found.map(answered_at).collect();
     found.sort_unstable();
     // One call came before the load. At most one call of each client was running when the service ended.
     let before = sum.counted_calls + 1;
@@ -130,6 +130,6 @@ fn round(
 }
 
 /// Returns the time of the answer.
-fn at(outcome: &CallResult) -> Instant {
+fn answered_at(outcome: &CallResult) -> Instant {
     outcome.began + outcome.duration
 }

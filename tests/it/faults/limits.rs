@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 
 use super::{PATH, publish_village};
-use crate::process::{Service, open_account, postduif, run, until};
+use crate::process::{Service, open_account, postduif, run, wait_until};
 use crate::scratch;
 use crate::tools::can_trace;
 
@@ -94,7 +94,7 @@ fn lines_that_do_not_fit_in_the_request_log_are_counted_and_the_service_answers(
     limited.args(["serve", "--data"]).arg(folder.path());
     let mut service = Service::start_by(limited);
     let not_logged = r#"postduif_request_log_dropped_total{cause="write_failed"}"#;
-    until("lines are counted as not written", || {
+    wait_until("lines are counted as not written", || {
         let answer = service.get("live", PATH, Some(&live));
         assert_eq!(answer.status, 200, "{}", answer.body);
         service.metric(not_logged).unwrap_or_default() > 0.0

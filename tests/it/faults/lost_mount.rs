@@ -1,7 +1,7 @@
 //! Unmounts the served generation. Look-ups go on, and the service reports the missing mount until the folder is mounted again.
 
 use super::{PATH, publish_village};
-use crate::process::{Service, open_account, until};
+use crate::process::{Service, open_account, wait_until};
 use crate::scratch;
 use crate::small_disk::SmallDisk;
 
@@ -17,7 +17,7 @@ fn a_lost_mount_is_reported_while_look_ups_go_on() {
     let call = || service.get("live", PATH, Some(&live)).status;
     assert_eq!(call(), 200);
     drop(small);
-    until("the log reports the missing mount", || {
+    wait_until("the log reports the missing mount", || {
         assert_eq!(call(), 200);
         service
             .log()
@@ -37,6 +37,6 @@ fn a_lost_mount_is_reported_while_look_ups_go_on() {
         return;
     };
     publish_village(folder.path());
-    until("the metrics report no failure", || failed() == 0.0);
+    wait_until("the metrics report no failure", || failed() == 0.0);
     assert_eq!(call(), 200);
 }

@@ -1,4 +1,4 @@
-//! Tests failures of the machine: a full disk, a mount that goes away, a clock that jumps, a killed process.
+//! Tests failures of the machine: a full disk, a mount that disappears, a clock that jumps, a killed process.
 
 mod clock;
 mod commands;
@@ -14,7 +14,7 @@ use postduif_schema::DataFolder;
 
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::ask;
+use crate::process::run_json;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
@@ -25,6 +25,6 @@ fn publish_village(folder: &Path) {
 
 /// Returns the number of all calls in the accounts database.
 fn counted_calls(folder: &Path) -> u64 {
-    let usage = ask(folder, &["usage", "show", "--json"]);
+    let usage = run_json(folder, &["usage", "show", "--json"]);
     usage["calls"].as_u64().expect("a number")
 }

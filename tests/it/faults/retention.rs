@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use super::{PATH, counted_calls, publish_village};
 use crate::chance::{Chance, tries};
-use crate::process::{Service, open_account, until};
+use crate::process::{Service, open_account, wait_until};
 use crate::scratch;
 
 /// The number of old request logs, which take some time to delete.
@@ -60,7 +60,7 @@ fn old_request_logs_are_deleted_even_if_the_first_runs_are_killed() {
     for _ in 0..tries(4) {
         let there = names(&requests).len();
         let service = Service::start(folder.path(), &[]);
-        until("the service has begun to delete, or is done", || {
+        wait_until("the service has begun to delete, or is done", || {
             names(&requests).len() < there || there < 10
         });
         std::thread::sleep(Duration::from_millis(chance.below(10) as u64));
@@ -71,7 +71,7 @@ fn old_request_logs_are_deleted_even_if_the_first_runs_are_killed() {
     }
     println!("killed half-way {cut} times");
     let _service = Service::start(folder.path(), &[]);
-    until("the old request logs are deleted", || {
+    wait_until("the old request logs are deleted", || {
         !names(&requests).iter().any(|name| name.starts_with("201"))
     });
     let left = names(&requests);

@@ -2,7 +2,7 @@
 //! extract closes a gap.
 
 use super::*;
-use crate::process::ask;
+use crate::process::run_json;
 
 /// Serves the list of these days at `/list.json`, the mutations of these days, and an extract.
 fn service(days: &[Date], extract: Option<ServedFile>) -> FileServer {
@@ -130,7 +130,7 @@ fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
     // The watcher applies the extract and then the mutation after it.
     let watched = station.watch(&["--once"]).output();
     assert_eq!(watched.expect("it runs").status.code(), Some(0));
-    let list = ask(&station.data(), &["index", "list", "--json"]);
+    let list = run_json(&station.data(), &["index", "list", "--json"]);
     let generation = format!("{}-1", day(-2));
     let generations = list.as_array().expect("a list").iter();
     let names: Vec<_> = generations.map(|row| row["generation"].clone()).collect();
@@ -202,7 +202,7 @@ fn a_file_of_another_length_than_listed_does_not_enter_the_inbox() {
         let server = FileServer::start(move |request, _| match request.path.as_str() {
             "/list.json" => Reply::text(&list),
             _ if has_length => serve_mutation(request),
-            _ => serve_mutation(request).with("Content-Length", ""),
+            _ => serve_mutation(request).with_header("Content-Length", ""),
         });
         let code = if has_length { 2 } else { 1 };
         let (_, message) = fetch(&station, &server, code);

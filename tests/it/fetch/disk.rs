@@ -7,7 +7,7 @@ use crate::small_disk::SmallDisk;
 fn a_file_that_does_not_fit_is_not_begun() {
     // No disk has room for the announced length.
     let server = FileServer::start(|_, _| {
-        Reply::text("PK").with("Content-Length", &(1_u64 << 60).to_string())
+        Reply::text("PK").with_header("Content-Length", &(1_u64 << 60).to_string())
     });
     let station = Station::new();
     let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
@@ -49,7 +49,7 @@ fn a_download_that_fills_the_disk_is_deleted() {
     let server = FileServer::start(move |request, count| match count {
         // Without a length, the command cannot check the room before the download.
         0 => Reply::text("")
-            .with("Content-Length", "")
+            .with_header("Content-Length", "")
             .with_body(vec![0; 1 << 20]),
         _ => Reply::file(request, &file),
     });

@@ -21,12 +21,12 @@ fn kadaster(other: String) -> FileServer {
         match path {
             "/login" if request.body == "user=jan%40example.org&password=p%26ss+word" => {
                 Reply::redirect("/portal")
-                    .with("Set-Cookie", &format!("{SESSION}; Path=/; HttpOnly"))
+                    .with_header("Set-Cookie", &format!("{SESSION}; Path=/; HttpOnly"))
             }
             // The credentials are wrong, so show the form again.
             "/login" => Reply::text("<form>"),
             _ if !has_session => Reply::status(401),
-            "/list.json" => Reply::redirect("/moved/list.json").with("Set-Cookie", "step=2"),
+            "/list.json" => Reply::redirect("/moved/list.json").with_header("Set-Cookie", "step=2"),
             "/moved/list.json"
                 if request
                     .header("cookie")

@@ -23,7 +23,7 @@ use crate::apply::made::mutations;
 use crate::delivery::municipal;
 use crate::process::postduif;
 use crate::scratch;
-use server::{FileServer, Received, Reply, ServedFile};
+use server::{FileServer, ReceivedRequest, Reply, ServedFile};
 
 /// The stall timeout of tests in which no server stalls. Even on a busy machine, the test server sends within this time.
 const STALL_S: u32 = 60;
@@ -65,7 +65,7 @@ fn list(days: &[Date]) -> String {
 }
 
 /// Answers a request for the mutations of a day. The path has the day.
-fn serve_mutation(request: &Received) -> Reply {
+fn serve_mutation(request: &ReceivedRequest) -> Reply {
     let name = request.path.rsplit('/').next().unwrap_or_default();
     let days = (-60..60).map(day);
     let found = days.into_iter().find(|from| mutation_name(*from) == name);

@@ -155,7 +155,7 @@ fn a_missing_file_and_an_html_page_are_refused() {
 
 #[test]
 fn a_server_that_asks_for_fewer_requests_is_not_asked_again() {
-    let server = FileServer::start(|_, _| Reply::status(429).with("Retry-After", "600"));
+    let server = FileServer::start(|_, _| Reply::status(429).with_header("Retry-After", "600"));
     let station = Station::new();
     let (report, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
     assert!(message.contains("status 429"), "{message}");

@@ -8,7 +8,7 @@ use std::thread;
 
 /// A request that the server has received.
 #[derive(Debug, Clone)]
-pub(crate) struct Received {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: String,
     pub(crate) path: String,
     headers: Vec<(String, String)>,
@@ -41,7 +41,7 @@ pub(crate) struct ServedFile {
     pub(crate) last_modified: String,
 }
 
-impl Received {
+impl ReceivedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         let found = headers.find(|(found, _)| found.eq_ignore_ascii_case(name));
@@ -94,11 +94,11 @@ impl Reply {
     }
 
     pub(crate) fn redirect(target: &str) -> Self {
-        Self::status(302).with("Location", target)
+        Self::status(302).with_header("Location", target)
     }
 
     /// Adds a header. A `Content-Length` replaces the right one. An empty `Content-Length` sends no length.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -112,7 +112,7 @@ impl Reply {
     /// Sends a part of a file, with the `Content-Range` of the part.
     pub(crate) fn with_partial(mut self, range: &str, body: Vec<u8>) -> Self {
         self.status = 206;
-        self.with("Content-Range", range).with_body(body)
+        self.with_header("Content-Range", range).with_body(body)
     }
 
     /// Closes the connection after `bytes` bytes of the body.
@@ -128,10 +128,10 @@ impl Reply {
     }
 
     /// Answers a request for a file: the whole file, the requested rest of it, or 304. Source: RFC 9110, sections 13 and 14.
-    pub(crate) fn file(request: &Received, file: &ServedFile) -> Self {
+    pub(crate) fn file(request: &ReceivedRequest, file: &ServedFile) -> Self {
         let mut reply = Self::status(200)
-            .with("ETag", &file.etag)
-            .with("Last-Modified", &file.last_modified);
+            .with_header("ETag", &file.etag)
+            .with_header("Last-Modified", &file.last_modified);
         if request.header("if-none-match") == Some(&file.etag) {
             reply.status = 304;
             return reply;
@@ -151,7 +151,7 @@ impl Reply {
             Some(start) => {
                 reply.status = 206;
                 let range = format!("bytes {start}-{}/{total}", total - 1);
-                reply = reply.with("Content-Range", &range);
+                reply = reply.with_header("Content-Range", &range);
                 reply.body = file.bytes[start..].to_vec();
             }
             None => reply.body.clone_from(&file.bytes),
@@ -187,7 +187,7 @@ impl ServedFile {
     }
 }
 
-type Handler = dyn Fn(&Received, usize) -> Reply + Send + Sync;
+type Handler = dyn Fn(&ReceivedRequest, usize) -> Reply + Send + Sync;
 
 /// A running server. Dropping it ends its stalled responses.
 pub(crate) struct FileServer {
@@ -197,7 +197,7 @@ pub(crate) struct FileServer {
 
 struct Shared {
     handler: Box<Handler>,
-    received: Mutex<Vec<Received>>,
+    received: Mutex<Vec<ReceivedRequest>>,
     is_stopped: AtomicBool,
     stalled: Mutex<usize>,
     stopped: Condvar,
@@ -206,7 +206,7 @@ struct Shared {
 impl FileServer {
     /// Starts a server. The handler gets each request and the number of earlier requests.
     pub(crate) fn start(
-        handler: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static,
+        handler: impl Fn(&ReceivedRequest, usize) -> Reply + Send + Sync + 'static,
     ) -> Self {
         Self::start_at(Ipv4Addr::LOCALHOST, handler)
     }
@@ -214,7 +214,7 @@ impl FileServer {
     /// Starts a server on this loopback address.
     pub(crate) fn start_at(
         ip: Ipv4Addr,
-        handler: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static,
+        handler: impl Fn(&ReceivedRequest, usize) -> Reply + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind((ip, 0)).expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -243,7 +243,7 @@ impl FileServer {
     }
 
     /// Every request that the server has received.
-    pub(crate) fn received(&self) -> Vec<Received> {
+    pub(crate) fn received(&self) -> Vec<ReceivedRequest> {
         self.shared.received.lock().expect("no panic").clone()
     }
 
@@ -271,7 +271,7 @@ impl Drop for FileServer {
 impl Shared {
     /// Answers the request of a connection. Errors are ignored, because a client may close the connection early.
     fn answer(&self, mut stream: TcpStream) {
-        let Some(request) = Received::read(&stream) else {
+        let Some(request) = ReceivedRequest::read(&stream) else {
             return;
         };
         let count = {

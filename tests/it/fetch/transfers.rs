@@ -4,15 +4,15 @@ use std::io::Cursor;
 
 use super::*;
 use crate::delivery::national;
-use crate::process::until;
+use crate::process::wait_until;
 
-fn served() -> ServedFile {
+fn served_file() -> ServedFile {
     ServedFile::new(extract(day(-5)), "one", day(-4))
 }
 
 /// Starts a server of one file. `fault` gets each response and the number of earlier requests, and may change the response.
 fn faulty(fault: impl Fn(Reply, usize) -> Reply + Send + Sync + 'static) -> FileServer {
-    FileServer::start(move |request, count| fault(Reply::file(request, &served()), count))
+    FileServer::start(move |request, count| fault(Reply::file(request, &served_file()), count))
 }
 
 #[track_caller]
@@ -20,7 +20,7 @@ fn assert_whole(station: &Station) {
     let name = extract_name(day(-5));
     assert_eq!(station.deliveries(), [name.as_str()]);
     assert!(
-        station.delivery(&name) == served().bytes,
+        station.delivery(&name) == served_file().bytes,
         "the file has other bytes"
     );
     assert_eq!(station.parts(), [""; 0]);
@@ -50,7 +50,7 @@ fn a_transfer_that_is_cut_off_is_resumed() {
     assert_eq!(asked, [(None, None), rest("1000"), rest("1500")]);
     assert_eq!(
         report["fetched"][0]["downloadedBytes"],
-        served().bytes.len()
+        served_file().bytes.len()
     );
 }
 
@@ -68,7 +68,7 @@ fn the_next_run_resumes_the_download_of_a_failed_run() {
     assert_eq!(station.parts(), ["extract.zip.part"]);
     let (report, _) = station.fetch(&["--extract-url", &url], 0);
     assert_whole(&station);
-    let rest = served().bytes.len() - 1_000;
+    let rest = served_file().bytes.len() - 1_000;
     assert_eq!(report["fetched"][0]["downloadedBytes"], rest);
 }
 
@@ -77,7 +77,7 @@ fn a_run_that_makes_no_progress_ends_and_reports_that_the_next_run_resumes() {
     let server = faulty(|reply, count| reply.cut_after(if count == 0 { 1_000 } else { 0 }));
     let station = Station::new();
     let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
-    let expected = format!("stopped after 1000 bytes of {}", served().bytes.len());
+    let expected = format!("stopped after 1000 bytes of {}", served_file().bytes.len());
     assert!(message.contains(&expected), "{message}");
     assert!(message.ends_with("the next run resumes\n"), "{message}");
     assert_eq!(server.paths().len(), 3, "the number of requests is bounded");
@@ -124,7 +124,7 @@ fn a_killed_run_is_resumed() {
     let mut command = station.command(3_600, &["--extract-url", &url]);
     let mut child = command.spawn().expect("starts");
     let part = station.inbox().join(".postduif-fetch/extract.zip.part");
-    until("the part has all bytes that the server sent", || {
+    wait_until("the part has all bytes that the server sent", || {
         fs::metadata(&part).is_ok_and(|part| part.len() == 1_000)
     });
     assert_eq!((server.stalled(), station.deliveries()), (1, vec![]));
@@ -141,7 +141,7 @@ fn a_file_that_changes_during_the_download_is_downloaded_from_its_start() {
     let server = FileServer::start(|request, count| {
         let changed = ServedFile::new(extract(day(-3)), "two", day(-2));
         match count {
-            0 => Reply::file(request, &served()).cut_after(1_000),
+            0 => Reply::file(request, &served_file()).cut_after(1_000),
             _ => Reply::file(request, &changed),
         }
     });
@@ -159,12 +159,12 @@ fn the_rest_of_another_version_is_not_appended() {
     let server = FileServer::start(|request, count| {
         let changed = ServedFile::new(extract(day(-3)), "two", day(-2));
         match (count, request.header("range")) {
-            (0, _) => Reply::file(request, &served()).cut_after(1_000),
+            (0, _) => Reply::file(request, &served_file()).cut_after(1_000),
             (_, Some(_)) => {
                 // The partial response is right for the first version, except for its tag.
-                let total = served().bytes.len();
+                let total = served_file().bytes.len();
                 let range = format!("bytes 1000-{}/{total}", total - 1);
-                let reply = Reply::text("").with("ETag", &changed.etag);
+                let reply = Reply::text("").with_header("ETag", &changed.etag);
                 reply.with_partial(&range, vec![0; total - 1_000])
             }
             (_, None) => Reply::file(request, &changed),
@@ -209,7 +209,7 @@ fn a_mixture_of_two_versions_is_refused_and_downloaded_again() {
 #[test]
 fn a_truncated_file_is_refused() {
     let server = FileServer::start(|request, _| {
-        let mut file = served();
+        let mut file = served_file();
         file.bytes.truncate(file.bytes.len() - 100);
         Reply::file(request, &file)
     });
@@ -223,8 +223,8 @@ fn a_truncated_file_is_refused() {
 fn a_file_without_a_length_or_version_is_fetched_whole() {
     let server = FileServer::start(|_, count| {
         let reply = Reply::text("")
-            .with("Content-Length", "")
-            .with_body(served().bytes);
+            .with_header("Content-Length", "")
+            .with_body(served_file().bytes);
         // Without a length, a closed connection looks like the end of the file. But the file is not a complete zip.
         if count == 0 {
             reply.cut_after(1_000)

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::mpsc;
 
 use super::*;
-use crate::process::{WAIT_TIMEOUT, get_at, metric, until};
+use crate::process::{WAIT_TIMEOUT, get_at, metric, wait_until};
 
 /// A running watcher with its log, killed on drop.
 struct FetchingWatcher {
@@ -91,8 +91,8 @@ fn a_failed_fetch_is_retried_and_the_fetched_delivery_is_applied() {
         "{fetched}"
     );
     let applied = station.inbox().join("applied").join(mutation_name(day(-1)));
-    until("the delivery is applied", || applied.is_file());
-    until("the metrics show both fetches", || {
+    wait_until("the delivery is applied", || applied.is_file());
+    wait_until("the metrics show both fetches", || {
         let page = get_at(admin, "/metrics", None).body;
         let is = |series: &str, expected: f64| metric(&page, series) == Some(expected);
         is("postduif_fetch_feed{mode=\"daily\"}", 1.0)
@@ -106,7 +106,7 @@ fn a_failed_fetch_is_retried_and_the_fetched_delivery_is_applied() {
 
 #[test]
 fn a_fetch_is_retried_after_the_wait_that_the_server_asks_for() {
-    let server = FileServer::start(|_, _| Reply::status(429).with("Retry-After", "7000"));
+    let server = FileServer::start(|_, _| Reply::status(429).with_header("Retry-After", "7000"));
     let station = Station::new();
     let watcher = FetchingWatcher::start(&station, &["--extract-url", &server.url("/extract.zip")]);
     let failed = watcher.line_with("retry_in_s");
@@ -191,10 +191,12 @@ fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
 #[test]
 fn the_metrics_show_a_fetch_of_another_process() {
     let station = Station::new();
-    let watching =
-        crate::watch::Watching::start_by(crate::watch::watch(station.0.path(), &["--poll", "1"]));
+    let watching = crate::watch::RunningWatcher::start_by(crate::watch::watch(
+        station.0.path(),
+        &["--poll", "1"],
+    ));
     let shows = |series: &str, expected: f64| {
-        until(series, || {
+        wait_until(series, || {
             metric(&get_at(watching.admin, "/metrics", None).body, series) == Some(expected)
         });
     };

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{end_of, stderr_of};
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account, postduif, run, until};
+use crate::process::{Service, open_account, postduif, run, wait_until};
 use crate::scratch;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
@@ -193,7 +193,7 @@ fn create_data_creates_the_folder() {
         stderr_of(&command, &data(name), 0);
     }
     let service = Service::start(&data("serve"), &["--create-data"]);
-    until("the service has made its accounts database", || {
+    wait_until("the service has made its accounts database", || {
         data("serve").join("accounts.db").exists()
     });
     assert_eq!(service.get("admin", "/health/live", None).status, 200);

@@ -13,7 +13,7 @@ use crate::data_dir::village_folder;
 use crate::generation::publish;
 use crate::ports::ReservedPort;
 use crate::postgres::Server;
-use crate::process::{Service, ask, open_account, open_on, postduif, run, send, until};
+use crate::process::{Service, open_account, open_on, postduif, run, run_json, send, wait_until};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -33,7 +33,7 @@ fn is_not_ready(service: &Service) {
 /// Waits until the service is ready, then checks that the service accepts this key.
 #[track_caller]
 fn becomes_ready_for(service: &Service, live: &str) {
-    until("the service is ready", || {
+    wait_until("the service is ready", || {
         service.get("admin", "/health/ready", None).status == 200
     });
     assert_eq!(service.metric("postduif_ready"), Some(1.0));
@@ -54,7 +54,7 @@ fn logged(service: &Service, words: &str) -> Vec<String> {
 fn stop(mut service: Service) -> Service {
     service.terminate();
     service.wait();
-    until("the log has ended", || {
+    wait_until("the log has ended", || {
         service.log().contains("\"stopped\"")
     });
     service
@@ -68,10 +68,10 @@ fn remove_accounts(data: &Path) {
 }
 
 fn revoke_all(data: &Path) {
-    let list = ask(data, &["keys", "list", "--json"]);
+    let list = run_json(data, &["keys", "list", "--json"]);
     for key in list.as_array().expect("a list") {
         let id = key["id"].as_str().expect("an id");
-        ask(data, &["keys", "revoke", "--json", id]);
+        run_json(data, &["keys", "revoke", "--json", id]);
     }
 }
 
@@ -82,7 +82,7 @@ fn case(prepare: impl Fn(&Path)) {
     let folder = village_folder();
     prepare(folder.path());
     let service = Service::start(folder.path(), &[]);
-    until("the service has read the keys", || {
+    wait_until("the service has read the keys", || {
         let ready = service.get("admin", "/health/ready", None);
         assert_eq!(ready.status, 503, "{}", ready.body);
         ready.body == NO_KEYS.1
@@ -117,7 +117,7 @@ fn case(prepare: impl Fn(&Path)) {
 fn the_public_live_key_does_not_make_a_service_ready() {
     let folder = village_folder();
     let service = Service::start(folder.path(), &["--public-live-key", "on"]);
-    until("the service has read the keys", || {
+    wait_until("the service has read the keys", || {
         service.get("admin", "/health/ready", None).body == NO_KEYS.1
     });
     let head = format!("X-Api-Key: {PUBLIC_LIVE_KEY}\r\nSec-Fetch-Site: same-origin\r\n");
@@ -139,22 +139,22 @@ fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
     });
     // The database is an empty file. In the next case it is a database without accounts.
     case(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
-    case(|data| drop(ask(data, &["accounts", "list", "--json"])));
+    case(|data| drop(run_json(data, &["accounts", "list", "--json"])));
     // The database has a revoked live key and a test key.
     case(|data| {
         open_account(data);
         revoke_all(data);
         let keys = ["keys", "create", "--json", "--environment", "test"];
-        let list = ask(data, &["accounts", "list", "--json"]);
+        let list = run_json(data, &["accounts", "list", "--json"]);
         let account = list[0]["id"].as_str().expect("an id");
-        ask(data, &[&keys[..], &["--account", account]].concat());
+        run_json(data, &[&keys[..], &["--account", account]].concat());
     });
     // The database has only keys of a closed account.
     case(|data| {
         open_account(data);
-        let list = ask(data, &["accounts", "list", "--json"]);
+        let list = run_json(data, &["accounts", "list", "--json"]);
         let account = list[0]["id"].as_str().expect("an id");
-        ask(data, &["accounts", "close", "--json", account]);
+        run_json(data, &["accounts", "close", "--json", account]);
     });
 }
 
@@ -166,12 +166,12 @@ fn a_service_whose_last_live_key_is_revoked_is_not_ready() {
     becomes_ready_for(&service, &live);
     for lost in 1..=2 {
         revoke_all(folder.path());
-        until("the key is refused", || {
+        wait_until("the key is refused", || {
             service.get("live", PATH, Some(&live)).status == 401
         });
         // Do not wait here, because a service must not be ready at any moment while every key gets a 401.
         is_not_ready(&service);
-        until("the log has the warning again", || {
+        wait_until("the log has the warning again", || {
             logged(&service, WARNING).len() == lost
         });
         [live, _] = open_account(folder.path());
@@ -195,12 +195,12 @@ fn a_service_with_a_live_key_logs_no_warning_about_keys() {
 fn missing_keys_are_reported_before_a_missing_generation() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
-    until("the service has read the keys", || {
+    wait_until("the service has read the keys", || {
         let ready = service.get("admin", "/health/ready", None);
         (ready.status, &*ready.body) == NO_KEYS
     });
     let [live, _] = open_account(folder.path());
-    until("the service has read the key", || {
+    wait_until("the service has read the key", || {
         let ready = service.get("admin", "/health/ready", None);
         ready.body == r#"{"status":"no generation"}"#
     });
@@ -217,7 +217,7 @@ fn a_node_on_an_empty_server_is_not_ready() {
     let folder = village_folder();
     let url = server.url("postgres");
     let service = Service::start(folder.path(), &["--database-url", &url]);
-    until("the service has read the keys", || {
+    wait_until("the service has read the keys", || {
         let ready = service.get("admin", "/health/ready", None);
         assert_eq!(ready.status, 503, "{}", ready.body);
         ready.body == NO_KEYS.1
@@ -253,7 +253,7 @@ fn the_demonstration_creates_its_folder_and_its_keys() {
         .stderr(std::process::Stdio::null())
         .spawn();
     let _demo = KillOnDrop(demo.expect("the binary starts"));
-    until("it is ready", || {
+    wait_until("it is ready", || {
         run(&["healthcheck", "--admin-listen", &address])
             .status
             .success()

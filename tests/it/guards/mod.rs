@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::process::{postduif, until};
+use crate::process::{postduif, wait_until};
 
 /// A process, killed on drop.
 struct KillOnDrop(Child);
@@ -30,7 +30,7 @@ fn end_of(mut command: Command) -> (Option<i32>, String) {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let mut child = KillOnDrop(child.expect("the binary starts"));
     let mut status = None;
-    until(&format!("it ends: {command:?}"), || {
+    wait_until(&format!("it ends: {command:?}"), || {
         status = child.0.try_wait().expect("a child");
         status.is_some()
     });

@@ -25,7 +25,7 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
         let account = cluster.busy_account();
         let made = cluster.command(&["keys", "create", "--account", &account.id]);
         let second = made["key"].as_str().expect("a key");
-        crate::process::until("every node knows the new key", || {
+        crate::process::wait_until("every node knows the new key", || {
             cluster
                 .nodes
                 .iter()
@@ -93,7 +93,7 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         let nodes_reached = nodes_reached(cluster, || {
             let mut client = Client::from(Ipv4Addr::new(127, 0, 0, host), balancer.address);
             for head in odd {
-                let answer = client.ask("GET", PATH, head, "").expect("an answer");
+                let answer = client.send("GET", PATH, head, "").expect("an answer");
                 assert_eq!(answer.status, 401, "{head}: {}", answer.body);
             }
         });
@@ -120,7 +120,7 @@ fn several_keys_are_refused(cluster: &Cluster, balancer: &Balancer) {
         let other = format!("X-Api-Key: pd_live_Ab3dE6{tag:02}0123456789ABCDEFGHIJKLMN2qXoQJ\r\n");
         for head in [[&*own, &*other], [&*other, &*own], [&*own, &*own]] {
             let head = head.concat();
-            let answer = balancer.client().ask("GET", PATH, &head, "");
+            let answer = balancer.client().send("GET", PATH, &head, "");
             let answer = answer.expect("an answer");
             assert_eq!(answer.status, 401, "{head}: {}", answer.body);
         }

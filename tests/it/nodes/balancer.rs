@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::client::Client;
 use crate::operations::nginx::site;
 use crate::ports::ReservedPort;
-use crate::process::{WAIT_TIMEOUT, signal, until};
+use crate::process::{WAIT_TIMEOUT, signal, wait_until};
 use crate::scratch;
 use crate::tools::{existing_path, program};
 
@@ -75,7 +75,7 @@ impl Balancer {
             _port: port,
             folder,
         };
-        until("the balancer listens", || {
+        wait_until("the balancer listens", || {
             TcpStream::connect(address).is_ok()
         });
         Some(balancer)
@@ -85,7 +85,7 @@ impl Balancer {
     #[track_caller]
     pub(super) fn uses(&self, nodes: &[usize]) {
         if self.kind == Kind::Haproxy {
-            until("HAProxy uses these nodes", || self.up() == nodes);
+            wait_until("HAProxy uses these nodes", || self.up() == nodes);
         }
     }
 
@@ -119,7 +119,7 @@ impl Balancer {
     }
 
     pub(super) fn client(&self) -> Client {
-        Client::of(self.address)
+        Client::new(self.address)
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn of(to: SocketAddr) -> Self {
+    pub(super) fn new(to: SocketAddr) -> Self {
         Self::from(Ipv4Addr::LOCALHOST, to)
     }
 
@@ -36,18 +36,18 @@ impl Client {
 
     /// GET with a key.
     pub(super) fn get(&mut self, path: &str, key: &str) -> Result<Answer, String> {
-        self.ask("GET", path, &format!("X-Api-Key: {key}\r\n"), "")
+        self.send("GET", path, &format!("X-Api-Key: {key}\r\n"), "")
     }
 
     /// POST of JSON with a key.
     pub(super) fn post(&mut self, path: &str, key: &str, body: &str) -> Result<Answer, String> {
         let head = format!("X-Api-Key: {key}\r\nContent-Type: application/json\r\n");
-        self.ask("POST", path, &head, body)
+        self.send("POST", path, &head, body)
     }
 
     /// Sends a request on the connection. Each header in `head` ends with `\r
     /// `. Returns an error if there is no answer.
-    pub(super) fn ask(
+    pub(super) fn send(
         &mut self,
         method: &str,
         path: &str,

@@ -14,7 +14,7 @@ use crate::addresses::village;
 use crate::generation::publish;
 use crate::ports::ReservedPort;
 use crate::postgres::Server;
-use crate::process::{Answer, Service, ask, get_at, open_on, postduif, send, until};
+use crate::process::{Answer, Service, get_at, open_on, postduif, run_json, send, wait_until};
 use crate::relay::Relay;
 use crate::scratch;
 
@@ -93,7 +93,7 @@ impl Cluster {
         self.nodes.extend(nodes);
         self.nodes.iter_mut().for_each(Node::begin);
         for node in &self.nodes {
-            until("the node is ready", || node.ready().status == 200);
+            wait_until("the node is ready", || node.ready().status == 200);
         }
     }
 
@@ -105,7 +105,7 @@ impl Cluster {
     #[track_caller]
     pub(super) fn command(&self, arguments: &[&str]) -> Value {
         let on = ["--json", "--database-url", &self.url()];
-        ask(self.folder.path(), &[arguments, &on].concat())
+        run_json(self.folder.path(), &[arguments, &on].concat())
     }
 
     /// Opens an account with these options, and waits until every node knows it.
@@ -129,7 +129,7 @@ impl Cluster {
             let answer = send(node.addresses[1], "GET", "/v3/lookup/6545CA/29", &head, "");
             answer.status == 200
         };
-        until("every node knows the account", || {
+        wait_until("every node knows the account", || {
             self.nodes.iter().all(knows)
         });
         account
@@ -169,7 +169,7 @@ impl Cluster {
     }
 
     /// For each node, the number of look-ups that it has answered with 200.
-    pub(super) fn found(&self) -> Vec<u64> {
+    pub(super) fn count_served(&self) -> Vec<u64> {
         let of = |node: &Node| {
             node.metric(
                 r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="2xx"}"#,
@@ -178,12 +178,12 @@ impl Cluster {
         self.nodes.iter().map(of).collect()
     }
 
-    /// The node that answered the calls that `ask` makes.
+    /// The node that answered the calls that `make_calls` makes.
     #[track_caller]
-    pub(super) fn owner(&self, ask: impl FnOnce()) -> usize {
-        let before = self.found();
-        ask();
-        let after = self.found();
+    pub(super) fn owner(&self, make_calls: impl FnOnce()) -> usize {
+        let before = self.count_served();
+        make_calls();
+        let after = self.count_served();
         let grew = |node: &usize| after[*node] > before[*node];
         let grown: Vec<usize> = (0..self.nodes.len()).filter(grew).collect();
         assert_eq!(
@@ -222,7 +222,7 @@ impl Node {
     /// Starts the node and waits until it is ready.
     pub(super) fn start(&mut self) {
         self.begin();
-        until("the node is ready", || self.ready().status == 200);
+        wait_until("the node is ready", || self.ready().status == 200);
     }
 
     /// Starts the node and waits until it listens.
@@ -236,7 +236,7 @@ impl Node {
     /// Sends the first SIGTERM: during the stop delay the node answers, but is not ready.
     pub(super) fn leave(&self) {
         self.service.as_ref().expect("it runs").terminate();
-        until("it is leaving", || self.ready().status == 503);
+        wait_until("it is leaving", || self.ready().status == 503);
     }
 
     /// Sends the second SIGTERM, which ends the stop delay, and waits for the end of the process.

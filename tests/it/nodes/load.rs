@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::PATH;
 use super::client::Client;
-use crate::process::{StopOnDrop, until};
+use crate::process::{StopOnDrop, wait_until};
 
 const VALIDATE: &str = "/v1/validate";
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
@@ -48,7 +48,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    fn of(callers: usize) -> Self {
+    fn new(callers: usize) -> Self {
         let [served, others] = [(); 2].map(|()| (0..callers).map(|_| AtomicUsize::new(0)));
         Self {
             served: served.collect(),
@@ -80,7 +80,7 @@ impl Progress {
     pub(crate) fn each_is_served(&self, times: usize) {
         let callers = 0..self.served.len();
         let before: Vec<usize> = callers.map(|caller| self.calls(caller)[0]).collect();
-        until("each client was served", || {
+        wait_until("each client was served", || {
             let mut callers = before.iter().enumerate();
             callers.all(|(caller, before)| self.calls(caller)[0] >= before + times)
         });
@@ -95,7 +95,7 @@ impl Load<'_> {
 
     /// Makes calls until `meanwhile` returns; `meanwhile` gets the progress of the calls.
     pub(crate) fn during_with(&self, meanwhile: impl FnOnce(&Progress)) -> Vec<CallResult> {
-        let (stop, progress) = (AtomicBool::new(false), Progress::of(self.callers.len()));
+        let (stop, progress) = (AtomicBool::new(false), Progress::new(self.callers.len()));
         thread::scope(|scope| {
             let clients = (0..self.callers.len()).map(|caller| {
                 let (stop, progress) = (&stop, &progress);
@@ -114,7 +114,7 @@ impl Load<'_> {
 
     fn call(&self, caller: usize, stop: &AtomicBool, progress: &Progress) -> Vec<CallResult> {
         let (to, key) = self.callers[caller];
-        let (mut client, mut outcomes) = (Client::of(to), Vec::new());
+        let (mut client, mut outcomes) = (Client::new(to), Vec::new());
         while !stop.load(Ordering::Relaxed) {
             let is_post = self.posts > 0 && outcomes.len() % self.posts == self.posts - 1;
             let began = Instant::now();

@@ -1,5 +1,5 @@
-//! Checks that calls are still served and counted while nodes have no database, a balancer loses a node, or the database is briefly
-//! away.
+//! Checks that calls are still served and counted while nodes have no database, a balancer loses a node, or the database is
+//! unavailable for a short time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::client::Client;
 use super::cluster::{Account, BUSY, Cluster};
 use super::load::{CallResult, Load, all_found};
 use super::{PATH, sleep};
-use crate::process::until;
+use crate::process::wait_until;
 use crate::relay::{LinkState, Relay};
 
 /// The pause between two calls of a client, so long that a node's lease lasts through an outage.
@@ -26,7 +26,7 @@ fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[CallResul
     let reaches = |calls: &[usize]| {
         for (account, calls) in accounts.iter().zip(calls) {
             let calls = i64::try_from(*calls).expect("few");
-            until("everything is counted", || cluster.calls(account) >= calls);
+            wait_until("everything is counted", || cluster.calls(account) >= calls);
             assert_eq!(cluster.calls(account), calls);
         }
     };
@@ -71,7 +71,7 @@ fn a_short_database_outage_fails_no_call_and_loses_no_count() {
         cluster.database.pg_ctl_start();
         progress.each_is_served(10);
     });
-    all_found(&outcomes, "while the database is away");
+    all_found(&outcomes, "while the database is unavailable");
     assert_counted(&cluster, &accounts, &outcomes);
 }
 
@@ -89,16 +89,16 @@ fn a_node_without_its_database_answers_known_accounts() {
         let outcomes = load.during_with(|progress| {
             progress.each_is_served(20);
             relay.set(silence);
-            let before = cluster.found()[0];
+            let before = cluster.count_served()[0];
             if silence == LinkState::Cut {
                 let node = &cluster.nodes[0];
-                until("the node knows that it is cut off", || {
+                wait_until("the node knows that it is cut off", || {
                     node.database_is_away()
                 });
             } else {
-                until("the node asks the database", || relay.holds_something());
+                wait_until("the node asks the database", || relay.holds_something());
             }
-            until("it answers", || cluster.found()[0] >= before + 40);
+            wait_until("it answers", || cluster.count_served()[0] >= before + 40);
             assert_eq!(cluster.nodes[0].ready().status, 200, "{silence:?}");
             relay.set(LinkState::Open);
             progress.each_is_served(10);
@@ -119,7 +119,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     let bulk = |account: &Account, lines: usize| {
         let line = r#"{"postcode":"1234AB","number":29}"#;
         let body = format!(r#"{{"addresses":[{}]}}"#, vec![line; lines].join(","));
-        let mut node = Client::of(cluster.nodes[0].addresses[0]);
+        let mut node = Client::new(cluster.nodes[0].addresses[0]);
         let answer = node.post("/v1/bulk/lookup", &account.live, &body);
         answer.expect("an answer").status
     };
@@ -129,7 +129,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
     // A request of an account without a lease waits three seconds for the database. On a busy machine another request may take that
     // long by chance, so repeat the check.
-    until(
+    wait_until(
         "another request is answered while the bulk requests wait",
         || {
             let ended = AtomicUsize::new(0);
@@ -140,7 +140,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
                         ended.fetch_add(1, Ordering::SeqCst);
                     });
                 }
-                until("all bulk requests have arrived", || {
+                wait_until("all bulk requests have arrived", || {
                     open() >= 2 * turns as u64 || ended.load(Ordering::SeqCst) > 0
                 });
                 sleep(100);
@@ -158,7 +158,7 @@ struct NodeRelays {
 }
 
 impl NodeRelays {
-    fn of(cluster: &Cluster) -> (Self, Vec<[std::net::SocketAddr; 3]>) {
+    fn start(cluster: &Cluster) -> (Self, Vec<[std::net::SocketAddr; 3]>) {
         let mut addresses = cluster.addresses();
         let [live, _, admin] = addresses[0];
         let relays = [live, admin].map(Relay::start);
@@ -185,7 +185,7 @@ fn an_unreachable_node_leaves_the_balancer_and_returns() {
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
-    let (cut, addresses) = NodeRelays::of(cluster);
+    let (cut, addresses) = NodeRelays::start(cluster);
     let Some(balancer) = Balancer::start_as_shipped(kind, &addresses) else {
         return;
     };
@@ -200,8 +200,8 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
     let began = Instant::now();
     // Each call uses its own connection, and the client waits on it until the balancer uses another node.
     let mut failed = 0;
-    until("another node answers", || {
-        let mut client = Client::of(balancer.address);
+    wait_until("another node answers", || {
+        let mut client = Client::new(balancer.address);
         if how == LinkState::Silent {
             client.timeout = Duration::from_millis(500);
         }
@@ -225,9 +225,9 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
     // Cut the relay, because it holds bytes that must not arrive later, when no client waits for them.
     cut.set(LinkState::Cut);
     cut.set(LinkState::Open);
-    until("the node is used again", || {
-        let before = cluster.found()[0];
+    wait_until("the node is used again", || {
+        let before = cluster.count_served()[0];
         assert_eq!(ask(), Ok(200));
-        cluster.found()[0] > before
+        cluster.count_served()[0] > before
     });
 }

@@ -8,20 +8,20 @@ use super::PATH;
 use super::balancer::{Balancer, Kind};
 use super::client::Client;
 use super::cluster::{Account, Cluster};
-use crate::process::until;
+use crate::process::wait_until;
 
 const CLIENTS: usize = 64;
 const LINE: &str = r#"{"postcode":"1234AB","number":29}"#;
 
 /// Calls from 64 clients with one key, spread over these addresses, until every client is refused; returns the number of served
 /// calls.
-fn served(key: &str, at: &[SocketAddr]) -> i64 {
+fn count_served(key: &str, at: &[SocketAddr]) -> i64 {
     let (served, refused) = (AtomicI64::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for number in 0..CLIENTS {
             let (served, refused) = (&served, &refused);
             scope.spawn(move || {
-                let mut client = Client::of(at[number % at.len()]);
+                let mut client = Client::new(at[number % at.len()]);
                 loop {
                     let answer = client.get(PATH, key).expect("an answer");
                     if answer.status == 429 {
@@ -54,7 +54,7 @@ fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
     for lines in [used / 2, used - used / 2] {
         let lines = vec![LINE; usize::try_from(lines).expect("some")].join(",");
         let body = format!(r#"{{"addresses":[{lines}]}}"#);
-        let mut client = Client::of(cluster.nodes[0].addresses[0]);
+        let mut client = Client::new(cluster.nodes[0].addresses[0]);
         let answer = client
             .post("/v1/bulk/lookup", &account.live, &body)
             .expect("an answer");
@@ -73,13 +73,13 @@ fn three_nodes_grant_exactly_the_quota() {
         let (account, used) = account_with_left(&cluster, left);
         let mut all = 0;
         // A node may return unused calls to the database, and another node may then lease them. So call until all nodes refuse.
-        until("every node refuses", || {
-            let more = served(&account.live, &nodes);
+        wait_until("every node refuses", || {
+            let more = count_served(&account.live, &nodes);
             all += more;
             more == 0
         });
         assert_eq!(all, left, "calls counted by the nodes");
-        until("the accounts database has counted every call", || {
+        wait_until("the accounts database has counted every call", || {
             cluster.calls(&account) >= used + left
         });
         assert_eq!(cluster.calls(&account), used + left);
@@ -96,11 +96,11 @@ fn three_nodes_grant_exactly_the_quota() {
         "1000000",
     ]);
     assert_eq!(
-        served(&account.live, &[balancer.address]),
+        count_served(&account.live, &[balancer.address]),
         330,
         "behind HAProxy"
     );
-    until("the accounts database has counted every call", || {
+    wait_until("the accounts database has counted every call", || {
         cluster.calls(&account) >= 330
     });
     assert_eq!(cluster.calls(&account), 330);
@@ -114,7 +114,7 @@ fn wait_and_print(change: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr
     let began = Instant::now();
     let mut slowest = Duration::ZERO;
     for node in &cluster.nodes {
-        until(change, || as_wanted(node.addresses[0]));
+        wait_until(change, || as_wanted(node.addresses[0]));
         slowest = slowest.max(began.elapsed());
     }
     println!("{change}: seen after {slowest:?}");
@@ -127,7 +127,7 @@ fn every_node_sees_key_and_plan_changes_within_a_second() {
     };
     let account = cluster.account(&["--plan", "free"]);
     let asked = |at: SocketAddr, key: &str| {
-        Client::of(at)
+        Client::new(at)
             .get("/v3/lookup/x/y", key)
             .expect("an answer")
     };
@@ -183,7 +183,7 @@ fn the_holder_of_an_account_sees_the_calls_of_all_nodes() {
             assert_eq!(node.get("/v3/lookup/x/1", &account.live).status, 400);
         }
     }
-    until("a third node shows them", || {
+    wait_until("a third node shows them", || {
         let answer = cluster.nodes[2].get("/v1/account", &account.live);
         if answer.status == 503 {
             return false;

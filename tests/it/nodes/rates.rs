@@ -8,7 +8,7 @@ use super::balancer::{Balancer, Kind};
 use super::cluster::{Account, Cluster};
 use super::load::{CallResult, Load, Progress};
 use super::sleep;
-use crate::process::until;
+use crate::process::wait_until;
 
 /// Calls per second and burst size of each account.
 const RATE: u32 = 20;
@@ -69,7 +69,7 @@ impl RunningCalls<'_> {
     fn wait_for_calls(&self) {
         let before = self.before.take();
         let burst = usize::try_from(RATE).expect("small");
-        until("a burst is served, and more calls are refused", || {
+        wait_until("a burst is served, and more calls are refused", || {
             let all = self.now().into_iter().zip(&before);
             let mut since = all.map(|(now, before)| [now[0] - before[0], now[1] - before[1]]);
             since.all(|[served, others]| served >= burst * 3 / 2 && others > served)
@@ -80,9 +80,9 @@ impl RunningCalls<'_> {
     /// Waits until only the first node answers calls.
     #[track_caller]
     fn wait_for_first_node(&self, cluster: &Cluster) {
-        let mut before = cluster.found();
-        until("only the first node serves calls", || {
-            let now = cluster.found();
+        let mut before = cluster.count_served();
+        wait_until("only the first node serves calls", || {
+            let now = cluster.count_served();
             let enough = now[0] >= before[0] + u64::from(RATE);
             let alone = now[1..] == before[1..];
             if enough || !alone {

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::PATH;
 use super::balancer::Balancer;
 use super::client::Client;
-use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, wait_until};
 use crate::wire::{send_raw, table};
 
 /// The number of clients that send valid requests continuously.
@@ -30,7 +30,7 @@ impl Node {
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
         // Wait before starting a balancer: it would consider a node down that fails its first health checks.
-        until("the node is ready", || {
+        wait_until("the node is ready", || {
             service.get("admin", "/health/ready", None).status == 200
         });
         Self { folder, service }
@@ -79,7 +79,7 @@ fn no_request_is_smuggled_through_a_balancer() {
     let node = Node::start();
     let [live, _] = open_account(node.folder.path());
     let known = || node.service.get("live", PATH, Some(&live)).status == 200;
-    until("the key is known", known);
+    wait_until("the key is known", known);
     let cases = table::cases(&live);
     for balancer in node.balancers() {
         let (before, stop) = (node.answered(), AtomicBool::new(false));
@@ -139,10 +139,10 @@ fn a_client_cannot_forge_its_ip_through_a_balancer() {
     for balancer in node.balancers() {
         let status = |from: Ipv4Addr, lies: &str| {
             let head = format!("X-Api-Key: {bound}\r\n{lies}");
-            let answer = Client::from(from, balancer.address).ask("GET", PATH, &head, "");
+            let answer = Client::from(from, balancer.address).send("GET", PATH, &head, "");
             answer.expect("an answer").status
         };
-        until("the key is known", || status(own, "") == 200);
+        wait_until("the key is known", || status(own, "") == 200);
         for lie in [
             "X-Forwarded-For: {}",
             "X-Forwarded-For: {}, 127.0.0.1",

@@ -143,7 +143,7 @@ fn a_town_moved_to_an_unknown_municipality_keeps_its_old_one() {
         ("3631", "2999", "2021-09-16", None),
     ];
     let delivery = mutations("2021-09-15", "2021-09-16", &[])
-        .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+        .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
     let report = served.applied(&served.delivery(&delivery.pack()));
     assert_eq!(report.unknown_municipalities, ["2999, of woonplaats 3631"]);
     assert!(

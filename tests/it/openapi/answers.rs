@@ -15,7 +15,13 @@ async fn ask(app: &TestApp, call: &Call, more: &[(&'static str, &str)]) -> Reply
 
 /// Checks an answer against the description, and that it has this status.
 #[track_caller]
-fn judge(judge: &DescriptionChecker, call: &Call, by_page: bool, reply: &Reply, status: u16) {
+fn check_answer(
+    checker: &DescriptionChecker,
+    call: &Call,
+    by_page: bool,
+    reply: &Reply,
+    status: u16,
+) {
     assert_eq!(
         reply.status.as_u16(),
         status,
@@ -23,7 +29,7 @@ fn judge(judge: &DescriptionChecker, call: &Call, by_page: bool, reply: &Reply, 
         call.path,
         reply.text()
     );
-    judge.judge(call, by_page, reply);
+    checker.check_answer(call, by_page, reply);
 }
 
 fn shop() -> Customer {
@@ -65,18 +71,18 @@ async fn check_admitted(by: &DescriptionChecker) {
     );
     for call in &calls::look_ups() {
         let copy = [("If-None-Match", "*"), SHOP];
-        judge(by, call, false, &ask(&app, call, &copy[..1]).await, 304);
-        judge(by, call, true, &ask(&page, call, &copy).await, 304);
+        check_answer(by, call, false, &ask(&app, call, &copy[..1]).await, 304);
+        check_answer(by, call, true, &ask(&page, call, &copy).await, 304);
     }
     let found = calls::valid_calls().into_iter().map(|call| (200, call));
     for (status, call) in &found.chain(calls::other_calls()).collect::<Vec<_>>() {
-        judge(by, call, false, &ask(&app, call, &[]).await, *status);
-        judge(by, call, true, &ask(&page, call, &[SHOP]).await, *status);
+        check_answer(by, call, false, &ask(&app, call, &[]).await, *status);
+        check_answer(by, call, true, &ask(&page, call, &[SHOP]).await, *status);
     }
     for call in &calls::overlong_calls() {
-        judge(by, call, false, &ask(&app, call, &[]).await, 413);
+        check_answer(by, call, false, &ask(&app, call, &[]).await, 413);
         let text = [("Content-Type", "text/plain")];
-        judge(by, call, false, &ask(&app, call, &text).await, 415);
+        check_answer(by, call, false, &ask(&app, call, &text).await, 415);
     }
 }
 
@@ -98,24 +104,27 @@ async fn check_refused(by: &DescriptionChecker) {
         [account_without_endpoints(), read_only_account()].map(TestApp::village_for_customer);
     for call in &calls::valid_calls() {
         let keyless = open.send_raw(call.request(None, &[])).await;
-        judge(by, call, false, &keyless, 401);
-        judge(by, call, false, &ask(&open, call, &[SHOP]).await, 401);
-        judge(by, call, false, &ask(&closed, call, &[]).await, 403);
+        check_answer(by, call, false, &keyless, 401);
+        check_answer(by, call, false, &ask(&open, call, &[SHOP]).await, 401);
+        check_answer(by, call, false, &ask(&closed, call, &[]).await, 403);
         let read = ask(&read_only_account, call, &[]).await;
         let status = if call.path == calls::BULK { 403 } else { 200 };
-        judge(by, call, false, &read, status);
-        judge(by, call, false, &ask(&empty, call, &[]).await, 503);
+        check_answer(by, call, false, &read, status);
+        check_answer(by, call, false, &ask(&empty, call, &[]).await, 503);
     }
 }
 
 /// Checks the answers to a key that has used up its one call a second, or its one call a month.
 async fn check_limited(by: &DescriptionChecker) {
     for call in &calls::valid_calls() {
-        for limits in [Customer::with(1_000, 1), Customer::with(1, 1_000)] {
+        for limits in [
+            Customer::with_limits(1_000, 1),
+            Customer::with_limits(1, 1_000),
+        ] {
             let app = TestApp::village_for_customer(limits);
             let first = ask(&app, &calls::valid_calls()[0], &[]).await;
             assert_eq!(first.status.as_u16(), 200, "{}", first.text());
-            judge(by, call, false, &ask(&app, call, &[]).await, 429);
+            check_answer(by, call, false, &ask(&app, call, &[]).await, 429);
         }
     }
 }

@@ -35,7 +35,7 @@ impl DescriptionChecker {
 
     /// Checks the answer to a call. `by_page` is true if the call had an `Origin` header.
     #[track_caller]
-    pub(super) fn judge(&self, call: &Call, by_page: bool, reply: &Reply) {
+    pub(super) fn check_answer(&self, call: &Call, by_page: bool, reply: &Reply) {
         let status = reply.status.as_u16().to_string();
         let context = format!("{} {} {status}: {}", call.method, call.path, reply.text());
         let operation = &self.description["paths"][call.path][call.method];

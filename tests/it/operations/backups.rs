@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::chance::tries;
 use crate::data_dir::village_folder;
 use crate::process::{
-    Service, StopOnDrop, ask, open_account, open_enterprise, postduif, run, until,
+    Service, StopOnDrop, open_account, open_enterprise, postduif, run, run_json, wait_until,
 };
 use crate::scratch;
 
@@ -22,11 +22,11 @@ pub(super) fn text(path: &Path) -> &str {
 }
 
 pub(super) fn back_up(data: &Path, to: &Path) -> Value {
-    ask(data, &["accounts", "backup", "--json", "--to", text(to)])
+    run_json(data, &["accounts", "backup", "--json", "--to", text(to)])
 }
 
 fn restore(data: &Path, from: &Path) -> Value {
-    ask(
+    run_json(
         data,
         &["accounts", "restore", "--json", "--from", text(from)],
     )
@@ -50,7 +50,7 @@ fn restore_error(data: &Path, from: &Path) -> String {
 
 /// The number of calls that the accounts database has counted.
 fn counted(data: &Path) -> u64 {
-    let message = ask(data, &["usage", "show", "--json"]);
+    let message = run_json(data, &["usage", "show", "--json"]);
     message["calls"].as_u64().expect("a number")
 }
 
@@ -72,14 +72,14 @@ fn a_backup_under_load_is_complete() {
     let month = u32::try_from(MONTH).expect("it fits");
     let [live, test] = open_enterprise(folder.path(), month);
     let [revoked, _] = open_account(folder.path());
-    let list = ask(folder.path(), &["keys", "list", "--json"]);
+    let list = run_json(folder.path(), &["keys", "list", "--json"]);
     let keys = list.as_array().expect("a list").len();
     let service = Service::start(folder.path(), &[]);
     let calls = || service.get("live", PATH, Some(&live)).status == 200;
     for _ in 0..50 {
         assert!(calls());
     }
-    until("fifty calls are counted", || counted(folder.path()) >= 50);
+    wait_until("fifty calls are counted", || counted(folder.path()) >= 50);
 
     let copy = folder.path().join("back-up.db");
     let (stop, after) = (AtomicBool::new(false), AtomicI64::new(0));
@@ -94,7 +94,7 @@ fn a_backup_under_load_is_complete() {
             });
         }
         let _ending = StopOnDrop(&stop);
-        until("there is load", || {
+        wait_until("there is load", || {
             after.load(Ordering::Relaxed) > 10 || stop.load(Ordering::Relaxed)
         });
         back_up(folder.path(), &copy)
@@ -173,7 +173,7 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     service.terminate();
     assert!(service.wait().success());
 
-    let restored = ask(folder.path(), &replace);
+    let restored = run_json(folder.path(), &replace);
     assert_eq!(restored["callsSince"], 7, "{restored}");
     let aside = PathBuf::from(restored["replacedFile"].as_str().expect("a name"));
     assert!(aside.is_file());

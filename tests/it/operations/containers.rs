@@ -8,7 +8,7 @@ use rustix::process::geteuid;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::process::until;
+use crate::process::wait_until;
 use crate::scratch;
 use crate::tools::{not_permitted, optional, program, root};
 
@@ -137,7 +137,7 @@ impl Engine {
 
     /// Waits until a container's health check passes: `command` if it is given, otherwise the health check of the image.
     pub(super) fn wait_until_healthy(&self, name: &str, command: Option<&[&str]>) {
-        until(&format!("{name} is healthy"), || {
+        wait_until(&format!("{name} is healthy"), || {
             let state = self.ask(&["inspect", "--format", "{{.State.Status}}", name]);
             assert_eq!(state, "running", "{}", self.log(name));
             let output = match command {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::containers::Engine;
 use super::packaging::{COMPOSE, UNITS, list, values_after};
-use crate::process::until;
+use crate::process::wait_until;
 use crate::tools::root;
 
 /// The user id of the image. The Compose file, the folders of the systemd units and docker/README.md must name the same id.
@@ -139,7 +139,7 @@ fn the_image_serves_the_demonstration_from_a_read_only_root() {
     assert_files(&engine);
 
     engine.start("demo", &rights(), &["demo"]);
-    until("the demonstration is served", || {
+    wait_until("the demonstration is served", || {
         engine.log("demo").contains("Ctrl-C stops it")
     });
     assert_confined(&engine, "demo");
@@ -147,7 +147,7 @@ fn the_image_serves_the_demonstration_from_a_read_only_root() {
     let mut requests = values_after(&log, "curl -H").into_iter();
     let look_up = requests.find(|line| line.contains(":8080/v3/lookup/"));
     let look_up = format!("curl --silent --fail -H {}", look_up.expect("a request"));
-    until("a look-up is answered", || {
+    wait_until("a look-up is answered", || {
         let answer = engine.in_network("demo", &look_up).stdout;
         serde_json::from_slice::<Value>(&answer).is_ok_and(|answer| answer["postcode"].is_string())
     });
@@ -239,7 +239,7 @@ fn services_of_compose_run_in_the_image() {
         assert_eq!(engine.stop(name), "0", "{}", engine.log(name));
     }
     // The host resolves and refuses the connection, so the C library of the image can look up hosts.
-    until("the command gives up on the bucket", || {
+    wait_until("the command gives up on the bucket", || {
         engine.log("bucket").contains("no connection")
     });
     let log = engine.log("bucket");

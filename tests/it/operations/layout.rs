@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::{Service, open_account, postduif, run, until};
+use crate::process::{Service, open_account, postduif, run, wait_until};
 use crate::scratch;
 use crate::tools::{not_permitted, optional};
 
@@ -112,12 +112,12 @@ fn user_of(service: &Service) -> String {
 }
 
 fn serves(service: &Service, live: &str) {
-    until("it answers", || {
+    wait_until("it answers", || {
         service.get("live", PATH, Some(live)).status == 200
     });
     let admin = service.address("admin").to_string();
     // Retry, because the health check times out after two seconds, which may be too short on a busy machine.
-    until("the health check passes", || {
+    wait_until("the health check passes", || {
         run(&["healthcheck", "--admin-listen", &admin])
             .status
             .success()
@@ -149,7 +149,7 @@ fn another_user_serves_with_only_the_data_folder() {
     let command = confined(at, elsewhere, &words(binary, &["serve", "--data", &own]));
     let service = Service::start_by(command.expect("permitted"));
     serves(&service, &live);
-    until("the request log is written", || {
+    wait_until("the request log is written", || {
         at.join("requests").is_dir()
     });
 }
@@ -172,7 +172,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     let service = Service::start_by(command);
     serves(&service, &live);
     // The service reports that it can write the request log nowhere.
-    until("it is reported", || {
+    wait_until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;
         let dropped = "postduif_request_log_dropped_total{cause=\"write_failed\"} ";
         let count = page.lines().find_map(|line| line.strip_prefix(dropped));

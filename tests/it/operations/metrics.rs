@@ -7,9 +7,9 @@ use super::metrics_page::{Metric, parse};
 use crate::addresses::village;
 use crate::delivery::municipal;
 use crate::generation::publish;
-use crate::process::{Service, get_at, open_account, send, until};
+use crate::process::{Service, get_at, open_account, send, wait_until};
 use crate::scratch;
-use crate::watch::Watching;
+use crate::watch::RunningWatcher;
 
 const TABLE: &str = include_str!("../../../docker/metrics.md");
 
@@ -28,11 +28,11 @@ pub(super) fn of_service() -> BTreeMap<String, Metric> {
 /// The metrics of a watcher that has applied a delivery.
 pub(super) fn of_watcher() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
-    let watching = Watching::start(folder.path());
+    let watching = RunningWatcher::start(folder.path());
     let delivery = folder.path().join("inbox/stand.zip");
     fs::write(delivery, municipal().pack()).expect("writes");
     let page = || get_at(watching.admin, "/metrics", None).body;
-    until("the delivery is applied and counted", || {
+    wait_until("the delivery is applied and counted", || {
         page().contains("\npostduif_watch_last_delivery_seconds ")
             && page().contains("\npostduif_addresses ")
     });
@@ -85,7 +85,7 @@ fn metrics_used_by_alerts_exist_from_the_start() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = || service.get("admin", "/metrics", None).body;
-    until("both listeners are open", || {
+    wait_until("both listeners are open", || {
         let page = page();
         ["live", "sandbox"].iter().all(|name| {
             page.contains(&format!(

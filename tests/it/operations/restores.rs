@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::backups::{PATH, back_up, files, text};
 use crate::chance::tries;
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account, postduif, until};
+use crate::process::{Service, open_account, postduif, wait_until};
 use crate::scratch;
 
 fn restoring(data: &Path, from: &Path, more: &[&str]) -> Command {
@@ -82,12 +82,12 @@ fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     alone.try_lock().expect("no restore is running");
     let service = Service::start(folder.path(), &[]);
     // The lock is on the data folder. The service opens the folder and waits at most five seconds for the lock.
-    until("the service waits", || has_open(&service, folder.path()));
+    wait_until("the service waits", || has_open(&service, folder.path()));
     fs::rename(&file, folder.path().join("aside")).expect("renames");
     fs::copy(&copy, &file).expect("copies");
     drop(alone);
     let status = |key: &str| service.get("live", PATH, Some(key)).status;
-    until("the service is open", || status(&first) == 200);
+    wait_until("the service is open", || status(&first) == 200);
     assert_eq!(status(&second), 401);
 }
 

@@ -13,7 +13,9 @@ use tempfile::TempDir;
 
 use crate::addresses::village;
 use crate::generation::publish_damaged;
-use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, postduif, send, until};
+use crate::process::{
+    Answer, Service, WAIT_TIMEOUT, open_account, open_on, postduif, send, wait_until,
+};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -46,7 +48,7 @@ impl ConfiguredService {
         fs::write(&self.file, settings).expect("writes");
         self.service.hang_up();
         let message = || self.service.log()[before..].to_owned();
-        until("they are read", || {
+        wait_until("they are read", || {
             message().contains("settings reloaded") || message().contains("keeping the old ones")
         });
         message()
@@ -69,7 +71,7 @@ fn sighup_applies_reloadable_settings() {
         answer.header("x-ratelimit-limit").map(str::to_owned)
     };
     let trial = || service.get("sandbox", SANDBOX_PATH, Some(TRIAL_KEY)).status;
-    until("the keys are known", || rate().is_some());
+    wait_until("the keys are known", || rate().is_some());
     assert_eq!(
         (forwarded("192.0.2.7"), rate(), trial()),
         (401, Some("3".into()), 200)
@@ -84,14 +86,14 @@ fn sighup_applies_reloadable_settings() {
     );
     assert_eq!((forwarded("192.0.2.7"), trial()), (200, 401));
     assert_eq!(forwarded("192.0.2.8"), 401);
-    until("the new plan is used", || rate().as_deref() == Some("7"));
-    until("debug lines are logged", || {
+    wait_until("the new plan is used", || rate().as_deref() == Some("7"));
+    wait_until("debug lines are logged", || {
         service.log().contains("answered")
     });
 
     service_under_test.apply_settings("log = \"info\"");
     assert_eq!((forwarded("192.0.2.7"), trial()), (401, 200));
-    until("the plan has its old rate", || {
+    wait_until("the plan has its old rate", || {
         rate().as_deref() == Some("3")
     });
     // The log is in order. So once the SIGHUP is logged, every line from before it is in the log.
@@ -158,7 +160,7 @@ fn invalid_settings_change_nothing_on_sighup() {
     assert_eq!(trial().status, 200);
     fs::remove_file(&service_under_test.file).expect("it is there");
     service_under_test.service.hang_up();
-    until("it is reported", || {
+    wait_until("it is reported", || {
         service_under_test.service.log().contains("No such file")
     });
     assert_eq!(trial().status, 200);
@@ -169,7 +171,7 @@ fn a_running_request_is_unaffected_by_sighup() {
     let service_under_test = ConfiguredService::start("request_timeout_s = 60");
     let [live, _] = open_account(service_under_test.folder.path());
     let service = &service_under_test.service;
-    until("the key is known", || {
+    wait_until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
     let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
@@ -184,7 +186,7 @@ fn a_running_request_is_unaffected_by_sighup() {
     service_under_test.apply_settings(
         "request_timeout_s = 60\ntrusted_proxy = \"192.0.2.0/24\"\n[plans.enterprise]\nwithout = [\"lookup\"]\n",
     );
-    until("the new plan is used", || {
+    wait_until("the new plan is used", || {
         service.get("live", PATH, Some(&live)).status == 403
     });
     slow.write_all(&body.as_bytes()[10..]).expect("the rest");
@@ -208,10 +210,10 @@ fn sighup_retries_a_failed_generation_at_once() {
         ))
     };
     publish_damaged(&data, "2026-01-03-1", &village());
-    until("it has failed", || failures(1));
+    wait_until("it has failed", || failures(1));
     service_under_test.service.hang_up();
     // Without SIGHUP, the service would retry only after a minute.
-    until("the generation is tried again", || failures(2));
+    wait_until("the generation is tried again", || failures(2));
 }
 
 /// A fake systemd that receives the notifications of a service.
@@ -277,13 +279,13 @@ fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     let message = || manager.message();
     let reread = |times| {
         service.hang_up();
-        until("settings are read", || {
+        wait_until("settings are read", || {
             service.log().matches("settings reloaded").count() == times
         });
     };
     reread(1);
     drop(silent);
-    until("it is reported", || {
+    wait_until("it is reported", || {
         service.log().contains("database is unavailable")
     });
     assert_eq!(message(), "READY=1", "no notification came before");

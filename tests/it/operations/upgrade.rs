@@ -15,7 +15,7 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::data_dir::overwrite;
-use crate::process::{Service, open_account, postduif, run, signal, until};
+use crate::process::{Service, open_account, postduif, run, signal, wait_until};
 use crate::scratch;
 
 const PAGE: &str = include_str!("../../../docker/upgrade.md");
@@ -146,7 +146,7 @@ impl Machine {
             {
                 self.systemctl(words);
             } else if line.contains(" healthcheck ") {
-                until(line, || self.run(line).status.success());
+                wait_until(line, || self.run(line).status.success());
             } else {
                 let output = self.run(line);
                 assert!(output.status.success(), "{line}: {output:?}");
@@ -231,7 +231,7 @@ fn check_last_version_is_refused(machine: &Machine) {
     assert_eq!(refused.status.code(), Some(2), "{words}");
     let too_early = Service::start(&machine.path("data"), &[]);
     let ready = || too_early.get("admin", "/health/ready", None);
-    until("the new program says why it is not ready", || {
+    wait_until("the new program says why it is not ready", || {
         ready()
             .body
             .contains("rebuild it with `postduif index build`")
@@ -242,7 +242,7 @@ fn check_last_version_is_refused(machine: &Machine) {
 #[test]
 fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     let mut machine = Machine::start();
-    until("the old program is ready", || {
+    wait_until("the old program is ready", || {
         machine.service().get("admin", "/health/ready", None).status == 200
     });
     let (old, old_tag) = (machine.current(), machine.served_tag());
@@ -280,7 +280,7 @@ fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     assert_ne!(new, old);
     machine.set_layout(new, LAYOUT_VERSION + 1);
     signal(pid, Signal::CONT);
-    until("the old program refuses the new generation", || {
+    wait_until("the old program refuses the new generation", || {
         machine
             .service()
             .metric("postduif_generation_reload_failing")

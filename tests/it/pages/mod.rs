@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
-use crate::process::{Service, ask, postduif};
+use crate::process::{Service, postduif, run_json};
 use crate::scratch;
 use crate::tools::{browser, node_modules, node_package, program, root};
 
@@ -55,7 +55,7 @@ impl SharedTown {
             .expect("the binary runs");
         let message = String::from_utf8_lossy(&built.stderr);
         assert!(built.status.success(), "{message}");
-        let make = |arguments: &[&str]| ask(folder.path(), arguments);
+        let make = |arguments: &[&str]| run_json(folder.path(), arguments);
         // Limits so high that no page reaches them by accident.
         let own = ["--calls-per-month", "1000000", "--calls-per-second", "1000"];
         let account = ["accounts", "create", "--json", "--email", ACCOUNT];

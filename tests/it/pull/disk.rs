@@ -1,7 +1,7 @@
 //! Pulls generations to a disk that is full or becomes full.
 
 use super::{Node, Publisher, empty};
-use crate::process::until;
+use crate::process::wait_until;
 use crate::small_disk::SmallDisk;
 
 /// A node that serves a first generation. Its folder of generations is on a disk of this size.
@@ -37,7 +37,7 @@ fn too_little_disk_space_is_reported_with_the_bytes_needed() {
     );
     small.resize("size=20m");
     node.poll_and_serve("Daarna");
-    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
+    wait_until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     node.service.hang_up();
     node.fails("disk");
     node.assert_serves("Eerst");
-    until("the partial download is deleted", || {
+    wait_until("the partial download is deleted", || {
         node.generations() == ["2026-01-01-1"]
     });
     let ready = node.service.get("admin", "/health/ready", None).body;

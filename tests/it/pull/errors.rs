@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use postduif_schema::{Generation, GenerationName, Manifest};
 
-use super::{Node, Publisher, count, own_file};
+use super::{Node, Publisher, metric_value, own_file};
 use crate::chance::{Chance, tries};
 use crate::data_dir::overwrite;
 use crate::generation;
-use crate::process::until;
+use crate::process::wait_until;
 
 /// A node that serves a first publication. The test then publishes a faulty second one.
 struct Case {
@@ -68,7 +68,7 @@ impl Case {
             ready.body
         );
         self.poll_now();
-        until("the publication is tried again", || {
+        wait_until("the publication is tried again", || {
             self.node.failures(cause) > 1.0
         });
         let log = self.node.service.log();
@@ -83,7 +83,7 @@ impl Case {
     fn heals(&self) {
         self.poll_now();
         self.node.serves("Daarna");
-        until("it is over", || {
+        wait_until("it is over", || {
             self.node.metric("postduif_pull_failing") == 0.0
         });
         assert_eq!(self.node.generations(), ["2026-01-01-1", "2026-01-02-1"]);
@@ -112,7 +112,11 @@ fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
         !theirs.any(|other| other.sha256 == file.sha256)
     });
     let came = case.node.downloaded() - earlier;
-    assert_eq!(came, count(own.count()), "no file was downloaded twice");
+    assert_eq!(
+        came,
+        metric_value(own.count()),
+        "no file was downloaded twice"
+    );
 }
 
 #[test]
@@ -221,8 +225,8 @@ fn a_killed_pull_keeps_its_complete_files() {
     let made = Command::new("mkfifo").arg(&last).status();
     assert!(made.expect("mkfifo runs").success());
     let node = Node::start(&publisher.url());
-    let all_but_one = count(first.files.len() - 1);
-    until("all files but one are downloaded", || {
+    let all_but_one = metric_value(first.files.len() - 1);
+    wait_until("all files but one are downloaded", || {
         node.downloaded() == all_but_one
     });
     assert_eq!(node.generations(), [".pulling"]);
@@ -247,7 +251,7 @@ fn a_kill_at_any_moment_leaves_no_partial_generation() {
     publisher.put(&first);
     let whole = Node::start(&publisher.url());
     let began = Instant::now();
-    until("it is named", || {
+    wait_until("it is named", || {
         whole
             .data()
             .current_generation()
@@ -289,7 +293,7 @@ fn stopping_aborts_a_download_at_once() {
     let made = Command::new("mkfifo").arg(&last).status();
     assert!(made.expect("mkfifo runs").success());
     let mut node = Node::start(&publisher.url());
-    until("a download is running", || node.downloaded() > 0.0);
+    wait_until("a download is running", || node.downloaded() > 0.0);
     node.service.terminate();
     assert!(node.service.wait().success());
 }
@@ -343,7 +347,7 @@ fn generations_that_cannot_be_opened_do_not_accumulate() {
     for name in ["2026-01-02-1", "2026-01-03-1", "2026-01-04-1"] {
         put_faulty(&mut publisher, name);
         node.service.hang_up();
-        until("the broken and the served generation are left", || {
+        wait_until("the broken and the served generation are left", || {
             node.generations() == ["2026-01-01-1", name]
         });
     }
@@ -355,14 +359,14 @@ fn a_broken_publication_is_not_pulled_repeatedly() {
     let mut case = Case::new();
     put_faulty(&mut case.publisher, "2026-01-02-1");
     case.node.service.hang_up();
-    until("the generation cannot be opened", || {
+    wait_until("the generation cannot be opened", || {
         case.node.metric("postduif_generation_reload_failing") == 1.0
     });
     case.node.assert_serves("Eerst");
     let looked = case
         .node
         .metric("postduif_pull_last_check_timestamp_seconds");
-    until("the node polls again", || {
+    wait_until("the node polls again", || {
         case.node
             .metric("postduif_pull_last_check_timestamp_seconds")
             > looked + 2.0

@@ -3,7 +3,7 @@
 use postduif_schema::LAYOUT_VERSION;
 
 use super::{Node, Publisher};
-use crate::process::until;
+use crate::process::wait_until;
 
 /// Publishes a generation with the layout of a later postduif version.
 fn put_other_layout(publisher: &mut Publisher, name: &str) {
@@ -23,7 +23,7 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     node.serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-03-1");
     let refused = || node.metric("postduif_pull_layout_unsupported") == 1.0;
-    until("it is refused", refused);
+    wait_until("it is refused", refused);
     let newest = || node.metric("postduif_pull_newest_publication");
     assert_eq!(newest(), 2.0);
     node.assert_serves("Eerst");
@@ -39,12 +39,12 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     let other = Node::start(&publisher.url());
     other.serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-04-1");
-    until("it is seen", || newest() == 3.0);
+    wait_until("it is seen", || newest() == 3.0);
     publisher.publish("2026-01-05-1", "Daarna");
     for node in [&node, &other] {
         node.serves("Daarna");
         let still_refused = || node.metric("postduif_pull_layout_unsupported");
-        until("the newest manifest is read", || still_refused() == 0.0);
+        wait_until("the newest manifest is read", || still_refused() == 0.0);
     }
     let log = node.service.log();
     let message = log

@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 
 use crate::addresses::house;
 use crate::generation;
-use crate::process::{Service, open_account, postduif, until};
+use crate::process::{Service, open_account, postduif, wait_until};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -49,15 +49,15 @@ impl Publisher {
     fn new() -> Self {
         let home = scratch::folder();
         let folder = home.path().join("bucket");
-        Self::with(home, folder)
+        Self::with_home(home, folder)
     }
 
     /// A publisher that shares the bucket in this folder with other publishers.
-    fn at(folder: PathBuf) -> Self {
-        Self::with(scratch::folder(), folder)
+    fn share(folder: PathBuf) -> Self {
+        Self::with_home(scratch::folder(), folder)
     }
 
-    fn with(home: TempDir, folder: PathBuf) -> Self {
+    fn with_home(home: TempDir, folder: PathBuf) -> Self {
         fs::create_dir_all(&folder).expect("writes");
         let url = format!("file://{}", folder.display());
         let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
@@ -217,7 +217,7 @@ impl Node {
 
     #[track_caller]
     fn serves(&self, street_name: &str) {
-        until(&format!("{street_name} is served"), || {
+        wait_until(&format!("{street_name} is served"), || {
             let found = self.service.get("live", PATH, Some(&self.key));
             found.status == 200 && found.body.contains(street_name)
         });
@@ -250,13 +250,13 @@ impl Node {
     #[track_caller]
     fn wait_for_log(&self, message: &str) {
         let times = || self.service.log().matches(message).count();
-        until(message, || times() > 0);
+        wait_until(message, || times() > 0);
         assert_eq!(times(), 1, "{}", self.service.log());
     }
 
     #[track_caller]
     fn fails(&self, cause: &str) {
-        until(&format!("it fails: {cause}"), || self.failures(cause) > 0.0);
+        wait_until(&format!("it fails: {cause}"), || self.failures(cause) > 0.0);
     }
 
     /// The names in the folder of generations: complete generations and partial downloads.
@@ -272,6 +272,6 @@ impl Node {
 }
 
 /// Converts a count to the type of metric values.
-fn count(of: usize) -> f64 {
-    f64::from(u32::try_from(of).expect("a few"))
+fn metric_value(count: usize) -> f64 {
+    f64::from(u32::try_from(count).expect("a few"))
 }

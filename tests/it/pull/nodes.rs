@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use postduif_schema::Manifest;
 
-use super::{Node, PATH, Publisher, count, street};
+use super::{Node, PATH, Publisher, metric_value, street};
 use crate::generation::publish_next;
-use crate::process::until;
+use crate::process::wait_until;
 
 #[test]
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
@@ -16,9 +16,9 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     let second = publisher.publish("2026-01-02-1", "Daarna");
     let node = Node::start(&publisher.url());
     let ready = || node.service.get("admin", "/health/ready", None);
-    until("it is ready", || ready().status == 200);
+    wait_until("it is ready", || ready().status == 200);
     node.serves("Daarna");
-    assert_eq!(node.downloaded(), count(second.files.len()));
+    assert_eq!(node.downloaded(), metric_value(second.files.len()));
     let bytes: u64 = second.files.iter().map(|file| file.bytes).sum();
     let expected = node.metric("postduif_pull_bytes_total{transfer=\"downloaded\"}");
     assert_eq!(expected, f64::from(u32::try_from(bytes).expect("small")));
@@ -32,16 +32,16 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     let third = publisher.manifest("2026-01-03-1");
     let began = Instant::now();
     publisher.put(&third);
-    until("it is served", || {
+    wait_until("it is served", || {
         node.metric("postduif_pull_served_publication") == 3.0
     });
     println!("served {:?} after its publication began", began.elapsed());
     assert_eq!(node.metric("postduif_pull_newest_publication"), 3.0);
     let lacked = third.files.len() - shared(&third, &second);
     assert!(lacked < third.files.len(), "they share files");
-    assert_eq!(node.downloaded(), count(second.files.len() + lacked));
+    assert_eq!(node.downloaded(), metric_value(second.files.len() + lacked));
     let linked = node.metric("postduif_pull_files_total{transfer=\"linked\"}");
-    assert_eq!(linked, count(shared(&third, &second)));
+    assert_eq!(linked, metric_value(shared(&third, &second)));
     for page in ["/version", "/health/ready"] {
         let page = node.service.get("admin", page, None).body;
         let expected = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
@@ -83,7 +83,7 @@ fn a_restarted_node_serves_at_once_without_a_download() {
     let node = Node::start_with(node.kill(), &publisher.url(), &[]);
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
-    until("it has looked", || {
+    wait_until("it has looked", || {
         node.metric("postduif_pull_served_publication") == 2.0
     });
     assert_eq!(node.downloaded(), 0.0);
@@ -117,13 +117,13 @@ fn a_node_keeps_its_last_generations_and_removes_earlier_ones() {
         publisher.publish(&format!("2026-01-0{day}-1"), &format!("Straat {day}"));
         node.poll_and_serve(&format!("Straat {day}"));
     }
-    until("two are left", || {
+    wait_until("two are left", || {
         node.generations() == ["2026-01-03-1", "2026-01-04-1"]
     });
     // A node treats an earlier generation that is published again as the newest one.
     publisher.put(&first);
     node.poll_and_serve("Straat 1");
-    until("two are left", || {
+    wait_until("two are left", || {
         node.generations() == ["2026-01-01-1", "2026-01-04-1"]
     });
 }

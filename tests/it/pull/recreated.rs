@@ -3,11 +3,11 @@
 use std::fs;
 
 use super::{Node, Publisher, own_file};
-use crate::process::until;
+use crate::process::wait_until;
 
 /// Empties the bucket, and publishes another generation in it as publication 1.
 fn recreate(publisher: &Publisher) -> Publisher {
-    let mut other = Publisher::at(publisher.folder.clone());
+    let mut other = Publisher::share(publisher.folder.clone());
     let manifest = other.make("2026-02-01-1", "Anders");
     fs::remove_dir_all(publisher.folder.join("manifests")).expect("it is there");
     other.put(&manifest);
@@ -24,7 +24,7 @@ fn a_publication_with_new_content_under_its_number_is_pulled_again() {
     node.serves("Anders");
     publisher.publish("2026-02-02-1", "Daarna");
     node.poll_and_serve("Daarna");
-    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
+    wait_until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn sighup_makes_a_node_accept_a_recreated_bucket() {
     assert!(ready.contains("send this node SIGHUP"), "{ready}");
     node.service.hang_up();
     node.serves("Anders");
-    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
+    wait_until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn an_empty_node_serves_an_earlier_publication_until_the_newest_is_complete() {
     assert!(log.contains("trying an earlier publication"), "{log}");
     fs::rename(publisher.moved_bucket(), &object).expect("renames");
     node.poll_and_serve("Daarna");
-    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
+    wait_until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_node_never_goes_back_to_an_earlier_publication() {
     let node = Node::start_with(folder, &publisher.url(), &often);
     node.fails("corrupt");
     node.service.hang_up();
-    until("the node tries twice", || node.failures("corrupt") > 1.0);
+    wait_until("the node tries twice", || node.failures("corrupt") > 1.0);
     node.assert_serves("Daarna");
     assert_eq!(
         node.data().current_generation().ok().flatten(),
@@ -99,7 +99,7 @@ fn running_downloads_finish_when_another_file_fails() {
     publisher.put_text(&publisher.text(&second));
     node.service.hang_up();
     let large = node.data().generations_path().join(".pulling/zzz-large");
-    until("the large file is downloaded", || large.is_file());
+    wait_until("the large file is downloaded", || large.is_file());
     node.fails("missing");
     node.assert_serves("Eerst");
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Node, Publisher, count, empty, own_file, serving};
-use crate::process::{Service, until};
+use super::{Node, Publisher, empty, metric_value, own_file, serving};
+use crate::process::{Service, wait_until};
 use crate::relay::{LinkState, Relay};
 use crate::store::Store;
 
@@ -35,11 +35,11 @@ fn relay(store: &Store) -> Relay {
 #[test]
 fn a_node_pulls_from_an_s3_store() {
     let Some(store) = Store::start() else { return };
-    let mut publisher = Publisher::at(store.folder());
+    let mut publisher = Publisher::share(store.folder());
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let node = node_by(&store, None, None);
     node.serves("Eerst");
-    assert_eq!(node.downloaded(), count(first.files.len()));
+    assert_eq!(node.downloaded(), metric_value(first.files.len()));
     publisher.publish("2026-01-02-1", "Daarna");
     node.serves("Daarna");
     publisher.put(&first);
@@ -51,7 +51,7 @@ fn a_node_pulls_from_an_s3_store() {
 #[test]
 fn a_store_that_refuses_the_credentials_is_reported_without_the_secret() {
     let Some(store) = Store::start() else { return };
-    let mut publisher = Publisher::at(store.folder());
+    let mut publisher = Publisher::share(store.folder());
     publisher.publish("2026-01-01-1", "Eerst");
     let wrong = "a-secret-that-is-not-the-right-one";
     let node = node_by(&store, None, Some(wrong));
@@ -73,7 +73,7 @@ fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
     let Some(mut store) = Store::start() else {
         return;
     };
-    let mut publisher = Publisher::at(store.folder());
+    let mut publisher = Publisher::share(store.folder());
     publisher.publish("2026-01-01-1", "Eerst");
     let relay = relay(&store);
     let node = node_by(&store, Some(&relay), None);
@@ -86,7 +86,7 @@ fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
     let large = second.files.len() - 1;
     let pulling = node.data().generations_path().join(".pulling");
     let part = pulling.join(format!(".part-{large}"));
-    until("the large file is under way", || {
+    wait_until("the large file is under way", || {
         part.metadata().is_ok_and(|part| part.len() > 1 << 16)
     });
     store.kill();
@@ -103,7 +103,7 @@ fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
 #[test]
 fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     let Some(store) = Store::start() else { return };
-    let mut publisher = Publisher::at(store.folder());
+    let mut publisher = Publisher::share(store.folder());
     publisher.publish("2026-01-01-1", "Eerst");
     let relay = relay(&store);
     let node = node_by(&store, Some(&relay), None);
@@ -111,7 +111,7 @@ fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     relay.set(LinkState::Silent);
     publisher.publish("2026-01-02-1", "Daarna");
     node.service.hang_up();
-    until("it asks the store", || relay.holds_something());
+    wait_until("it asks the store", || relay.holds_something());
     node.assert_serves("Eerst");
     relay.set(LinkState::Open);
     node.serves("Daarna");

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::{Node, Publisher, empty};
 use crate::chance::tries;
-use crate::process::{StopOnDrop, until};
+use crate::process::{StopOnDrop, wait_until};
 
 const BULK: &str =
     r#"{"addresses":[{"postcode":"1234AB","number":29},{"postcode":"1234AB","number":31}]}"#;
@@ -47,10 +47,10 @@ fn swaps_fail_no_request_and_mix_no_generations() {
             let publication = publisher.put(&made[swap * 7 % 4]);
             node.service.hang_up();
             let expected = f64::from(u32::try_from(publication.get()).expect("a few"));
-            until("it is served", || {
+            wait_until("it is served", || {
                 node.metric("postduif_pull_served_publication") == expected
             });
-            until("a request was answered during the swap", || {
+            wait_until("a request was answered during the swap", || {
                 asked.load(Ordering::Relaxed) > before
             });
         }
@@ -64,5 +64,5 @@ fn swaps_fail_no_request_and_mix_no_generations() {
         0.0
     );
     assert_eq!(node.metric("postduif_pull_failing"), 0.0);
-    until("two are left", || node.generations().len() == 2);
+    wait_until("two are left", || node.generations().len() == 2);
 }

@@ -29,7 +29,7 @@ fn class(name: &str) -> &'static Class {
 }
 
 /// All distinct queries that a class makes for an address in many tries.
-fn typed(name: &str, address: &Address) -> BTreeSet<String> {
+fn collect_queries(name: &str, address: &Address) -> BTreeSet<String> {
     if !(class(name).fits)(address) {
         return BTreeSet::new();
     }
@@ -43,7 +43,11 @@ fn each_query_class_has_its_spelling() {
     #[track_caller]
     fn case(name: &str, street: &str, expected: &[&str]) {
         let expected: BTreeSet<String> = expected.iter().map(|text| (*text).to_owned()).collect();
-        assert_eq!(typed(name, &address(street, "", "")), expected, "{name}");
+        assert_eq!(
+            collect_queries(name, &address(street, "", "")),
+            expected,
+            "{name}"
+        );
     }
     case("prefix + town", "Plein 1944", &["Plein 1944 Den Ham"]);
     case("prefix + town", "Dijk", &["Dij Den Ham", "Dijk Den Ham"]);
@@ -99,7 +103,7 @@ fn suffixes_are_generated_in_every_spelling() {
         let spelled = |text: &&str| format!("Dijk {text} Den Ham");
         let expected: BTreeSet<String> = expected.iter().map(spelled).collect();
         assert_eq!(
-            typed(name, &address("Dijk", letter, addition)),
+            collect_queries(name, &address("Dijk", letter, addition)),
             expected,
             "{name}"
         );
@@ -118,14 +122,14 @@ fn suffixes_are_generated_in_every_spelling() {
 #[test]
 fn a_typo_is_one_edit_and_never_in_a_digit() {
     let known = address("Plein 1944", "", "");
-    for text in typed("typo in street", &known) {
+    for text in collect_queries("typo in street", &known) {
         let street = text.strip_suffix(" Den Ham").expect("the town is whole");
         assert!(street.ends_with(" 1944"), "{street}");
         let letters = street.chars().count();
         assert!((9..=11).contains(&letters), "{street}");
     }
-    assert!(typed("typo in street", &known).len() > 50);
-    assert!(typed("typo in street", &address("Dijk", "", "")).is_empty());
+    assert!(collect_queries("typo in street", &known).len() > 50);
+    assert!(collect_queries("typo in street", &address("Dijk", "", "")).is_empty());
 }
 
 #[test]

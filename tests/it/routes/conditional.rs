@@ -103,7 +103,7 @@ async fn errors_and_other_endpoints_have_no_tag_and_ignore_conditions() {
 
 #[tokio::test]
 async fn a_304_counts_as_a_call() {
-    let app = TestApp::village_for_customer(Customer::with(1_000, 3));
+    let app = TestApp::village_for_customer(Customer::with_limits(1_000, 3));
     let number = |reply: &Reply, name| -> i64 {
         let value = reply.header(name).expect("a known key");
         value.parse().expect("a number")
@@ -118,7 +118,7 @@ async fn a_304_counts_as_a_call() {
     reply.is_v3_problem(429, r#"{"title":"Rate limit exceeded"}"#);
     let used_up = TestApp::village_for_customer(Customer {
         restrictions: Customer::default().restrictions,
-        ..Customer::with(1, 1_000)
+        ..Customer::with_limits(1, 1_000)
     });
     let statuses = [(); 2].map(|()| ask(&used_up, Method::GET, LOOK_UPS[0], &["*"]));
     let mut seen = Vec::new();

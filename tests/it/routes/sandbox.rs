@@ -86,7 +86,7 @@ async fn under_api_the_key_selects_live_or_sandbox() {
         street: "Binderskampweg".into(),
         ..house(29, ("", ""), 1)
     };
-    let app = TestApp::of(&[binderskampweg]);
+    let app = TestApp::from_addresses(&[binderskampweg]);
     let path = "/api/v3/lookup/6545CA/29";
     app.send(axum::http::Method::GET, path, Some(app.test_key()))
         .await

@@ -60,7 +60,7 @@ async fn an_unknown_id_is_a_404() {
 }
 
 /// The number, letter and addition of each address in a list, such as `12 A 1`.
-fn listed(reply: &Reply) -> Vec<String> {
+fn describe_rows(reply: &Reply) -> Vec<String> {
     let body: Value = serde_json::from_slice(&reply.body).expect("JSON");
     let rows = body["data"].as_array().expect("a list");
     assert_eq!(body["meta"]["count"], rows.len(), "{body}");
@@ -86,7 +86,7 @@ async fn a_whole_postcode_is_listed_in_natural_order() {
         "5 - -", "5 A -", "5 B -", "7 C -", "12 - 2", "12 - 10", "12 - bis", "12 A -", "12 A 1",
         "12 B -", "29 - -",
     ];
-    assert_eq!(listed(&reply), expected);
+    assert_eq!(describe_rows(&reply), expected);
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn letter_and_addition_filter_the_list() {
         let reply = app
             .get(&format!("/v1/addresses?postcode=1234AB&{query}"))
             .await;
-        assert_eq!(listed(&reply), expected, "{query}");
+        assert_eq!(describe_rows(&reply), expected, "{query}");
     };
     case("number=12&letter=a", &["12 A -", "12 A 1"]).await;
     case("number=12&letter=A&addition=", &["12 A -", "12 A 1"]).await;

@@ -26,7 +26,7 @@ fn places() -> Vec<Address> {
 
 #[tokio::test]
 async fn each_kind_of_suggestion_matches_the_contract_to_the_byte() {
-    let app = TestApp::of(&places());
+    let app = TestApp::from_addresses(&places());
     let case = async |query: &str, suggestion: &str, meta: &str| {
         let reply = app.get(&format!("/v1/autocomplete?{query}&limit=1")).await;
         reply.assert_found(&format!(
@@ -73,7 +73,7 @@ async fn each_kind_of_suggestion_matches_the_contract_to_the_byte() {
 
 #[tokio::test]
 async fn nothing_found_is_an_empty_list() {
-    let app = TestApp::of(&places());
+    let app = TestApp::from_addresses(&places());
     for (query, meta) in [
         ("q=xyzzy", r#""query":"xyzzy","type":"all","limit":10"#),
         (
@@ -99,7 +99,7 @@ fn body(reply: &Reply) -> Value {
 
 /// The type and label of each suggestion in a list.
 #[track_caller]
-fn listed(reply: &Reply) -> Vec<String> {
+fn describe_rows(reply: &Reply) -> Vec<String> {
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text());
     let body = body(reply);
     let rows = body["data"].as_array().expect("a list");
@@ -112,10 +112,10 @@ fn listed(reply: &Reply) -> Vec<String> {
 
 #[tokio::test]
 async fn the_type_parameter_selects_the_kind_of_suggestion() {
-    let app = TestApp::of(&places());
+    let app = TestApp::from_addresses(&places());
     let case = async |query: &str, expected: &[&str]| {
         let found = app.get(&format!("/v1/autocomplete?{query}")).await;
-        assert_eq!(listed(&found), expected, "{query}");
+        assert_eq!(describe_rows(&found), expected, "{query}");
     };
     let all = ["city Wageningen", "street Bornsesteeg, Wageningen"];
     case("q=wageningen", &all).await;
@@ -230,10 +230,14 @@ async fn the_sandbox_suggests_its_own_addresses() {
     let key = Some(app.test_key());
     let case = async |query: &str, expected: &[&str]| {
         let path = format!("/v1/autocomplete?q={query}");
-        assert_eq!(listed(&app.sandbox(&path, key).await), expected, "{query}");
+        assert_eq!(
+            describe_rows(&app.sandbox(&path, key).await),
+            expected,
+            "{query}"
+        );
         let fallback = app.send(Method::GET, &format!("/api{path}"), key).await;
-        assert_eq!(listed(&fallback), expected, "{query}");
-        let live = listed(&app.get(&path).await);
+        assert_eq!(describe_rows(&fallback), expected, "{query}");
+        let live = describe_rows(&app.get(&path).await);
         let leaked = expected
             .iter()
             .any(|one| live.iter().any(|other| other == one));

@@ -57,7 +57,7 @@ fn body(reply: &Reply) -> Value {
 }
 
 /// The postcode, number, letter and addition of each address in a list, such as `1234AB 12 A 1`.
-fn listed(reply: &Reply) -> Vec<String> {
+fn describe_rows(reply: &Reply) -> Vec<String> {
     let body = body(reply);
     let rows = body["data"].as_array().expect("a list");
     assert_eq!(body["meta"]["count"], rows.len(), "{body}");
@@ -90,13 +90,13 @@ async fn addresses_at_one_point_are_in_natural_order() {
     ];
     // Dijk 7 C and the post-office boxes have no coordinates, so the search does not find them.
     let found = app.get(&format!("/v1/reverse?{DIJK}&limit=50")).await;
-    assert_eq!(listed(&found), all);
+    assert_eq!(describe_rows(&found), all);
     for limit in 1..=all.len() {
         let found = app.get(&format!("/v1/reverse?{DIJK}&limit={limit}")).await;
-        assert_eq!(listed(&found), all[..limit]);
+        assert_eq!(describe_rows(&found), all[..limit]);
     }
     let found = app.get(&format!("/v1/reverse?{DIJK}")).await;
-    assert_eq!(listed(&found), all[..10], "ten by default");
+    assert_eq!(describe_rows(&found), all[..10], "ten by default");
 }
 
 /// Sixty houses in a row to the north, about 11 metres apart.
@@ -117,7 +117,7 @@ fn row() -> Vec<Address> {
 
 #[tokio::test]
 async fn distances_increase_and_have_one_decimal() {
-    let app = TestApp::of(&row());
+    let app = TestApp::from_addresses(&row());
     let found = body(&app.get(&format!("/v1/reverse?{DIJK}&limit=50")).await);
     let rows = found["data"].as_array().expect("a list");
     assert_eq!(rows.len(), 50);
@@ -131,7 +131,7 @@ async fn distances_increase_and_have_one_decimal() {
 
 #[tokio::test]
 async fn radius_and_limit_are_clamped_to_their_bounds() {
-    let app = TestApp::of(&row());
+    let app = TestApp::from_addresses(&row());
     let case = async |query: &str, radius: u32, count: usize| {
         let found = body(&app.get(&format!("/v1/reverse?{DIJK}&{query}")).await);
         assert_eq!(
@@ -237,7 +237,7 @@ async fn the_sandbox_has_its_own_nearby_addresses() {
     app.send(Method::GET, &format!("/api{path}"), key)
         .await
         .assert_found(expected);
-    assert_eq!(listed(&app.get(path).await), [""; 0]);
+    assert_eq!(describe_rows(&app.get(path).await), [""; 0]);
     let dijk = app.sandbox(&format!("/v1/reverse?{DIJK}"), key).await;
-    assert_eq!(listed(&dijk), [""; 0]);
+    assert_eq!(describe_rows(&dijk), [""; 0]);
 }

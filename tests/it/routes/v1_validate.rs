@@ -74,7 +74,7 @@ async fn every_reason_matches_the_contract_to_the_byte() {
 /// The answer of a validation: whether it is valid, the reason, the id of the found address, the corrections, and the id of the
 /// suggestion. Only the last digits of the ids are kept.
 #[track_caller]
-fn shown(body: &[u8]) -> (bool, String, u64, String, u64) {
+fn parse_result(body: &[u8]) -> (bool, String, u64, String, u64) {
     let body: Value = serde_json::from_slice(body).expect("JSON");
     let result = &body["data"];
     let id = |address: &Value| -> u64 {
@@ -93,7 +93,7 @@ fn shown(body: &[u8]) -> (bool, String, u64, String, u64) {
 async fn check(app: &TestApp, sent: &Value) -> (bool, String, u64, String, u64) {
     let reply = app.post(PATH, sent.to_string()).await;
     assert_eq!(reply.status, StatusCode::OK, "{sent}: {}", reply.text());
-    shown(&reply.body)
+    parse_result(&reply.body)
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn an_everyday_name_of_a_city_is_valid() {
         city: "'s-Gravenhage".into(),
         ..house(1, ("", ""), 1)
     };
-    let app = TestApp::of(&[hague]);
+    let app = TestApp::from_addresses(&[hague]);
     for (city, valid) in [
         ("Den Haag", true),
         ("denhaag", true),
@@ -173,7 +173,7 @@ async fn names_select_one_of_several_addresses() {
 async fn the_nearest_number_is_suggested() {
     let addresses = [(2, 2), (8, 8), (11, 11), (15, 15), (20, 20)];
     let addresses = addresses.map(|(number, serial)| house(number, ("", ""), serial));
-    let app = TestApp::of(&addresses);
+    let app = TestApp::from_addresses(&addresses);
     for (number, nearest) in [
         (1, 2),
         (4, 2),
@@ -199,7 +199,9 @@ async fn the_nearest_number_is_suggested() {
 
 #[tokio::test]
 async fn a_tie_is_broken_by_parity_and_then_by_the_lower_number() {
-    let app = TestApp::of(&[3, 5, 8, 10].map(|number| house(number, ("", ""), number.into())));
+    let app = TestApp::from_addresses(
+        &[3, 5, 8, 10].map(|number| house(number, ("", ""), number.into())),
+    );
     for (number, nearest) in [(4, 3), (9, 8), (6, 5)] {
         let sent = json!({"postcode": "1234AB", "number": number});
         assert_eq!(check(&app, &sent).await.4, nearest, "{number}");
@@ -236,7 +238,7 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
         street: street.into(),
         ..house(number, ("", ""), serial)
     };
-    let app = TestApp::of(&[
+    let app = TestApp::from_addresses(&[
         place("1234AB", "Dijk", 1, 1),
         place("1234AC", "Kade", 1, 2),
         place("1234BA", "Laan", 3, 3),
@@ -274,7 +276,7 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
 async fn the_sandbox_validates_its_own_addresses() {
     let app = TestApp::village();
     let sent = json!({"postcode": "6545CB", "number": 29}).to_string();
-    let (valid, reason, _, _, suggested) = shown(&app.post_sandbox(PATH, sent).await.body);
+    let (valid, reason, _, _, suggested) = parse_result(&app.post_sandbox(PATH, sent).await.body);
     assert_eq!(
         (valid, reason.as_str(), suggested),
         (false, "postcode_not_found", 1)

@@ -14,7 +14,7 @@ fn app() -> TestApp {
         street_id: format!("142430{:010}", street.len()).parse().ok(),
         ..house(number, suffix, serial)
     };
-    TestApp::of(&[
+    TestApp::from_addresses(&[
         place("1234AB", "Dijk", 1, ("", ""), 1),
         place("1234AB", "Dijk", 1, ("A", ""), 2),
         place("1234AB", "Dijk", 2, ("A", "1"), 3),

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::Instant;
 
 use super::village_folder;
-use crate::process::{Service, WAIT_TIMEOUT, get_at, until};
+use crate::process::{Service, WAIT_TIMEOUT, get_at, wait_until};
 
 /// The metric that counts connections closed because the listener was full.
 const DISPLACED: &str = r#"postduif_connections_cut_total{listener="admin",cause="displaced"}"#;
@@ -38,11 +38,11 @@ fn open_idle(service: &Service) -> Vec<TcpStream> {
 fn a_health_check_is_answered_while_a_hundred_connections_idle() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
-    until("it is ready", || {
+    wait_until("it is ready", || {
         service.get("admin", "/health/ready", None).status == 200
     });
     // On a slow machine, idle connections may time out before the listener is full. Then repeat with new connections.
-    until("the full listener closes idle connections", || {
+    wait_until("the full listener closes idle connections", || {
         let idle = open_idle(&service);
         let began = Instant::now();
         let answer = get_at(service.address("admin"), "/health/ready", None);

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use super::{PATH, village_folder};
-use crate::process::{Service, WAIT_TIMEOUT, until};
+use crate::process::{Service, WAIT_TIMEOUT, wait_until};
 
 /// Reads until the service closes the connection; returns the text.
 fn closes(mut stream: std::net::TcpStream) -> String {
@@ -51,7 +51,7 @@ fn a_client_that_sends_requests_and_reads_nothing_is_closed() {
     stream.set_write_timeout(timeout).expect("a timeout");
     let asked = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\n\r\n").repeat(1_000);
     let mut written = 0;
-    until("the connection is closed", || {
+    wait_until("the connection is closed", || {
         let full = [ErrorKind::WouldBlock, ErrorKind::TimedOut];
         match stream.write(&asked.as_bytes()[written % asked.len()..]) {
             Ok(more) => written += more,
@@ -102,7 +102,7 @@ fn a_client_that_shuts_down_its_write_side_is_answered() {
     let (folder, _, [live, _]) = village_folder();
     // The header timeout is so long that only the end of the answers can be the reason for the close.
     let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
-    until("the key is known", || {
+    wait_until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
     let own = format!("HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n");

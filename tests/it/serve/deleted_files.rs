@@ -11,7 +11,7 @@ use crate::addresses::{house, village};
 use crate::data_dir::{ServedFolder, overwrite};
 use crate::delivery::municipal;
 use crate::generation::publish;
-use crate::process::{Answer, Service, until};
+use crate::process::{Answer, Service, wait_until};
 
 fn street(name: &str) -> Vec<Address> {
     let renamed = |address: Address| Address {
@@ -92,7 +92,7 @@ fn deleted_files_of_the_served_generation_stay_readable() {
         assert!(path != &PATH || answer.status == 200, "{}", answer.body);
     }
     publish(&data, "2026-01-03-1", &street("Daarna"));
-    until("the next generation is served", || {
+    wait_until("the next generation is served", || {
         let found = service.get("live", PATH, Some(&live));
         assert_eq!(found.status, 200, "{}", found.body);
         found.body.contains("Daarna")
@@ -142,12 +142,12 @@ fn a_generation_is_released_after_its_last_request() {
 
     publish(&data, "2026-01-03-1", &street("Daarna"));
     fs::remove_dir_all(data.generation_path(name("2026-01-02-1"))).expect("removes");
-    until("the next generation is served", || {
+    wait_until("the next generation is served", || {
         let found = service.get("live", PATH, Some(&live));
         found.body.contains("Daarna")
     });
     publish(&data, "2026-01-04-1", &street("Ten slotte"));
-    until("the third generation is released", || {
+    wait_until("the third generation is released", || {
         let found = service.get("live", PATH, Some(&live));
         found.body.contains("Ten slotte") && open_files(&service, "2026-01-03-1") == 0
     });
@@ -161,7 +161,7 @@ fn a_generation_is_released_after_its_last_request() {
     let answer = Answer::parse(&text);
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert!(answer.body.contains("Eerst"), "{}", answer.body);
-    until("it is released", || {
+    wait_until("it is released", || {
         open_files(&service, "2026-01-02-1") == 0
     });
 }
@@ -179,8 +179,8 @@ fn the_service_follows_a_rollback_by_the_command_line() {
             .contains("Daarna")
     );
     let to = ["index", "rollback", "--to", "2026-01-02-1", "--json"];
-    crate::process::ask(folder.path(), &to);
-    until("the earlier generation is served", || {
+    crate::process::run_json(folder.path(), &to);
+    wait_until("the earlier generation is served", || {
         let found = service.get("live", PATH, Some(&live));
         assert_eq!(found.status, 200, "{}", found.body);
         found.body.contains("Eerst")
@@ -199,7 +199,7 @@ fn a_missing_generation_is_reported_and_the_old_one_stays_served() {
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     data.set_current(name("2026-01-09-1")).expect("writes");
-    until("the failure is reported", || {
+    wait_until("the failure is reported", || {
         let ready = service.get("admin", "/health/ready", None).body;
         ready.contains(r#""generation":"2026-01-09-1""#) && ready.contains("manifest.json")
     });

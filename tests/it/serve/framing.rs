@@ -2,7 +2,7 @@
 //! answer this request and all further requests in order.
 
 use super::{PATH, village_folder};
-use crate::process::{Service, WAIT_TIMEOUT, until};
+use crate::process::{Service, WAIT_TIMEOUT, wait_until};
 use crate::wire::{RawAnswers, send_raw, table};
 
 #[test]
@@ -12,7 +12,7 @@ fn ambiguous_requests_are_refused_or_answered_in_order() {
         folder.path(),
         &["--request-timeout-s", "3", "--header-timeout-s", "5"],
     );
-    until("the key is known", || {
+    wait_until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
     let (cases, to) = (table::cases(&live), service.address("live"));

@@ -7,7 +7,7 @@ use postduif_schema::{Address, DataFolder};
 use super::{PATH, village_folder};
 use crate::addresses::{house, village};
 use crate::generation::{publish, publish_damaged};
-use crate::process::{Service, open_account, open_on, until};
+use crate::process::{Service, open_account, open_on, wait_until};
 use crate::tools::not_permitted;
 
 fn street(name: &str) -> Vec<Address> {
@@ -24,7 +24,7 @@ fn a_generation_published_while_serving_is_swapped_in_without_a_failed_request()
     let service = Service::start(folder.path(), &[]);
     for (name, next) in [("2026-01-03-1", "Daarna"), ("2026-01-03-2", "Ten slotte")] {
         publish(&data, name, &street(next));
-        until("the next generation is served", || {
+        wait_until("the next generation is served", || {
             let found = service.get("live", PATH, Some(&live));
             assert_eq!(found.status, 200, "{}", found.body);
             found.body.contains(next)
@@ -40,7 +40,7 @@ fn a_damaged_generation_is_reported_and_the_old_one_stays_served() {
     // The live listener starts only after the data folder has been checked.
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     publish_damaged(&data, "2026-01-03-1", &street("Stuk"));
-    until("the failure is reported", || {
+    wait_until("the failure is reported", || {
         service
             .get("admin", "/health/ready", None)
             .body
@@ -69,14 +69,14 @@ fn a_damaged_generation_is_reported_and_the_old_one_stays_served() {
 
     data.set_current("2026-01-02-1".parse().expect("a name"))
         .expect("rolls back");
-    until("the failure is no longer reported", || {
+    wait_until("the failure is no longer reported", || {
         !service
             .get("admin", "/health/ready", None)
             .body
             .contains("failed")
     });
     publish(&data, "2026-01-03-2", &street("Hersteld"));
-    until("the undamaged generation is served", || {
+    wait_until("the undamaged generation is served", || {
         service
             .get("live", PATH, Some(&live))
             .body
@@ -90,7 +90,7 @@ fn a_dangling_current_is_reported_and_the_old_generation_stays_served() {
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     std::fs::write(data.path().join("CURRENT"), "../../etc\n").expect("writes");
-    until("the failure is reported", || {
+    wait_until("the failure is reported", || {
         service
             .get("admin", "/version", None)
             .body
@@ -116,7 +116,7 @@ fn the_service_starts_without_a_generation_and_serves_the_first() {
         200
     );
     publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-    until("it is ready", || {
+    wait_until("it is ready", || {
         service.get("admin", "/health/ready", None).status == 200
     });
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);

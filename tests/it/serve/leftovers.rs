@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use super::{PATH, village_folder};
-use crate::process::{Service, until};
+use crate::process::{Service, wait_until};
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -168,7 +168,7 @@ fn trickles(service: &Service, request: &str) {
     let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
     assert!([401, 404].contains(&answer(&mut reader)));
     let answered = began.elapsed();
-    until("the connection is closed", || {
+    wait_until("the connection is closed", || {
         std::thread::sleep(Duration::from_millis(40));
         stream.write_all(b"x").is_err()
     });

@@ -23,7 +23,7 @@ use postduif_schema::{DataFolder, LAYOUT_VERSION};
 
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::{Service, open_account, run, until};
+use crate::process::{Service, open_account, run, wait_until};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -102,7 +102,7 @@ fn requests_are_logged_only_if_configured() {
         }
         service.terminate();
         service.wait();
-        until("the log has ended", || {
+        wait_until("the log has ended", || {
             service.log().contains("\"stopped\"")
         });
         let log = service.log();
@@ -117,7 +117,7 @@ fn keys_are_added_and_revoked_while_serving() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let [live, _] = open_account(folder.path());
-    until("the new key admits", || {
+    wait_until("the new key admits", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
     let data = folder.path().to_str().expect("UTF-8");
@@ -138,7 +138,7 @@ fn keys_are_added_and_revoked_while_serving() {
         );
     }
     let began = Instant::now();
-    until("the revoked key is refused", || {
+    wait_until("the revoked key is refused", || {
         service.get("live", PATH, Some(&live)).status == 401
     });
     // It should take at most a second, but a busy machine takes longer.
@@ -159,7 +159,7 @@ fn healthcheck_reports_by_its_exit_code() {
     assert_eq!(ready(), Some(1), "before the first generation");
     assert_eq!(lives(), Some(0), "the live listener waits for a generation");
     publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-    until("it is ready", || ready() == Some(0));
+    wait_until("it is ready", || ready() == Some(0));
     assert_eq!(lives(), Some(0));
     service.terminate();
     service.wait();

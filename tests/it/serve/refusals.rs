@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::village_folder;
 use crate::chance::tries;
-use crate::process::{Service, ask, open_on, run, until};
+use crate::process::{Service, open_on, run, run_json, wait_until};
 
 const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
 
@@ -25,11 +25,11 @@ fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause>
     let [server, _] = open_on(folder, &["--plan", "pro"]);
     let [revoked, _] = open_on(folder, &["--plan", "pro"]);
     let status = |key: &str| service.get("live", PATHS[0], Some(key)).status;
-    until("the keys are known", || {
+    wait_until("the keys are known", || {
         [&server, &revoked].map(|key| status(key)) == [200, 200]
     });
     revoke(folder, &revoked);
-    until("a key is revoked", || status(&revoked) == 401);
+    wait_until("a key is revoked", || status(&revoked) == 401);
     let unknown = postduif::accounts::ApiKey::generate(
         postduif::accounts::Environment::Live,
         postduif::accounts::AccountTag::random().expect("randomness"),
@@ -56,11 +56,11 @@ fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause>
 
 fn revoke(folder: &std::path::Path, key: &str) {
     let tag = &key[8..16];
-    let accounts = ask(folder, &["accounts", "list", "--json"]);
+    let accounts = run_json(folder, &["accounts", "list", "--json"]);
     let accounts = accounts.as_array().expect("a list").iter();
     let account = accounts.clone().find(|account| account["tag"] == tag);
     let account = account.expect("the account of the key")["id"].clone();
-    let keys = ask(folder, &["keys", "list", "--json"]);
+    let keys = run_json(folder, &["keys", "list", "--json"]);
     let keys = keys.as_array().expect("a list").iter();
     for key in keys.filter(|key| key["account"] == account) {
         let data = folder.to_str().expect("UTF-8");

@@ -16,7 +16,7 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    pub(super) fn of(service: &Service) -> Self {
+    pub(super) fn measure(service: &Service) -> Self {
         let process = format!("/proc/{}", service.id());
         let status = fs::read_to_string(format!("{process}/status")).expect("proc is readable");
         let mib = |name: &str| {

@@ -134,20 +134,20 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
     let all = || {
         thread::scope(|scope| {
             for half in cases.chunks(cases.len().div_ceil(2)) {
-                scope.spawn(move || half.iter().for_each(|case| judge(to, case)));
+                scope.spawn(move || half.iter().for_each(|case| check_case(to, case)));
             }
         });
     };
     all();
-    let before = Resources::of(&service);
+    let before = Resources::measure(&service);
     (0..rounds).for_each(|_| all());
     // The allocator returns pages with a delay, and only while requests arrive. Leaked memory would not be returned.
     let small = get_small(&live);
     let deadline = Instant::now() + WAIT_TIMEOUT;
-    let mut after = Resources::of(&service);
+    let mut after = Resources::measure(&service);
     while after.memory_mib > before.memory_mib + KEPT_MIB && Instant::now() < deadline {
-        judge(to, &small);
-        after = Resources::of(&service);
+        check_case(to, &small);
+        after = Resources::measure(&service);
     }
     println!("before {before}, after {rounds} rounds {after}");
     assert!(
@@ -158,7 +158,7 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
 }
 
 #[track_caller]
-fn judge(to: std::net::SocketAddr, (size, sent, status, code): &Case) {
+fn check_case(to: std::net::SocketAddr, (size, sent, status, code): &Case) {
     let raw = send_raw(to, sent, WAIT_TIMEOUT);
     let [answer] = &raw.answers[..] else {
         panic!("{size}: one answer is expected, not {:?}", raw.answers);

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::{PATH, village_folder};
 use crate::chance::tries;
-use crate::process::{Answer, Service, until};
+use crate::process::{Answer, Service, wait_until};
 
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
@@ -101,7 +101,7 @@ fn stop_with_limit(limit: &str) {
         "60",
     ];
     let mut service = Service::start(folder.path(), &settings);
-    until("the key is known", || {
+    wait_until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
     let to = service.address("live");
@@ -115,15 +115,15 @@ fn stop_with_limit(limit: &str) {
         let clients: Vec<_> = (0..CLIENTS)
             .map(|_| scope.spawn(|| call_until_refused(to, &request, &answered, &stop)))
             .collect();
-        until("calls are answered", || {
+        wait_until("calls are answered", || {
             answered.load(Ordering::Relaxed) > CLIENTS
         });
         let began = Instant::now();
         service.terminate();
-        until("it is stopping", || {
+        wait_until("it is stopping", || {
             service.get("admin", "/health/ready", None).status == 503
         });
-        until("new connections are refused", || {
+        wait_until("new connections are refused", || {
             TcpStream::connect(to).is_err()
         });
         let refused = began.elapsed();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use super::{PATH, village_folder};
-use crate::process::{Service, signal, until};
+use crate::process::{Service, signal, wait_until};
 
 #[test]
 fn the_three_listeners_answer_and_a_signal_ends_the_process_with_code_0() {
@@ -62,7 +62,7 @@ fn a_second_signal_stops_at_once() {
     stuck.write_all(b"GET /v3/look").expect("writes");
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
     service.terminate();
-    until("it is stopping", || {
+    wait_until("it is stopping", || {
         service
             .get("admin", "/health/ready", None)
             .body
@@ -105,7 +105,7 @@ fn readiness_fails_before_the_stop_while_calls_are_answered() {
     };
     assert!(!asked(&mut kept).contains("connection: close"));
     service.terminate();
-    until("the service is not ready", || {
+    wait_until("the service is not ready", || {
         let ready = service.get("admin", "/health/ready", None);
         (ready.status, ready.body.as_str()) == (503, r#"{"status":"stopping"}"#)
     });
@@ -157,13 +157,13 @@ fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
         }
         assert_eq!(service.get("live", "/nowhere", None).status, 404);
         service.terminate();
-        until("the node is leaving", || {
+        wait_until("the node is leaving", || {
             service.get("admin", "/health/ready", None).status == 503
         });
         assert_eq!(service.get("live", "/nowhere", None).status, 404);
         service.terminate();
         if stuck {
-            until("the delay is over", || {
+            wait_until("the delay is over", || {
                 service.log().contains("finishing requests")
             });
             service.terminate();
@@ -186,7 +186,7 @@ fn connected_clients_are_answered_during_a_stop() {
 /// early enough after the signal.
 fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let mut service = Service::start(data, &[]);
-    until("the key is known", || {
+    wait_until("the key is known", || {
         service.get("live", PATH, Some(live)).status == 200
     });
     let request = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");

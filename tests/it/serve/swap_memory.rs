@@ -12,7 +12,7 @@ use postduif_schema::{Address, DataFolder, GenerationName, Postcode};
 use crate::addresses::house;
 use crate::chance::tries;
 use crate::generation::publish;
-use crate::process::{Service, open_account, until};
+use crate::process::{Service, open_account, wait_until};
 use crate::scratch;
 
 const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
@@ -33,7 +33,7 @@ fn memory_after_swaps_is_at_most_half_more_than_after_the_start() {
     }
     open_account(folder.path());
     let service = Service::start(folder.path(), &[]);
-    until("it is ready", || {
+    wait_until("it is ready", || {
         service.get("admin", "/health/ready", None).status == 200
     });
     let fresh = lowest_anonymous_kib(&service);
@@ -68,7 +68,7 @@ fn swap_to(data: &DataFolder, service: &Service, name: &str) -> Duration {
     let start = Instant::now();
     let generation: GenerationName = name.parse().expect("a name");
     data.set_current(generation).expect("a writable folder");
-    until("it is served", || {
+    wait_until("it is served", || {
         service.get("admin", "/version", None).body.contains(name)
     });
     let duration = start.elapsed();

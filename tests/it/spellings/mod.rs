@@ -37,7 +37,7 @@ fn addresses() -> Vec<Address> {
 }
 
 fn app() -> TestApp {
-    TestApp::of(&addresses())
+    TestApp::from_addresses(&addresses())
 }
 
 fn encoded(bytes: &[u8]) -> String {
@@ -193,7 +193,7 @@ async fn first(app: &TestApp, query: &str) -> String {
 
 #[tokio::test]
 async fn letters_outside_the_registers_alphabet_match_no_address() {
-    let app = TestApp::of(&[house(12, ("A", ""), 1), house(12, ("A", "1"), 2)]);
+    let app = TestApp::from_addresses(&[house(12, ("A", ""), 1), house(12, ("A", "1"), 2)]);
     for (odd, found) in [
         ("A", true),
         ("a", true),

@@ -27,7 +27,7 @@ fn checked_body(status: StatusCode, body: &[u8], suggester: &str) -> Value {
 
 #[tokio::test]
 async fn odd_texts_are_answered() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     let words = "kerkstraat ".repeat(1_000);
     let numbers = "12 ".repeat(1_000);
     let single = "a b c d e f g ".repeat(1_000);
@@ -86,7 +86,7 @@ async fn odd_texts_are_answered() {
 
 #[tokio::test]
 async fn the_longest_possible_query_is_answered() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     for part in [
         "a",
         "kerkstraat+",
@@ -105,7 +105,7 @@ async fn the_longest_possible_query_is_answered() {
 
 #[tokio::test]
 async fn a_query_of_invalid_utf8_is_answered() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     for query in [
         "q=%ff%fe",
         "q=kerk%ffstraat",
@@ -208,7 +208,7 @@ fn glued() -> impl Strategy<Value = String> {
 
 thread_local! {
     static ASKED: Suggester = Suggester::new();
-    static APP: TestApp = TestApp::of(&places::addresses());
+    static APP: TestApp = TestApp::from_addresses(&places::addresses());
 }
 
 proptest! {

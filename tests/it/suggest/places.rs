@@ -74,7 +74,8 @@ const BOXES: [(&str, Town, u32); 4] = [
 ];
 
 pub(super) fn addresses() -> Vec<Address> {
-    let boxes = BOXES.map(|(postcode, town, number)| at(postcode, town, &number.to_string()));
+    let boxes =
+        BOXES.map(|(postcode, town, number)| address_at_door(postcode, town, &number.to_string()));
     addresses_of(STREETS).into_iter().chain(boxes).collect()
 }
 
@@ -84,7 +85,7 @@ pub(super) fn addresses_of(streets: &[StreetRow]) -> Vec<Address> {
     let houses = numbered.flat_map(|(place, &(street, name, town, postcode, doors))| {
         let doors = (0..).zip(doors.split(' '));
         doors.map(move |(nth, door)| {
-            let plain = at(postcode, town, door);
+            let plain = address_at_door(postcode, town, door);
             Address {
                 id: format!("142420{:010}", place * 100 + nth)
                     .parse()
@@ -106,7 +107,7 @@ pub(super) fn snapshot() -> Snapshot {
 
 /// An address with a door such as `12/A/1`, which is number 12 with a letter and an addition. `12//2` is number 12 with an addition
 /// only.
-fn at(postcode: &str, town: Town, door: &str) -> Address {
+fn address_at_door(postcode: &str, town: Town, door: &str) -> Address {
     let mut parts = door.split('/');
     let mut part = || parts.next().unwrap_or_default();
     let number = part().parse().expect("a number in the table");

@@ -27,7 +27,7 @@ fn suggested(address: &Address) -> SearchSuggestion<'_> {
 }
 
 impl<'a> Known<'a> {
-    fn of(subject: &'a Subject) -> Self {
+    fn from_subject(subject: &'a Subject) -> Self {
         let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
         let addresses = addresses.expect("a sound index");
         let mut labelled = BTreeMap::new();
@@ -151,27 +151,27 @@ impl<'a> Known<'a> {
 
 #[test]
 fn a_suggestion_typed_back_comes_first_among_towns_of_one_name() {
-    Known::of(&Subject::in_memory(&places::addresses())).check();
+    Known::from_subject(&Subject::in_memory(&places::addresses())).check();
 }
 
 #[test]
 fn a_suggestion_typed_back_comes_first_in_the_demo_town() {
-    Known::of(town()).check();
+    Known::from_subject(town()).check();
 }
 
 #[test]
 fn a_suggestion_typed_back_comes_first_in_real_extracts() {
     for extract in [Extract::Weesp, Extract::Doesburg] {
         if let Some(subject) = real_extract(extract) {
-            Known::of(subject).check();
+            Known::from_subject(subject).check();
         }
     }
 }
 
 #[tokio::test]
 async fn the_id_of_a_suggestion_finds_the_suggested_address() {
-    let known = Known::of(town());
-    let app = TestApp::of(&known.addresses);
+    let known = Known::from_subject(town());
+    let app = TestApp::from_addresses(&known.addresses);
     let mut followed = BTreeSet::new();
     for address in known.sample().step_by(10) {
         let typed = format!("{}+{}", address.postcode, address.number);

@@ -29,7 +29,7 @@ async fn put_forward(app: &TestApp, entered: &Value) -> (bool, String) {
 
 #[tokio::test]
 async fn a_partly_right_name_is_preferred_to_a_similar_name() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     for (postcode, street) in [
         ("1383AA", "Koningsbeltlaan"),
         ("1383AA", "Koningsbelt"),
@@ -55,7 +55,7 @@ async fn a_partly_right_name_is_preferred_to_a_similar_name() {
 
 #[tokio::test]
 async fn the_digits_of_a_postcode_replace_the_city() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     for (digits, city) in [("3511", "Utrecht"), ("7255", "Hengelo")] {
         let entered = json!({"postcode": digits, "number": 7, "street": "Kerkstraat"});
         let expected = (false, format!("Kerkstraat 7 {city}"));
@@ -65,7 +65,7 @@ async fn the_digits_of_a_postcode_replace_the_city() {
 
 #[tokio::test]
 async fn the_municipality_names_a_town_beside_its_street() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "", "number": 18, "street": "Heggeweg", "city": "Dinkelland"});
     let expected = (false, "Heggeweg 18 Deurningen".to_owned());
     assert_eq!(put_forward(&app, &entered).await, expected);
@@ -73,7 +73,7 @@ async fn the_municipality_names_a_town_beside_its_street() {
 
 #[tokio::test]
 async fn a_word_before_a_unit_is_ignored() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     for entered in [
         json!({"postcode": "3511AB", "number": "12 kamer 2"}),
         json!({"postcode": "3511AB", "number": "12 app. 2"}),
@@ -86,7 +86,7 @@ async fn a_word_before_a_unit_is_ignored() {
 
 #[tokio::test]
 async fn a_value_in_the_wrong_field_is_found() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     let [unit, path] = [
         "Oudegracht 122 Utrecht",
         "Burgemeester Sinnighepad 2 Utrecht",
@@ -120,7 +120,7 @@ async fn a_value_in_the_wrong_field_is_found() {
 
 #[tokio::test]
 async fn a_number_sign_before_an_addition_is_ignored() {
-    let app = TestApp::of(&places::addresses());
+    let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "3511AB", "number": 12, "addition": "#2"});
     let expected = (true, "Oudegracht 122 Utrecht".to_owned());
     assert_eq!(put_forward(&app, &entered).await, expected);

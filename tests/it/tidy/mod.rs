@@ -204,7 +204,7 @@ fn restricted_crates_are_used_only_in_their_parts() {
                 assert!(
                     !enters(code, name),
                     "{}: {part} names {name}",
-                    source.at(line)
+                    source.location(line)
                 );
             }
         }
@@ -221,18 +221,18 @@ fn only_the_command_line_uses_service_and_indexer() {
             assert!(
                 !enters(code, "postduif"),
                 "{}: names the service",
-                source.at(line)
+                source.location(line)
             );
             let schema = source.path.starts_with("schema");
             assert!(
                 !(schema && enters(code, "postduif_indexer")),
                 "{}: names the indexer",
-                source.at(line)
+                source.location(line)
             );
             assert!(
                 !enters(code, "synth"),
                 "{}: names the generator",
-                source.at(line)
+                source.location(line)
             );
         }
     }
@@ -246,7 +246,11 @@ fn the_generator_imports_nothing_of_the_product() {
     {
         for (line, code) in source.code() {
             for name in ["postduif", "postduif_schema", "postduif_indexer"] {
-                assert!(!enters(code, name), "{}: names {name}", source.at(line));
+                assert!(
+                    !enters(code, name),
+                    "{}: names {name}",
+                    source.location(line)
+                );
             }
         }
     }
@@ -277,12 +281,16 @@ fn sources_contain_no_stubs_and_no_private_paths() {
     for source in all() {
         for (line, code) in source.code() {
             for word in stubs.iter().chain(&homes) {
-                assert!(!code.contains(word.as_str()), "{}: {word}", source.at(line));
+                assert!(
+                    !code.contains(word.as_str()),
+                    "{}: {word}",
+                    source.location(line)
+                );
             }
             assert!(
                 !code.contains(&allow),
                 "{}: use #[expect] with a reason",
-                source.at(line)
+                source.location(line)
             );
         }
     }

@@ -122,7 +122,7 @@ fn no_source_uses_an_unclear_word() {
             let unclear = words(text)
                 .into_iter()
                 .filter(|word| UNCLEAR_WORDS.contains(&word.as_str()));
-            found.extend(unclear.map(|word| format!("{}: {word}", source.at(line + 1))));
+            found.extend(unclear.map(|word| format!("{}: {word}", source.location(line + 1))));
         }
     }
     assert!(found.is_empty(), "{} places: {found:#?}", found.len());

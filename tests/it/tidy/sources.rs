@@ -144,7 +144,7 @@ impl Source {
         lines.enumerate().map(|(index, line)| (index + 1, line))
     }
 
-    pub(super) fn at(&self, line: usize) -> String {
+    pub(super) fn location(&self, line: usize) -> String {
         format!("{}:{line}", self.path.display())
     }
 }

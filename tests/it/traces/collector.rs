@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::json_lines::JsonLines;
-use crate::process::until;
+use crate::process::wait_until;
 use crate::tools;
 
 /// A running collector, killed on drop.
@@ -37,7 +37,7 @@ impl Collector {
     /// Waits for the span of the request with this id.
     pub(super) fn span_of(&self, request_id: &str) -> Value {
         let mut found = None;
-        until("the span arrives", || {
+        wait_until("the span arrives", || {
             let mut spans = self.spans().into_iter();
             found = spans.find(|span| span["attributes"]["postduif.request_id"] == request_id);
             found.is_some()

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::collector::Collector;
 use crate::data_dir::village_folder;
-use crate::process::{Answer, Service, open_account, postduif, send, until};
+use crate::process::{Answer, Service, open_account, postduif, send, wait_until};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -42,7 +42,7 @@ fn a_span_has_the_standard_names_and_belongs_to_the_callers_trace() {
     let [key, _] = open_account(folder.path());
     let more = [("OTEL_EXPORTER_OTLP_HEADERS", "x-tenant=duif")];
     let service = start(folder.path(), &collector.url(), &more);
-    until("the key works", || {
+    wait_until("the key works", || {
         traced(&service, "GET", PATH, &key).status == 200
     });
     let answer = traced(&service, "GET", &format!("/api{PATH}?name={key}"), &key);
@@ -85,7 +85,7 @@ fn spans_show_statuses_and_no_keys() {
     let [key, _] = open_account(folder.path());
     let more = [("OTEL_SERVICE_NAME", "adressen")];
     let service = start(folder.path(), &collector.url(), &more);
-    until("the key works", || {
+    wait_until("the key works", || {
         traced(&service, "GET", PATH, &key).status == 503
     });
     for (method, path, name, status, outcome) in [
@@ -139,13 +139,13 @@ fn without_a_collector_the_service_answers_and_logs_it_once() {
     let folder = village_folder();
     let [key, _] = open_account(folder.path());
     let service = start(folder.path(), &url, &[]);
-    until("the failure is logged", || {
+    wait_until("the failure is logged", || {
         traced(&service, "GET", PATH, &key);
         service.log().contains("traces are not sent")
     });
     assert_eq!(traced(&service, "GET", PATH, &key).status, 200);
     let collector = Collector::start(port).expect("it started before");
-    until("spans arrive again", || {
+    wait_until("spans arrive again", || {
         traced(&service, "GET", PATH, &key);
         service.log().contains("traces are sent again")
     });
@@ -166,7 +166,7 @@ fn a_stop_does_not_wait_for_a_collector_that_hangs() {
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", hanging.local_addr().expect("bound"));
     let mut service = start(folder.path(), &url, &[]);
-    until("the key works", || {
+    wait_until("the key works", || {
         traced(&service, "GET", PATH, &key).status == 200
     });
     service.terminate();
@@ -187,7 +187,7 @@ fn the_last_spans_are_sent_at_the_end() {
     let [key, _] = open_account(folder.path());
     let more = [("OTEL_BSP_SCHEDULE_DELAY", "3600000")];
     let mut service = start(folder.path(), &collector.url(), &more);
-    until("the key works", || {
+    wait_until("the key works", || {
         traced(&service, "GET", PATH, &key).status == 200
     });
     let answer = traced(&service, "GET", PATH, &key);

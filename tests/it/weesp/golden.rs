@@ -25,13 +25,13 @@ pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let first = chance.below(step);
     for (pair, served) in pairs.iter().skip(first).step_by(step) {
         let (postcode, number) = pair;
-        found(wire, &pairs, &random_case(&mut chance, postcode), *number);
+        check_look_up(wire, &pairs, &random_case(&mut chance, postcode), *number);
         let beside = 1 + (number + u32::try_from(chance.below(40)).expect("small")) % 99_999;
-        found(wire, &pairs, postcode, beside);
+        check_look_up(wire, &pairs, postcode, beside);
         refused(wire, &mut chance, postcode, *number);
         let body = format!(r#"{{"data":{}}}}}"#, served.v1_open());
         let path = format!("/v1/addresses/{}", served.row.id);
-        wire.check(&path, &Expected::found(&body));
+        wire.check(&path, &Expected::ok(&body));
     }
     wire.answered() - before
 }
@@ -47,11 +47,11 @@ fn random_case(chance: &mut Chance, postcode: &str) -> String {
 }
 
 #[track_caller]
-fn found(wire: &mut RawClient, pairs: &Pairs<'_>, postcode: &str, number: u32) {
+fn check_look_up(wire: &mut RawClient, pairs: &Pairs<'_>, postcode: &str, number: u32) {
     let path = format!("/v3/lookup/{postcode}/{number}");
     let pair = (postcode.to_ascii_uppercase(), number);
     match pairs.get(&pair) {
-        Some(served) => wire.check(&path, &Expected::found(&served.v3())),
+        Some(served) => wire.check(&path, &Expected::ok(&served.v3())),
         None => wire.check(&path, &Expected::problem("404 Not Found", NOT_FOUND)),
     }
 }

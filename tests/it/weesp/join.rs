@@ -127,7 +127,7 @@ fn row(
         own
     };
     let town = naive.now("Woonplaats", &town_id).expect("a town");
-    let [municipality, province] = municipalities.of(&town_id);
+    let [municipality, province] = municipalities.look_up(&town_id);
     let surface_m2 = first(object.xml, "Objecten:oppervlakte");
     Row {
         id: id.to_owned(),
@@ -181,7 +181,7 @@ struct Municipalities<'a> {
 }
 
 impl Municipalities<'_> {
-    fn of(&mut self, town: &str) -> [String; 2] {
+    fn look_up(&mut self, town: &str) -> [String; 2] {
         if let Some(known) = self.of_towns.get(town) {
             return known.clone();
         }

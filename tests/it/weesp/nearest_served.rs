@@ -34,7 +34,7 @@ pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
             "/v1/reverse?lat={}&lon={}{}{}",
             query.lat, query.lon, query.radius.0, query.limit.0
         );
-        wire.check(&path, &Expected::found(&body(&near, &query)));
+        wire.check(&path, &Expected::ok(&body(&near, &query)));
     }
     found
 }

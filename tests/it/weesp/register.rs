@@ -44,27 +44,27 @@ fn compare_versions(naive: &NaiveRegister, register: &RegisterReader) {
         let found = register
             .nummeraanduiding(id.parse().expect("an id"))
             .expect("reads");
-        assert_eq!(shown(found), expected, "{id}");
+        assert_eq!(describe_versions(found), expected, "{id}");
     }
     for (id, expected) in OBJECTS.into_iter().flat_map(of) {
         let found = register
             .adresseerbaar_object(id.parse().expect("an id"))
             .expect("reads");
-        assert_eq!(shown(found), expected, "{id}");
+        assert_eq!(describe_versions(found), expected, "{id}");
     }
     for (id, expected) in of("Pand") {
         let found = register.pand(id.parse().expect("an id")).expect("reads");
-        assert_eq!(shown(found), expected, "{id}");
+        assert_eq!(describe_versions(found), expected, "{id}");
     }
     let streets = register.openbare_ruimten().expect("reads").into_iter();
     let kept: BTreeMap<String, Vec<String>> = streets
-        .map(|(id, versions)| (id.to_string(), shown(Some(versions))))
+        .map(|(id, versions)| (id.to_string(), describe_versions(Some(versions))))
         .collect();
     let expected = of("OpenbareRuimte").filter(|(_, versions)| !versions.is_empty());
     assert_eq!(kept, expected.collect());
     let towns = register.woonplaatsen().expect("reads").into_iter();
     let kept: BTreeMap<String, Vec<String>> = towns
-        .map(|(id, versions)| (id.to_string(), shown(Some(versions))))
+        .map(|(id, versions)| (id.to_string(), describe_versions(Some(versions))))
         .collect();
     assert_eq!(
         kept,
@@ -74,7 +74,7 @@ fn compare_versions(naive: &NaiveRegister, register: &RegisterReader) {
     );
 }
 
-fn shown<T>(versions: Option<Vec<Voorkomen<T>>>) -> Vec<String> {
+fn describe_versions<T>(versions: Option<Vec<Voorkomen<T>>>) -> Vec<String> {
     let show_one = |version: &Voorkomen<T>| {
         let end = version
             .period

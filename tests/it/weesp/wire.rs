@@ -31,7 +31,7 @@ pub(super) struct Expected<'a> {
 
 impl<'a> Expected<'a> {
     /// A 200 answer of a look-up, with this body.
-    pub(super) fn found(body: &'a str) -> Self {
+    pub(super) fn ok(body: &'a str) -> Self {
         Self {
             status: "200 OK",
             content_type: "application/json",

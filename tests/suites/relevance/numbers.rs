@@ -88,17 +88,17 @@ pub(crate) fn glued(address: &Address, chance: &mut Chance) -> Option<Case> {
 
 fn spelled(address: &Address, between: &str, chance: &mut Chance) -> Option<Case> {
     let suffix = in_random_case(&suffix(address), chance);
-    typed(address, &format!("{between}{suffix}"))
+    case_with_suffix(address, &format!("{between}{suffix}"))
 }
 
 /// The letter and the addition with a hyphen between them, and no hyphen before the letter.
 pub(crate) fn letter_hyphen(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (letter, addition) = (address.letter?.to_string(), address.addition?.to_string());
     let joined = format!("{letter}-{addition}");
-    typed(address, &in_random_case(&joined, chance))
+    case_with_suffix(address, &in_random_case(&joined, chance))
 }
 
-fn typed(address: &Address, suffix: &str) -> Option<Case> {
+fn case_with_suffix(address: &Address, suffix: &str) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{street} {number}{suffix} {city}");
     Case::from_text(typed, Expected::address(address))

@@ -30,7 +30,7 @@ pub(crate) struct Plan {
 #[derive(Debug)]
 pub(crate) struct Score {
     pub(crate) class: &'static str,
-    pub(crate) asked: usize,
+    pub(crate) queries: usize,
     /// The number of queries whose first suggestion is the expected place.
     pub(crate) first: usize,
     /// The number of queries with the expected place among the first five suggestions.
@@ -69,16 +69,19 @@ pub(crate) struct Miss {
 impl Score {
     /// Two shares of queries, from 0 to 1: with the expected place first, and with it among the first five suggestions. Both are 1
     /// if there are no queries.
-    pub(crate) fn found(&self) -> [f64; 2] {
-        [share(self.first, self.asked), share(self.five, self.asked)]
+    pub(crate) fn hit_rates(&self) -> [f64; 2] {
+        [
+            share(self.first, self.queries),
+            share(self.five, self.queries),
+        ]
     }
 
     /// Two values from 0 to 1: the mean share of letters that must be typed, and the share of queries in which the expected place
     /// never vanished. `None` for a class with typos.
-    pub(crate) fn typing(&self) -> Option<[f64; 2]> {
+    pub(crate) fn typing_rates(&self) -> Option<[f64; 2]> {
         let letters = self.letters.as_ref()?;
-        let needed = letters.shares / count(self.asked.max(1));
-        Some([needed, share(self.asked - letters.unsteady, self.asked)])
+        let needed = letters.shares / count(self.queries.max(1));
+        Some([needed, share(self.queries - letters.unsteady, self.queries)])
     }
 }
 
@@ -113,7 +116,7 @@ fn scored(
 ) -> Score {
     let mut score = Score {
         class,
-        asked: cases.len(),
+        queries: cases.len(),
         first: 0,
         five: 0,
         durations: Vec::new(),

@@ -7,8 +7,8 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::relay::{LinkState, Relay};
 use super::{Server, server};
-use crate::accounts::tests::at;
-use crate::accounts::tests::watch::{counter, until};
+use crate::accounts::tests::unix_time;
+use crate::accounts::tests::watch::{counter, wait_until};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::tests::{Node, account, row, until_row};
@@ -32,7 +32,7 @@ impl NodeBehindRelay {
         let store = AccountStore::open(&server::url(relay.address(), name)).await;
         let node = Node::start(
             &store.expect("the server has the database"),
-            &Clock::fake(at(0)),
+            &Clock::fake(unix_time(0)),
         )
         .await;
         let mut relayed = Self {
@@ -48,7 +48,7 @@ impl NodeBehindRelay {
     }
 
     pub(super) fn start(&self) -> Timestamp {
-        BillingPeriod::from_anchor(self.grant.billing_anchor, at(0)).start()
+        BillingPeriod::from_anchor(self.grant.billing_anchor, unix_time(0)).start()
     }
 
     /// Serves this many calls of the account.
@@ -69,7 +69,7 @@ impl NodeBehindRelay {
     }
 
     pub(super) async fn until_log(&self, text: &str) {
-        until(text, || self.node.log().contains(text)).await;
+        wait_until(text, || self.node.log().contains(text)).await;
     }
 
     /// Returns true if the node logs `text` within some seconds.
@@ -116,7 +116,7 @@ async fn no_call_is_lost_or_counted_twice_while_the_database_is_read_only() {
     relayed.until_log("is read-only").await;
     let failures = || counter(&metrics, "postduif_leases_failures_total");
     let before = failures();
-    until("two more attempts fail", || failures() >= before + 2).await;
+    wait_until("two more attempts fail", || failures() >= before + 2).await;
     relayed.call(200).await;
     set_read_only(&relayed.direct, "off").await;
     let began = Instant::now();

@@ -25,7 +25,7 @@ fn deliveries_are_applied_in_the_order_of_their_periods() {
     let (again, printed) = applied(&fake, &days, false);
     again.expect("a repeat is no failure");
     assert_eq!(fake.applied().len(), 3);
-    let repeat = "day-08.zip: 2026-01-08 to 2026-01-09: the register stands at 2026-01-11 and has this delivery already";
+    let repeat = "day-08.zip: 2026-01-08 to 2026-01-09: the register is of 2026-01-11 and already has this delivery";
     assert!(printed.contains(repeat), "{printed}");
 }
 

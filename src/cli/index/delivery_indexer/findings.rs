@@ -11,7 +11,7 @@ pub(crate) struct DeliveryFindings {
     pub(crate) rejected_values: u64,
     /// Versions whose state in the register differs from the earlier state that the delivery gives for them.
     pub(crate) version_mismatches: u64,
-    /// Last documents of a delivery that are full. A further document may be missing after each of them.
+    /// Full documents that are the last of their kind in a delivery. A further document may be missing after each of them.
     pub(crate) full_last_documents: u64,
     /// Municipalities that are missing from the table of municipalities.
     pub(crate) unknown_municipalities: u64,

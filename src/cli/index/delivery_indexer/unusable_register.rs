@@ -11,9 +11,9 @@ use super::{DeliveryError, DeliveryErrorKind};
 
 /// The last register that was found unusable.
 #[derive(Default)]
-pub(crate) struct UnusableRegister(Mutex<Option<FoundUnusable>>);
+pub(crate) struct UnusableRegister(Mutex<Option<RememberedError>>);
 
-struct FoundUnusable {
+struct RememberedError {
     state: Option<RegisterState>,
     message: String,
 }
@@ -41,7 +41,7 @@ impl RegisterState {
 impl UnusableRegister {
     /// Remembers why the register cannot be used in its present state.
     pub(super) fn remember(&self, data: &DataFolder, error: &anyhow::Error) {
-        let found = FoundUnusable {
+        let found = RememberedError {
             state: RegisterState::read(data),
             message: format!("{error:#}"),
         };
@@ -64,7 +64,7 @@ impl UnusableRegister {
         })
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<FoundUnusable>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<RememberedError>> {
         self.0
             .lock()
             .expect("no thread panics while it holds the lock")

@@ -66,7 +66,7 @@ pub(super) enum Downloaded {
 }
 
 /// The outcome of the transfer of a body.
-enum Transferred {
+enum TransferOutcome {
     /// The size of the whole file.
     Whole(u64),
     /// The transfer was stopped, because the first bytes of the file have a day that is not after `newer_than`.
@@ -80,7 +80,7 @@ enum Attempt {
     StartOver,
 }
 
-impl Transferred {
+impl TransferOutcome {
     fn into_downloaded(self, version: FileVersion, downloaded_bytes: u64) -> Downloaded {
         match self {
             Self::Whole(bytes) => Downloaded::Complete {
@@ -210,7 +210,7 @@ impl Downloader<'_> {
                 self.folder.write_state(state)?;
                 let transfer = self.transfer(wanted, response, &offered, 0, downloaded);
                 let transferred = transfer.await?;
-                if let Transferred::NotNewer(_) = transferred {
+                if let TransferOutcome::NotNewer(_) = transferred {
                     delete_part(&part)?;
                     state.parts.remove(wanted.name);
                 }
@@ -230,7 +230,7 @@ impl Downloader<'_> {
         version: &FileVersion,
         on_disk: u64,
         downloaded: &mut u64,
-    ) -> Result<Transferred, FetchError> {
+    ) -> Result<TransferOutcome, FetchError> {
         if let (Some(offered), Some(listed)) = (version.bytes, wanted.listed_bytes)
             && offered != listed
         {
@@ -249,7 +249,7 @@ impl Downloader<'_> {
             // Free the disk space for the service. The next run downloads the file from the start.
             delete_part(&part)?;
         }
-        if let (Ok(Transferred::Whole(bytes)), Some(listed)) = (&written, wanted.listed_bytes)
+        if let (Ok(TransferOutcome::Whole(bytes)), Some(listed)) = (&written, wanted.listed_bytes)
             && listed != *bytes
         {
             delete_part(&part)?;
@@ -266,7 +266,7 @@ impl Downloader<'_> {
         total: Option<u64>,
         mut on_disk: u64,
         downloaded: &mut u64,
-    ) -> Result<Transferred, FetchError> {
+    ) -> Result<TransferOutcome, FetchError> {
         let at = || FetchError::at(part);
         let file = File::options().create(true).append(true).open(part).await;
         let mut file = file.map_err(at())?;
@@ -286,7 +286,7 @@ impl Downloader<'_> {
                 && let Some(day) = first_entry_day(&chunk)
                 && day <= newer_than
             {
-                return Ok(Transferred::NotNewer(day));
+                return Ok(TransferOutcome::NotNewer(day));
             }
             file.write_all(&chunk).await.map_err(at())?;
             let bytes = chunk.len() as u64;
@@ -310,7 +310,7 @@ impl Downloader<'_> {
                 let reason = "the server closed the connection";
                 Err(self.interrupted(wanted, on_disk, Some(total), reason))
             }
-            _ => Ok(Transferred::Whole(on_disk)),
+            _ => Ok(TransferOutcome::Whole(on_disk)),
         }
     }
 

@@ -80,7 +80,7 @@ pub(super) enum FetchError {
     #[error("cannot start the HTTP client: {reason}")]
     Client { reason: String },
     /// A bug in postduif.
-    #[error("fetching panicked; the log has the place")]
+    #[error("fetching panicked; the log names the line of the source code")]
     Panicked,
     #[error("fetching was cancelled, because the process is stopping")]
     Cancelled,

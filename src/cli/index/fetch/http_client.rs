@@ -120,7 +120,7 @@ impl HttpClient {
             let value = HeaderValue::try_from(value).map_err(|_| FetchError::Unreachable {
                 url: display_url(url),
                 reason: format!(
-                    "the server's earlier {name} has characters that cannot be sent back"
+                    "the value for the header {name}, from an earlier response of the server, has characters that cannot be sent"
                 ),
             })?;
             all.insert(name, value);

@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    fn listed(from: i8, to: i8) -> ListedMutation {
+    fn listed_mutation(from: i8, to: i8) -> ListedMutation {
         ListedMutation {
             name: format!("BAGNLDM-{from:02}012026-{to:02}012026.zip"),
             url: Url::parse("https://example.org/").expect("a URL"),
@@ -110,7 +110,10 @@ mod tests {
         (downloads, missing, reached): (Days<'_>, Days<'_>, i8),
     ) {
         let held = held.iter().map(|(from, to)| period(*from, *to)).collect();
-        let list: Vec<_> = list.iter().map(|(from, to)| listed(*from, *to)).collect();
+        let list: Vec<_> = list
+            .iter()
+            .map(|(from, to)| listed_mutation(*from, *to))
+            .collect();
         let plan = MutationPlan::new(date(2026, 1, stand), &held, &list);
         let days = |from: Date, to: Date| (from.day(), to.day());
         let found: Vec<_> = plan

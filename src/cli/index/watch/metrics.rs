@@ -93,7 +93,7 @@ fn register_findings() {
     );
     describe_counter!(
         FULL_LAST_DOCUMENTS,
-        "Last documents in applied deliveries that are full; a further document may be missing after each"
+        "Full documents that were the last of their kind in an applied delivery; a further document may be missing after each"
     );
     describe_gauge!(
         UNKNOWN_MUNICIPALITIES,

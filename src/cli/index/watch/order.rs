@@ -81,7 +81,7 @@ pub(super) fn early_reason(
                 .into()
         }
         (Some(register), Some(period)) => format!(
-            "the delivery begins at {}, but the register stands at {}; the delivery between these days is missing",
+            "the delivery begins at {}, but the register is of {}; the delivery between these days is missing",
             period.from, register.stand
         ),
         _ => "there is no register yet; the delivery waits for a stand".into(),
@@ -99,11 +99,11 @@ pub(super) fn repeat_report(file: &str, stand: Date, header: &DeliveryHeader) ->
 fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
     match delivery {
         DeliveryHeader::Mutations { .. } => {
-            format!("the register stands at {register_stand} and has this delivery already")
+            format!("the register is of {register_stand} and already has this delivery")
         }
         DeliveryHeader::Stand { stand, .. } => format!(
-            "it is the stand of {stand}, and the register stands at {register_stand}, so the register has the same or newer records. To \
-             start the register again from this stand, run `postduif index build --extract` with it"
+            "it is the stand of {stand}, and the register is of {register_stand}, so the register has the same or newer records. To \
+             rebuild the register from this stand, pass the delivery to `postduif index build --extract`"
         ),
     }
 }

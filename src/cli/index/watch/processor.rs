@@ -265,7 +265,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             (DeliveryErrorKind::Damaged, _) => self.inbox.reject_or_defer(name, &error, now),
             // Defer only this stand, because mutations that continue the register need not wait for it.
             (DeliveryErrorKind::Transient | DeliveryErrorKind::Settings, Some(_)) if rebuild => {
-                let error = error.context("cannot build a new register from it now");
+                let error = error.context("cannot build a new register from this delivery now");
                 self.defer_failed(name, &error, now);
             }
             (
@@ -358,7 +358,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let PassFailure { subject, error } = failure;
         let delay = next_retry_delay(self.backoff.take().map(|previous| previous.delay));
         let retry_in_s = delay.as_secs();
-        tracing::error!(subject, error, retry_in_s, "pass over the inbox failed");
+        tracing::error!(subject, error, retry_in_s, "cannot process the inbox");
         metrics::count_failure();
         self.backoff = Some(WatchBackoff {
             retry_at: now + delay,

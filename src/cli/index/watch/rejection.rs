@@ -51,8 +51,8 @@ impl RejectionReason {
                     format_area(register_area)
                 ),
                 consequence: NOTHING_CHANGED,
-                remedy: "nothing. To replace the register by one of that area, run `postduif index build --replace-area --extract` with \
-                        it"
+                remedy: "nothing. To replace the register by one of that area, pass this delivery to `postduif index build \
+                        --replace-area --extract`"
                     .into(),
             }),
         }

@@ -95,7 +95,11 @@ fn the_exit_code_of_once_shows_whether_something_is_left() {
     case(
         early,
         2,
-        &["day-10.zip", "begins at 2026-01-10", "stands at 2026-01-08"],
+        &[
+            "day-10.zip",
+            "begins at 2026-01-10",
+            "the register is of 2026-01-08",
+        ],
     );
     case(
         not_a_delivery,

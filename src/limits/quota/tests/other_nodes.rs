@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::promises::{demand, nodes, start, stop};
+use super::store_tests::{demand, nodes, period_start, stop};
 use super::{ManualNode, account, notices, row};
-use crate::accounts::tests::{at, sql, sqlite};
+use crate::accounts::tests::{sql, sqlite, unix_time};
 use crate::accounts::{AccountStore, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -34,7 +34,10 @@ pub(crate) async fn three_nodes_serve_exactly_the_allowance_even_if_all_demand_m
             assert_eq!(node.quotas.status(&grant).remaining, 0);
             stop(node).await;
         }
-        assert_eq!(row(store, &grant, start(&grant)).await, (1_100, 1_100));
+        assert_eq!(
+            row(store, &grant, period_start(&grant)).await,
+            (1_100, 1_100)
+        );
         assert_eq!(notices(store, &grant).await, [80, 100]);
     }
 }
@@ -44,7 +47,7 @@ async fn nodes_with_full_row(
     store: &AccountStore,
 ) -> ([ManualNode; 3], Clock, crate::accounts::KeyGrant) {
     let grant = account(store, "kees@example.nl", PlanName::Free).await;
-    let clock = Clock::fake(at(60));
+    let clock = Clock::fake(unix_time(60));
     let node = async || ManualNode::new(store, &clock).await;
     let nodes = [node().await, node().await, node().await];
     for node in &nodes[1..] {
@@ -53,14 +56,15 @@ async fn nodes_with_full_row(
             .expect("calls are left")
             .commit();
     }
-    let left = 500 - u32::try_from(row(store, &grant, start(&grant)).await.0).expect("small");
+    let left =
+        500 - u32::try_from(row(store, &grant, period_start(&grant)).await.0).expect("small");
     nodes[0]
         .reserve(&grant, left)
         .await
         .expect("calls are left")
         .commit();
     nodes[0].lease_task().tick().await;
-    assert_eq!(row(store, &grant, start(&grant)).await.0, 500);
+    assert_eq!(row(store, &grant, period_start(&grant)).await.0, 500);
     (nodes, clock, grant)
 }
 
@@ -90,7 +94,7 @@ async fn a_node_waits_for_calls_lost_with_another_node_once_a_minute() {
     let ([asking, dead, other], clock, grant) = nodes_with_full_row(&store).await;
     other.lease_task().shut_down().await;
     drop(dead);
-    let rest = row(&store, &grant, start(&grant)).await;
+    let rest = row(&store, &grant, period_start(&grant)).await;
     assert!(rest.0 < 500, "{rest:?}");
     while let Ok(taken) = asking.reserve_among(&grant, 1, &[&other]).await {
         taken.commit();
@@ -103,7 +107,7 @@ async fn a_node_waits_for_calls_lost_with_another_node_once_a_minute() {
         clock.advance(Duration::from_secs(1));
     }
     assert_eq!(asking.try_reserve(&grant, 1).err(), Some(Refusal::Pending));
-    let (leased, used) = row(&store, &grant, start(&grant)).await;
+    let (leased, used) = row(&store, &grant, period_start(&grant)).await;
     assert!(leased == 500 && used < 500, "{leased} {used}");
 }
 
@@ -111,7 +115,7 @@ async fn a_node_waits_for_calls_lost_with_another_node_once_a_minute() {
 async fn a_single_node_does_not_wait_for_others() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let clock = Clock::fake(at(60));
+    let clock = Clock::fake(unix_time(60));
     let killed = ManualNode::new(&store, &clock).await;
     killed
         .reserve(&grant, 1)
@@ -120,7 +124,8 @@ async fn a_single_node_does_not_wait_for_others() {
         .commit();
     drop(killed);
     let again = ManualNode::new(&store, &clock).await;
-    let left = 500 - u32::try_from(row(&store, &grant, start(&grant)).await.0).expect("small");
+    let left =
+        500 - u32::try_from(row(&store, &grant, period_start(&grant)).await.0).expect("small");
     assert!(left < 499, "a lease is lost");
     again
         .reserve(&grant, left)
@@ -155,14 +160,14 @@ async fn calls_beyond_the_plan_are_refused_without_waiting() {
 async fn calls_returned_to_a_lost_row_are_dropped() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let node = ManualNode::new(&store, &Clock::fake(at(60))).await;
+    let node = ManualNode::new(&store, &Clock::fake(unix_time(60))).await;
     node.reserve(&grant, 1)
         .await
         .expect("calls are left")
         .commit();
     sql(&store, "DELETE FROM bundles").await;
     node.lease_task().shut_down().await;
-    assert_eq!(row(&store, &grant, start(&grant)).await, (0, 1));
+    assert_eq!(row(&store, &grant, period_start(&grant)).await, (0, 1));
 }
 
 #[tokio::test]
@@ -173,7 +178,7 @@ async fn an_unreadable_row_does_not_hide_other_rows() {
     sql(&store, "UPDATE bundles SET wanted_at = 9000000000000000000").await;
     let unreadable = "INSERT INTO bundles SELECT id, 9000000000000000000, 0, 0, 9000000000000000000 FROM accounts";
     sql(&store, unreadable).await;
-    let marks = store.recall_marks(at(0)).await.expect("the others");
+    let marks = store.recall_marks(unix_time(0)).await.expect("the others");
     assert_eq!(marks.len(), 1);
     assert_eq!(marks[0].account_id, grant.account_id);
 }

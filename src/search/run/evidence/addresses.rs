@@ -29,7 +29,7 @@ pub(super) fn push_hits<'s>(
     let mut with_addresses: Vec<StreetRank> = Vec::new();
     for street in &streets {
         let numbers = if search.wants_kind(SuggestionKind::Address) {
-            numbers_beside(clues, street)
+            numbers_outside_name(clues, street)
         } else {
             Vec::new()
         };
@@ -56,7 +56,7 @@ pub(super) fn push_hits<'s>(
             search,
             clues,
             street,
-            numbers_beside(clues, street)
+            numbers_outside_name(clues, street)
                 .first()
                 .map(|(number, _)| *number),
         );
@@ -90,7 +90,7 @@ fn rival_names(streets: &[StreetClue<'_>], street: &StreetClue<'_>) -> Vec<WordS
 
 /// The house numbers in the words that do not name the street, with their positions: first the numbers after the street's name, then
 /// those before it.
-fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNumber, usize)> {
+fn numbers_outside_name(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNumber, usize)> {
     let named = street.named_words();
     let beside = clues
         .numbers
@@ -248,7 +248,7 @@ fn push_street<'s>(
         street: street.name,
         town: street.town,
         postcode: match street.postcode {
-            PostcodeAgreement::NotGiven if clues.postcode_beside(explained).is_some() => {
+            PostcodeAgreement::NotGiven if clues.postcode_outside(explained).is_some() => {
                 PostcodeAgreement::Different
             }
             postcode => postcode,

@@ -109,11 +109,11 @@ impl Clues {
     /// The texts of `names` for comparison with the names of places. Each text has its position in `names`.
     pub(super) fn similar(&self) -> &SimilarTexts {
         self.similar
-            .get_or_init(|| self.texts_beside(WordSet::default()))
+            .get_or_init(|| self.texts_without(WordSet::default()))
     }
 
     /// The texts of the names that share no word with `words`. Each text has its position in `names`.
-    pub(super) fn texts_beside(&self, words: WordSet) -> SimilarTexts {
+    pub(super) fn texts_without(&self, words: WordSet) -> SimilarTexts {
         let names = self.names.iter().enumerate();
         let beside = names.filter(|(_, name)| !name.words.overlaps(words));
         let texts = beside.filter_map(|(at, name)| Some((at, SimilarText::new(&name.spelled)?)));
@@ -127,12 +127,12 @@ impl Clues {
         explained: WordSet,
         postcode: Postcode,
     ) -> PostcodeAgreement {
-        let typed = self.postcode_beside(explained);
+        let typed = self.postcode_outside(explained);
         PostcodeAgreement::compare(typed.map(|clue| &clue.entered), postcode)
     }
 
     /// The typed postcode, unless it is among the words `explained`.
-    pub(super) fn postcode_beside(&self, explained: WordSet) -> Option<&PostcodeClue> {
+    pub(super) fn postcode_outside(&self, explained: WordSet) -> Option<&PostcodeClue> {
         let typed = self.postcode.as_ref();
         typed.filter(|clue| !clue.words.overlaps(explained))
     }

@@ -55,7 +55,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
         return Ok(Vec::new());
     }
     let mut collector = StreetCollector::new(clues, towns);
-    let texts = clues.texts_beside(collector.sure_town);
+    let texts = clues.texts_without(collector.sure_town);
     add_streets_of_towns(&mut collector, search, &texts)?;
     Ok(match collector.has_street_for_all_words() {
         true => collector.into_best(),

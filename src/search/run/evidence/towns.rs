@@ -11,7 +11,7 @@ use crate::search::run::search::Search;
 const MAX_TOWNS: usize = 8;
 
 /// Maximum number of towns that are kept for one name if only the beginning of the town was typed.
-const MAX_BEGUN_TOWNS: usize = 4;
+const MAX_PREFIX_TOWNS: usize = 4;
 
 /// Maximum number of towns that are kept because their municipality was named. The largest are kept.
 const MAX_TOWNS_OF_AREA: usize = 40;
@@ -20,7 +20,7 @@ const MAX_TOWNS_OF_AREA: usize = 40;
 const MAX_POINTS_BEHIND: f32 = 20.0;
 
 /// Minimum letters of the beginning of a town's name.
-const MIN_BEGUN_LETTERS: u8 = 2;
+const MIN_TOWN_PREFIX_LETTERS: u8 = 2;
 
 /// A town that a run of words may name.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<To
     let names = clues.names.iter();
     let names = names.filter(|name| !name.words.overlaps(labelled));
     let named = names.flat_map(|name| {
-        towns.named(&name.squashed).map(|town| TownClue {
+        towns.with_name(&name.squashed).map(|town| TownClue {
             town,
             words: name.words,
             agreement: NameAgreement::Same,
@@ -119,13 +119,13 @@ fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<
         .take(MAX_TOWNS_OF_AREA);
     found.extend(of_area.map(|&town| clue(town, area_agreement, true)));
     let letters = u8::try_from(name.squashed.len()).unwrap_or(u8::MAX);
-    if name.is_last && letters >= MIN_BEGUN_LETTERS {
+    if name.is_last && letters >= MIN_TOWN_PREFIX_LETTERS {
         let hits = towns.search(&name.spelled);
-        let begun = hits
+        let by_prefix = hits
             .iter()
             .filter(|hit| hit.match_kind == TownMatchKind::Prefix);
-        let begun = begun.take(MAX_BEGUN_TOWNS);
-        found.extend(begun.map(|hit| clue(hit.town, NameAgreement::Begun(letters), false)));
+        let by_prefix = by_prefix.take(MAX_PREFIX_TOWNS);
+        found.extend(by_prefix.map(|hit| clue(hit.town, NameAgreement::Prefix(letters), false)));
     }
 }
 

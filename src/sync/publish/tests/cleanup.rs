@@ -24,7 +24,7 @@ impl Place {
 async fn old_publications_and_old_unreferenced_files_are_deleted() {
     let place = Place::new();
     place.keeping(2).await;
-    let mut last = [place.served(), place.served()];
+    let mut last = [place.served_manifest(), place.served_manifest()];
     for stand in ["2021-09-16", "2021-09-17"] {
         last = [last[1].clone(), place.serves(stand)];
         place.keeping(2).await;
@@ -48,7 +48,7 @@ async fn old_publications_and_old_unreferenced_files_are_deleted() {
 async fn files_of_a_publication_of_another_layout_are_kept() {
     let place = Place::new();
     place.publish().await.expect("the number is free");
-    let before = place.served();
+    let before = place.served_manifest();
     place.serves("2021-09-16");
     place
         .publish()
@@ -71,7 +71,7 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
     assert_eq!(outcome.removed_publications, [first()]);
     place.has(&before).await;
     place.keeping(1).await;
-    assert_eq!(place.names(), names_of(&place.served()));
+    assert_eq!(place.names(), names_of(&place.served_manifest()));
 }
 
 /// Until the next run, nodes can still read the publication, and a publisher can still refer to its files.
@@ -79,7 +79,7 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
 async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
     let place = Place::new();
     place.publish().await.expect("the number is free");
-    let before = place.served();
+    let before = place.served_manifest();
     place.serves("2021-09-16");
     place
         .publish()
@@ -91,14 +91,14 @@ async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
     assert_eq!(outcome.removed_files, 0);
     place.has(&before).await;
     assert!(place.keeping(1).await.removed_files > 0);
-    assert_eq!(place.names(), names_of(&place.served()));
+    assert_eq!(place.names(), names_of(&place.served_manifest()));
 }
 
 #[tokio::test]
 async fn old_unfinished_uploads_are_deleted() {
     let place = Place::new();
     place.publish().await.expect("the number is free");
-    let name = &place.served().files[0].sha256;
+    let name = &place.served_manifest().files[0].sha256;
     let left = |number: u32| place.files().join(format!("{name}#{number}"));
     for number in [1, 12] {
         fs::write(left(number), "half").expect("writes");
@@ -166,7 +166,7 @@ async fn an_old_unreferenced_file_is_uploaded_again() {
     let outcome = place.publish().await.expect("the number is free");
     assert_eq!(
         outcome.uploaded_files,
-        names_of(&place.served()).len() as u64
+        names_of(&place.served_manifest()).len() as u64
     );
     let there = bucket.list_files().await.expect("a list");
     let is_younger =

@@ -9,7 +9,7 @@ use crate::sync::publish::source::PublishSource;
 async fn a_generation_is_published_once_with_all_its_files() {
     let place = Place::new();
     let outcome = place.publish().await.expect("the number is free");
-    let served = place.served();
+    let served = place.served_manifest();
     assert_eq!(
         (outcome.is_new, outcome.publication, outcome.generation),
         (true, first(), served.generation)
@@ -43,7 +43,7 @@ async fn a_generation_is_published_once_with_all_its_files() {
 async fn missing_and_truncated_files_are_uploaded_again() {
     let place = Place::new();
     place.publish().await.expect("the number is free");
-    let served = place.served();
+    let served = place.served_manifest();
     let file = |at: usize| place.files().join(&served.files[at].sha256);
     std::fs::remove_file(file(0)).expect("the file exists");
     std::fs::write(file(1), "").expect("writes");
@@ -72,7 +72,7 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
         verify_existing: true,
         ..place.publisher()
     };
-    let served = place.served();
+    let served = place.served_manifest();
     spoil(&served.files[0]);
     let outcome = place.publish().await.expect("the generation is published");
     assert_eq!(outcome.repaired_files, 0, "the file is trusted by its size");
@@ -103,7 +103,7 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
 async fn an_exhausted_number_range_is_an_error() {
     let place = Place::new();
     let last = serde_json::from_str("18446744073709551615").expect("a number");
-    let mut manifest = place.served();
+    let mut manifest = place.served_manifest();
     manifest.generation = "2021-09-14-1".parse().expect("a name");
     place.put(last, manifest).await;
     let error = place
@@ -126,7 +126,7 @@ async fn a_missing_or_damaged_generation_is_not_published() {
         "{error}"
     );
 
-    let served = place.served();
+    let served = place.served_manifest();
     let folder = place.data.generation_path(served.generation);
     let path = folder.join(&served.files[0].path);
     let mut content = std::fs::read(&path).expect("reads");
@@ -144,7 +144,7 @@ async fn a_missing_or_damaged_generation_is_not_published() {
 async fn an_earlier_state_is_published_only_with_accept_older() {
     for later in ["stand", "sequence", "time"] {
         let place = Place::new();
-        let mut manifest = place.served();
+        let mut manifest = place.served_manifest();
         manifest.generation = "2021-09-15-9".parse().expect("a name");
         match later {
             "stand" => manifest.stand = jiff::civil::date(2021, 9, 16),
@@ -168,7 +168,7 @@ async fn an_earlier_state_is_published_only_with_accept_older() {
 #[tokio::test]
 async fn a_generation_of_another_area_is_refused() {
     let place = Place::new();
-    let mut manifest = place.served();
+    let mut manifest = place.served_manifest();
     manifest.generation = "2021-09-15-9".parse().expect("a name");
     manifest.area = Area::Municipalities(vec!["0457".parse().expect("a code")]);
     place.put(first(), manifest).await;
@@ -182,7 +182,7 @@ async fn a_generation_of_another_area_is_refused() {
 #[tokio::test]
 async fn another_generation_of_the_same_name_is_refused() {
     let place = Place::new();
-    let mut manifest = place.served();
+    let mut manifest = place.served_manifest();
     manifest.counts.addresses += 1;
     place.put(first(), manifest).await;
     for refused in [place.publish().await, place.accept_older().await] {
@@ -204,7 +204,7 @@ async fn an_older_layout_replaces_a_newer_one_only_with_accept_older() {
     let name: postduif_schema::GenerationName = "2021-09-16-1".parse().expect("a name");
     for (layout, is_refused) in [(LAYOUT_VERSION + 1, true), (LAYOUT_VERSION - 1, false)] {
         let place = Place::new();
-        let mut manifest = place.served();
+        let mut manifest = place.served_manifest();
         (manifest.generation, manifest.stand) = (name, name.stand());
         place.put(first(), manifest).await;
         place.edit(1, |text| {
@@ -248,7 +248,7 @@ async fn a_damaged_publication_is_published_again() {
 #[tokio::test]
 async fn a_generation_deleted_during_its_upload_is_published_completely() {
     let place = Place::new();
-    let served = place.served();
+    let served = place.served_manifest();
     let source = PublishSource::open(&place.data, served.generation).await;
     let source = source.expect("the generation exists");
     source
@@ -274,7 +274,7 @@ async fn two_publishers_of_one_generation_create_one_publication() {
         let outcome = [one.expect("published"), other.expect("published")];
         assert_eq!(outcome.map(|outcome| outcome.publication), [first(); 2]);
         assert_eq!(place.publications().await, [1]);
-        place.has(&place.served()).await;
+        place.has(&place.served_manifest()).await;
     }
 }
 

@@ -52,7 +52,7 @@ impl<S> StateTimeline<S> {
     }
 
     /// Closes the last voorkomen on `end` and opens no further one.
-    pub(crate) fn until(mut self, rng: &mut Rng, end: DayOffset) -> Self {
+    pub(crate) fn close_on(mut self, rng: &mut Rng, end: DayOffset) -> Self {
         self.closed = Some((end, registration(rng, end, Some(self.last_registration()))));
         self
     }

@@ -30,7 +30,7 @@ impl<'a> CountryPlan<'a> {
         let mut country = Self {
             spec,
             calendar: Calendar::around(spec.stand),
-            municipalities: MunicipalityCodes::on(spec.stand),
+            municipalities: MunicipalityCodes::read_for(spec.stand),
             towns: Vec::new(),
         };
         country.towns = country.plan_towns();

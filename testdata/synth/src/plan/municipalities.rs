@@ -18,7 +18,7 @@ pub(crate) struct MunicipalityCodes {
 }
 
 impl MunicipalityCodes {
-    pub(crate) fn on(stand: Date) -> Self {
+    pub(crate) fn read_for(stand: Date) -> Self {
         let mut found = Self {
             current: Vec::new(),
             ended: Vec::new(),
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_codes_follow_the_stand_day() {
-        let [early, late] = [date(2021, 9, 15), date(2026, 1, 8)].map(MunicipalityCodes::on);
+        let [early, late] = [date(2021, 9, 15), date(2026, 1, 8)].map(MunicipalityCodes::read_for);
         assert_eq!((early.current.len(), late.current.len()), (352, 342));
         assert!(
             early.current.contains(&457)

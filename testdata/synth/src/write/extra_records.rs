@@ -11,7 +11,7 @@ use crate::xml::ObjectFiles;
 use std::io;
 
 /// Writes the marked voorkomens of one type.
-pub(crate) fn write_marked(
+pub(crate) fn write_marked_voorkomens(
     country: &CountryPlan<'_>,
     object_type: SynthObjectType,
     mark: VoorkomenMark,

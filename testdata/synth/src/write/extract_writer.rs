@@ -2,7 +2,7 @@
 //!
 //! Source: real extracts of one municipality (2021) and of the whole country (2020 to 2026).
 
-use super::extra_records::{write_marked, write_planned_onderzoeken};
+use super::extra_records::{write_marked_voorkomens, write_planned_onderzoeken};
 use super::file_names::entry_time;
 use super::progress::SynthProgress;
 use crate::model::{SynthObjectType, VoorkomenMark};
@@ -225,7 +225,7 @@ impl<'a> ExtractWriter<'a, '_> {
                     write_planned_onderzoeken(country, object_type, &mut files)?;
                     self.write_onderzoeken(object_type, &mut files)?;
                 } else {
-                    write_marked(country, object_type, mark, &mut files)?;
+                    write_marked_voorkomens(country, object_type, mark, &mut files)?;
                     for street in self.register.changed_streets.values() {
                         write_registered(&street.all, object_type, mark, &mut files)?;
                     }

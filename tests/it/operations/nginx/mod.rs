@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use self::site::NginxSite;
 use crate::chance::tries;
-use crate::process::{Answer, StopOnDrop, until};
+use crate::process::{Answer, StopOnDrop, wait_until};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const API: &str = "api.example.org";
@@ -143,7 +143,7 @@ fn nginx_passes_answers_unchanged() {
     let id = found.header("x-request-id").map(uuid::Uuid::parse_str);
     assert!(id.is_some_and(|id| id.is_ok()), "{}", found.head);
     let mut refused = None;
-    until("one of eight simultaneous calls is refused", || {
+    wait_until("one of eight simultaneous calls is refused", || {
         refused = std::thread::scope(|scope| {
             let all = [(); 8].map(|()| scope.spawn(get));
             let all = all.map(|one| one.join().expect("an answer"));
@@ -254,7 +254,7 @@ fn a_reload_of_nginx_loses_no_request() {
         });
         let goes_on = || {
             let before = answered.load(Ordering::Relaxed);
-            until("requests are answered", || {
+            wait_until("requests are answered", || {
                 connect();
                 let has_ended = asking
                     .iter()
@@ -269,7 +269,7 @@ fn a_reload_of_nginx_loses_no_request() {
         }
         goes_on();
         drop(ending);
-        until("the clients have ended", || {
+        wait_until("the clients have ended", || {
             connect();
             asking
                 .iter()

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, signal, until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, signal, wait_until};
 use crate::tools::{existing_path, program};
 
 const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
@@ -100,7 +100,7 @@ impl NginxSite {
         let known = format!("location = {path} {{ return 204; }} }}");
         fs::write(neighbour, settings[..last].to_owned() + &known).expect("writes");
         signal(self.nginx.id(), Signal::HUP);
-        until("the new settings hold", || {
+        wait_until("the new settings hold", || {
             self.get(NEIGHBOUR, &path, "none", "").status == 204
         });
     }

@@ -21,7 +21,7 @@ pub(super) struct NormalClient {
 }
 
 impl NormalClient {
-    pub(super) fn of(service: &Service, key: &str, limits: Limits) -> Self {
+    pub(super) fn new(service: &Service, key: &str, limits: Limits) -> Self {
         Self {
             limit: limits.header,
             to: service.address("live"),

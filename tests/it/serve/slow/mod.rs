@@ -15,7 +15,7 @@ use self::healthy::NormalClient;
 use super::resources::Resources;
 use super::village_folder;
 use crate::chance::tries;
-use crate::process::{Service, until};
+use crate::process::{Service, wait_until};
 use crate::tools::program;
 
 /// How much earlier than its deadline a connection may be closed. The service rounds times to milliseconds.
@@ -61,12 +61,12 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     if count > 400 && !may_open(count, &service) {
         return;
     }
-    until("the key is known", || {
+    wait_until("the key is known", || {
         service.get("live", super::PATH, Some(&live)).status == 200
     });
-    let healthy = NormalClient::of(&service, &live, limits);
+    let healthy = NormalClient::new(&service, &live, limits);
     healthy.while_doing(|| std::thread::sleep(Duration::from_millis(300)));
-    let mut held = vec![Resources::of(&service)];
+    let mut held = vec![Resources::measure(&service)];
     for round in 1..=2 {
         let mut closed = Vec::new();
         let (mut durations, most) = healthy.while_doing(|| {
@@ -79,10 +79,10 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
             "round {round}: {} healthy requests, median {median:?}, p99 {p99:?}, most {most:?}",
             durations.len()
         );
-        until("the service has closed its descriptors", || {
-            Resources::of(&service).descriptors <= held[0].descriptors + SPARE_DESCRIPTORS
+        wait_until("the service has closed its descriptors", || {
+            Resources::measure(&service).descriptors <= held[0].descriptors + SPARE_DESCRIPTORS
         });
-        held.push(Resources::of(&service));
+        held.push(Resources::measure(&service));
         println!("round {round}: {}, before {}", held[round], held[0]);
     }
     assert!(

@@ -89,7 +89,7 @@ fn deliveries_are_applied_in_order_for_any_order_of_arrival() {
     assert_eq!(setup.names(""), ["day-09.zip", "day-10.zip", "day-11.zip"]);
     let waiting = setup.processor.summary().waiting.join("\n");
     assert!(
-        waiting.contains("begins at 2026-01-09, but the register stands at 2026-01-08"),
+        waiting.contains("begins at 2026-01-09, but the register is of 2026-01-08"),
         "{waiting}"
     );
     write_mutations(setup.folder.path(), 8);
@@ -211,7 +211,7 @@ fn a_stand_rebuilds_but_never_makes_the_register_older() {
         let (outcome, stand) = (&report["outcome"], &report["stand"]);
         assert_eq!((outcome, stand), (&"repeat".into(), &"2026-01-20".into()));
         let reason = report["reason"].as_str().expect("a reason");
-        assert!(reason.contains("stands at 2026-01-20"), "{reason}");
+        assert!(reason.contains("the register is of 2026-01-20"), "{reason}");
     }
 }
 

@@ -161,7 +161,7 @@ fn dwelling(
     })
 }
 
-/// Applies a change to an openbare ruimte.
+/// Returns a change that applies `change` to an openbare ruimte, and does nothing to other objects.
 pub(crate) fn on_openbare_ruimte(
     change: impl FnOnce(&mut OpenbareRuimteAttributes),
 ) -> impl FnOnce(&mut ObjectAttributes) {
@@ -172,7 +172,7 @@ pub(crate) fn on_openbare_ruimte(
     }
 }
 
-/// Applies a change to a nummeraanduiding.
+/// Returns a change that applies `change` to a nummeraanduiding, and does nothing to other objects.
 pub(crate) fn on_nummeraanduiding(
     change: impl FnOnce(&mut NummeraanduidingAttributes),
 ) -> impl FnOnce(&mut ObjectAttributes) {
@@ -183,7 +183,7 @@ pub(crate) fn on_nummeraanduiding(
     }
 }
 
-/// Applies a change to a verblijfsobject.
+/// Returns a change that applies `change` to a verblijfsobject, and does nothing to other objects.
 pub(crate) fn on_verblijfsobject(
     change: impl FnOnce(&mut VerblijfsobjectAttributes),
 ) -> impl FnOnce(&mut ObjectAttributes) {
@@ -194,7 +194,7 @@ pub(crate) fn on_verblijfsobject(
     }
 }
 
-/// Applies a change to a ligplaats or standplaats.
+/// Returns a change that applies `change` to a ligplaats or standplaats, and does nothing to other objects.
 pub(crate) fn on_plaats(
     change: impl FnOnce(&mut PlaatsAttributes),
 ) -> impl FnOnce(&mut ObjectAttributes) {
@@ -205,7 +205,7 @@ pub(crate) fn on_plaats(
     }
 }
 
-/// Applies a change to a pand.
+/// Returns a change that applies `change` to a pand, and does nothing to other objects.
 pub(crate) fn on_pand(
     change: impl FnOnce(&mut PandAttributes),
 ) -> impl FnOnce(&mut ObjectAttributes) {

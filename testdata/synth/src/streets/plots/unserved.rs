@@ -139,9 +139,9 @@ pub(crate) fn ended(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let assigned = NummeraanduidingState::assigned(plot.postcode);
     let since = DayOffset(-6_000);
     let rng = &mut builder.rng;
-    let timeline = StateTimeline::starting(rng, since, assigned).until(rng, DayOffset(-40));
+    let timeline = StateTimeline::starting(rng, since, assigned).close_on(rng, DayOffset(-40));
     let object = StateTimeline::starting(rng, since, VerblijfsobjectState::DWELLING)
-        .until(rng, DayOffset::STAND);
+        .close_on(rng, DayOffset::STAND);
     let number = add_number(builder, plot, timeline);
     builder.add_verblijfsobject_at(plot, vec![number], pand.id, object);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::{ManualNode, Node, account, account_ref, notices, row, until_row, with_plan};
-use crate::accounts::tests::{at, key_for, open_account};
+use crate::accounts::tests::{key_for, open_account, unix_time};
 use crate::accounts::{AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 /// Starts nodes that share a clock, and returns the nodes and the clock.
 pub(crate) async fn nodes<const N: usize>(store: &AccountStore) -> ([Node; N], Clock) {
-    let clock = Clock::fake(at(60));
+    let clock = Clock::fake(unix_time(60));
     let mut nodes = Vec::new();
     for _ in 0..N {
         nodes.push(Node::start(store, &clock).await);
@@ -24,8 +24,8 @@ pub(crate) async fn nodes<const N: usize>(store: &AccountStore) -> ([Node; N], C
     (nodes, clock)
 }
 
-pub(crate) fn start(grant: &KeyGrant) -> Timestamp {
-    BillingPeriod::from_anchor(grant.billing_anchor, at(60)).start()
+pub(crate) fn period_start(grant: &KeyGrant) -> Timestamp {
+    BillingPeriod::from_anchor(grant.billing_anchor, unix_time(60)).start()
 }
 
 /// Uses up calls one by one, from many tasks on all nodes, until every task is refused. Returns how many calls were served.
@@ -60,7 +60,7 @@ pub(crate) async fn only_an_account_with_calls_gets_a_lease(store: &AccountStore
     let before = store.revision().await.expect("a number");
     let ([node], _) = nodes(store).await;
     node.use_up(&kees, 1).await.expect("calls are left");
-    until_row(store, &kees, start(&kees), |(leased, used)| {
+    until_row(store, &kees, period_start(&kees), |(leased, used)| {
         leased > 100 && used == 1
     })
     .await;
@@ -72,7 +72,7 @@ pub(crate) async fn only_an_account_with_calls_gets_a_lease(store: &AccountStore
         .expect("the store answers");
     assert_eq!(rows, 1, "the other account had no calls");
     assert_eq!(node.stop().await, "");
-    assert_eq!(row(store, &kees, start(&kees)).await, (1, 1));
+    assert_eq!(row(store, &kees, period_start(&kees)).await, (1, 1));
     let after = store.revision().await.expect("a number");
     assert_eq!(after, before, "no key has changed");
 }
@@ -92,7 +92,7 @@ pub(crate) async fn two_nodes_together_serve_exactly_the_allowance(store: &Accou
         }
         let allowance = i64::try_from(allowance).expect("small");
         assert_eq!(
-            row(store, &grant, start(&grant)).await,
+            row(store, &grant, period_start(&grant)).await,
             (allowance, allowance)
         );
         assert_eq!(notices(store, &grant).await, [80, 100]);
@@ -125,7 +125,10 @@ pub(crate) async fn a_bulk_request_is_served_whole_or_not_at_all(store: &Account
     node.use_up(&grant, 10).await.expect("nothing was taken");
     assert_eq!(node.use_up(&grant, 1).await, Err(Refusal::Exhausted));
     node.stop().await;
-    assert_eq!(row(store, &grant, start(&grant)).await, (1_100, 1_100));
+    assert_eq!(
+        row(store, &grant, period_start(&grant)).await,
+        (1_100, 1_100)
+    );
 }
 
 pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
@@ -140,13 +143,13 @@ pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
     drop(all);
     assert_eq!(node.quotas.status(&grant).remaining, 500);
     // If the node died now, one lease would be lost, and not the whole quota.
-    until_row(store, &grant, start(&grant), |row| row == (10, 0)).await;
+    until_row(store, &grant, period_start(&grant), |row| row == (10, 0)).await;
     assert_eq!(node.quotas.status(&grant).remaining, 500);
     node.use_up(&grant, 500)
         .await
         .expect("all calls are left again");
     node.stop().await;
-    assert_eq!(row(store, &grant, start(&grant)).await, (500, 500));
+    assert_eq!(row(store, &grant, period_start(&grant)).await, (500, 500));
 }
 
 pub(crate) async fn a_stop_returns_unused_calls(store: &AccountStore) {
@@ -156,7 +159,7 @@ pub(crate) async fn a_stop_returns_unused_calls(store: &AccountStore) {
         node.use_up(&grant, 200).await.expect("calls are left");
         let dropped = node.reserve(&grant, 700).await.expect("calls are left");
         drop(dropped);
-        assert!(row(store, &grant, start(&grant)).await.0 >= 900);
+        assert!(row(store, &grant, period_start(&grant)).await.0 >= 900);
         let quotas = node.quotas.clone();
         node.stop().await;
         assert_eq!(
@@ -164,7 +167,7 @@ pub(crate) async fn a_stop_returns_unused_calls(store: &AccountStore) {
             Some(Refusal::Unavailable)
         );
     }
-    assert_eq!(row(store, &grant, start(&grant)).await, (400, 400));
+    assert_eq!(row(store, &grant, period_start(&grant)).await, (400, 400));
 }
 
 pub(crate) async fn a_killed_node_loses_one_lease_at_most(store: &AccountStore) {
@@ -177,7 +180,7 @@ pub(crate) async fn a_killed_node_loses_one_lease_at_most(store: &AccountStore) 
             served += 1;
         }
         node.kill().await;
-        let (leased, used) = row(store, &grant, start(&grant)).await;
+        let (leased, used) = row(store, &grant, period_start(&grant)).await;
         assert!(
             used <= served && served <= leased,
             "{used} {served} {leased}"
@@ -202,7 +205,11 @@ pub(crate) async fn each_notice_is_created_once(store: &AccountStore) {
     let grant = account(store, "kees@example.nl", PlanName::Starter).await;
     let (pair, _) = nodes::<2>(store).await;
     let [one, other] = &pair;
-    let due = |used: i64| until_row(store, &grant, start(&grant), move |row| row.1 == used);
+    let due = |used: i64| {
+        until_row(store, &grant, period_start(&grant), move |row| {
+            row.1 == used
+        })
+    };
     one.use_up(&grant, 799).await.expect("calls are left");
     due(799).await;
     assert_eq!(notices(store, &grant).await, [0; 0]);
@@ -229,7 +236,7 @@ pub(crate) async fn each_notice_is_created_once(store: &AccountStore) {
             .fetch_all(store.pool())
             .await
             .expect("the store answers");
-    let period = BillingPeriod::from_anchor(grant.billing_anchor, at(60));
+    let period = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(60));
     let (start, end) = (period.start().as_second(), period.end().as_second());
     assert_eq!(kept, [(start, end, 1_000, 0); 2]);
 }
@@ -241,7 +248,7 @@ pub(crate) async fn a_changed_plan_applies_at_once(store: &AccountStore) {
     node.use_up(&starter, 600).await.expect("calls are left");
     node.use_up(&starter, 1).await.expect("calls are left");
     assert!(
-        row(store, &starter, start(&starter)).await.0 > 601,
+        row(store, &starter, period_start(&starter)).await.0 > 601,
         "the node has unused calls"
     );
     assert_eq!(
@@ -258,12 +265,15 @@ pub(crate) async fn a_changed_plan_applies_at_once(store: &AccountStore) {
         .expect("the quota is raised");
     assert_eq!(node.use_up(&klein, 1).await, Err(Refusal::Exhausted));
     node.stop().await;
-    assert_eq!(row(store, &starter, start(&starter)).await, (5_500, 5_500));
+    assert_eq!(
+        row(store, &starter, period_start(&starter)).await,
+        (5_500, 5_500)
+    );
 }
 
 pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &AccountStore) {
     let grant = account(store, "kees@example.nl", PlanName::Klein).await;
-    let clock = Clock::fake(at(60));
+    let clock = Clock::fake(unix_time(60));
     let node = ManualNode::new(store, &clock).await;
     let mut lease_task = node.lease_task();
     node.reserve(&grant, 1)
@@ -271,17 +281,17 @@ pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &Accou
         .expect("calls are left")
         .commit();
     lease_task.tick().await;
-    assert!(row(store, &grant, start(&grant)).await.0 > 100);
+    assert!(row(store, &grant, period_start(&grant)).await.0 > 100);
     store
-        .revoke_key(grant.key_id, at(1))
+        .revoke_key(grant.key_id, unix_time(1))
         .await
         .expect("the key exists");
     node.directory.refresh(store).await.expect("an answer");
     lease_task.tick().await;
-    assert_eq!(row(store, &grant, start(&grant)).await, (1, 1));
+    assert_eq!(row(store, &grant, period_start(&grant)).await, (1, 1));
     let new = key_for(&account_ref(&grant), Environment::Live);
     store
-        .create_key(new, at(2))
+        .create_key(new, unix_time(2))
         .await
         .expect("the account is open");
     node.directory.refresh(store).await.expect("an answer");
@@ -330,7 +340,7 @@ pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore
         let key = crate::accounts::ApiKey::generate(Environment::Live, opened.account.tag);
         (key.expect("randomness").digest(), account.clone())
     };
-    let clock = Clock::fake(at(60));
+    let clock = Clock::fake(unix_time(60));
     let node = ManualNode {
         directory: crate::accounts::KeyDirectory::from_keys(accounts.iter().map(key)),
         ..ManualNode::new(store, &clock).await
