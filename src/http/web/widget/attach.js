@@ -7,7 +7,7 @@ import { make } from './text.js';
  * Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition. The other `data-postduif-…`
  * attributes of the form become attributes of the widget.
  */
-export const attachForms = () => {
+const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
 		const added = make('postduif-address', '', { mode: 'attach' });
 		for (const { name, value } of form.attributes) {
@@ -18,4 +18,10 @@ export const attachForms = () => {
 		if (place) place.after(added);
 		else form.append(added);
 	}
+};
+
+/** Attaches to the forms of the page, and to those that scripts add later. */
+export const watchForms = () => {
+	attachForms();
+	new MutationObserver(attachForms).observe(document, { childList: true, subtree: true });
 };
