@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.0",
-        "6ad09ad3f717d3008022b62d9347f17d115dbcaceabc879bba5001907ce17302",
+        "4979fee206a4dd5ef6b8f31de3fdab7dce1125827d344148fa86cc77cedabca1",
     );
 
     #[test]

@@ -14,7 +14,7 @@ const attachForms = () => {
 			if (/^data-postduif-/.test(name)) added.setAttribute(name.slice(14).replace(/^form$/, 'api-key'), value);
 		}
 		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
-		const place = field?.closest('form :is(p, li, label)') ?? field;
+		const place = field?.closest('form :is(p,li,label)') ?? field;
 		if (place) place.after(added);
 		else form.append(added);
 	}

@@ -57,10 +57,10 @@ const find = (host, elements, drawsFields) => {
 	/** Kinds that have a field. A field recognized by its name, id or `autocomplete` counts only if its kind has none yet. */
 	const taken = new Set();
 	for (const { name, value } of [...host.attributes]) {
-		const kind = name.split('field-')[1]?.replace('ra', 'rA');
+		const kind = name.split(/^field-/)[1]?.replace('ra', 'rA');
 		if (kind) try {
-			taken.add(kind);
 			for (const field of host.getRootNode().querySelectorAll(value)) selected.set(field, kind);
+			taken.add(kind);
 		} catch (error) {
 			console.warn(error);
 			// The fields are searched at each event, so this warns once.
@@ -69,7 +69,7 @@ const find = (host, elements, drawsFields) => {
 	}
 	const found = [];
 	for (const field of elements) {
-		if (!field.matches('input, select, textarea')) continue;
+		if (!field.matches('input,select,textarea')) continue;
 		const { postduif } = field.dataset;
 		const nameAndId = `${field.name} ${field.id}`;
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
@@ -78,7 +78,8 @@ const find = (host, elements, drawsFields) => {
 		const named = !/hid|box|dio|texta/.test(field.type)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, holds only that.
-		const kind = selected.get(field) ?? (postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known);
+		const kind = selected.get(field)
+			?? (postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known);
 		const owner = owners.get(field);
 		const isFree = (section || owner === host || !owner?.isConnected)
 			&& (postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind)));

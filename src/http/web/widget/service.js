@@ -20,6 +20,7 @@ export const addService = (widget, host) => {
 	let until, isLimit;
 	let pending, retry;
 
+	/** Cancels pending work and requests. `widget.timer` is the timer of pending work until that is done, otherwise 0. */
 	widget.stop = () => {
 		clearTimeout(widget.timer);
 		widget.timer = 0;

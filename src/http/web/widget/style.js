@@ -11,7 +11,7 @@ input,ul{background:var(--postduif-background,Canvas);border-radius:var(--postdu
 input,li{padding:.5rem .8rem}\
 input,li,button{min-height:44px}\
 li,button{cursor:pointer}\
-p{min-height:1.8em}\
+p{padding:.5rem 0;min-height:44px}\
 li,section{display:flex;flex-wrap:wrap;gap:.8rem}\
 div{flex:1 6rem}\
 input{font-size:max(1em,16px);appearance:none}\

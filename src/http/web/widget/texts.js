@@ -1,4 +1,5 @@
-// The widget's texts, each in Dutch and English. Each `#` stands for a value. While a text that ends with `|!` is shown, the fields are invalid.
+// The widget's texts, each in Dutch and English. Each `#` stands for a value. While a text that ends with `|!` is shown, the widget's own
+// fields are invalid.
 
 /** Labels of the fields by their ids. */
 export const LABELS = {

@@ -52,7 +52,10 @@ export const createWidget = (host) => {
 		if (!text || text === MANUAL && isOn && !isFailed && has('strict')) return '';
 		return text.split('|')[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
 	};
-	/** Shows texts as the status. Each is a text, or a list of a text and its values. Marks the own fields as invalid if a text says so. */
+	/**
+	 * Shows texts as the status. Each is a text, or a list of a text and its values. Marks the widget's own fields as invalid if a text
+	 * ends with `|!`.
+	 */
 	widget.say = (...texts) => {
 		status.textContent = texts.map((text) => widget.phrase(...[text].flat())).join(' ');
 		for (const each of root.querySelectorAll('input:read-write')) each.ariaInvalid = /\|!/.test(texts);
@@ -102,6 +105,7 @@ export const createWidget = (host) => {
 		revoke();
 		enableManualEntry();
 		widget.emit('manual');
+		// The first field that takes the focus. Those that are hidden or disabled do not.
 		widget.fields().find(([each, kind]) => {
 			if (isSearch || /street|line/.test(kind)) each.focus();
 			return each.matches(':focus');
@@ -198,7 +202,8 @@ export const createWidget = (host) => {
 			}
 		}
 		publishState();
-		// The browser sends a form for Enter in its own fields, but not in those of a shadow root.
+		// The browser sends a form on Enter only from the form's own fields, so do the same for those of the shadow root. Only an input has
+		// `select`. A disabled button sends nothing.
 		if (key === 'Enter' && !defaultPrevented && root.activeElement?.select && list.hidden && !widget.timer) {
 			[...internals.form?.elements ?? []].find((each) => each.type === 'submit')?.click();
 		}
@@ -243,6 +248,7 @@ export const createWidget = (host) => {
 	addLookup(widget);
 	addSearch(widget, host, input);
 
+	/** Writes into the drawn fields. The first value is skipped: it is not a field's. */
 	const writeDrawn = ([, ...values]) => drawn.forEach(([each], at) => { each.value = values[at] ?? ''; });
 
 	const write = (words) => {
@@ -281,6 +287,7 @@ export const createWidget = (host) => {
 		isSearch = !isAttach && mode !== 'postcode';
 		drawn = [];
 		input.type = isSearch ? 'search' : 'text';
+		// The browser reports what is missing at the status, which therefore must take the focus.
 		if (isAttach) status.tabIndex = -1;
 		const section = (...fields) => make('section', '', {}, ...fields);
 		// The status is above the list, which opens over what follows.
@@ -295,7 +302,7 @@ export const createWidget = (host) => {
 			write(get('value') || undefined);
 		}
 		for (const each of root.querySelectorAll('label')) each.textContent = widget.phrase(LABELS[each.htmlFor]);
-		label.textContent = list.ariaLabel = isSearch ? get('label', widget.phrase(LABELS.input)) : widget.phrase(LABELS.addition);
+		label.textContent = list.ariaLabel = isSearch && get('label') || widget.phrase(LABELS[isSearch ? 'input' : 'addition']);
 		input.placeholder = get('placeholder');
 		input.required = isSearch && has('required');
 		if (/api-key|base/.test(name)) widget.forget();
