@@ -8,7 +8,7 @@ use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
 /// The version of the widget, which is the same as in `widget/package.json`. Caches keep a version for a year, so any change of the
 /// content needs a new version.
-pub(super) const VERSION: &str = "2.1.0";
+pub(super) const VERSION: &str = "2.2.0";
 
 const SCRIPT: &str = include_str!("widget.js");
 const BROTLI_SCRIPT: &[u8] = include_bytes!("widget.js.br");
@@ -42,8 +42,8 @@ mod tests {
 
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
-        "2.1.0",
-        "053216f6964edc4f161539843d2501a8ca240bd0358290f8b2ee5c73e7459306",
+        "2.2.0",
+        "4979fee206a4dd5ef6b8f31de3fdab7dce1125827d344148fa86cc77cedabca1",
     );
 
     #[test]

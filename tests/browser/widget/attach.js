@@ -49,6 +49,42 @@ test('a form is attached by an attribute, with the settings beside it', () => wi
     assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('bag')), '0351200000024191');
   }));
 
+test('a form that a script adds later gets one widget', () => withShop('<!doctype html><title>Bestellen</title>' + shop('').match(/<script.*<\/script>/)[0], {}, async (page) => {
+  await page.waitForFunction(() => customElements.get('postduif-address'));
+  const add = () => page.evaluate((key) => {
+    document.body.insertAdjacentHTML('beforeend', `<form data-postduif-form="${key}"><input name="postcode" aria-label="code"><input name="huisnummer" aria-label="number"></form>`);
+  }, KEY);
+  await add();
+  await page.getByLabel('code').fill('3931AX');
+  await page.getByLabel('number').fill('62');
+  await confirmed(page);
+  await add();
+  await page.locator('form + form > postduif-address').waitFor({ state: 'attached' });
+  await page.evaluate(() => document.body.append(document.forms[0], document.createElement('p')));
+  assert.deepEqual(await page.evaluate(() => Array.from(document.forms, (each) => each.querySelectorAll('postduif-address').length)), [1, 1]);
+}));
+
+test('an invalid selector is reported once and ignored', () => withShop(
+  form(['name="postcode"', 'name="huisnummer"', 'name="straat"'], 'field-city="#1x"'), {}, async (page) => {
+    const warnings = [];
+    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+    await page.reload();
+    await page.getByLabel('field 0').fill('3931AX');
+    await page.getByLabel('field 1').fill('62');
+    await confirmed(page);
+    assert.deepEqual([warnings.length, /#1x/.test(warnings[0])], [1, true], warnings.join());
+  }));
+
+test('with strict, what is missing is reported at the message, and manual entry is not offered', () => attach(async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('61');
+  await c.part('proposal').waitFor();
+  assert.equal(await c.host().getByRole('button', { name: MANUAL }).count(), 0);
+  await c.page.getByRole('button', { name: 'Bestellen' }).click();
+  assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement?.id), 'status', 'the browser can show its message');
+  assert.equal(c.orders.length, 0);
+}, { attributes: 'strict' }));
+
 test('one hit fills; several show the additions; what people typed is never overwritten', () => attach(async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('64');
@@ -181,6 +217,7 @@ test('another country switches it off, and back on', async () => {
       assert.equal(await isValid(), false, mode);
       await c.field('country').selectOption('BE');
       await c.is('off');
+      await c.says('Zoeken lukt alleen in Nederland. Adres zelf invullen');
       assert.equal(await isValid(), true, `${mode}: nothing is required abroad`);
       await c.field('postcode').fill('3931AX');
       await c.field('number').fill('62');

@@ -126,5 +126,15 @@ test('entry by hand after a confirmation ends it', () => withCheckout('postcode'
   await c.is('confirmed');
   await c.step('enters by hand', () => c.host().getByRole('button', { name: 'Adres zelf invullen' }).click());
   await c.is('manual');
-  assert.deepEqual([(await c.check()).id, await c.part('status').innerText()], ['', '']);
+  assert.deepEqual([(await c.check()).id, await c.part('status').innerText()], ['', 'Nog niet bevestigd.']);
+}));
+
+test('an edit of the chosen text says at once that the address is not confirmed', () => withShop(shop(element('name="address"')), {}, async (page, widget) => {
+  await widget.type('dorpsstraat 62');
+  await widget.suggestions.first().click();
+  await becomes(page, 'confirmed');
+  await page.route(/autocomplete/, () => {});
+  await widget.input.press('End');
+  await widget.input.press('Backspace');
+  assert.deepEqual([await widget.status.innerText(), await sent(page)], ['Nog niet bevestigd.', '']);
 }));

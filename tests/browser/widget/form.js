@@ -118,6 +118,24 @@ test('it is a field of its form: a value, a requirement, a reset', () => withSho
   assert.deepEqual(await state(), [null, null, true]);
 }));
 
+test('a text that is there from the start is not confirmed, and says so', () => withShop(shop(element('value="Dorpsstraat 64"')), {}, async (page, widget) => {
+  assert.deepEqual([await widget.status.innerText(), await widget.host.getAttribute('data-state')], ['Nog niet bevestigd.', 'unconfirmed']);
+  assert.deepEqual([widget.asked, await widget.input.inputValue()], [[], 'Dorpsstraat 64']);
+}));
+
+test('with strict, nothing offers entry by hand until the service fails', () => withShop(shop(element('strict') + FIELDS), { expected: /Failed to load/ }, async (page, widget) => {
+  assert.equal(await widget.manual.count(), 0);
+  await widget.type('dorpss');
+  assert.equal(await widget.options.count(), 8);
+  await widget.input.fill('qqqqqq');
+  await widget.status.getByText('Geen adres gevonden.', { exact: true }).waitFor();
+  assert.deepEqual([await widget.list.isVisible(), await widget.input.getAttribute('aria-invalid')], [false, 'true']);
+  await page.route(/autocomplete/, (route) => route.abort());
+  await widget.input.fill('dorpsst');
+  await widget.status.getByText('Zoeken lukt nu niet. Adres zelf invullen').waitFor();
+  assert.deepEqual([await widget.manual.isVisible(), await widget.options.allInnerTexts()], [true, ['Adres zelf invullen']]);
+}));
+
 test('manual entry does not block the form', () => withShop(shop(element('required') + FIELDS), {}, async (page) => {
   const valid = () => page.evaluate(() => document.forms[0].checkValidity());
   assert.equal(await valid(), false);

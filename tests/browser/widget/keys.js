@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, closeBrowser } = require('../harness.js');
-const { shop, withShop, events } = require('./shop.js');
+const { shop, withShop, events, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -65,6 +65,63 @@ test('escape closes, then clears; alt opens and closes; tab leaves', () => withS
   assert.deepEqual([await input.inputValue(), (await events(page, 'clear')).length], ['', 1]);
   assert.deepEqual(await state(), [false, 'false', -1]);
 }));
+
+/** Counts how often the form is sent, and what a click on its button is. */
+const countSubmits = (page) => page.evaluate(() => {
+  globalThis.submits = [];
+  addEventListener('submit', (event) => {
+    event.preventDefault();
+    globalThis.submits.push(new FormData(event.target, event.submitter).get('address'));
+  });
+});
+const submits = (page) => page.evaluate(() => globalThis.submits);
+
+test('enter sends the form as in a native field, but not while a list is open or an answer is due', () => withShop(
+  shop(`${element('name="address" required')}<button>Bestellen</button>`), {}, async (page, widget) => {
+    await countSubmits(page);
+    await widget.input.press('Enter');
+    assert.deepEqual(await submits(page), [], 'an address is required');
+    let letGo;
+    const held = new Promise((resolve) => { letGo = resolve; });
+    await page.route(/autocomplete/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await widget.input.pressSequentially('dorpsstraat 62 schapenhoek');
+    await page.evaluate(() => document.querySelector('postduif-address').removeAttribute('required'));
+    await widget.input.press('Enter');
+    assert.deepEqual(await submits(page), [], 'the answer is due');
+    letGo();
+    await widget.active.waitFor();
+    await widget.input.press('Enter');
+    await page.locator('[data-state=confirmed]').waitFor();
+    assert.deepEqual(await submits(page), [], 'the first one chooses what fits');
+    await widget.input.press('Enter');
+    assert.deepEqual(await submits(page), ['0351200000024191']);
+    await widget.manual.press('Enter');
+    assert.equal((await submits(page)).length, 1, 'a button of the widget sends nothing');
+  }));
+
+test('enter clicks the form’s own button, and respects a shop that forbids it', () => withShop(
+  shop(`${element('name="address" mode="postcode"')}<button disabled>Bestellen</button>`), {}, async (page, widget) => {
+    await countSubmits(page);
+    const number = widget.host.locator('#number');
+    await number.press('Enter');
+    assert.deepEqual(await submits(page), [], 'the button is disabled');
+    await page.evaluate(() => { document.querySelector('button').disabled = false; });
+    await widget.host.locator('#postcode').fill('3931AX');
+    await number.fill('62');
+    await number.press('Enter');
+    assert.deepEqual(await submits(page), [], 'the look-up is due');
+    await page.locator('[data-state=confirmed]').waitFor();
+    await number.press('Enter');
+    assert.deepEqual(await submits(page), ['0351200000024191']);
+    await page.evaluate(() => document.forms[0].addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault()));
+    await number.press('Enter');
+    await page.evaluate(() => document.forms[0].addEventListener('keypress', (event) => event.preventDefault()));
+    await number.press('Enter');
+    assert.equal((await submits(page)).length, 1);
+  }));
 
 test('a label, a combobox, a listbox and a live region, in one tree', () => withShop(shop(), {}, async (page, widget) => {
   const { host, input, list, status } = widget;

@@ -217,7 +217,8 @@ test('it is valid as its attributes ask for', async () => {
       await look(c, '3931AX', '61');
       await c.part('proposal').waitFor();
       assert.deepEqual(await isValid(c), all(unconfirmed), `${attributes}, unconfirmed`);
-      await c.host().getByRole('button', { name: MANUAL }).click();
+      if (attributes === 'strict') assert.equal(await c.host().getByRole('button', { name: MANUAL }).count(), 0, 'strict offers no dead end');
+      else await c.host().getByRole('button', { name: MANUAL }).click();
       assert.deepEqual(await isValid(c), all(byHand), `${attributes}, by hand`);
       await c.field('number').fill('62');
       await c.is('confirmed');
@@ -231,6 +232,33 @@ test('it is valid as its attributes ask for', async () => {
   }
 });
 
+test('with strict, the additions are offered without manual entry, and the list is never empty', () => withPostcode({ attributes: 'strict' }, {}, async (c) => {
+  await look(c, '3931AX', '64');
+  await c.is('choose');
+  await c.field('addition').focus();
+  assert.deepEqual(await options(c), ['zonder toevoeging', 'bis']);
+  await c.field('addition').fill('x');
+  await c.says('Toevoeging x is niet bekend bij nummer 64. Kies de toevoeging. 2 toevoegingen');
+  assert.deepEqual(await options(c), ['zonder toevoeging', 'bis'], 'none begins with x, so all are offered');
+}));
+
+test('fields are marked as invalid by what the look-up finds, and not while typing', () => one(async (c) => {
+  const invalid = async () => [await c.field('number').getAttribute('aria-invalid'), await c.field('addition').getAttribute('aria-invalid')];
+  await look(c, '3931AX', '62');
+  await c.is('confirmed');
+  assert.deepEqual(await invalid(), ['false', 'false']);
+  const mark = () => c.part('status').evaluate((status) => getComputedStyle(status, '::before').content);
+  assert.equal(await mark(), '"✓ "');
+  await c.type('addition', 'x');
+  await c.says('Toevoeging x is niet bekend bij nummer 62.');
+  assert.deepEqual([await invalid(), await mark()], [['true', 'true'], 'none']);
+  await isAccessible(c.page, 'invalid');
+  await c.page.route(/addresses/, () => {});
+  await c.field('number').press('End');
+  await c.field('number').press('1');
+  assert.deepEqual(await invalid(), ['false', 'false']);
+}));
+
 test('a form that lacks the address puts the focus into it', () => withPostcode({ attributes: 'required' }, {}, async (c) => {
   await c.page.getByRole('button', { name: 'Bestellen' }).click();
   assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement?.id), 'postcode');
@@ -240,7 +268,8 @@ test('a form that lacks the address puts the focus into it', () => withPostcode(
 test('strict is lifted while the service is unreachable', () => withPostcode({ attributes: 'strict' }, { expected: /Failed to load/ }, async (c) => {
   await c.page.route(/\/api\/v1\//, (route) => route.abort('internetdisconnected'));
   await look(c, '3931AX', '62');
-  await c.says('Zoeken lukt nu niet.');
+  await c.says('Zoeken lukt nu niet. Adres zelf invullen');
+  assert.equal(await c.host().getByRole('button', { name: MANUAL }).isVisible(), true);
   assert.equal(await c.host().evaluate((host) => host.checkValidity()), true);
   assert.equal(await c.field('street').evaluate((field) => field.readOnly), false);
   await c.page.unroute(/\/api\/v1\//);

@@ -7,15 +7,21 @@ import { make } from './text.js';
  * Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition. The other `data-postduif-…`
  * attributes of the form become attributes of the widget.
  */
-export const attachForms = () => {
+const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
 		const added = make('postduif-address', '', { mode: 'attach' });
 		for (const { name, value } of form.attributes) {
 			if (/^data-postduif-/.test(name)) added.setAttribute(name.slice(14).replace(/^form$/, 'api-key'), value);
 		}
 		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
-		const place = field?.closest('form :is(p, li, label)') ?? field;
+		const place = field?.closest('form :is(p,li,label)') ?? field;
 		if (place) place.after(added);
 		else form.append(added);
 	}
+};
+
+/** Attaches to the forms of the page, and to those that scripts add later. */
+export const watchForms = () => {
+	attachForms();
+	new MutationObserver(attachForms).observe(document, { childList: true, subtree: true });
 };

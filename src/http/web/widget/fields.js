@@ -33,7 +33,7 @@ const nameOf = (text) => bare(text).replace(/^(nld?|nederland|(the)?netherlands)
 export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
 /** Kinds that identify an address: its id and coordinates. */
 export const IDENTIFYING = /^(id|l.+itude)$/;
-export const SUFFIX = /^(addition|letter)/;
+export const SUFFIX = /addition|letter/;
 
 /** The values that a widget put into fields. */
 const filled = new WeakMap();
@@ -52,30 +52,44 @@ const owners = new WeakMap();
  */
 const find = (host, elements, drawsFields) => {
 	const section = host.getAttribute('section') ?? '';
-	const selectors = [...host.attributes].filter(({ name }) => /^field-/.test(name));
-	const kindOf = ({ name }) => name.slice(6).replace('ra', 'rA');
+	/** The fields that attributes select, with their kinds. */
+	const selected = new Map();
 	/** Kinds that have a field. A field recognized by its name, id or `autocomplete` counts only if its kind has none yet. */
-	const taken = new Set(selectors.map(kindOf));
-	return [...elements].flatMap((field) => {
-		if (!field.matches('input, select, textarea')) return [];
-		const selector = selectors.find(({ value }) => field.matches(value));
-		if (selector) return [[field, kindOf(selector)]];
+	const taken = new Set();
+	for (const { name, value } of [...host.attributes]) {
+		const kind = name.split(/^field-/)[1]?.replace('ra', 'rA');
+		if (kind) try {
+			for (const field of host.getRootNode().querySelectorAll(value)) selected.set(field, kind);
+			taken.add(kind);
+		} catch (error) {
+			console.warn(error);
+			// The fields are searched at each event, so this warns once.
+			host.removeAttribute(name);
+		}
+	}
+	const found = [];
+	for (const field of elements) {
+		if (!field.matches('input,select,textarea')) continue;
 		const { postduif } = field.dataset;
 		const nameAndId = `${field.name} ${field.id}`;
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
 		const word = words.pop();
 		const known = BY_AUTOCOMPLETE[word];
 		const named = !/hid|box|dio|texta/.test(field.type)
-			&& Object.entries(BY_NAME).find(([, each]) => each.test(nameAndId))?.[0];
+			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, holds only that.
-		const kind = postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
-		const owner = owners.get(field) ?? host;
-		const isFree = (section || owner === host || !owner.isConnected)
+		const kind = selected.get(field)
+			?? (postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known);
+		const owner = owners.get(field);
+		const isFree = (section || owner === host || !owner?.isConnected)
 			&& (postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind)));
-		if (!kind || !isFree || !`${words} ${nameAndId}`.includes(section)) return [];
-		taken.add(kind);
-		return [[field, kind]];
-	}).map(([field, kind]) => [field, taken.has(WEAK[kind]) || (WEAK[kind] ?? kind)]).filter(([field, kind]) => kind !== true && owners.set(field, host));
+		if (selected.has(field) || kind && isFree && `${words} ${nameAndId}`.includes(section)) {
+			taken.add(kind);
+			found.push([field, kind]);
+		}
+	}
+	return found.map(([field, kind]) => [field, taken.has(WEAK[kind]) || (WEAK[kind] ?? kind)])
+		.filter(([field, kind]) => kind !== true && owners.set(field, host));
 };
 
 /** The fields around a widget: those of its fieldset if that has any, else of its form, else of the page. */
@@ -114,7 +128,7 @@ export const entered = (fields) => {
 /** The value of each kind of field for an address. A kind that `fields` lack, such as the addition, is part of another value. */
 const valuesOf = (address, fields) => {
 	const [longitude, latitude] = address.location?.coordinates ?? [];
-	const number = /addition|letter/.test(fields) ? address.number : numberOf(address);
+	const number = SUFFIX.test(fields) ? address.number : numberOf(address);
 	return {
 		...address, longitude, latitude, number, numberAddition: numberOf(address), country: 'NL', 'country-name': 'Nederland',
 		line: /num/.test(fields) ? address.street : `${address.street} ${number}`,
@@ -127,8 +141,8 @@ export const agrees = (fields, address, isSpelledFreely) => {
 	const values = valuesOf(address, fields);
 	const { typed, number, suffix, street } = entered(fields);
 	return (typed === undefined || +number === address.number && hasSuffix(address, suffix))
-		&& fields.every(([field, kind]) => isSpelledFreely && /str|line|city/.test(kind) && field.value
-			|| (/str|line/.test(kind) ? spelled(street) === spelled(address.street) : !/postcode|city|numberA/.test(kind) || same(field, values[kind])));
+		&& fields.every(([field, kind]) => isSpelledFreely && /street|line|city/.test(kind) && field.value
+			|| (/street|line/.test(kind) ? spelled(street) === spelled(address.street) : !/postcode|city|numberA/.test(kind) || same(field, values[kind])));
 };
 
 const put = (field, value) => {

@@ -49,6 +49,7 @@ export interface PostduifFailure {
 }
 
 export interface PostduifAnswer {
+	/** Relative if `base` is. */
 	url: string;
 	status: number;
 	ms: number;
@@ -90,7 +91,7 @@ export type PostduifAttributes = { [Field in Lowercase<PostduifField> as `field-
 	section?: string;
 	required?: boolean;
 	disabled?: boolean;
-	/** An address of the register is required. */
+	/** An address of the register is required. Entry by hand is offered only if the service fails. */
 	strict?: boolean;
 };
 

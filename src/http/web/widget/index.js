@@ -1,25 +1,25 @@
-// <postduif-address> 2.1.0: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
+// <postduif-address> 2.2.0: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
 
-import { createWidget } from './widget.js';
-import { attachForms } from './attach.js';
+import { createWidget, REACTIONS } from './widget.js';
+import { watchForms } from './attach.js';
 
 const NAME = 'postduif-address';
 
 class PostduifAddress extends HTMLElement {
-	static version = '2.1.0';
+	static version = '2.2.0';
 	static formAssociated = true;
-	static observedAttributes = ['label', 'lang', 'mode', 'placeholder', 'required', 'strict', 'name', 'value', 'api-key', 'base'];
+	static observedAttributes = 'label lang mode placeholder required strict name value api-key base'.split(' ');
 	#reactions = createWidget(this);
 
 	static {
-		for (const name of 'connected disconnected attributeChanged formDisabled formReset formStateRestore'.split(' ')) {
-			this.prototype[`${name}Callback`] = function react(...values) { this.#reactions[name](...values); };
-		}
+		REACTIONS.forEach((name, at) => {
+			this.prototype[`${name}Callback`] = function react(...values) { this.#reactions[at](...values); };
+		});
 	}
 }
 
 if (!customElements.get(NAME)) {
 	customElements.define(NAME, PostduifAddress);
-	if (document.readyState === 'loading') addEventListener('DOMContentLoaded', attachForms);
-	else attachForms();
+	if (document.readyState === 'loading') addEventListener('DOMContentLoaded', watchForms);
+	else watchForms();
 }

@@ -3,6 +3,7 @@
 // Source: ARIA Authoring Practices Guide, Editable Combobox With List Autocomplete.
 
 import { make, marked, spaced } from './text.js';
+import { MANUAL } from './texts.js';
 
 /** Pixels between the list and the edge of the screen or the keyboard of a phone. */
 const GAP = 8;
@@ -23,9 +24,9 @@ export const addList = (widget, input, list) => {
 	};
 
 	widget.open = (isWanted) => {
-		list.hidden = !isWanted || !input.matches(':focus');
+		list.hidden = !isWanted || !list.firstChild || !input.matches(':focus');
 		input.ariaExpanded = !list.hidden;
-		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - input.getBoundingClientRect().bottom;
+		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - list.previousSibling.getBoundingClientRect().bottom;
 		if (!list.hidden && room() < LEAST) input.scrollIntoView();
 		list.style.maxHeight = `${Math.max(LEAST, room())}px`;
 		move();
@@ -33,11 +34,11 @@ export const addList = (widget, input, list) => {
 
 	/** Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. */
 	widget.show = (options, typed, at) => {
-		const last = { name: widget.phrase('manual'), onChoose: widget.enterByHand };
-		list.replaceChildren(...[...options, last].map((each, place) => {
+		const last = { name: widget.phrase(MANUAL), onChoose: widget.enterByHand };
+		list.replaceChildren(...[...options, ...last.name ? [last] : []].map((each, place) => {
 			const begins = each === last ? '' : spaced(typed);
-			const [name, detail] = ['name', 'detail'].map((part) => make('span', part, {}, ...marked(each[part] || '', begins)));
-			const option = make('li', each === last ? 'manual' : 'option', { id: `o${place}`, role: 'option' }, name, ' ', detail);
+			const words = ['name', 'detail'].flatMap((part) => [make('span', part, {}, ...marked(each[part] || '', begins)), ' ']);
+			const option = make('li', each === last ? 'manual' : 'option', { id: `o${place}`, role: 'option' }, ...words);
 			option.onclick = each.onChoose;
 			return option;
 		}));

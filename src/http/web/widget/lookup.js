@@ -3,6 +3,7 @@
 import { areInOneStreet, hasSuffix, labelOf, suffixOf, uniqueByLabel } from './address.js';
 import { entered, fill, DERIVED } from './fields.js';
 import { bare, clean, spaced } from './text.js';
+import { CHOOSE, MEANT, MISMATCH, MORE, NONE, PLAIN, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const PAGE = 50;
@@ -15,7 +16,7 @@ export const addLookup = (widget) => {
 		widget.setUnits();
 		if (!isPostcode || !number) {
 			widget.clearFilled(DERIVED);
-			return postcode[5] && !isPostcode && widget.say('none');
+			return postcode[5] && !isPostcode && widget.say(NONE);
 		}
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
@@ -28,7 +29,7 @@ export const addLookup = (widget) => {
 		if (found) return;
 		if (areInOneStreet(units)) fill(widget.fields(), unit, /street|line|city/);
 		widget.setUnits([...new Set([...fits, ...units])]);
-		widget.say(!fits[0] && ['unknown', clean(suffix), number], 'choose');
+		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE, [UNITS, units.length]);
 	});
 
 	/** Asks the service what is wrong, and proposes the address that was probably meant. */
@@ -39,8 +40,8 @@ export const addLookup = (widget) => {
 		const { valid, corrections, suggestion, address } = answer.data;
 		if (valid && widget.confirm(address, 'valid')) return;
 		const meant = suggestion ?? address;
-		widget.say(corrections.street ? 'mismatch' : valid || corrections.city ? 'unconfirmed' : 'none');
-		if (meant) widget.showProposal(widget.phrase('meant', spaced(labelOf(meant))), () => widget.confirm(meant, true));
+		widget.say(corrections.street ? MISMATCH : valid || corrections.city ? UNCONFIRMED : NONE);
+		if (meant) widget.showProposal(widget.phrase(MEANT, spaced(labelOf(meant))), () => widget.confirm(meant, true));
 	};
 
 	/**
@@ -52,9 +53,9 @@ export const addLookup = (widget) => {
 		const fits = units.filter((unit) => bare(suffixOf(unit)).startsWith(bare(typed)));
 		const isOneStreet = areInOneStreet(units);
 		const options = fits.slice(0, end).map((unit) => ({
-			name: suffixOf(unit) || widget.phrase('plain'), detail: !isOneStreet && unit.street, onChoose: () => widget.confirm(unit, true),
+			name: suffixOf(unit) || widget.phrase(PLAIN), detail: !isOneStreet && unit.street, onChoose: () => widget.confirm(unit, true),
 		}));
-		if (fits[end]) options.push({ name: widget.phrase('more', fits.length - end), onChoose: () => widget.showUnits(units, typed, end) });
+		if (fits[end]) options.push({ name: widget.phrase(MORE, fits.length - end), onChoose: () => widget.showUnits(units, typed, end) });
 		widget.show(options, typed, from);
 		return fits.length;
 	};

@@ -2,6 +2,7 @@
 
 import { uniqueByLabel } from './address.js';
 import { bare, clean, spaced, wordsOf } from './text.js';
+import { CHOOSE, FOUND, HINT, MANUAL, NEXT, NONE, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
 const DEBOUNCE_MS = 150;
 /** If the list is full and this many suggestions share a number, the number may have more units than the list shows. */
@@ -10,7 +11,7 @@ const CROWD = 3;
 const withoutPostcode = (text) => bare(text.replace(/(\bnl-)?\b\d{4} ?[a-z]{2}\b/i, ''));
 
 /** The suffix typed after the house number: the typed words without street, postcode and city. */
-const suffixTyped = ({ houseNumber, suggestion: { street, postcode, city } }, typed) => {
+const suffixTyped = ({ houseNumber, origin: { street, postcode, city } }, typed) => {
 	const known = wordsOf(`${street} ${spaced(postcode)} ${postcode} ${city}`);
 	const rest = wordsOf(typed).map((word) => word.replace(RegExp(`^${houseNumber}`), ''))
 		.filter((word) => !known.some((each) => each.startsWith(word))).join('');
@@ -32,7 +33,7 @@ export const addSearch = (widget, host, input) => {
 		step = undefined;
 		widget.show([]);
 		widget.open(false);
-		widget.say('hint');
+		widget.say(input.value[1] ? UNCONFIRMED : HINT);
 	};
 
 	/** Puts a text into the field, without a search. */
@@ -48,7 +49,7 @@ export const addSearch = (widget, host, input) => {
 		const [name, detail] = spaced(label).split(/, (.*)/);
 		const [, houseNumber, ending] = /^ (\d+)[ -]?(.*)/.exec(name.slice(street?.length)) ?? [];
 		const place = id && `${street} ${houseNumber} ${postcode}`;
-		return { name, detail, houseNumber, ending, suggestion, place, onChoose: () => choose(suggestion) };
+		return { name, detail, houseNumber, ending, origin: suggestion, place, onChoose: () => choose(suggestion) };
 	};
 
 	const run = widget.safely(async () => {
@@ -63,22 +64,23 @@ export const addSearch = (widget, host, input) => {
 		const isFull = answer.data.length >= limit;
 		const crowd = isFull && !suffix && options.find((one) => one.place && options.filter((each) => each.place === one.place)[CROWD - 1]);
 		if (crowd) {
-			const { postcode, street } = crowd.suggestion;
+			const { postcode, street } = crowd.origin;
 			const response = await widget.ask(`addresses?postcode=${postcode}&number=${crowd.houseNumber}`);
 			if (!response || clean(input.value) !== typed) return;
 			const units = uniqueByLabel(response.data).filter((each) => each.street === street);
 			if (units[limit]) {
 				// One option replaces the options of all units at this number.
 				options = options.filter((each) => each === crowd || each.place !== crowd.place);
-				const name = `${beginOf(units)}· ${widget.phrase('units', units.length)}`;
-				Object.assign(crowd, { name, place: '', onChoose: () => widget.enter(units) });
+				crowd.name = `${beginOf(units)}· ${widget.phrase(UNITS, units.length)}`;
+				crowd.place = '';
+				crowd.onChoose = () => widget.enter(units);
 			}
 		}
 		const isUnknown = !isFull && suffix && /^([a-z]{0,2}\d*|bis)$/.test(suffix)
 			&& !options.some((each) => each.place === first.place && bare(each.ending).startsWith(suffix));
-		const counted = first ? ['found', options.length, options[1] ? 's' : ''] : exactMatch ? '' : 'none';
-		widget.say(isUnknown ? ['unknown', suffix, first.houseNumber] : exactMatch?.type === 'street' && 'next', counted, !first && 'manual');
-		const meant = options.filter((each) => each.place && withoutPostcode(typed).includes(withoutPostcode(each.suggestion.label)));
+		const counted = first ? [FOUND, options.length, options[1] ? 's' : ''] : exactMatch ? '' : NONE;
+		widget.say(isUnknown ? [UNKNOWN_ADDITION, suffix, first.houseNumber] : exactMatch?.type === 'street' && NEXT, counted, !first && MANUAL);
+		const meant = options.filter((each) => each.place && withoutPostcode(typed).includes(withoutPostcode(each.origin.label)));
 		widget.show(options, typed, !meant[1] && options.indexOf(meant[0]));
 		// The user left the field meanwhile.
 		if (!input.matches(':focus')) input.onblur();
@@ -94,7 +96,7 @@ export const addSearch = (widget, host, input) => {
 	const filterUnits = () => {
 		const typed = input.value.slice(beginOf(step).length);
 		const fits = widget.showUnits(step, typed);
-		widget.say(...fits ? ['choose', fits > 1 && ['units', fits]] : [['unknown', typed, step[0].number], 'manual']);
+		widget.say(...fits ? [CHOOSE, fits > 1 && [UNITS, fits]] : [[UNKNOWN_ADDITION, typed, step[0].number], MANUAL]);
 	};
 
 	widget.change = (ms = DEBOUNCE_MS) => {

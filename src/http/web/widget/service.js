@@ -1,5 +1,7 @@
 // Sends requests to the service, keeps answers, obeys rate limits and names failures.
 
+import { LIMIT } from './texts.js';
+
 const BASE = new URL('/api', document.currentScript?.src || document.baseURI);
 const BUSY_MS = 400;
 /** The kind of failure after a timeout, and the reason of the abort. */
@@ -14,30 +16,34 @@ const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'ref
 export const addService = (widget, host) => {
 	/** Answers by request, so that deleting a letter sends no request. */
 	let answers = {};
-	let pause = {};
-	let pending, timer, retry;
+	/** No request is sent before this time. `isLimit`: because of a rate limit, after which the work is repeated. */
+	let until, isLimit;
+	let pending, retry;
 
+	/** Cancels pending work and requests. `widget.timer` is the timer of pending work until that is done, otherwise 0. */
 	widget.stop = () => {
-		clearTimeout(timer);
+		clearTimeout(widget.timer);
+		widget.timer = 0;
 		pending?.abort();
 	};
 
 	/** Cancels pending work and requests, then calls `work` after `ms`. */
 	widget.later = (work, ms) => {
 		widget.stop();
-		timer = setTimeout(work, ms);
+		widget.timer = setTimeout(work, ms);
 	};
 
 	const wait = () => {
-		const left = pause.until - Date.now();
-		if (!pause.isLimit || left > LONGEST_PAUSE_MS) return widget.giveUp();
+		const left = until - Date.now();
+		if (!isLimit || left > LONGEST_PAUSE_MS) return widget.giveUp();
 		widget.later(retry, left);
-		widget.say(['limit', Math.ceil(left / 1000)]);
+		widget.say([LIMIT, Math.ceil(left / 1000)]);
 		widget.open(true);
 	};
 
 	const fail = (kind, status, retryAfter) => {
-		pause = { isLimit: kind === 'limit', until: Date.now() + 1000 * retryAfter };
+		isLimit = kind === 'limit';
+		until = Date.now() + 1000 * retryAfter;
 		widget.emit('error', { kind, status, retryAfter });
 		wait();
 	};
@@ -48,8 +54,8 @@ export const addService = (widget, host) => {
 		const body = sent && JSON.stringify(sent);
 		const request = path + body;
 		if (answers[request]) return answers[request];
-		if (Date.now() < pause.until) return wait();
-		const { href: url } = new URL(`${host.getAttribute('base') ?? BASE}/v1/${path}`, location);
+		if (Date.now() < until) return wait();
+		const url = `${host.getAttribute('base') ?? BASE}/v1/${path}`;
 		const { signal } = pending = new AbortController();
 		const begun = Date.now();
 		const timers = [setTimeout(widget.showBusy, BUSY_MS), setTimeout(() => pending.abort(SLOW), SLOW_MS)];
@@ -71,17 +77,19 @@ export const addService = (widget, host) => {
 
 	widget.forget = () => {
 		answers = {};
-		pause = {};
+		until = 0;
 	};
 
 	/** Wraps work: after a rate limit it is repeated; an answer of unexpected shape counts as a failure. */
 	widget.safely = (work) => {
-		const begin = (given) => {
+		const begin = async (given) => {
+			const { timer } = widget;
 			retry = () => begin(given);
-			work(given).catch(() => {
+			await work(given).catch(() => {
 				widget.forget();
 				fail('failed', 200, 0);
 			});
+			if (timer === widget.timer) widget.timer = 0;
 		};
 		return begin;
 	};

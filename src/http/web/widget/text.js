@@ -23,7 +23,7 @@ export const marked = (text, typed) => {
 	const begins = wordsOf(typed);
 	// Splits after each character that is no letter or digit, so that a word is at the start of its piece.
 	return text.split(/(?<=[^\p{L}\p{N}])/u).flatMap((word) => {
-		const { length } = begins.find((begin) => fold(word).startsWith(begin)) ?? '';
-		return length ? [make('mark', 'mark', {}, word.slice(0, length)), word.slice(length)] : word;
+		const begin = begins.find((each) => fold(word).startsWith(each));
+		return begin ? [make('mark', 'mark', {}, word.slice(0, begin.length)), word.slice(begin.length)] : word;
 	});
 };

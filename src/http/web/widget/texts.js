@@ -1,29 +1,32 @@
-// The widget's texts, in Dutch and English, in an order that packs well. Each `#` stands for a value.
+// The widget's texts, each in Dutch and English. Each `#` stands for a value. While a text that ends with `|!` is shown, the widget's own
+// fields are invalid.
 
-export const TEXTS = {
+/** Labels of the fields by their ids. */
+export const LABELS = {
 	addition: 'Toevoeging|Addition',
-	plain: 'zonder toevoeging|no addition',
-	unknown: 'Toevoeging # is niet bekend bij nummer #.|No addition # at number #.',
 	number: 'Huisnummer|House number',
-	next: 'Typ het huisnummer.|Type the house number.',
 	city: 'Plaats|Town',
 	postcode: 'Postcode|Postcode',
-	busy: 'Zoeken…|Searching…',
-	hint: 'Postcode en huisnummer, of straat en plaats|Postcode and number, or street and town',
-	failed: 'Zoeken lukt nu niet.|Search is down.',
-	mismatch: 'Deze straat hoort niet bij deze postcode.|Street and postcode differ.',
 	street: 'Straat|Street',
-	unconfirmed: 'Nog niet bevestigd.|Not confirmed.',
-	choose: 'Kies de toevoeging.|Choose the addition.',
-	chosen: 'Gekozen: #|Chosen: #',
-	found: '# suggestie#|# suggestion#',
-	none: 'Geen adres gevonden.|No address found.',
-	missing: 'Kies een adres of vul het zelf in.|Choose or enter an address.',
 	input: 'Adres|Address',
-	units: '# toevoegingen|# additions',
-	off: 'Alleen Nederlandse adressen.|Dutch addresses only.',
-	manual: 'Adres zelf invullen|Enter address by hand',
-	more: 'Nog # tonen|Show # more',
-	limit: 'Even geduld, nog # s.|One moment, # s.',
-	meant: 'Bedoel je #?|Do you mean #?',
 };
+
+export const PLAIN = 'zonder toevoeging|no addition';
+export const UNKNOWN_ADDITION = 'Toevoeging # is niet bekend bij nummer #.|No addition # at number #.|!';
+export const NEXT = 'Typ het huisnummer.|Type the house number.';
+export const BUSY = 'Zoeken…|Searching…';
+export const HINT = 'Postcode en huisnummer, of straat en plaats|Postcode and number, or street and town';
+export const FAILED = 'Zoeken lukt nu niet.|Search is down.';
+export const MISMATCH = 'Deze straat hoort niet bij deze postcode.|Street and postcode differ.|!';
+export const UNCONFIRMED = 'Nog niet bevestigd.|Not confirmed.';
+export const CHOOSE = 'Kies de toevoeging.|Choose the addition.';
+export const CHOSEN = 'Gekozen: #|Chosen: #';
+export const FOUND = '# suggestie#|# suggestion#';
+export const NONE = 'Geen adres gevonden.|No address found.|!';
+export const MISSING = 'Kies een adres of vul het zelf in.|Choose or enter an address.';
+export const UNITS = '# toevoegingen|# additions';
+export const OFF = 'Zoeken lukt alleen in Nederland.|Search is for Dutch addresses.';
+export const MANUAL = 'Adres zelf invullen|Enter address by hand';
+export const MORE = 'Nog # tonen|Show # more';
+export const LIMIT = 'Even geduld, nog # s.|One moment, # s.';
+export const MEANT = 'Bedoel je #?|Do you mean #?';

@@ -4,7 +4,7 @@
 import { STYLE } from './style.js';
 import { make, spaced } from './text.js';
 import { addSearch } from './search.js';
-import { TEXTS } from './texts.js';
+import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
 import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
 import { addLookup } from './lookup.js';
@@ -13,18 +13,22 @@ import { addList } from './list.js';
 
 const DEBOUNCE_MS = 300;
 
+/** The reactions of a custom element, in the order in which `createWidget` returns them. */
+export const REACTIONS = 'connected disconnected attributeChanged formDisabled formReset formStateRestore'.split(' ');
+
 export const createWidget = (host) => {
 	const widget = {};
 	const internals = host.attachInternals();
 	const root = host.attachShadow({ mode: 'open', delegatesFocus: true });
-	const label = make('label', 'label', { for: 'input' });
 	const status = make('p', 'status', { id: 'status', 'aria-live': 'polite' });
 	const input = make('input', 'input', {
 		id: 'input', role: 'combobox', autocomplete: 'off',
 		'aria-autocomplete': 'list', 'aria-controls': 'list', 'aria-describedby': 'status',
 	});
 	const list = make('ul', 'list', { id: 'list', role: 'listbox' });
-	const labelled = make('div', 'field');
+	const withLabel = (field) => make('div', 'field', {}, make('label', 'label', { for: field.id }), field);
+	const labelled = withLabel(input);
+	const label = labelled.firstChild;
 	const proposal = make('button', 'proposal');
 	const button = make('button', 'manual');
 	/** The fields of mode `postcode`, each with its kind. */
@@ -40,16 +44,22 @@ export const createWidget = (host) => {
 	/** What the fields held at the last check. */
 	let checkedContent;
 	const fieldContent = () => JSON.stringify(entered(widget.fields()));
-	let isSearch, isAttach, custom, page;
+	let isSearch, isAttach, custom, page, state;
 
 	const has = (name) => host.hasAttribute(name);
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
-	widget.phrase = (name, ...values) => {
-		const both = (TEXTS[name] ?? '|').split('|');
-		return both[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
+	widget.phrase = (text, ...values) => {
+		if (!text || text === MANUAL && isOn && !isFailed && has('strict')) return '';
+		return text.split('|')[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
 	};
-	/** Shows texts as the status. Each is given by its name, or by a list of its name and values. */
-	widget.say = (...names) => { status.textContent = names.map((name) => widget.phrase(...[name].flat())).join(' ').trim(); };
+	/**
+	 * Shows texts as the status. Each is a text, or a list of a text and its values. Marks the widget's own fields as invalid if a text
+	 * ends with `|!`.
+	 */
+	widget.say = (...texts) => {
+		status.textContent = texts.map((text) => widget.phrase(...[text].flat())).join(' ');
+		for (const each of root.querySelectorAll('input:read-write')) each.ariaInvalid = /\|!/.test(texts);
+	};
 	widget.emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
 	const formFields = () => fieldsOf(host, internals.form, drawn[0]);
@@ -68,15 +78,18 @@ export const createWidget = (host) => {
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		// Fields that were filled in by hand count as an address too.
 		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && field.value && isByHand(field));
-		const missing = !address && !isFailed && isOn && (has('strict') ? 'unconfirmed'
-			: has('required') && !isManual && !isElsewhere && 'missing');
+		const missing = !address && !isFailed && isOn && (has('strict') ? UNCONFIRMED
+			: has('required') && !isManual && !isElsewhere && MISSING);
 		const { postcode, number } = entered(widget.fields());
 		const isBegun = isSearch ? input.value : postcode || number;
-		const state = !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
-		button.hidden = !isOn || isAttach && !missing && !custom && /^[ce][om]/.test(state);
+		const before = state;
+		state = !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
+		labelled.hidden = isSearch ? !isOn : isAttach && !units;
+		button.textContent = widget.phrase(MANUAL);
+		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ customError: custom, valueMissing: missing }, custom || widget.phrase(missing),
-			isAttach ? button : drawn[0]?.[0] ?? input);
-		if (host.dataset.state !== state) widget.emit('state', { state: host.dataset.state = state });
+			isAttach ? status : drawn[0]?.[0] ?? input);
+		if (state !== before) widget.emit('state', { state: host.dataset.state = state });
 	};
 
 	const enableManualEntry = () => {
@@ -87,14 +100,16 @@ export const createWidget = (host) => {
 
 	widget.enterByHand = () => {
 		widget.stop();
-		widget.showProposal();
-		widget.open(false);
-		revoke();
+		widget.setUnits();
 		widget.say();
+		revoke();
 		enableManualEntry();
 		widget.emit('manual');
-		const isFirst = ([each, kind]) => each.checkVisibility() && !each.disabled && (isSearch || /street|line/.test(kind));
-		widget.fields().find(isFirst)?.[0].focus();
+		// The first field that takes the focus. Those that are hidden or disabled do not.
+		widget.fields().find(([each, kind]) => {
+			if (isSearch || /street|line/.test(kind)) each.focus();
+			return each.matches(':focus');
+		});
 	};
 
 	/** Empties the fields of these kinds that the widget filled. */
@@ -103,7 +118,7 @@ export const createWidget = (host) => {
 		publishState();
 	};
 
-	widget.showProposal = (words = '', choose) => {
+	widget.showProposal = (words, choose) => {
 		proposal.textContent = words;
 		proposal.onclick = choose;
 	};
@@ -112,13 +127,10 @@ export const createWidget = (host) => {
 	widget.setUnits = (among) => {
 		units = among;
 		widget.showProposal();
-		if (isAttach) {
-			labelled.hidden = !among;
-			input.value = '';
-		}
+		if (isAttach) input.value = '';
 		if (!among) widget.open(false);
 		else if (isSearch) widget.enter(among);
-		else widget.showUnits(among, input.value);
+		else if (!widget.showUnits(among, input.value)) widget.showUnits(among, '');
 		publishState();
 	};
 
@@ -131,7 +143,7 @@ export const createWidget = (host) => {
 		if (!isOn) return true;
 		fill(widget.fields(), found, /^(?!id|l.+itude)/, how === true);
 		if (!agrees(widget.fields(), found, how === 'valid')) {
-			widget.say('unconfirmed');
+			widget.say(UNCONFIRMED);
 			// The widget's own filling does not count as a change.
 			publishState();
 			return false;
@@ -145,7 +157,7 @@ export const createWidget = (host) => {
 		address = found;
 		checkedContent = fieldContent();
 		publishState();
-		widget.say(['chosen', spaced(labelOf(found))]);
+		widget.say([CHOSEN, spaced(labelOf(found))]);
 		widget.emit('select', { address, suggestion });
 		return true;
 	};
@@ -154,12 +166,13 @@ export const createWidget = (host) => {
 	const revoke = () => {
 		if (!address) return;
 		address = null;
+		widget.say(UNCONFIRMED);
 		widget.clearFilled(IDENTIFYING);
 		widget.emit('clear');
 	};
 
 	/** Checks the fields at each event of the page, because scripts change fields without an event. */
-	const onPageEvent = ({ target, type, formData }) => {
+	const onPageEvent = ({ target, type, formData, key, defaultPrevented }) => {
 		const isChanged = checkedContent !== fieldContent();
 		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isFilling || isChanged && address && type === 'focusin') return;
@@ -183,12 +196,17 @@ export const createWidget = (host) => {
 				forgetEmptied(all);
 			}
 			if (isOn && isChecked && !(address && agrees(all, address))) {
-				widget.say(address && 'unconfirmed');
+				widget.say();
 				widget.later(widget.check, DEBOUNCE_MS);
 				revoke();
 			}
 		}
 		publishState();
+		// The browser sends a form on Enter only from the form's own fields, so do the same for those of the shadow root. Only an input has
+		// `select`. A disabled button sends nothing.
+		if (key === 'Enter' && !defaultPrevented && root.activeElement?.select && list.hidden && !widget.timer) {
+			[...internals.form?.elements ?? []].find((each) => each.type === 'submit')?.click();
+		}
 	};
 
 	/** Turns the widget off while the form's country is not the Netherlands. */
@@ -200,27 +218,25 @@ export const createWidget = (host) => {
 		revoke();
 		if (!isOn) enableManualEntry();
 		isManual = false;
-		widget.say(isOn ? isSearch && 'hint' : 'off');
-		if (isSearch) label.hidden = input.hidden = !isOn;
+		widget.say(...isOn ? [isSearch && HINT] : [OFF, MANUAL]);
 		publishState();
 	};
 
 	widget.showBusy = () => {
-		widget.say('busy');
+		widget.say(BUSY);
 		widget.open(isSearch);
 	};
 
 	widget.giveUp = () => {
 		isFailed = true;
 		enableManualEntry();
-		widget.say('failed', 'manual');
+		widget.say(FAILED, MANUAL);
 		widget.show([]);
 	};
 
 	/** After an edit of the search text: empties the fields that the widget filled, and revokes the address. */
 	widget.edit = () => {
-		isChecked = false;
-		units = undefined;
+		isChecked = units = undefined;
 		widget.clearFilled();
 		revoke();
 	};
@@ -232,16 +248,16 @@ export const createWidget = (host) => {
 	addLookup(widget);
 	addSearch(widget, host, input);
 
+	/** Writes into the drawn fields. The first value is skipped: it is not a field's. */
+	const writeDrawn = ([, ...values]) => drawn.forEach(([each], at) => { each.value = values[at] ?? ''; });
+
 	const write = (words) => {
 		revoke();
 		isManual = isFailed = units = undefined;
 		widget.say();
 		isChecked = !isSearch;
 		if (!isChecked) widget.writeSearch(words ?? '');
-		else if (words !== undefined) {
-			const read = /\b(?<postcode>\d{4} ?[a-z]{2})\W+(?<number>\d.*)/i.exec(words);
-			for (const [each, kind] of drawn) each.value = read?.groups[kind] ?? '';
-		}
+		else if (words !== undefined) writeDrawn(/\b(\d{4} ?[a-z]{2})\W+(\d.*)/i.exec(words) ?? []);
 		publishState();
 		// A reset of the form may reach the other fields later.
 		if (isChecked && isOn) widget.later(() => {
@@ -260,7 +276,7 @@ export const createWidget = (host) => {
 	const fieldsOfKinds = (...kinds) => kinds.map((kind) => {
 		const field = make('input', 'input', { id: kind, autocomplete: kind === 'postcode' ? 'postal-code' : '', 'aria-describedby': 'status' });
 		drawn.push([field, kind]);
-		return make('div', 'field', {}, make('label', 'label', { for: kind }), field);
+		return withLabel(field);
 	});
 
 	/** Builds the fields of the mode. */
@@ -268,30 +284,29 @@ export const createWidget = (host) => {
 		const mode = get('mode');
 		const own = mode === 'postcode' ? fieldsOfKinds : () => [];
 		isAttach = mode === 'attach';
-		isSearch = !/^(attach|postcode)$/.test(mode);
+		isSearch = !isAttach && mode !== 'postcode';
 		drawn = [];
 		input.type = isSearch ? 'search' : 'text';
-		labelled.append(label, input, list);
-		labelled.hidden = isAttach;
+		// The browser reports what is missing at the status, which therefore must take the focus.
+		if (isAttach) status.tabIndex = -1;
+		const section = (...fields) => make('section', '', {}, ...fields);
 		// The status is above the list, which opens over what follows.
-		const entry = isSearch ? [label, status, input, list] : [status, make('section', '', {}, ...own('postcode', 'number'), labelled)];
-		root.replaceChildren(...entry, proposal, make('section', '', {}, ...own('street', 'city')), button);
+		root.replaceChildren(section(...own('postcode', 'number'), labelled), status, list, proposal, section(...own('street', 'city')), button);
 		if (drawn[0]) drawn.push([input, 'addition']);
 		for (const [mine, kind] of drawn) mine.value ||= formFields().find(([, each]) => each === kind)?.[0].value ?? '';
 	};
 
 	const draw = (name) => {
-		button.textContent = widget.phrase('manual');
 		if (name === 'mode') {
 			build();
 			write(get('value') || undefined);
 		}
-		for (const each of root.querySelectorAll('label')) each.textContent = widget.phrase(each.htmlFor);
-		label.textContent = list.ariaLabel = isSearch ? get('label', widget.phrase('input')) : widget.phrase('addition');
+		for (const each of root.querySelectorAll('label')) each.textContent = widget.phrase(LABELS[each.htmlFor]);
+		label.textContent = list.ariaLabel = isSearch && get('label') || widget.phrase(LABELS[isSearch ? 'input' : 'addition']);
 		input.placeholder = get('placeholder');
 		input.required = isSearch && has('required');
 		if (/api-key|base/.test(name)) widget.forget();
-		if (host.dataset.state === 'empty') widget.say(isSearch && 'hint');
+		if (state === 'empty') widget.say(isSearch && HINT);
 		publishState();
 	};
 
@@ -303,33 +318,31 @@ export const createWidget = (host) => {
 	input.onfocus = () => { if (units && !isSearch) widget.showUnits(units, ''); };
 	input.onblur = () => {
 		widget.open(false);
-		if (host.dataset.state === 'unconfirmed' && isSearch) widget.say('unconfirmed');
+		if (state === 'unconfirmed' && isSearch) widget.say(UNCONFIRMED);
 	};
 	button.onclick = widget.enterByHand;
 	root.adoptedStyleSheets = [STYLE];
 
-	const shown = {
-		get address() { return address; },
-		get state() { return host.dataset.state; },
-		get value() { return input.value; },
-		set value(words) { if (words !== input.value) write(words); },
-		setCustomValidity: (words) => {
-			custom = words;
-			publishState();
-		},
-		clear,
+	host.clear = clear;
+	host.setCustomValidity = (words) => {
+		custom = words;
+		publishState();
 	};
-	Object.defineProperties(host, Object.getOwnPropertyDescriptors(shown));
+	Object.defineProperties(host, {
+		address: { get: () => address },
+		state: { get: () => state },
+		value: { get: () => input.value, set: (words) => { if (words !== input.value) write(words); } },
+	});
 	for (const name of 'form validity validationMessage checkValidity reportValidity'.split(' ')) {
 		Object.defineProperty(host, name, { get: () => internals[name]?.bind?.(internals) ?? internals[name] });
 	}
 
 	const listen = (how) => {
-		for (const type of 'input change focusin click submit formdata'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
+		for (const type of 'input change focusin click submit formdata keypress'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
 	};
 
-	return {
-		connected: () => {
+	return [
+		() => {
 			draw(!page && 'mode');
 			page = host.getRootNode();
 			listen('addEventListener');
@@ -340,29 +353,29 @@ export const createWidget = (host) => {
 				if (isAttach && !formFields()[0]) console.warn('no field', host);
 			});
 		},
-		disconnected: () => {
+		() => {
 			widget.stop();
 			listen('removeEventListener');
 		},
-		attributeChanged: (name, before, after) => {
+		(name, before, after) => {
 			if (before === after || !page) return;
 			if (name === 'value') write(after ?? '');
 			draw(name);
 		},
-		formDisabled: (isDisabled) => {
+		(isDisabled) => {
 			for (const each of root.querySelectorAll('*')) each.disabled = isDisabled;
 		},
-		formReset: () => {
+		() => {
 			widget.clearFilled();
 			write(get('value'));
 		},
 		/** Restores the content after going back in the browser's history, and requests the address again. */
-		formStateRestore: (kept) => setTimeout(() => {
-			const [wasManual, id, label, ...values] = JSON.parse(kept);
-			write(isSearch ? label : undefined);
-			drawn.forEach(([each], at) => { each.value = values[at]; });
+		(kept) => setTimeout(() => {
+			const [wasManual, id, ...values] = JSON.parse(kept);
+			write(isSearch ? values[0] : undefined);
+			writeDrawn(values);
 			if (wasManual) enableManualEntry();
 			if (id && isSearch) widget.fetchAddress({ id });
 		}),
-	};
+	];
 };
