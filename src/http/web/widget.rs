@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.0",
-        "4979fee206a4dd5ef6b8f31de3fdab7dce1125827d344148fa86cc77cedabca1",
+        "2d976d45648912dd9a2b4074ab9c43b078efacf09c8842eccd748c09eb3a74cc",
     );
 
     #[test]

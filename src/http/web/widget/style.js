@@ -16,7 +16,7 @@ li,section{display:flex;flex-wrap:wrap;gap:.8rem}\
 div{flex:1 6rem}\
 input{font-size:max(1em,16px);appearance:none}\
 :host([data-state=confirmed]) p::before{content:"✓ "}\
-ul{scroll-padding-bottom:3rem;z-index:9;overflow:auto;position:absolute}\
+ul{scroll-padding-bottom:44px;z-index:9;overflow:auto;position:absolute}\
 li{align-items:center;row-gap:0;overflow-wrap:anywhere}\
 li[part=manual]{background:inherit;border-top:inherit;bottom:0;position:sticky}\
 input:read-only,li:is(:hover,[aria-selected=true]){background-image:linear-gradient(#8883 0 0)}\

@@ -47,7 +47,7 @@ export const createWidget = (host) => {
 	let isSearch, isAttach, custom, page, state;
 
 	const has = (name) => host.hasAttribute(name);
-	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
+	const get = (name, otherwise) => host.getAttribute(name) ?? otherwise ?? '';
 	widget.phrase = (text, ...values) => {
 		if (!text || text === MANUAL && isOn && !isFailed && has('strict')) return '';
 		return text.split('|')[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
