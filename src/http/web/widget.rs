@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.0",
-        "2d976d45648912dd9a2b4074ab9c43b078efacf09c8842eccd748c09eb3a74cc",
+        "f2f1ce969c9bba0145e0c02cbb17b60f9039f7208f3245942b72d5d34af4350e",
     );
 
     #[test]

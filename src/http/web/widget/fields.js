@@ -142,7 +142,7 @@ export const agrees = (fields, address, isSpelledFreely) => {
 	const { typed, number, suffix, street } = entered(fields);
 	return (typed === undefined || +number === address.number && hasSuffix(address, suffix))
 		&& fields.every(([field, kind]) => isSpelledFreely && /street|line|city/.test(kind) && field.value
-			|| (/street|line/.test(kind) ? spelled(street) === spelled(address.street) : !/postcode|city|numberA/.test(kind) || same(field, values[kind])));
+			|| same(field, values[kind]) || !/street|line|city|postcode|numberA/.test(kind) || /street|line/.test(kind) && spelled(street) === spelled(address.street));
 };
 
 const put = (field, value) => {

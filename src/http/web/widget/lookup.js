@@ -8,6 +8,9 @@ import { CHOOSE, MEANT, MISMATCH, MORE, NONE, PLAIN, UNCONFIRMED, UNITS, UNKNOWN
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const PAGE = 50;
 
+/** The units whose addition begins with the typed text. */
+const beginning = (units, typed) => units.filter((unit) => bare(suffixOf(unit)).startsWith(bare(typed)));
+
 /** Lets a widget look up what its fields hold. */
 export const addLookup = (widget) => {
 	widget.check = widget.safely(async () => {
@@ -25,7 +28,8 @@ export const addLookup = (widget) => {
 		const [unit] = units;
 		const found = !fits[1] && fits[0];
 		if (!unit) widget.clearFilled(DERIVED);
-		if (!unit || found && !widget.confirm(found)) return validate();
+		// The typed addition may be the beginning of a longer one: 7 of 70.
+		if (!unit || found && !widget.confirm(found, beginning(units, suffix)[1] && units)) return validate();
 		if (found) return;
 		if (areInOneStreet(units)) fill(widget.fields(), unit, /street|line|city/);
 		widget.setUnits([...new Set([...fits, ...units])]);
@@ -50,7 +54,7 @@ export const addLookup = (widget) => {
 	 */
 	widget.showUnits = (units, typed, from) => {
 		const end = PAGE + (from ?? 0);
-		const fits = units.filter((unit) => bare(suffixOf(unit)).startsWith(bare(typed)));
+		const fits = beginning(units, typed);
 		const isOneStreet = areInOneStreet(units);
 		const options = fits.slice(0, end).map((unit) => ({
 			name: suffixOf(unit) || widget.phrase(PLAIN), detail: !isOneStreet && unit.street, onChoose: () => widget.confirm(unit, true),

@@ -136,7 +136,7 @@ export const createWidget = (host) => {
 
 	/**
 	 * Confirms an address if people chose it (`true`), if the service accepts its spelling (`valid`), or if it matches all fields.
-	 * Returns whether it is confirmed.
+	 * Returns whether it is confirmed. A list as `how` has additions that people may still choose from in the widget's own field.
 	 */
 	widget.confirm = (found, how, suggestion = null) => {
 		updateCountry();
@@ -151,7 +151,7 @@ export const createWidget = (host) => {
 		fill(widget.fields(), found, IDENTIFYING, true);
 		isFailed = false;
 		const isLeft = isAttach && root.activeElement;
-		widget.setUnits();
+		widget.setUnits(drawn[0] && how?.map && how);
 		if (isLeft) formFields().find(([, kind]) => kind === 'number')?.[0].focus();
 		if (isSearch && !suggestion) widget.writeSearch(labelOf(found));
 		address = found;
