@@ -34,6 +34,20 @@ test('a customer number is not the house number, but a number alone is', async (
   });
 });
 
+test('a street whose name ends in the house number is confirmed', () => withShop(
+  shop(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
+    await page.route('**/v1/addresses?*', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      for (const each of body.data) each.street = `De Veste ${each.number}`;
+      await route.fulfill({ response, json: body });
+    });
+    await type(page, '3931AX', '62');
+    await becomes(page, 'confirmed');
+    assert.equal(await page.getByLabel('straat', { exact: true }).inputValue(), 'De Veste 62');
+    assert.equal(await sent(page), IDS[62]);
+  }));
+
 test('a field with number and addition joined is filled and compared', () => withShop(
   shop(`${element('name="address"')}${inputs('postcode')}<input data-postduif="numberAddition" aria-label="both">`), {}, async (page, widget) => {
     await widget.type('dorpsstraat 64 bis');
