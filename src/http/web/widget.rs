@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.0",
-        "f2f1ce969c9bba0145e0c02cbb17b60f9039f7208f3245942b72d5d34af4350e",
+        "02b98995bb31a3a2c05ee646311247f2160893cac53b9ba579756d7438073adc",
     );
 
     #[test]

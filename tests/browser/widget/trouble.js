@@ -112,7 +112,7 @@ test('a rate limit is reported and respected, and then the search continues by i
   await widget.input.fill('dorps');
   await page.clock.runFor(150);
   await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
-  assert.equal(await widget.status.innerText(), 'Even geduld, nog 2 s.');
+  assert.equal(await widget.status.innerText(), 'Wacht 2 s.');
   await widget.input.fill('dorpss');
   await page.clock.runFor(1_999);
   assert.equal(refused, 1, 'nothing is asked in the meantime');

@@ -28,5 +28,5 @@ export const UNITS = '# toevoegingen|# additions';
 export const OFF = 'Zoeken lukt alleen in Nederland.|Dutch addresses only.';
 export const MANUAL = 'Adres zelf invullen|Enter address by hand';
 export const MORE = 'Nog # tonen|Show # more';
-export const LIMIT = 'Even geduld, nog # s.|Wait # s.';
+export const LIMIT = 'Wacht # s.|Wait # s.';
 export const MEANT = 'Bedoel je #?|Do you mean #?';
