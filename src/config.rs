@@ -95,13 +95,13 @@ settings! {
     stop_delay_s: Duration = parse::seconds_or_zero, "0";
     /// Maximum seconds for a stop: four fifths to finish requests, the rest to write usage and quotas
     drain_deadline_s: Duration = parse::seconds, "25";
-    /// Megabytes of memory for a cache of the places that frequently typed texts find in type-ahead; 0 turns the cache off
+    /// Megabytes of memory for a cache of the places that type-ahead finds for frequently typed texts; 0 turns the cache off
     suggestion_cache_mb: usize = parse::count_or_zero, "64";
     /// Maximum open connections per listener
     max_connections: usize = parse::count, "10000";
     /// Whether answers above 1 kB are compressed for clients that accept gzip; leave it off if a proxy compresses them: on or off
     compress_responses: bool = parse::on_or_off, "off";
-    /// Whether answers to requests with a known key have a Server-Timing header with their milliseconds in the service: on or off
+    /// Whether answers to requests with a known key have a Server-Timing header with the milliseconds since the request was read: on or off
     server_timing: bool = parse::on_or_off, "off";
     /// Log filter, such as info or postduif=debug
     log: EnvFilter = parse::log_filter, "info";

@@ -45,5 +45,5 @@ pub use report::render_report;
 pub use row_check::check_row;
 pub use row_splitter::{RawRow, RowSplitter};
 pub use summary::{CheckSummary, Sample};
-pub use table::{Table, TableOptions, TableRows};
+pub use table::{TableFormat, TableOptions, TableRows};
 pub use workbook::{WORKBOOK_SEPARATOR, WorkbookText, read_workbook};

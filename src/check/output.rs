@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::apply::apply_corrections;
 use super::cells::{push_cell, push_cells};
 use super::columns::column_letters;
-use super::{CheckStatus, RawRow, RegisterField, RowAnswer, Table};
+use super::{CheckStatus, RawRow, RegisterField, RowAnswer, TableFormat};
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum OutputForm {
 /// Writes rows in the chosen form.
 pub struct RowWriter<'a> {
     /// The format of the input.
-    pub table: &'a Table,
+    pub table: &'a TableFormat,
     /// The form of the output.
     pub form: OutputForm,
     /// The fields of the register's address that are added to each row.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckStatus, CheckSummary, Table};
+use super::{CheckStatus, CheckSummary, TableFormat};
 use html_escape::encode_double_quoted_attribute as escape;
 
 /// Maximum corrections that the report lists.
@@ -39,12 +39,12 @@ fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// Renders the report as an HTML page. `name` is the name of the checked file.
+/// Renders the report as an HTML page. `file` is the name of the checked file.
 #[must_use]
 pub fn render_report(
     file: &str,
     generation: &str,
-    (table, summary): (&Table, &CheckSummary),
+    (table, summary): (&TableFormat, &CheckSummary),
 ) -> String {
     let mut page = String::new();
     let name = escape(file);
@@ -72,7 +72,7 @@ pub fn render_report(
     page
 }
 
-fn push_columns(page: &mut String, table: &Table) {
+fn push_columns(page: &mut String, table: &TableFormat) {
     let used = table.describe_used_columns();
     let used = escape(&used);
     push(page, format_args!("<p>Columns: {used}</p>\n"));

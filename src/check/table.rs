@@ -47,7 +47,7 @@ pub struct TableOptions {
 
 /// The format of a text file.
 #[derive(Debug)]
-pub struct Table {
+pub struct TableFormat {
     /// Separator of cells.
     pub separator: u8,
     /// The names of the columns; `None` without a header.
@@ -70,7 +70,7 @@ pub struct Table {
 /// The rows of a table, without its header.
 pub type TableRows<'a> = RowSplitter<Box<dyn BufRead + Send + 'a>>;
 
-impl Table {
+impl TableFormat {
     /// Detects the format of a text. Returns the format and the rows after the header.
     ///
     /// # Errors
@@ -216,7 +216,7 @@ fn read_sample(input: &mut impl Read) -> Result<Vec<u8>, FileCheckError> {
 fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     if sample.starts_with(b"PK\x03\x04") {
         return Err(FileCheckError::NotATable(
-            "the input is an archive, not a text: open it in a spreadsheet program and save it as .xlsx or CSV"
+            "the input is an archive, not a text file: open it in a spreadsheet program and save it as .xlsx or CSV"
                 .to_owned(),
         ));
     }
@@ -230,7 +230,7 @@ fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     // UTF-16 without a byte-order mark, and other formats.
     if first_line.any(|&byte| byte == 0) {
         return Err(FileCheckError::NotATable(
-            "the input is not a text: its first line has zero bytes; save it as CSV in UTF-8, or as .xlsx"
+            "the input is not a text file: its first line has zero bytes; save it as CSV in UTF-8, or as .xlsx"
                 .to_owned(),
         ));
     }

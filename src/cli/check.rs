@@ -15,7 +15,7 @@ use super::CommandError;
 use super::index::resolve_generation;
 use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
 use crate::check::{
-    CheckSummary, FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions,
+    CheckSummary, FileCheckError, OutputForm, RegisterField, RowWriter, TableFormat, TableOptions,
     TableRows, WORKBOOK_SEPARATOR, WorkbookText, check_rows, read_workbook, render_report,
 };
 use crate::config::Config;
@@ -93,7 +93,7 @@ pub(super) fn run(
     let input = Input::open(&args.file, args.sheet.as_deref())?;
     let bar = input.new_progress_bar();
     let options = args.table_options(&input)?;
-    let (table, mut rows) = Table::open(bar.wrap_read(input.reader), &options)
+    let (table, mut rows) = TableFormat::open(bar.wrap_read(input.reader), &options)
         .map_err(|error| args.command_error(error))?;
     let writer = RowWriter {
         table: &table,
@@ -300,7 +300,7 @@ impl CheckArgs {
     fn write_report(
         &self,
         generation: &str,
-        content: (&Table, &CheckSummary),
+        content: (&TableFormat, &CheckSummary),
     ) -> Result<(), CommandError> {
         let Some(path) = &self.report else {
             return Ok(());

@@ -79,7 +79,7 @@ async fn log_due_notices(store: &AccountStore, now: Timestamp) {
         Ok(notices) => {
             tracing::warn!(
                 notices,
-                "notices are due, but smtp_url is empty; quota notices wait until their period ends, others for some days"
+                "notices are due, but smtp_url is empty; an unsent quota notice expires when its billing period ends, another notice after 7 days, or when the rotated key ends if that is later"
             );
         }
         Err(error) => tracing::warn!(error, "cannot read the outbox of notices"),

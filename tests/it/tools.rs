@@ -43,7 +43,7 @@ pub(crate) fn browser() -> Option<PathBuf> {
 }
 
 /// The path of a program that `.ci/run` does not install. If the program is absent, the test is recorded as skipped.
-pub(crate) fn optional(name: &str) -> Option<PathBuf> {
+pub(crate) fn optional_program(name: &str) -> Option<PathBuf> {
     let found = find(name);
     if found.is_none() {
         skip(&format!("{name} is not installed"), &debian_package(name));

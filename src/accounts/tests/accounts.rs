@@ -1,6 +1,6 @@
 //! Tests accounts on every kind of database.
 
-use super::{directory, key_for, open_account, plan, server, unix_time};
+use super::{directory, key_for, open_account, plan, server, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountId, AccountRef, AccountStore, AccountStoreError,
     CustomLimits, Environment, NewAccount, PlanName, Plans, Restrictions,
@@ -9,7 +9,7 @@ use crate::accounts::{
 pub(super) async fn an_account_starts_with_two_keys(store: &AccountStore) {
     let opened = open_account(store, "Kees@Example.nl").await;
     assert_eq!(opened.account.email.as_str(), "kees@example.nl");
-    assert_eq!(opened.account.created_at, unix_time(0));
+    assert_eq!(opened.account.created_at, test_time(0));
     let all = store.list_accounts().await.expect("a list");
     assert_eq!(all, std::slice::from_ref(&opened.account));
 
@@ -53,7 +53,7 @@ pub(super) async fn an_enterprise_account_keeps_its_limits(store: &AccountStore)
         restrictions: Restrictions::default(),
     };
     let opened = store
-        .create_account(new, unix_time(0))
+        .create_account(new, test_time(0))
         .await
         .expect("the account is new");
     let found = store
@@ -77,7 +77,7 @@ pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) 
         restrictions: Restrictions::default(),
     };
     let refused = store
-        .create_account(again, unix_time(1))
+        .create_account(again, test_time(1))
         .await
         .expect_err("the address is taken");
     assert!(
@@ -86,7 +86,7 @@ pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) 
     );
 
     store
-        .close_account(&AccountRef::Id(first.id), unix_time(2))
+        .close_account(&AccountRef::Id(first.id), test_time(2))
         .await
         .expect("the account is open");
     let second = open_account(store, "kees@example.nl").await.account;
@@ -115,7 +115,7 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
         assert_eq!((found.id, found.closed_at), (account.id, None));
         latest = Some(
             store
-                .close_account(&by_address, unix_time(second))
+                .close_account(&by_address, test_time(second))
                 .await
                 .expect("the account is open")
                 .account,
@@ -169,17 +169,17 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
         .expect("a list")[0]
         .id;
     store
-        .revoke_key(first_key, unix_time(1))
+        .revoke_key(first_key, test_time(1))
         .await
         .expect("the key exists");
 
     let closed = store
-        .close_account(&wanted, unix_time(5))
+        .close_account(&wanted, test_time(5))
         .await
         .expect("the account is open");
     assert_eq!(
         (closed.account.closed_at, closed.revoked_keys),
-        (Some(unix_time(5)), 1)
+        (Some(test_time(5)), 1)
     );
     let revoked: Vec<_> = store
         .list_keys(Some(opened.account.id))
@@ -187,7 +187,7 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
         .expect("a list");
     assert_eq!(
         revoked.iter().map(|key| key.revoked_at).collect::<Vec<_>>(),
-        [Some(unix_time(1)), Some(unix_time(5))]
+        [Some(test_time(1)), Some(test_time(5))]
     );
 
     let directory = directory(store).await;
@@ -211,7 +211,7 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
 
     let refusals = [
         store
-            .close_account(&wanted, unix_time(6))
+            .close_account(&wanted, test_time(6))
             .await
             .map(drop)
             .expect_err("closed"),
@@ -221,14 +221,14 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
             .map(drop)
             .expect_err("closed"),
         store
-            .create_key(key_for(&wanted, Environment::Live), unix_time(6))
+            .create_key(key_for(&wanted, Environment::Live), test_time(6))
             .await
             .map(drop)
             .expect_err("closed"),
     ];
     for refusal in refusals {
         assert!(
-            matches!(refusal, AccountStoreError::AccountClosed { since, .. } if since == unix_time(5)),
+            matches!(refusal, AccountStoreError::AccountClosed { since, .. } if since == test_time(5)),
             "{refusal}"
         );
     }

@@ -1,6 +1,6 @@
 //! Tests the verification of backups.
 
-use super::{open_account, sqlite, unix_time};
+use super::{open_account, sqlite, test_time};
 use crate::accounts::{
     AccountStore, AccountStoreError, BackupError, back_up, restore, try_account_store,
 };
@@ -13,7 +13,7 @@ async fn refused(change: &'static str) -> String {
     open_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
-    back_up(&file, &copy, unix_time(0))
+    back_up(&file, &copy, test_time(0))
         .await
         .expect("a back-up");
     let url = format!("sqlite://{}", copy.display());
@@ -25,7 +25,7 @@ async fn refused(change: &'static str) -> String {
     connection.close().await.expect("the connection closes");
     let fresh = scratch::folder();
     let file = fresh.path().join("accounts.db");
-    let error = restore(&copy, &file, false, unix_time(1)).await;
+    let error = restore(&copy, &file, false, test_time(1)).await;
     assert!(!file.exists(), "{change}");
     let error = error.expect_err("the backup is refused");
     assert!(matches!(error, BackupError::InvalidFile { .. }), "{error}");
@@ -50,19 +50,19 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
     open_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
-    let made = back_up(&file, &copy, unix_time(7))
+    let made = back_up(&file, &copy, test_time(7))
         .await
         .expect("a back-up");
     assert_eq!(
         (made.accounts, made.keys, made.made_at),
-        (1, 2, Some(unix_time(7)))
+        (1, 2, Some(test_time(7)))
     );
     let fresh = scratch::folder();
     let restored = restore(
         &copy,
         &fresh.path().join("accounts.db"),
         false,
-        unix_time(9),
+        test_time(9),
     )
     .await;
     let restored = restored.expect("the backup is sound");

@@ -1,6 +1,6 @@
 //! Tests keys, and the revision that a directory polls, on every kind of database.
 
-use super::{directory, key_for, open_account, plan, server, sql, unix_time};
+use super::{directory, key_for, open_account, plan, server, sql, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountStoreError, Environment, KeyId,
     NewKey, PlanName, Restrictions,
@@ -17,7 +17,7 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
         ..key_for(&account, Environment::Live)
     };
     let (record, key) = store
-        .create_key(new, unix_time(1))
+        .create_key(new, test_time(1))
         .await
         .expect("the account is open");
     let admitted = directory(store)
@@ -30,15 +30,15 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
     );
 
     let first = store
-        .revoke_key(record.id, unix_time(2))
+        .revoke_key(record.id, test_time(2))
         .await
         .expect("the key exists");
     assert_eq!(
         (first.key.revoked_at, first.already_revoked),
-        (Some(unix_time(2)), false)
+        (Some(test_time(2)), false)
     );
     let second = store
-        .revoke_key(record.id, unix_time(3))
+        .revoke_key(record.id, test_time(3))
         .await
         .expect("the key exists");
     assert_eq!((second.key, second.already_revoked), (first.key, true));
@@ -59,7 +59,7 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
         "the account's other key stays in force"
     );
     let unknown = store
-        .revoke_key(KeyId::fresh(), unix_time(4))
+        .revoke_key(KeyId::fresh(), test_time(4))
         .await
         .expect_err("made up");
     assert!(
@@ -74,7 +74,7 @@ pub(super) async fn keys_are_listed_by_account(store: &AccountStore) {
     let (record, key) = store
         .create_key(
             key_for(&AccountRef::Id(mia.account.id), Environment::Test),
-            unix_time(1),
+            test_time(1),
         )
         .await
         .expect("the account is open");
@@ -106,33 +106,33 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &Ac
         .await
         .expect("open");
     store
-        .create_key(key_for(&account, Environment::Live), unix_time(1))
+        .create_key(key_for(&account, Environment::Live), test_time(1))
         .await
         .expect("open");
     store
-        .revoke_key(key, unix_time(2))
+        .revoke_key(key, test_time(2))
         .await
         .expect("the key exists");
     store
-        .close_account(&account, unix_time(3))
+        .close_account(&account, test_time(3))
         .await
         .expect("open");
     assert_eq!(store.revision().await.expect("a number"), start + 5);
 
     assert!(
         store
-            .revoke_key(key, unix_time(4))
+            .revoke_key(key, test_time(4))
             .await
             .expect("the key exists")
             .already_revoked
     );
     assert!(
         store
-            .revoke_key(KeyId::fresh(), unix_time(4))
+            .revoke_key(KeyId::fresh(), test_time(4))
             .await
             .is_err()
     );
-    assert!(store.close_account(&account, unix_time(4)).await.is_err());
+    assert!(store.close_account(&account, test_time(4)).await.is_err());
     assert!(store.set_plan(&account, plan(PlanName::Pro)).await.is_err());
     assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
     assert_eq!(store.revision().await.expect("a number"), start + 5);
@@ -201,7 +201,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
             0 => {}
             1 => drop(
                 store
-                    .revoke_key(ids[0], unix_time(1))
+                    .revoke_key(ids[0], test_time(1))
                     .await
                     .expect("the key exists"),
             ),
@@ -213,7 +213,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
             ),
             3 => drop(
                 store
-                    .close_account(&account("mia@example.nl"), unix_time(3))
+                    .close_account(&account("mia@example.nl"), test_time(3))
                     .await
                     .expect("open"),
             ),
@@ -249,7 +249,7 @@ pub(super) async fn concurrent_writers_wait_for_each_other(store: &AccountStore)
         let (store, account) = (store.clone(), account.clone());
         writers.spawn(async move {
             store
-                .create_key(key_for(&account, Environment::Live), unix_time(1))
+                .create_key(key_for(&account, Environment::Live), test_time(1))
                 .await
                 .map(drop)
         });

@@ -3,7 +3,7 @@
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
 
-use super::{directory, open, server, sql, sqlite, unix_time};
+use super::{directory, open, server, sql, sqlite, test_time};
 use crate::accounts::store::MIGRATIONS;
 use crate::accounts::{
     AcceptedKeys, AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions,
@@ -36,7 +36,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     );
     assert_eq!(
         (account.plan.name(), account.created_at),
-        (PlanName::Starter, unix_time(0))
+        (PlanName::Starter, test_time(0))
     );
     let kept = store.list_keys(Some(account.id)).await.expect("a list");
     for (record, key) in kept.iter().zip(&keys) {
@@ -48,7 +48,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
         assert_eq!(record.restrictions, unbound);
         assert_eq!(
             (record.environment, record.created_at),
-            (key.environment(), unix_time(1))
+            (key.environment(), test_time(1))
         );
     }
     let directory = directory(&store).await;
@@ -115,7 +115,7 @@ async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
     sqlx::query("INSERT INTO accounts (id, tag, email, plan, created_at) VALUES ($1, $2, 'kees@example.nl', 'starter', $3)")
         .bind(account.as_str())
         .bind(keys[0].tag().to_string())
-        .bind(unix_time(0).as_second())
+        .bind(test_time(0).as_second())
         .execute(&pool)
         .await
         .expect("the old version has this table");
@@ -135,7 +135,7 @@ async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
         .bind(key.digest().to_hex())
         .bind(key.last_four())
         .bind(revision - 1)
-        .bind(unix_time(1).as_second())
+        .bind(test_time(1).as_second())
         .bind(revision)
         .execute(&pool)
         .await

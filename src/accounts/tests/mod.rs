@@ -30,7 +30,7 @@ use super::{
 };
 
 /// A time for tests: `seconds` after a Tuesday in 2026.
-pub(crate) fn unix_time(seconds: i64) -> Timestamp {
+pub(crate) fn test_time(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_767_700_000 + seconds).expect("in range")
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn open_account(store: &AccountStore, email: &str) -> CreatedAc
         restrictions: Restrictions::default(),
     };
     store
-        .create_account(new, unix_time(0))
+        .create_account(new, test_time(0))
         .await
         .expect("the account is new")
 }

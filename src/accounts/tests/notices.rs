@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{open_account, unix_time};
+use super::{open_account, test_time};
 use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeId};
 
 const DAY: i64 = 86_400;
@@ -48,7 +48,7 @@ pub(crate) async fn attempts(store: &AccountStore) -> i64 {
 
 async fn claim(store: &AccountStore, second: i64) -> Option<Notice> {
     store
-        .claim_notice(unix_time(second))
+        .claim_notice(test_time(second))
         .await
         .expect("the store answers")
 }
@@ -56,18 +56,18 @@ async fn claim(store: &AccountStore, second: i64) -> Option<Notice> {
 pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &AccountStore) {
     let account = open_account(store, "kees@example.nl").await.account;
     assert_eq!(claim(store, 0).await, None, "no notice exists yet");
-    insert(store, account.id, 80, unix_time(10)).await;
+    insert(store, account.id, 80, test_time(10)).await;
     assert_eq!(claim(store, 9).await, None, "the notice is not due yet");
     assert_eq!(
         store
-            .count_due_notices(unix_time(9))
+            .count_due_notices(test_time(9))
             .await
             .expect("a number"),
         0
     );
     assert_eq!(
         store
-            .count_due_notices(unix_time(10))
+            .count_due_notices(test_time(10))
             .await
             .expect("a number"),
         1
@@ -75,12 +75,12 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
     let expected = Notice {
         id: NoticeId {
             account_id: account.id,
-            period_start: unix_time(10),
+            period_start: test_time(10),
             percent: 80,
         },
-        period_end: unix_time(10 + 30 * DAY),
+        period_end: test_time(10 + 30 * DAY),
         quota: 1_000,
-        created_at: unix_time(10),
+        created_at: test_time(10),
         attempts: 1,
         account,
     };
@@ -99,7 +99,7 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
     assert_eq!((again.attempts, again.id), (2, expected.id));
 
     store
-        .postpone_notice(again.id, unix_time(320))
+        .postpone_notice(again.id, test_time(320))
         .await
         .expect("the notice exists");
     assert_eq!(claim(store, 319).await, None, "the notice was postponed");
@@ -109,21 +109,21 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
 
 pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
     let account = open_account(store, "kees@example.nl").await.account;
-    insert(store, account.id, 80, unix_time(0)).await;
-    insert(store, account.id, 100, unix_time(0)).await;
+    insert(store, account.id, 80, test_time(0)).await;
+    insert(store, account.id, 100, test_time(0)).await;
     let first = claim(store, 1).await.expect("two notices are due");
     store
-        .mark_notice_sent(first.id, unix_time(2))
+        .mark_notice_sent(first.id, test_time(2))
         .await
         .expect("the notice exists");
     store
-        .postpone_notice(first.id, unix_time(3))
+        .postpone_notice(first.id, test_time(3))
         .await
         .expect("postponing a sent notice does no harm");
     let second = claim(store, 4).await.expect("the other notice is due");
     assert_ne!(second.id, first.id);
     store
-        .mark_notice_sent(second.id, unix_time(5))
+        .mark_notice_sent(second.id, test_time(5))
         .await
         .expect("the notice exists");
     assert_eq!(claim(store, 9 * DAY).await, None);
@@ -133,10 +133,10 @@ pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
 pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(store: &AccountStore) {
     let kees = open_account(store, "kees@example.nl").await.account;
     let mia = open_account(store, "mia@example.nl").await.account;
-    insert(store, kees.id, 80, unix_time(0)).await;
-    insert(store, mia.id, 80, unix_time(0)).await;
+    insert(store, kees.id, 80, test_time(0)).await;
+    insert(store, mia.id, 80, test_time(0)).await;
     store
-        .close_account(&AccountRef::Id(kees.id), unix_time(1))
+        .close_account(&AccountRef::Id(kees.id), test_time(1))
         .await
         .expect("the account is open");
     let only = claim(store, 2)
@@ -151,7 +151,7 @@ pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(sto
         assert_eq!(claim(store, second).await, None, "after {second} s");
         assert_eq!(
             store
-                .count_due_notices(unix_time(second))
+                .count_due_notices(test_time(second))
                 .await
                 .expect("a number"),
             0
@@ -163,7 +163,7 @@ pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountS
     const NOTICES: u8 = 20;
     let account = open_account(store, "kees@example.nl").await.account;
     for percent in 0..NOTICES {
-        insert(store, account.id, percent, unix_time(0)).await;
+        insert(store, account.id, percent, test_time(0)).await;
     }
     let mut senders = tokio::task::JoinSet::new();
     for _ in 0..4 {
@@ -172,7 +172,7 @@ pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountS
             let mut claimed = Vec::new();
             // If another sender was faster, the claim returns no notice, and the loop claims again.
             while store
-                .count_due_notices(unix_time(1))
+                .count_due_notices(test_time(1))
                 .await
                 .expect("a number")
                 > 0

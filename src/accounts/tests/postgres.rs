@@ -150,7 +150,7 @@ async fn keys_survive_a_server_restart(server: &Server) {
     follower.until_log("is available again").await;
     let key = store.list_keys(None).await.expect("the database is back")[0].id;
     store
-        .revoke_key(key, super::unix_time(1))
+        .revoke_key(key, super::test_time(1))
         .await
         .expect("the key exists");
     follower.until_dead(&opened.live_key).await;
@@ -185,7 +185,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
     let waiting = async {
         let (usage, notice) = tokio::join!(
             store.add_usage(&counted, &[]),
-            store.claim_notice(super::unix_time(1)),
+            store.claim_notice(super::test_time(1)),
         );
         given_up.cancel();
         (usage.err().map(|error| error.to_string()), notice.is_err())
@@ -195,7 +195,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         let both_wait = until_count(&cut_off, blocked, 2);
         given_up.run_until_cancelled(both_wait).await;
         store
-            .revoke_key(key, super::unix_time(1))
+            .revoke_key(key, super::test_time(1))
             .await
             .expect("the key exists");
         follower.until_dead(&opened.live_key).await;

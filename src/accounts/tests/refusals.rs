@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, date};
 
-use super::{open_account, unix_time};
+use super::{open_account, test_time};
 use crate::accounts::{
     AccountId, AccountReport, AccountStore, BillingPeriod, KeyId, RefusalCount, RefusalRecord,
     RefusalSlot, UsageCounts, UsageSlot,
@@ -10,7 +10,7 @@ use crate::accounts::{
 
 const RATE: (&str, u16) = ("rate_limit_exceeded", 429);
 
-/// The day of `unix_time(0)`, which is the first day of the period.
+/// The day of `test_time(0)`, which is the first day of the period.
 const TODAY: Date = date(2026, 1, 6);
 
 fn slot(key_id: KeyId, day: Date, endpoint: &'static str, why: (&'static str, u16)) -> RefusalSlot {
@@ -26,7 +26,7 @@ fn slot(key_id: KeyId, day: Date, endpoint: &'static str, why: (&'static str, u1
 fn count(requests: u64, second: i64) -> RefusalCount {
     RefusalCount {
         requests,
-        last_at: unix_time(second),
+        last_at: test_time(second),
     }
 }
 
@@ -38,7 +38,7 @@ async fn account_with_keys(store: &AccountStore, email: &str) -> (AccountId, [Ke
 }
 
 async fn report(store: &AccountStore, account: AccountId) -> AccountReport {
-    let period = BillingPeriod::from_anchor(TODAY, unix_time(0));
+    let period = BillingPeriod::from_anchor(TODAY, test_time(0));
     let report = store.load_account_report(account, period).await;
     report.expect("the database answers")
 }
@@ -158,13 +158,13 @@ pub(super) async fn a_report_covers_one_account_and_one_period(store: &AccountSt
         .await
         .expect("the usage is added");
     store
-        .revoke_key(second, unix_time(9))
+        .revoke_key(second, test_time(9))
         .await
         .expect("the key exists");
     let seen = report(store, kees).await;
     assert_eq!(seen.keys.len(), 2, "a revoked key stays in the report");
     assert!(seen.keys.iter().all(|key| key.account_id == kees));
-    assert_eq!(seen.keys[1].revoked_at, Some(unix_time(9)));
+    assert_eq!(seen.keys[1].revoked_at, Some(test_time(9)));
     let [usage] = seen.usage.as_slice() else {
         panic!("one row, not {:?}", seen.usage);
     };

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-use super::{directory, key_for, open_account, server, sql, unix_time};
+use super::{directory, key_for, open_account, server, sql, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, ApiKey, ClientInfo, Environment,
     KeyDirectory, NewKey, Restrictions, SingleHeader,
@@ -30,7 +30,7 @@ async fn restricted_key(store: &AccountStore) -> ApiKey {
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Live)
     };
     let (record, key) = store
-        .create_key(new, unix_time(1))
+        .create_key(new, test_time(1))
         .await
         .expect("the account is open");
     assert_eq!(record.restrictions, restrictions());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{directory, key_for, open_account, unix_time};
+use super::{directory, key_for, open_account, test_time};
 use crate::accounts::tests::watch::lives;
 use crate::accounts::{
     AccountChange, AccountRef, AccountStore, AccountStoreError, Environment, KeyDirectory, NewKey,
@@ -30,20 +30,20 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Test)
     };
     let (record, old) = store
-        .create_key(new, unix_time(1))
+        .create_key(new, test_time(1))
         .await
         .expect("the account is open");
-    let clock = Clock::fake(unix_time(10));
+    let clock = Clock::fake(test_time(10));
     let [one, other] = [
         directory_at(store, &clock).await,
         directory_at(store, &clock).await,
     ];
 
     let rotated = store
-        .rotate_key(record.id, unix_time(70), unix_time(10))
+        .rotate_key(record.id, test_time(70), test_time(10))
         .await;
     let rotated = rotated.expect("the key is live");
-    assert_eq!(rotated.old.expires_at, Some(unix_time(70)));
+    assert_eq!(rotated.old.expires_at, Some(test_time(70)));
     assert_eq!(rotated.new.restrictions, restrictions);
     assert_eq!(
         (
@@ -51,7 +51,7 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
             rotated.new.expires_at,
             rotated.new.created_at
         ),
-        (Environment::Test, None, unix_time(10))
+        (Environment::Test, None, test_time(10))
     );
     assert_ne!(rotated.key.reveal(), old.reveal());
     let keys = store
@@ -99,11 +99,11 @@ pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &Accoun
         .expect("a list");
     let [live, test] = [keys[0].id, keys[1].id];
     store
-        .rotate_key(live, unix_time(100), unix_time(1))
+        .rotate_key(live, test_time(100), test_time(1))
         .await
         .expect("the key is in force");
     let again = store
-        .rotate_key(live, unix_time(200), unix_time(2))
+        .rotate_key(live, test_time(200), test_time(2))
         .await
         .expect_err("the key was rotated before");
     assert!(
@@ -111,11 +111,11 @@ pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &Accoun
         "{again}"
     );
     store
-        .revoke_key(test, unix_time(3))
+        .revoke_key(test, test_time(3))
         .await
         .expect("the key exists");
     let revoked = store
-        .rotate_key(test, unix_time(100), unix_time(4))
+        .rotate_key(test, test_time(100), test_time(4))
         .await
         .expect_err("the key is revoked");
     assert!(
@@ -124,25 +124,25 @@ pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &Accoun
     );
     // Revoking the old key ends its grace period at once.
     assert!(lives(
-        &directory_at(store, &Clock::fake(unix_time(5))).await,
+        &directory_at(store, &Clock::fake(test_time(5))).await,
         &opened.live_key
     ));
     store
-        .revoke_key(live, unix_time(5))
+        .revoke_key(live, test_time(5))
         .await
         .expect("the key exists");
     assert!(!lives(
-        &directory_at(store, &Clock::fake(unix_time(5))).await,
+        &directory_at(store, &Clock::fake(test_time(5))).await,
         &opened.live_key
     ));
 
     let account = AccountRef::Id(opened.account.id);
     store
-        .close_account(&account, unix_time(6))
+        .close_account(&account, test_time(6))
         .await
         .expect("the account is open");
     let closed = store
-        .rotate_key(live, unix_time(100), unix_time(7))
+        .rotate_key(live, test_time(100), test_time(7))
         .await
         .expect_err("closed");
     assert!(
@@ -156,16 +156,16 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     let opened = open_account(store, "kees@example.nl").await;
     let id = AccountRef::Id(opened.account.id);
     let count_due = async |seconds| {
-        let due = store.count_due_notices(unix_time(seconds)).await;
+        let due = store.count_due_notices(test_time(seconds)).await;
         due.expect("a number")
     };
     let claim = async |seconds| {
-        let claimed = store.claim_change_notice(unix_time(seconds)).await;
+        let claimed = store.claim_change_notice(test_time(seconds)).await;
         claimed.expect("an answer")
     };
     let key = &store.list_keys(None).await.expect("a list")[0];
     let rotated = store
-        .rotate_key(key.id, unix_time(60), unix_time(1))
+        .rotate_key(key.id, test_time(60), test_time(1))
         .await
         .expect("the key is in force");
     assert_eq!([count_due(0).await, count_due(1).await], [0, 1]);
@@ -181,7 +181,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     let expected = AccountChange::KeyRotated {
         old_key: key.masked_key(),
         new_key: rotated.new.masked_key(),
-        expires_at: unix_time(60),
+        expires_at: test_time(60),
     };
     assert_eq!(notice.change, expected);
     assert_eq!(claim(2).await, None, "claimed");
@@ -200,7 +200,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     let [old, new] =
         ["kees@example.nl", "k@example.org"].map(|text| text.parse().expect("an address"));
     store
-        .set_email(&id, new, unix_time(9_000))
+        .set_email(&id, new, test_time(9_000))
         .await
         .expect("the e-mail address is free");
     let change = AccountChange::EmailChanged {
@@ -226,7 +226,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     assert_eq!(recipients, ["k@example.org", "kees@example.nl"]);
     // The next change of an account deletes the notices that are past their `give_up_at`.
     let key = rotated.new.id;
-    let later = unix_time(9_000 + 7 * 86_400);
+    let later = test_time(9_000 + 7 * 86_400);
     store
         .rotate_key(key, later, later)
         .await
@@ -242,7 +242,7 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
     let parse = |text: &str| text.parse::<crate::accounts::Email>().expect("an address");
     let account = AccountRef::Id(kees.id);
     let taken = store
-        .set_email(&account, parse("Mia@example.nl"), unix_time(1))
+        .set_email(&account, parse("Mia@example.nl"), test_time(1))
         .await;
     let taken = taken.expect_err("an open account has the e-mail address");
     assert!(
@@ -250,19 +250,19 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
         "{taken}"
     );
     let same = store
-        .set_email(&account, parse("kees@example.nl"), unix_time(1))
+        .set_email(&account, parse("kees@example.nl"), test_time(1))
         .await;
     assert_eq!(same.expect("no change"), kees);
     assert_eq!(
         store
-            .count_due_notices(unix_time(2))
+            .count_due_notices(test_time(2))
             .await
             .expect("a number"),
         0
     );
 
     let changed = store
-        .set_email(&account, parse("Info@Example.nl"), unix_time(3))
+        .set_email(&account, parse("Info@Example.nl"), test_time(3))
         .await;
     let changed = changed.expect("the e-mail address is free");
     assert_eq!(changed.email.as_str(), "info@example.nl");
@@ -275,26 +275,26 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
     );
     assert_eq!(
         store
-            .count_due_notices(unix_time(3))
+            .count_due_notices(test_time(3))
             .await
             .expect("a number"),
         2
     );
     // The old address is free again. The address of a closed account is free too.
     store
-        .close_account(&AccountRef::Id(mia.id), unix_time(4))
+        .close_account(&AccountRef::Id(mia.id), test_time(4))
         .await
         .expect("open");
     open_account(store, "kees@example.nl").await;
     let moved = store
-        .set_email(&account, parse("mia@example.nl"), unix_time(5))
+        .set_email(&account, parse("mia@example.nl"), test_time(5))
         .await;
     assert_eq!(
         moved.expect("the e-mail address is free").email.as_str(),
         "mia@example.nl"
     );
     let closed = store
-        .set_email(&AccountRef::Id(mia.id), parse("x@example.nl"), unix_time(6))
+        .set_email(&AccountRef::Id(mia.id), parse("x@example.nl"), test_time(6))
         .await;
     let closed = closed.expect_err("the account is closed");
     assert!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::suite::run_store_tests;
-use super::{open_account, plan, unix_time};
+use super::{open_account, plan, test_time};
 use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions};
 use crate::scratch::folder;
 
@@ -191,11 +191,11 @@ async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
         plan: plan(PlanName::Pro),
         restrictions: Restrictions::default(),
     };
-    let undone = store.create_account(new(), unix_time(0)).await;
+    let undone = store.create_account(new(), test_time(0)).await;
     assert!(matches!(undone, Err(AccountStoreError::Database(_))));
     super::sql(&store, "DROP TRIGGER undo").await;
     store
-        .create_account(new(), unix_time(1))
+        .create_account(new(), test_time(1))
         .await
         .expect("the trigger is gone");
 }

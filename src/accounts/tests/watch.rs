@@ -12,7 +12,7 @@ use tracing::Dispatch;
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
 
-use super::{open_account, server, sql, sqlite, unix_time};
+use super::{open_account, server, sql, sqlite, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
     Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
@@ -150,7 +150,7 @@ async fn every_change_reaches_the_directory() {
         restrictions: Restrictions::default(),
     };
     let (record, key) = store
-        .create_key(new, unix_time(1))
+        .create_key(new, test_time(1))
         .await
         .expect("the account is open");
     wait_until("the new key is accepted", || {
@@ -158,13 +158,13 @@ async fn every_change_reaches_the_directory() {
     })
     .await;
     store
-        .revoke_key(record.id, unix_time(2))
+        .revoke_key(record.id, test_time(2))
         .await
         .expect("the key exists");
     follower.until_dead(&key).await;
     assert!(lives(&follower.directory, &opened.live_key));
     store
-        .close_account(&account, unix_time(3))
+        .close_account(&account, test_time(3))
         .await
         .expect("the account is open");
     follower.until_dead(&opened.live_key).await;
@@ -211,15 +211,15 @@ async fn a_store_without_a_live_key_is_logged_once() {
         .expect("keys");
     let live = keys.iter().find(|key| key.environment == Environment::Live);
     let live = live.expect("each account has a live key").id;
-    store.revoke_key(live, unix_time(1)).await.expect("known");
+    store.revoke_key(live, test_time(1)).await.expect("known");
     refresh().await;
     assert!(lives(&directory, &opened.test_key));
     assert!(!directory.has_live_environment_key());
     // Makes another change, after which there is still no live key.
-    store.revoke_key(live, unix_time(2)).await.expect("known");
+    store.revoke_key(live, test_time(2)).await.expect("known");
     let account = AccountRef::Id(opened.account.id);
     store
-        .close_account(&account, unix_time(3))
+        .close_account(&account, test_time(3))
         .await
         .expect("open");
     refresh().await;
@@ -250,7 +250,7 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
         .await;
     }
     let key = store.list_keys(None).await.expect("a list")[0].id;
-    store.revoke_key(key, unix_time(1)).await.expect("known");
+    store.revoke_key(key, test_time(1)).await.expect("known");
     follower.until_dead(&opened.live_key).await;
     assert!(lives(&follower.directory, &opened.test_key));
 
@@ -279,7 +279,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
     } = open_account(&store, "kees@example.nl").await;
     let revoked = store.list_keys(None).await.expect("a list")[0].id;
     store
-        .revoke_key(revoked, unix_time(1))
+        .revoke_key(revoked, test_time(1))
         .await
         .expect("the key exists");
     let bound = |restrictions: Restrictions| NewKey {
@@ -296,11 +296,11 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
         ..Restrictions::default()
     };
     let (_, elsewhere) = store
-        .create_key(bound(elsewhere), unix_time(1))
+        .create_key(bound(elsewhere), test_time(1))
         .await
         .expect("open");
     let (_, in_pages) = store
-        .create_key(bound(in_pages), unix_time(1))
+        .create_key(bound(in_pages), test_time(1))
         .await
         .expect("open");
     let directory = KeyDirectory::load(&store).await.expect("the store answers");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use crate::check::{CheckStatus, CheckSummary, Table};
+use crate::check::{CheckStatus, CheckSummary, TableFormat};
 
 /// Maximum corrections that the summary lists.
 const TOP_CORRECTIONS: usize = 10;
@@ -20,7 +20,7 @@ const MIN_ROWS_OF_HINT: u64 = 10;
 
 /// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and the duration of this run.
 /// A resumed run checks fewer rows than the file has.
-pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &Table) {
+pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &TableFormat) {
     // If standard error is closed, the exit code still reports the outcome.
     io::stderr()
         .write_all(summary_text(summary, this_run, table).as_bytes())
@@ -30,7 +30,7 @@ pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &T
 fn summary_text(
     summary: &CheckSummary,
     (rows, duration): (u64, Duration),
-    table: &Table,
+    table: &TableFormat,
 ) -> String {
     let mut text = String::new();
     let all = summary.rows();
@@ -73,7 +73,7 @@ fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
     common.map(|(reason, _)| &**reason)
 }
 
-fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u64) {
+fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat, all: u64) {
     let mut line = |line: String| {
         text.push_str(&line);
         text.push('\n');

@@ -7,7 +7,7 @@ use postduif_schema::files::open_regular;
 use postduif_schema::{HouseNumber, Postcode};
 use serde::Serialize;
 
-use crate::check::{ColumnRole, Table, TableOptions, TableRows};
+use crate::check::{ColumnRole, TableFormat, TableOptions, TableRows};
 
 /// A postcode and a house number that v3 can look up.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -18,7 +18,7 @@ pub(super) struct AddressPair {
 
 /// Reads the pairs of a file. Skips rows that v3 cannot look up.
 pub(super) struct PairReader {
-    table: Table,
+    table: TableFormat,
     rows: TableRows<'static>,
     /// The columns of the postcode and the number.
     columns: [usize; 2],
@@ -62,7 +62,7 @@ impl PairReader {
             columns: columns.map(str::to_owned),
             ..TableOptions::default()
         };
-        let (table, rows) = Table::open(file, &options).with_context(|| shown.to_string())?;
+        let (table, rows) = TableFormat::open(file, &options).with_context(|| shown.to_string())?;
         let column = |role: ColumnRole| {
             let name = role.name();
             let missing = || {

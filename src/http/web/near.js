@@ -49,14 +49,15 @@ export function startNear() {
   examples(root, () => FIXED, aroundLast, (point) => go(point, false));
   here.addEventListener('click', () => locate(here, (point) => go(point, false), refuse));
   showAnswers(place);
-  place.form.addEventListener('submit', (event) => event.preventDefault());
+  place.closest('form').addEventListener('submit', (event) => event.preventDefault());
   place.addEventListener('postduif-select', ({ detail: { address } }) => {
-    if (address.location) go(pointOf(address), false);
-    else refuse('near.nowhere');
+    if (address.location) return go(pointOf(address), false);
+    clear();
+    refuse('near.nowhere');
   });
   service.addEventListener('key', () => configure(place));
   // Another radius or number of addresses changes the map at once.
-  form.addEventListener('change', ({ target }) => asked && target.matches('select') && send());
+  form.addEventListener('change', ({ target }) => target.matches('select') && form.elements.lon.value && send());
   drawn(() => (configure(place, 'near.address', 'find.placeholder'), map.draw(), fillList()));
 
   function show(answer) {
@@ -99,8 +100,8 @@ export function startNear() {
 }
 
 function isSame({ lon, lat }, address) {
-  const point = pointOf(address);
-  return point.lon === lon && point.lat === lat;
+  const [x, y] = address.location?.coordinates ?? [];
+  return x === lon && y === lat;
 }
 
 function pointOf({ location: { coordinates: [lon, lat] } }) {

@@ -288,12 +288,12 @@ impl PeriodUsage {
 mod tests {
     use super::*;
     use crate::accounts::PlanName;
-    use crate::accounts::tests::{plan, unix_time};
+    use crate::accounts::tests::{plan, test_time};
 
     fn usage() -> PeriodUsage {
         let anchor = jiff::civil::date(2026, 1, 6);
         let limits = plan(PlanName::Free).limits();
-        PeriodUsage::new(BillingPeriod::from_anchor(anchor, unix_time(0)), limits)
+        PeriodUsage::new(BillingPeriod::from_anchor(anchor, test_time(0)), limits)
     }
 
     /// Settles with `result` while five calls wait.
@@ -331,7 +331,7 @@ mod tests {
         settle(&mut usage, GRANTED);
         assert!(usage.exceeds_remaining(5));
         assert_eq!(
-            usage.reserve(5, Duration::ZERO, unix_time(0)),
+            usage.reserve(5, Duration::ZERO, test_time(0)),
             QuotaOutcome::Pending
         );
         assert!(usage.is_recalling);

@@ -181,6 +181,18 @@ test('the map is around the address that was chosen in its field, until the poin
   });
 });
 
+test('after a post-office box, which is not on the map, another address is', async () => {
+  await withTestPage({}, async (page) => {
+    const near = await panel(page, 'near');
+    const place = near.root.locator('postduif-address');
+    await place.locator('input').pressSequentially('postbus 100 rotterdam');
+    await place.locator('[part=option]').first().click();
+    await near.message.getByText('Een postbus staat niet op de kaart.').waitFor();
+    await near.example('Hamerstraat 19').click();
+    await near.message.getByText('1 adres gevonden').waitFor();
+  });
+});
+
 test('geolocation is requested only on a click, and a refusal shows an alternative', async () => {
   const [longitude, latitude] = [5.8696, 51.8416];
   await withTestPage({ geolocation: { longitude, latitude }, permissions: ['geolocation'] }, async (page) => {

@@ -203,7 +203,7 @@ test('in English', () => withShop(shop(FORM, { lang: 'en' }), { locale: 'en-GB' 
   await widget.type('zeedijk 24');
   await widget.options.filter({ hasText: '648 additions' }).click();
   assert.deepEqual((await texts(widget)).slice(-2), ['Show 598 more', 'Enter address by hand']);
-  assert.match(await widget.status.innerText(), /Choose the addition\. 648 additions/);
+  assert.match(await widget.status.innerText(), /Choose one\. 648 additions/);
 }));
 
 for (const colorScheme of ['light', 'dark']) {

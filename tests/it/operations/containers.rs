@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::process::wait_until;
 use crate::scratch;
-use crate::tools::{not_permitted, optional, program, root};
+use crate::tools::{not_permitted, optional_program, program, root};
 
 /// The image that [`Engine::build`] makes.
 pub(super) const IMAGE: &str = "localhost/postduif-test:latest";
@@ -35,7 +35,7 @@ impl Engine {
         for name in ["buildah", "podman", "runc", "curl"] {
             program(name)?;
         }
-        let unshare = optional("unshare")?;
+        let unshare = optional_program("unshare")?;
         let tried = Command::new(unshare)
             .args(["--mount", "--pid", "--net", "--fork", "true"])
             .stderr(Stdio::null())

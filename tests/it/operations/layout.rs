@@ -12,7 +12,7 @@ use crate::addresses::village;
 use crate::generation::publish;
 use crate::process::{Service, open_account, postduif, run, wait_until};
 use crate::scratch;
-use crate::tools::{not_permitted, optional};
+use crate::tools::{not_permitted, optional_program};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const UNPRIVILEGED_USER: u32 = 65_534;
@@ -20,7 +20,7 @@ const UNPRIVILEGED_USER: u32 = 65_534;
 /// Builds a command that runs as another user and can write only below `own`. Returns `None`, and records the test as skipped, if
 /// the machine forbids this.
 fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
-    let tools = optional("unshare").zip(optional("setpriv"));
+    let tools = optional_program("unshare").zip(optional_program("setpriv"));
     let permitted = |unshare: &Path| {
         let tried = Command::new(unshare)
             .args(["--mount", "true"])

@@ -14,7 +14,7 @@ use crate::watch::RunningWatcher;
 const TABLE: &str = include_str!("../../../docker/metrics.md");
 
 /// The metrics of a service that has answered one request.
-pub(super) fn of_service() -> BTreeMap<String, Metric> {
+pub(super) fn service_metrics() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
     let data = postduif_schema::DataFolder::new(folder.path());
     publish(&data, "2026-01-01-1", &village());
@@ -26,7 +26,7 @@ pub(super) fn of_service() -> BTreeMap<String, Metric> {
 }
 
 /// The metrics of a watcher that has applied a delivery.
-pub(super) fn of_watcher() -> BTreeMap<String, Metric> {
+pub(super) fn watcher_metrics() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
     let watching = RunningWatcher::start(folder.path());
     let delivery = folder.path().join("inbox/stand.zip");
@@ -41,7 +41,7 @@ pub(super) fn of_watcher() -> BTreeMap<String, Metric> {
 
 #[test]
 fn every_metric_is_described_and_documented() {
-    let (service, watcher) = (of_service(), of_watcher());
+    let (service, watcher) = (service_metrics(), watcher_metrics());
     let mut all = service.clone();
     all.extend(watcher.clone());
     for (name, metric) in &all {

@@ -8,7 +8,7 @@ use postduif::config::SETTINGS;
 
 use crate::process::{postduif, run};
 use crate::scratch;
-use crate::tools::{optional, root};
+use crate::tools::{optional_program, root};
 
 const DOCKERFILE: &str = include_str!("../../../docker/Dockerfile");
 pub(super) const COMPOSE: &str = include_str!("../../../docker/compose.yaml");
@@ -292,7 +292,7 @@ fn every_example_file_is_documented() {
 /// Checks the units with `systemd-analyze` if it is installed.
 #[test]
 fn systemd_accepts_the_units() {
-    let Some(analyze) = optional("systemd-analyze") else {
+    let Some(analyze) = optional_program("systemd-analyze") else {
         return;
     };
     let folder = scratch::folder();

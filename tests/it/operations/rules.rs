@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::metrics::{of_service, of_watcher};
-use crate::tools::{optional, root};
+use super::metrics::{service_metrics, watcher_metrics};
+use crate::tools::{optional_program, root};
 
 const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
@@ -35,8 +35,8 @@ fn alerts_and_dashboard_use_existing_metrics() {
     asked.extend(named(&dashboard["templating"].to_string()));
     assert!(asked.len() > 20, "{asked:?}");
     asked.extend(named(ALERTS));
-    let mut shown = of_service();
-    shown.extend(of_watcher());
+    let mut shown = service_metrics();
+    shown.extend(watcher_metrics());
     let missing: Vec<&String> = asked
         .iter()
         .filter(|name| !shown.contains_key(*name))
@@ -71,7 +71,7 @@ fn alerts_fire_only_in_the_expected_cases() {
 
 #[track_caller]
 fn promtool(words: &[&str], file: &str) {
-    let Some(promtool) = optional("promtool") else {
+    let Some(promtool) = optional_program("promtool") else {
         return;
     };
     let output = Command::new(promtool)

@@ -151,7 +151,7 @@ pub(crate) fn key_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
 }
 
 /// The street with a typo, and without a town.
-pub(crate) fn typo_alone(address: &Address, chance: &mut Chance) -> Option<Case> {
+pub(crate) fn typo_without_town(address: &Address, chance: &mut Chance) -> Option<Case> {
     let expected = Expected::street(address).in_any_town();
     Case::from_text(mistyped(&address.street, chance), expected)
 }

@@ -147,7 +147,12 @@ pub(crate) const CLASSES: &[Class] = &[
     )
     .with_typo(),
     Class::new("wrong key", typos::street_fits, careless::key_typo).with_typo(),
-    Class::new("typo, no town", typos::street_fits, careless::typo_alone).with_typo(),
+    Class::new(
+        "typo, no town",
+        typos::street_fits,
+        careless::typo_without_town,
+    )
+    .with_typo(),
     Class::new("two typos", careless::is_long, careless::two_typos).with_typo(),
     Class::new("typo in each", careless::both_fit, careless::both_typos).with_typo(),
     Class::new(

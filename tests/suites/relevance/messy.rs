@@ -90,7 +90,7 @@ pub(crate) fn has_letter_alone(address: &Address) -> bool {
     address.letter.is_some() && address.addition.is_none()
 }
 
-/// The postcode and the number, then the letter and the addition, separated from the number.
+/// The postcode and the number, then a space, a hyphen or a slash, then the letter.
 pub(crate) fn lone_letter(address: &Address, chance: &mut Chance) -> Option<Case> {
     let between = [" ", "-", " / "][chance.below(3)];
     let typed = format!(

@@ -7,7 +7,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::relay::{LinkState, Relay};
 use super::{Server, server};
-use crate::accounts::tests::unix_time;
+use crate::accounts::tests::test_time;
 use crate::accounts::tests::watch::{counter, wait_until};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
@@ -32,7 +32,7 @@ impl NodeBehindRelay {
         let store = AccountStore::open(&server::url(relay.address(), name)).await;
         let node = Node::start(
             &store.expect("the server has the database"),
-            &Clock::fake(unix_time(0)),
+            &Clock::fake(test_time(0)),
         )
         .await;
         let mut relayed = Self {
@@ -48,7 +48,7 @@ impl NodeBehindRelay {
     }
 
     pub(super) fn start(&self) -> Timestamp {
-        BillingPeriod::from_anchor(self.grant.billing_anchor, unix_time(0)).start()
+        BillingPeriod::from_anchor(self.grant.billing_anchor, test_time(0)).start()
     }
 
     /// Serves this many calls of the account.

@@ -81,8 +81,8 @@ pub(super) fn early_reason(
                 .into()
         }
         (Some(register), Some(period)) => format!(
-            "the delivery begins at {}, but the register is of {}; the delivery between these days is missing",
-            period.from, register.stand
+            "the delivery begins at {}, but the register is of {}; the deliveries from {} to {} are missing",
+            period.from, register.stand, register.stand, period.from
         ),
         _ => "there is no register yet; the delivery waits for a stand".into(),
     }

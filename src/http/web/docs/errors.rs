@@ -92,7 +92,7 @@ pub(super) const MEANINGS: [(&str, &str, &str); 21] = [
     (
         "429",
         "quota_exceeded",
-        "The month’s quota and its grace are used up. `Retry-After` has the seconds until the next month.",
+        "What is left of the month’s quota and grace is not enough for this request. `Retry-After` has the seconds until the next month.",
     ),
     (
         "500",

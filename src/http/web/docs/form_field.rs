@@ -8,7 +8,7 @@ use super::{PLACEHOLDER_WIDGET, code};
 use crate::http::web::widget;
 
 const INTRODUCTION: &str = "The element `<postduif-address>` is an address field for the form of a shop. It finds the address while a \
-customer types, fills in street and town, lists the additions that exist, and always allows entry by hand.\n\n\
+customer types, fills in street and town, lists the additions that exist, and allows entry by hand.\n\n\
 Make a read-only key for it that lists the shop's origins. In a form, its name sends the BAG id of the confirmed address; as \
 long as no address is confirmed, the value is empty.";
 
@@ -38,11 +38,11 @@ const ATTRIBUTES: [(&str, &str); 5] = [
     ("lang", "The language of the field: `nl` or `en`."),
     (
         "required",
-        "The form can be sent only with a chosen address, or with one that was entered by hand.",
+        "The form needs a chosen address or one that was entered by hand, unless the service fails or the country is another one.",
     ),
     (
         "strict",
-        "The form can be sent only with a confirmed address, unless the service fails.",
+        "The form needs a confirmed address, unless the service fails or the country is another one.",
     ),
 ];
 
@@ -53,7 +53,7 @@ const EVENTS: [(&str, &str); 4] = [
     ),
     (
         "postduif-clear",
-        "The address is no longer confirmed, because a field was changed.",
+        "The address is no longer confirmed, for example because a field was changed.",
     ),
     (
         "postduif-manual",

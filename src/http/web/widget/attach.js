@@ -15,7 +15,8 @@ const attachForms = () => {
 		}
 		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
 		const place = field?.closest('form :is(p,li,label)') ?? field;
-		if (place) place.after(added);
+		// A field outside its form does not bring the widget into the form.
+		if (form.contains(place)) place.after(added);
 		else form.append(added);
 	}
 };

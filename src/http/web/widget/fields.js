@@ -59,7 +59,7 @@ const find = (host, elements, drawsFields) => {
 	for (const { name, value } of [...host.attributes]) {
 		const kind = name.split(/^field-/)[1]?.replace('ra', 'rA');
 		if (kind) try {
-			for (const field of host.getRootNode().querySelectorAll(value)) selected.set(field, kind);
+			for (const field of elements) if (field.matches(value)) selected.set(field, kind);
 			taken.add(kind);
 		} catch (error) {
 			console.warn(error);

@@ -14,7 +14,8 @@ const LEAST = 150;
  * used while the list was closed.
  */
 export const addList = (widget, input, list) => {
-	let active;
+	/** The active option, and the first one that is not entry by hand. */
+	let active, first;
 
 	const move = (option) => {
 		active = option;
@@ -34,6 +35,7 @@ export const addList = (widget, input, list) => {
 
 	/** Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. */
 	widget.show = (options, typed, at) => {
+		[first] = options;
 		const last = { name: widget.phrase(MANUAL), onChoose: widget.enterByHand };
 		list.replaceChildren(...[...options, ...last.name ? [last] : []].map((each, place) => {
 			const begins = each === last ? '' : spaced(typed);
@@ -67,5 +69,5 @@ export const addList = (widget, input, list) => {
 	};
 	// Keeps the focus in the field, because the list closes when the field loses it.
 	list.onmousedown = (event) => event.preventDefault();
-	input.onclick = () => widget.open(list.children[1]);
+	input.onclick = () => widget.open(first);
 };

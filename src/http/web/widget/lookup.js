@@ -33,7 +33,7 @@ export const addLookup = (widget) => {
 		if (found) return;
 		if (areInOneStreet(units)) fill(widget.fields(), unit, /street|line|city/);
 		widget.setUnits([...new Set([...fits, ...units])]);
-		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE, [UNITS, units.length]);
+		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE, units[1] && [UNITS, units.length]);
 	});
 
 	/** Asks the service what is wrong, and proposes the address that was probably meant. */

@@ -111,10 +111,10 @@ export const addSearch = (widget, host, input) => {
 		else widget.later(run, ms);
 	};
 
-	widget.fetchAddress = widget.safely(async (suggestion) => {
+	widget.fetchAddress = (suggestion) => widget.later(widget.safely(async () => {
 		const answer = await widget.ask(`addresses/${suggestion.id}`);
 		if (answer) widget.confirm(answer.data, true, suggestion);
-	});
+	}));
 
 	const choose = (suggestion) => {
 		if (suggestion.id) {

@@ -12,20 +12,20 @@ export const LABELS = {
 };
 
 export const PLAIN = 'zonder toevoeging|no addition';
-export const UNKNOWN_ADDITION = 'Toevoeging # is niet bekend bij nummer #.|No addition # at number #.|!';
+export const UNKNOWN_ADDITION = 'Toevoeging # is niet bekend bij nummer #.|No # at number #.|!';
 export const NEXT = 'Typ het huisnummer.|Type the number.';
 export const BUSY = 'Zoeken…|Searching…';
 export const HINT = 'Postcode en huisnummer, of straat en plaats|Postcode, street or town';
 export const FAILED = 'Zoeken lukt nu niet.|Search is down.';
-export const MISMATCH = 'Deze straat hoort niet bij deze postcode.|Street and postcode differ.|!';
+export const MISMATCH = 'Deze straat hoort niet bij deze postcode.|Wrong street.|!';
 export const UNCONFIRMED = 'Nog niet bevestigd.|Not confirmed.';
-export const CHOOSE = 'Kies de toevoeging.|Choose the addition.';
+export const CHOOSE = 'Kies de toevoeging.|Choose one.';
 export const CHOSEN = 'Gekozen: #|Chosen: #';
 export const FOUND = '# suggestie#|# suggestion#';
 export const NONE = 'Geen adres gevonden.|No address found.|!';
 export const MISSING = 'Kies een adres of vul het zelf in.|Enter an address.';
 export const UNITS = '# toevoegingen|# additions';
-export const OFF = 'Zoeken lukt alleen in Nederland.|Dutch addresses only.';
+export const OFF = 'Zoeken lukt alleen in Nederland.|Netherlands only.';
 export const MANUAL = 'Adres zelf invullen|Enter address by hand';
 export const MORE = 'Nog # tonen|Show # more';
 export const LIMIT = 'Wacht # s.|Wait # s.';

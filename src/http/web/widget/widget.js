@@ -101,8 +101,8 @@ export const createWidget = (host) => {
 	widget.enterByHand = () => {
 		widget.stop();
 		widget.setUnits();
-		widget.say();
 		revoke();
+		widget.say();
 		enableManualEntry();
 		widget.emit('manual');
 		// The first field that takes the focus. Those that are hidden or disabled do not.
@@ -151,10 +151,10 @@ export const createWidget = (host) => {
 		fill(widget.fields(), found, IDENTIFYING, true);
 		isFailed = false;
 		const isLeft = isAttach && root.activeElement;
+		address = found;
 		widget.setUnits(drawn[0] && how?.map && how);
 		if (isLeft) formFields().find(([, kind]) => kind === 'number')?.[0].focus();
 		if (isSearch && !suggestion) widget.writeSearch(labelOf(found));
-		address = found;
 		checkedContent = fieldContent();
 		publishState();
 		widget.say([CHOSEN, spaced(labelOf(found))]);
@@ -192,6 +192,7 @@ export const createWidget = (host) => {
 			isChecked ||= address;
 			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) {
 				// The chosen addition belongs to the number before the change.
+				units = null;
 				clearFields(all, SUFFIX);
 				forgetEmptied(all);
 			}

@@ -3,7 +3,7 @@
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{ManualNode, account, row};
-use crate::accounts::tests::{sql, sqlite, unix_time};
+use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -15,8 +15,8 @@ async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_
     let _recording = metrics::set_default_local_recorder(&recorder);
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
-    let node = ManualNode::new(&store, &Clock::fake(unix_time(0))).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
+    let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     for call in 1..=60 {
@@ -69,8 +69,8 @@ async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_
 async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
-    let node = ManualNode::new(&store, &Clock::fake(unix_time(0))).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
+    let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
     node.reserve(&grant, 1_000)
         .await
@@ -100,8 +100,8 @@ async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked(
 async fn there_is_no_credit_near_the_end_of_the_quota() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
-    let node = ManualNode::new(&store, &Clock::fake(unix_time(0))).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
+    let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
     node.reserve(&grant, 4_950)
         .await

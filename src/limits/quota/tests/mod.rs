@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber;
 
 use crate::accounts::tests::watch::{LIMIT, Log};
-use crate::accounts::tests::{plan, unix_time};
+use crate::accounts::tests::{plan, test_time};
 use crate::accounts::{
     AcceptedKeys, AccountRef, AccountStore, KeyDirectory, KeyGrant, NewAccount, PlanName,
     Restrictions,
@@ -194,7 +194,7 @@ pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -
         restrictions: Restrictions::default(),
     };
     let opened = store
-        .create_account(new, unix_time(0))
+        .create_account(new, test_time(0))
         .await
         .expect("the e-mail address is new");
     crate::accounts::tests::directory(store)

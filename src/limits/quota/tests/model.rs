@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 
 use super::{ManualNode, account, account_ref, notices, row};
-use crate::accounts::tests::{plan, sql, unix_time};
+use crate::accounts::tests::{plan, sql, test_time};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::QuotaPermit;
@@ -94,7 +94,7 @@ impl World {
             store
         };
         let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
-        let clock = Clock::fake(unix_time(0));
+        let clock = Clock::fake(test_time(0));
         let mut made = Vec::new();
         for _ in 0..nodes {
             made.push((ManualNode::new(&store, &clock).await.into(), Vec::new()));

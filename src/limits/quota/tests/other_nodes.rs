@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::store_tests::{demand, nodes, period_start, stop};
 use super::{ManualNode, account, notices, row};
-use crate::accounts::tests::{sql, sqlite, unix_time};
+use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -47,7 +47,7 @@ async fn nodes_with_full_row(
     store: &AccountStore,
 ) -> ([ManualNode; 3], Clock, crate::accounts::KeyGrant) {
     let grant = account(store, "kees@example.nl", PlanName::Free).await;
-    let clock = Clock::fake(unix_time(60));
+    let clock = Clock::fake(test_time(60));
     let node = async || ManualNode::new(store, &clock).await;
     let nodes = [node().await, node().await, node().await];
     for node in &nodes[1..] {
@@ -115,7 +115,7 @@ async fn a_node_waits_for_calls_lost_with_another_node_once_a_minute() {
 async fn a_single_node_does_not_wait_for_others() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let clock = Clock::fake(unix_time(60));
+    let clock = Clock::fake(test_time(60));
     let killed = ManualNode::new(&store, &clock).await;
     killed
         .reserve(&grant, 1)
@@ -160,7 +160,7 @@ async fn calls_beyond_the_plan_are_refused_without_waiting() {
 async fn calls_returned_to_a_lost_row_are_dropped() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let node = ManualNode::new(&store, &Clock::fake(unix_time(60))).await;
+    let node = ManualNode::new(&store, &Clock::fake(test_time(60))).await;
     node.reserve(&grant, 1)
         .await
         .expect("calls are left")
@@ -178,7 +178,7 @@ async fn an_unreadable_row_does_not_hide_other_rows() {
     sql(&store, "UPDATE bundles SET wanted_at = 9000000000000000000").await;
     let unreadable = "INSERT INTO bundles SELECT id, 9000000000000000000, 0, 0, 9000000000000000000 FROM accounts";
     sql(&store, unreadable).await;
-    let marks = store.recall_marks(unix_time(0)).await.expect("the others");
+    let marks = store.recall_marks(test_time(0)).await.expect("the others");
     assert_eq!(marks.len(), 1);
     assert_eq!(marks[0].account_id, grant.account_id);
 }

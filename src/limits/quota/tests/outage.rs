@@ -7,7 +7,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{Node, account, row, until_row};
 use crate::accounts::tests::watch::{LIMIT, wait_until};
-use crate::accounts::tests::{sql, sqlite, unix_time};
+use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -19,8 +19,8 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
     let _recording = metrics::set_default_local_recorder(&recorder);
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
-    let node = Node::start(&store, &Clock::fake(unix_time(0))).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
+    let node = Node::start(&store, &Clock::fake(test_time(0))).await;
     let mut used = 0;
     for outage in 1..=2 {
         node.use_up(&grant, 100).await.expect("calls are left");
@@ -100,8 +100,8 @@ async fn drain(node: &Node, grant: &KeyGrant) -> i64 {
 async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     let (folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
-    let node = Node::start(&store, &Clock::fake(unix_time(0))).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
+    let node = Node::start(&store, &Clock::fake(test_time(0))).await;
     node.use_up(&grant, 100).await.expect("calls are left");
     until_leased(&store, &grant, start, 100).await;
     let other = AccountStore::open_in_dir(folder.path())
@@ -147,7 +147,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
 async fn a_stop_while_the_database_is_unavailable_ends_in_bounded_time() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let node = Node::start(&store, &Clock::fake(unix_time(0))).await;
+    let node = Node::start(&store, &Clock::fake(test_time(0))).await;
     node.use_up(&grant, 1).await.expect("calls are left");
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     let log = tokio::time::timeout(LIMIT, node.stop()).await;
@@ -162,8 +162,8 @@ pub(crate) async fn quotas_survive_a_server_restart(
     start_again: impl Fn(),
 ) {
     let grant = account(store, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
-    let node = Node::start(store, &Clock::fake(unix_time(0))).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
+    let node = Node::start(store, &Clock::fake(test_time(0))).await;
     node.use_up(&grant, 100).await.expect("calls are left");
     until_leased(store, &grant, start, 100).await;
     stop();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::{ManualNode, Node, account, account_ref, notices, row, until_row, with_plan};
-use crate::accounts::tests::{key_for, open_account, unix_time};
+use crate::accounts::tests::{key_for, open_account, test_time};
 use crate::accounts::{AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 /// Starts nodes that share a clock, and returns the nodes and the clock.
 pub(crate) async fn nodes<const N: usize>(store: &AccountStore) -> ([Node; N], Clock) {
-    let clock = Clock::fake(unix_time(60));
+    let clock = Clock::fake(test_time(60));
     let mut nodes = Vec::new();
     for _ in 0..N {
         nodes.push(Node::start(store, &clock).await);
@@ -25,7 +25,7 @@ pub(crate) async fn nodes<const N: usize>(store: &AccountStore) -> ([Node; N], C
 }
 
 pub(crate) fn period_start(grant: &KeyGrant) -> Timestamp {
-    BillingPeriod::from_anchor(grant.billing_anchor, unix_time(60)).start()
+    BillingPeriod::from_anchor(grant.billing_anchor, test_time(60)).start()
 }
 
 /// Uses up calls one by one, from many tasks on all nodes, until every task is refused. Returns how many calls were served.
@@ -236,7 +236,7 @@ pub(crate) async fn each_notice_is_created_once(store: &AccountStore) {
             .fetch_all(store.pool())
             .await
             .expect("the store answers");
-    let period = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(60));
+    let period = BillingPeriod::from_anchor(grant.billing_anchor, test_time(60));
     let (start, end) = (period.start().as_second(), period.end().as_second());
     assert_eq!(kept, [(start, end, 1_000, 0); 2]);
 }
@@ -273,7 +273,7 @@ pub(crate) async fn a_changed_plan_applies_at_once(store: &AccountStore) {
 
 pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &AccountStore) {
     let grant = account(store, "kees@example.nl", PlanName::Klein).await;
-    let clock = Clock::fake(unix_time(60));
+    let clock = Clock::fake(test_time(60));
     let node = ManualNode::new(store, &clock).await;
     let mut lease_task = node.lease_task();
     node.reserve(&grant, 1)
@@ -283,7 +283,7 @@ pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &Accou
     lease_task.tick().await;
     assert!(row(store, &grant, period_start(&grant)).await.0 > 100);
     store
-        .revoke_key(grant.key_id, unix_time(1))
+        .revoke_key(grant.key_id, test_time(1))
         .await
         .expect("the key exists");
     node.directory.refresh(store).await.expect("an answer");
@@ -291,7 +291,7 @@ pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &Accou
     assert_eq!(row(store, &grant, period_start(&grant)).await, (1, 1));
     let new = key_for(&account_ref(&grant), Environment::Live);
     store
-        .create_key(new, unix_time(2))
+        .create_key(new, test_time(2))
         .await
         .expect("the account is open");
     node.directory.refresh(store).await.expect("an answer");
@@ -340,7 +340,7 @@ pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore
         let key = crate::accounts::ApiKey::generate(Environment::Live, opened.account.tag);
         (key.expect("randomness").digest(), account.clone())
     };
-    let clock = Clock::fake(unix_time(60));
+    let clock = Clock::fake(test_time(60));
     let node = ManualNode {
         directory: crate::accounts::KeyDirectory::from_keys(accounts.iter().map(key)),
         ..ManualNode::new(store, &clock).await

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{ManualNode, account, notices, row, with_plan};
-use crate::accounts::tests::{sql, sqlite, unix_time};
+use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -18,7 +18,7 @@ async fn the_remaining_calls_are_exact_after_every_call() {
         ("mia@example.nl", PlanName::Starter, 1_000, 1_100),
     ] {
         let grant = account(&store, email, plan).await;
-        let node = ManualNode::new(&store, &Clock::fake(unix_time(0))).await;
+        let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
         for call in 1..=allowance {
             let taken = node.reserve(&grant, 1).await.expect("calls are left");
             let left = u64::saturating_sub(bundle, call);
@@ -41,10 +41,10 @@ async fn the_remaining_calls_are_exact_after_every_call() {
 async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let first = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0));
+    let first = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0));
     let second = BillingPeriod::from_anchor(grant.billing_anchor, first.end());
-    let until_end = first.end().duration_since(unix_time(0)).unsigned_abs();
-    let clock = Clock::fake(unix_time(0));
+    let until_end = first.end().duration_since(test_time(0)).unsigned_abs();
+    let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
     lease_task.tick().await;
@@ -87,7 +87,7 @@ async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
 async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let clock = Clock::fake(unix_time(0));
+    let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
     for month in 0..14 {
@@ -115,8 +115,8 @@ async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
 async fn an_idle_account_returns_its_unused_calls() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
-    let clock = Clock::fake(unix_time(0));
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
+    let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
     node.reserve(&grant, 50)
@@ -150,7 +150,7 @@ async fn an_idle_account_returns_its_unused_calls() {
 async fn the_row_of_a_used_up_quota_is_read_again_once_a_second() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let clock = Clock::fake(unix_time(0));
+    let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
     node.reserve(&grant, 500)
@@ -194,7 +194,7 @@ async fn the_row_of_a_used_up_quota_is_read_again_once_a_second() {
 async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
-    let clock = Clock::fake(unix_time(0));
+    let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
     drop(node.reserve(&grant, 1_095).await.expect("calls are left"));
@@ -203,7 +203,7 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
         .expect("returned")
         .commit();
     lease_task.tick().await;
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     assert_eq!(row(&store, &grant, start).await, (1_100, 1_085));
     assert_eq!(
         node.reserve(&grant, 20).await.err(),
@@ -227,7 +227,7 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
 async fn a_dropped_permit_serves_a_waiting_call() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let node = ManualNode::new(&store, &Clock::fake(unix_time(0))).await;
+    let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut all = vec![node.reserve(&grant, 1).await.expect("calls are left")];
     all.extend(std::iter::from_fn(|| node.try_reserve(&grant, 1).ok()));
     // From here on, the lease task does not run.
@@ -246,7 +246,7 @@ async fn a_refused_call_sends_both_notices() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
     let free = with_plan(&grant, PlanName::Free);
-    let node = ManualNode::new(&store, &Clock::fake(unix_time(0))).await;
+    let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
     let held = node.reserve(&grant, 500).await.expect("calls are left");
     lease_task.tick().await;
@@ -254,7 +254,7 @@ async fn a_refused_call_sends_both_notices() {
     assert_eq!(notices(&store, &grant).await, [0; 0]);
     lease_task.tick().await;
     assert_eq!(notices(&store, &grant).await, [80, 100]);
-    let start = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0)).start();
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let leased = row(&store, &grant, start).await.0;
     assert_eq!(leased, 500, "the unused calls were returned");
     drop(held);
@@ -264,7 +264,7 @@ async fn a_refused_call_sends_both_notices() {
 async fn a_clock_that_is_set_back_reports_every_call_once() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
-    let first = BillingPeriod::from_anchor(grant.billing_anchor, unix_time(0));
+    let first = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0));
     let clock = Clock::fake(first.end() - Duration::from_secs(1));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
