@@ -1,7 +1,7 @@
 //! Makes customer files whose right addresses are known, and checks them with `postduif check`, whose answers are lines of JSON.
 
 use postduif::check::{
-    FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions, check_rows,
+    FileCheckError, OutputForm, RegisterField, RowWriter, TableFormat, TableOptions, check_rows,
 };
 use postduif::snapshot::Snapshot;
 use postduif_schema::Address;
@@ -194,7 +194,7 @@ pub(crate) fn check_file(
         separator: Some(b';'),
         ..TableOptions::default()
     };
-    let (table, mut lines) = Table::open(text.as_bytes(), &options)?;
+    let (table, mut lines) = TableFormat::open(text.as_bytes(), &options)?;
     let writer = RowWriter {
         table: &table,
         form: OutputForm::Json,
