@@ -29,8 +29,8 @@ async function fillAll(page, address, look = () => {}) {
   await check.outcome.locator('table').waitFor();
   await look('check');
   const near = await panel(page, 'near');
-  await near.fill({ lon: String(lon), lat: String(lat) });
   await page.selectOption('#r-limit', '25');
+  await near.fill({ lon: String(lon), lat: String(lat) });
   await near.send();
   await page.locator('.dot').nth(24).waitFor({ state: 'attached' });
   await look('near');

@@ -22,8 +22,8 @@ function drawn(page) {
 
 async function ask(page, { location: { coordinates: [lon, lat] } }, limit = '25') {
   const near = await panel(page, 'near');
-  await near.fill({ lon: String(lon), lat: String(lat) });
   await page.selectOption('#r-limit', limit);
+  await near.fill({ lon: String(lon), lat: String(lat) });
   await near.send();
   await near.message.getByText(`${limit} adressen gevonden`).waitFor();
   return near;
