@@ -64,6 +64,20 @@ test('a form that a script adds later gets one widget', () => withShop('<!doctyp
   assert.deepEqual(await page.evaluate(() => Array.from(document.forms, (each) => each.querySelectorAll('postduif-address').length)), [1, 1]);
 }));
 
+test('the widget of a form is after its last selected field, and inside the form', () => withShop(
+  '<!doctype html><title>Bestellen</title>' + shop('').match(/<script.*<\/script>/)[0], {}, async (page) => {
+    await page.waitForFunction(() => customElements.get('postduif-address'));
+    const places = await page.evaluate(async (key) => {
+      document.body.insertAdjacentHTML('beforeend', `
+        <form data-postduif-form="${key}" data-postduif-field-postcode="#a" data-postduif-field-number="#b"><input id="a"><input id="b"><button>Bestellen</button></form>
+        <form id="f" data-postduif-form="${key}" data-postduif-section="shipping"><button>Bestellen</button></form>
+        <input form="f" name="shipping postcode"><input form="f" name="shipping huisnummer">`);
+      await new Promise((resolve) => setTimeout(resolve));
+      return Array.from(document.querySelectorAll('postduif-address'), (each) => [each.previousElementSibling.localName, each.parentElement.localName]);
+    }, KEY);
+    assert.deepEqual(places, [['input', 'form'], ['button', 'form']]);
+  }));
+
 test('an invalid selector is reported once and ignored', () => withShop(
   form(['name="postcode"', 'name="huisnummer"', 'name="straat"'], 'field-city="#1x"'), {}, async (page) => {
     const warnings = [];

@@ -102,6 +102,32 @@ test('enter sends the form as in a native field, but not while a list is open or
     assert.equal((await submits(page)).length, 1, 'a button of the widget sends nothing');
   }));
 
+test('enter sends nothing while the chosen address is fetched', () => withShop(
+  shop(`${element('name="address"')}<button>Bestellen</button>`), {}, async (page, widget) => {
+    await countSubmits(page);
+    let letGo;
+    const held = new Promise((resolve) => { letGo = resolve; });
+    await page.route(/addresses\/\d/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await widget.type('dorpsstraat 62 schapenhoek');
+    await widget.suggestions.first().click();
+    await widget.input.press('Enter');
+    assert.deepEqual(await submits(page), []);
+    letGo();
+    await page.locator('[data-state=confirmed]').waitFor();
+    await widget.input.press('Enter');
+    assert.deepEqual(await submits(page), ['0351200000024191']);
+  }));
+
+test('with strict, a click in the field keeps a list of one suggestion open', () => withShop(shop(element('strict')), {}, async (page, widget) => {
+  await widget.type('dorpsstraat 62 schapenhoek');
+  assert.equal(await widget.options.count(), 1);
+  await widget.input.click();
+  assert.equal(await widget.list.isVisible(), true);
+}));
+
 test('enter clicks the form’s own button, and respects a shop that forbids it', () => withShop(
   shop(`${element('name="address" mode="postcode"')}<button disabled>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);
