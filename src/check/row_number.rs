@@ -100,7 +100,7 @@ impl NumberReading {
         }
     }
 
-    /// The ways to combine this number with the number in the street's cell.
+    /// The readings of this number and the number in the street's cell: one if they agree or complete each other, otherwise both.
     pub(super) fn combine_with(&self, other: &EnteredNumber) -> Vec<Self> {
         let [own_suffix, other_suffix] = [&self.number, other].map(suffix_text);
         let conflict = match () {

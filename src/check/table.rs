@@ -216,7 +216,7 @@ fn read_sample(input: &mut impl Read) -> Result<Vec<u8>, FileCheckError> {
 fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     if sample.starts_with(b"PK\x03\x04") {
         return Err(FileCheckError::NotATable(
-            "the input is an archive, not a text file: open it in a spreadsheet program and save it as .xlsx or CSV"
+            "the input is a ZIP archive, not a text file: unpack it, or if it is a spreadsheet, save it as .xlsx or CSV"
                 .to_owned(),
         ));
     }

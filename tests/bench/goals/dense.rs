@@ -8,7 +8,7 @@ use postduif_schema::Address;
 const SQUARE_SIDE_MM: i32 = 1_000_000;
 
 /// The quarter of the addresses with the most other addresses in their square kilometre. Addresses without a location are ignored.
-pub(crate) fn densest_quarter(sample: &[Address]) -> Vec<&Address> {
+pub(crate) fn addresses_in_dense_squares(sample: &[Address]) -> Vec<&Address> {
     let mut squares: HashMap<[i32; 2], Vec<&Address>> = HashMap::new();
     for address in sample {
         if let Some(location) = address.location {

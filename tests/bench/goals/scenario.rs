@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::chance::Chance;
 use crate::client::Client;
-use crate::dense::densest_quarter;
+use crate::dense::addresses_in_dense_squares;
 use crate::goal::Goal;
 use crate::paths;
 use crate::typing::Typist;
@@ -118,7 +118,7 @@ impl Maker<'_> {
     /// Requests for four points around each address in a dense place.
     fn reverse(&self) -> Scenario {
         let mut chance = Chance::seeded(1);
-        let dense = densest_quarter(self.sample);
+        let dense = addresses_in_dense_squares(self.sample);
         let around = (0..4).flat_map(|_| dense.iter().copied());
         let asked = around.map(|address| {
             let path = paths::around(address, [0; 2].map(|_| offset(&mut chance)), 10);

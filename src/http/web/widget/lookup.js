@@ -3,7 +3,7 @@
 import { areInOneStreet, hasSuffix, labelOf, suffixOf, uniqueByLabel } from './address.js';
 import { entered, fill, DERIVED } from './fields.js';
 import { bare, clean, spaced } from './text.js';
-import { CHOOSE, MEANT, MISMATCH, MORE, NONE, PLAIN, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
+import { CHOOSE_ADDITION, MEANT, MISMATCH, MORE, NONE, PLAIN, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const PAGE = 50;
@@ -28,12 +28,12 @@ export const addLookup = (widget) => {
 		const [unit] = units;
 		const found = !fits[1] && fits[0];
 		if (!unit) widget.clearFilled(DERIVED);
-		// The typed addition may be the beginning of a longer one: 7 of 70.
+		// Another addition may begin with the typed one, as 70 begins with 7. Then the list of additions stays open.
 		if (!unit || found && !widget.confirm(found, beginning(units, suffix)[1] && units)) return validate();
 		if (found) return;
 		if (areInOneStreet(units)) fill(widget.fields(), unit, /street|line|city/);
 		widget.setUnits([...new Set([...fits, ...units])]);
-		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE, units[1] && [UNITS, units.length]);
+		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE_ADDITION, units[1] && [UNITS, units.length]);
 	});
 
 	/** Asks the service what is wrong, and proposes the address that was probably meant. */

@@ -13,13 +13,13 @@ export const LABELS = {
 
 export const PLAIN = 'zonder toevoeging|no addition';
 export const UNKNOWN_ADDITION = 'Toevoeging # is niet bekend bij nummer #.|No # at number #.|!';
-export const NEXT = 'Typ het huisnummer.|Type the number.';
+export const TYPE_NUMBER = 'Typ het huisnummer.|Type the number.';
 export const BUSY = 'Zoeken…|Searching…';
 export const HINT = 'Postcode en huisnummer, of straat en plaats|Postcode, street or town';
 export const FAILED = 'Zoeken lukt nu niet.|Search is down.';
 export const MISMATCH = 'Deze straat hoort niet bij deze postcode.|Wrong street.|!';
 export const UNCONFIRMED = 'Nog niet bevestigd.|Not confirmed.';
-export const CHOOSE = 'Kies de toevoeging.|Choose one.';
+export const CHOOSE_ADDITION = 'Kies de toevoeging.|Choose one.';
 export const CHOSEN = 'Gekozen: #|Chosen: #';
 export const FOUND = '# suggestie#|# suggestion#';
 export const NONE = 'Geen adres gevonden.|No address found.|!';

@@ -105,7 +105,8 @@ export const createWidget = (host) => {
 		widget.say();
 		enableManualEntry();
 		widget.emit('manual');
-		// The first field that takes the focus. Those that are hidden or disabled do not.
+		// Focuses the first field that accepts it: any field in mode `search`, otherwise one for the street or the address line. Hidden
+		// and disabled fields do not accept it.
 		widget.fields().find(([each, kind]) => {
 			if (isSearch || /street|line/.test(kind)) each.focus();
 			return each.matches(':focus');
@@ -203,8 +204,8 @@ export const createWidget = (host) => {
 			}
 		}
 		publishState();
-		// The browser sends a form on Enter only from the form's own fields, so do the same for those of the shadow root. Only an input has
-		// `select`. A disabled button sends nothing.
+		// The browser sends a form on Enter only from the form's own fields, so do the same for those of the shadow root. There only inputs
+		// have `select`, so Enter on a button does not send the form. A disabled submit button sends nothing.
 		if (key === 'Enter' && !defaultPrevented && root.activeElement?.select && list.hidden && !widget.timer) {
 			[...internals.form?.elements ?? []].find((each) => each.type === 'submit')?.click();
 		}
