@@ -4,32 +4,23 @@
 //!
 //! Source: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, 2003.
 
-/// Number of letters and digits that are distinguished.
-const ALPHABET: usize = 36;
-
-/// Maximum length of a text in bytes, because each byte takes one bit of a 64-bit number.
-const MAX_LENGTH: usize = 64;
+use super::letter_positions::{LetterPositions, MAX_POSITIONS};
 
 /// A text to compare with names.
 #[derive(Debug)]
 pub(super) struct EditPattern {
-    /// For each letter, a bit for each position at which the text has that letter.
-    positions: [u64; ALPHABET],
+    positions: LetterPositions,
     length: u32,
 }
 
 impl EditPattern {
     /// A pattern of the first 64 bytes of a text.
     pub(super) fn new(text: &str) -> Self {
-        let mut positions = [0; ALPHABET];
-        let mut length = 0;
-        for byte in text.bytes().take(MAX_LENGTH) {
-            if let Some(letter) = letter_index(byte) {
-                positions[letter] |= 1 << length;
-            }
-            length += 1;
+        let text = &text.as_bytes()[..text.len().min(MAX_POSITIONS)];
+        Self {
+            positions: LetterPositions::new(text),
+            length: u32::try_from(text.len()).expect("at most 64"),
         }
-        Self { positions, length }
     }
 
     /// The number of edits between the text and a name. Ignores spaces in the name. The variables have the names of Hyyrö's article.
@@ -41,7 +32,7 @@ impl EditPattern {
             (u64::MAX, 0_u64, 0_u64, 0_u64);
         let mut distance = self.length;
         for byte in name.bytes().filter(|&byte| byte != b' ') {
-            let matches = letter_index(byte).map_or(0, |letter| self.positions[letter]);
+            let matches = self.positions.bits_of(byte);
             let swapped = ((!diagonal_zero & matches) << 1) & previous;
             diagonal_zero = ((matches & vertical_positive).wrapping_add(vertical_positive)
                 ^ vertical_positive)
@@ -59,14 +50,6 @@ impl EditPattern {
             previous = matches;
         }
         distance
-    }
-}
-
-fn letter_index(byte: u8) -> Option<usize> {
-    match byte {
-        b'a'..=b'z' => Some(usize::from(byte - b'a')),
-        b'0'..=b'9' => Some(usize::from(byte - b'0') + 26),
-        _ => None,
     }
 }
 

@@ -1,14 +1,16 @@
 //! Matches words with an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
-//! Computes a band of the table of edit distances (optimal string alignment). Each allowed edit widens the band. A row of the
-//! band is the state of an automaton that walks a dictionary. An automaton that is built for each query would be faster per step, but
-//! building it would take longer than the whole search. Bytes count as letters, because folded names are ASCII except in scripts that
-//! the register does not use.
+//! A state has one bit for each prefix of the typed text and each number of edits, so one more letter of a name takes a few operations on
+//! whole numbers. The states also walk a dictionary. An automaton that is built for each query would be faster per letter, but building
+//! it would take longer than the whole search.
+//!
+//! Source: S. Wu and U. Manber, Fast text searching allowing errors, 1992. Swaps are counted as in optimal string alignment.
 
 use std::cell::Cell;
 
 use tantivy_fst::Automaton;
 
+use super::letter_positions::{LetterPositions, MAX_POSITIONS};
 use super::letter_set::LetterSet;
 
 /// The number of allowed edits.
@@ -23,38 +25,47 @@ pub enum MaxEdits {
 /// The cost of walking one letter in a dictionary, in steps of [`SearchBudget`](super::lookup::SearchBudget).
 const WALK_COST: u32 = 2;
 
-/// Number of cells in the widest band. A row has one more cell at its end, which never matches.
-const ROW_WIDTH: usize = 5;
+/// Maximum length of a typed text in bytes. A state has one more bit, for the empty prefix.
+const MAX_LENGTH: usize = MAX_POSITIONS - 1;
 
 /// Matches a squashed typed text with names.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FuzzyMatcher {
     pattern: Vec<u8>,
+    positions: LetterPositions,
     letters: LetterSet,
     max_edits: u8,
 }
 
-/// The state after some bytes of the name: the number of edits between these bytes and each prefix of the typed text within the band.
+/// The state after some bytes of the name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EditDistanceRow {
-    /// Bytes of the name that were read.
-    bytes_read: usize,
-    last_byte: u8,
-    cells: [u8; ROW_WIDTH + 1],
-    previous_cells: [u8; ROW_WIDTH + 1],
+pub(super) struct EditState {
+    /// Bit `i` of number `e` is set if at most `e` edits turn the bytes into the first `i` bytes of the typed text.
+    within: [u64; 3],
+    /// The first two numbers of `within` before the last byte. If the last byte and the next one are swapped, matching continues from them.
+    within_before: [u64; 2],
+    /// The positions of the last byte in the typed text.
+    last_positions: u64,
 }
 
 impl FuzzyMatcher {
-    /// Creates a matcher for a squashed text.
+    /// Creates a matcher for the first 63 bytes of a squashed text.
     #[must_use]
     pub fn new(text: &str, max_edits: MaxEdits) -> Self {
+        let max_edits = match max_edits {
+            MaxEdits::One => 1,
+            MaxEdits::Two => 2,
+        };
+        Self::from_bytes(text.as_bytes(), max_edits)
+    }
+
+    fn from_bytes(text: &[u8], max_edits: u8) -> Self {
+        let pattern = text[..text.len().min(MAX_LENGTH)].to_vec();
         Self {
-            pattern: text.as_bytes().to_vec(),
-            letters: LetterSet::from_text(text),
-            max_edits: match max_edits {
-                MaxEdits::One => 1,
-                MaxEdits::Two => 2,
-            },
+            positions: LetterPositions::new(&pattern),
+            letters: LetterSet::from_bytes(&pattern),
+            pattern,
+            max_edits,
         }
     }
 
@@ -62,12 +73,12 @@ impl FuzzyMatcher {
     /// needed.
     #[must_use]
     pub fn prefix_distance(&self, other: &str) -> Option<u8> {
-        let mut row = self.initial_row();
-        let mut fewest = self.final_distance(&row);
+        let mut state = EditState::INITIAL;
+        let mut fewest = self.final_distance(&state);
         for byte in letter_bytes(other) {
-            row = self.next_row(&row, byte);
-            fewest = fewest.into_iter().chain(self.final_distance(&row)).min();
-            if !self.can_match(&row) {
+            state = self.next_state(&state, byte);
+            fewest = fewest.into_iter().chain(self.final_distance(&state)).min();
+            if !self.can_match(&state) {
                 break;
             }
         }
@@ -77,14 +88,14 @@ impl FuzzyMatcher {
     /// The number of edits between the text and the whole name, ignoring spaces in the name. `None` if more edits than allowed are needed.
     #[must_use]
     pub fn distance(&self, other: &str) -> Option<u8> {
-        let mut row = self.initial_row();
+        let mut state = EditState::INITIAL;
         for byte in letter_bytes(other) {
-            row = self.next_row(&row, byte);
-            if !self.can_match(&row) {
+            state = self.next_state(&state, byte);
+            if !self.can_match(&state) {
                 return None;
             }
         }
-        self.final_distance(&row)
+        self.final_distance(&state)
     }
 
     /// Calls `on_match` with the index and the number of edits of each text that has a matching prefix. `texts` has each text with the
@@ -94,31 +105,31 @@ impl FuzzyMatcher {
         texts: impl Iterator<Item = (&'t str, usize)>,
         mut on_match: impl FnMut(usize, u8),
     ) {
-        // For each prefix of the previous text: its row, and the fewest edits of that prefix and all shorter ones.
-        let mut rows = vec![(self.initial_row(), self.final_distance(&self.initial_row()))];
+        // For each prefix of the previous text: its state, and the fewest edits of that prefix and all shorter ones.
+        let mut states = vec![(EditState::INITIAL, self.final_distance(&EditState::INITIAL))];
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
             if shared >= dead_from {
                 // The text starts with a prefix after which no match is possible. The best match within that prefix is therefore
                 // the best match of the text.
-                if let Some((_, Some(fewest))) = rows.last() {
+                if let Some((_, Some(fewest))) = states.last() {
                     on_match(at, *fewest);
                 }
                 continue;
             }
             dead_from = usize::MAX;
-            rows.truncate(shared + 1);
+            states.truncate(shared + 1);
             for &byte in &text.as_bytes()[shared..] {
-                let (row, fewest) = rows[rows.len() - 1];
-                let row = self.next_row(&row, byte);
-                let fewest = fewest.into_iter().chain(self.final_distance(&row)).min();
-                rows.push((row, fewest));
-                if !self.can_match(&row) {
-                    dead_from = rows.len() - 1;
+                let (state, fewest) = states[states.len() - 1];
+                let state = self.next_state(&state, byte);
+                let fewest = fewest.into_iter().chain(self.final_distance(&state)).min();
+                states.push((state, fewest));
+                if !self.can_match(&state) {
+                    dead_from = states.len() - 1;
                     break;
                 }
             }
-            if let Some((_, Some(fewest))) = rows.last() {
+            if let Some((_, Some(fewest))) = states.last() {
                 on_match(at, *fewest);
             }
         }
@@ -140,86 +151,61 @@ impl FuzzyMatcher {
     #[must_use]
     pub fn with_one_edit(&self) -> Self {
         Self {
-            pattern: self.pattern.clone(),
-            letters: self.letters,
             max_edits: 1,
+            ..self.clone()
         }
     }
 
     /// The same matcher for at most the first `bytes` bytes of the text.
     pub(super) fn with_max_len(&self, bytes: usize) -> Self {
-        let typed = self.pattern[..bytes.min(self.pattern.len())].to_vec();
-        Self {
-            letters: LetterSet::from_text(&String::from_utf8_lossy(&typed)),
-            pattern: typed,
-            max_edits: self.max_edits,
+        let length = bytes.min(self.pattern.len());
+        Self::from_bytes(&self.pattern[..length], self.max_edits)
+    }
+
+    /// The state after one more byte of the name.
+    fn next_state(&self, state: &EditState, byte: u8) -> EditState {
+        let positions = self.positions.bits_of(byte);
+        let EditState {
+            within: [none, one, two],
+            within_before: [none_before, one_before],
+            last_positions,
+        } = *state;
+        let equal = |before: u64| (before & positions) << 1;
+        let swapped = |before: u64| (equal(before) & last_positions) << 1;
+        // One edit more than `before` and `after`: the byte is extra, it is wrong, or a byte of the typed text is missing.
+        let edited = |before: u64, after: u64| before | (before | after) << 1;
+        let next_none = equal(none);
+        let next_one = equal(one) | edited(none, next_none) | swapped(none_before);
+        let next_two = equal(two) | edited(one, next_one) | swapped(one_before);
+        EditState {
+            within: [next_none, next_one, next_two],
+            within_before: [none, one],
+            last_positions: positions,
         }
     }
 
-    fn initial_row(&self) -> EditDistanceRow {
-        let mut cells = [u8::MAX; ROW_WIDTH + 1];
-        for (cell, typed) in cells[self.band_radius()..]
-            .iter_mut()
-            .zip(0..=self.max_edits)
-        {
-            *cell = typed;
-        }
-        EditDistanceRow {
-            bytes_read: 0,
-            last_byte: 0,
-            cells,
-            previous_cells: [u8::MAX; ROW_WIDTH + 1],
-        }
+    /// The number of edits between the typed text and a name that ends at this state. `None` if more edits than allowed are needed.
+    fn final_distance(&self, state: &EditState) -> Option<u8> {
+        let whole = 1 << self.pattern.len();
+        let allowed = (0..).zip(&state.within[..=usize::from(self.max_edits)]);
+        let mut fitting = allowed.filter(|(_, prefixes)| *prefixes & whole != 0);
+        fitting.next().map(|(edits, _)| edits)
     }
 
-    /// The row after one more byte of the name. Cell `c` of the new row is for `bytes_read - band + c` bytes of the typed text.
-    fn next_row(&self, row: &EditDistanceRow, byte: u8) -> EditDistanceRow {
-        let (band, read) = (self.band_radius(), row.bytes_read + 1);
-        let mut cells = [u8::MAX; ROW_WIDTH + 1];
-        let mut in_front = u8::MAX;
-        for (c, cell) in cells.iter_mut().enumerate().take(2 * band + 1) {
-            let Some(typed) = (read + c).checked_sub(band) else {
-                continue;
-            };
-            if typed > self.pattern.len() {
-                break;
-            }
-            let mut fewest = in_front.min(row.cells[c + 1]).saturating_add(1);
-            if typed > 0 {
-                let meant = self.pattern[typed - 1];
-                fewest = fewest.min(row.cells[c].saturating_add(u8::from(meant != byte)));
-                if typed > 1 && meant == row.last_byte && self.pattern[typed - 2] == byte {
-                    fewest = fewest.min(row.previous_cells[c].saturating_add(1));
-                }
-            }
-            *cell = fewest;
-            in_front = fewest;
-        }
-        EditDistanceRow {
-            bytes_read: read,
-            last_byte: byte,
-            cells,
-            previous_cells: row.cells,
-        }
+    fn can_match(&self, state: &EditState) -> bool {
+        // A shift may have set bits beyond the whole text.
+        let prefixes = u64::MAX >> (MAX_LENGTH - self.pattern.len());
+        state.within[usize::from(self.max_edits)] & prefixes != 0
     }
+}
 
-    fn band_radius(&self) -> usize {
-        usize::from(self.max_edits)
-    }
-
-    /// The number of edits between the typed text and a name that ends at this row. `None` if more edits than allowed are needed.
-    fn final_distance(&self, row: &EditDistanceRow) -> Option<u8> {
-        let cell = (self.pattern.len() + self.band_radius()).checked_sub(row.bytes_read)?;
-        let cell = row
-            .cells
-            .get(cell)
-            .filter(|_| cell <= 2 * self.band_radius());
-        cell.copied().filter(|&mistakes| mistakes <= self.max_edits)
-    }
-
-    fn can_match(&self, row: &EditDistanceRow) -> bool {
-        row.cells.iter().any(|&mistakes| mistakes <= self.max_edits)
-    }
+impl EditState {
+    /// The state before the first byte. With `e` edits, the first `e` bytes of the typed text may be missing.
+    const INITIAL: Self = Self {
+        within: [0b1, 0b11, 0b111],
+        within_before: [0; 2],
+        last_positions: 0,
+    };
 }
 
 /// The length of the common prefix of two texts, in bytes.
@@ -239,24 +225,24 @@ pub(super) struct FuzzyAutomaton<'a> {
 }
 
 impl Automaton for FuzzyAutomaton<'_> {
-    type State = EditDistanceRow;
+    type State = EditState;
 
-    fn start(&self) -> EditDistanceRow {
-        self.matcher.initial_row()
+    fn start(&self) -> EditState {
+        EditState::INITIAL
     }
 
-    fn is_match(&self, row: &EditDistanceRow) -> bool {
-        self.matcher.final_distance(row).is_some()
+    fn is_match(&self, state: &EditState) -> bool {
+        self.matcher.final_distance(state).is_some()
     }
 
-    fn can_match(&self, row: &EditDistanceRow) -> bool {
-        self.remaining_budget.get() > 0 && self.matcher.can_match(row)
+    fn can_match(&self, state: &EditState) -> bool {
+        self.remaining_budget.get() > 0 && self.matcher.can_match(state)
     }
 
-    fn accept(&self, row: &EditDistanceRow, byte: u8) -> EditDistanceRow {
+    fn accept(&self, state: &EditState, byte: u8) -> EditState {
         self.remaining_budget
             .set(self.remaining_budget.get().saturating_sub(WALK_COST));
-        self.matcher.next_row(row, byte)
+        self.matcher.next_state(state, byte)
     }
 }
 
@@ -313,7 +299,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_band_agrees_with_the_whole_table(
+        fn edits_agree_with_the_whole_table(
             typed in "[abc]{0,8}",
             other in "[abc]{0,9}",
             two in any::<bool>(),

@@ -11,13 +11,17 @@ pub(super) struct LetterSet(u32);
 
 impl LetterSet {
     pub(super) fn from_text(text: &str) -> Self {
+        Self::from_bytes(text.as_bytes())
+    }
+
+    pub(super) fn from_bytes(text: &[u8]) -> Self {
         let bit = |byte: u8| match byte {
             b'a'..=b'z' => 1 << (byte - b'a'),
             // Only six bits remain for the ten digits, so some digits share a bit.
             b'0'..=b'9' => 1 << (FIRST_DIGIT_BIT + byte % 6),
             _ => 0,
         };
-        Self(text.bytes().fold(0, |letters, byte| letters | bit(byte)))
+        Self(text.iter().fold(0, |letters, &byte| letters | bit(byte)))
     }
 
     pub(super) fn from_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Self {

@@ -10,6 +10,7 @@ mod edit_distance;
 mod fuzzy;
 mod index;
 mod layout;
+mod letter_positions;
 mod letter_set;
 mod lookup;
 mod name_sketch;
