@@ -17,7 +17,7 @@ pub(super) struct AddressEntry {
 }
 
 impl AddressEntry {
-    /// Whether this entry has the number of another entry and leaves out its letter and addition.
+    /// Whether `other` has the same number with a letter or an addition, and this entry has neither.
     pub(super) fn is_without_suffix_of(&self, other: &Self) -> bool {
         self.number.number == other.number.number
             && suffix_text(&self.number).is_empty()

@@ -117,8 +117,8 @@ fn names_po_box(entry: &AddressEntry) -> bool {
     entry.to_entered().is_po_box()
 }
 
-/// How many addresses at the number of `address` fit an entry as well as it does. Several may fit if the letter or the addition was
-/// not entered, or was entered with other leading zeros.
+/// Counts the addresses at this house number that fit the entry as well as `address` does. Several may fit if the letter or the
+/// addition was not entered, or was entered with other leading zeros.
 pub(super) fn count_units(
     entered: &EnteredAddress<'_>,
     address: &Address,
@@ -186,7 +186,8 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
-/// The reason if no address is found. It is the mistake in the postcode or, if the postcode exists, `NotFound` for the row.
+/// The reason if no address is found: the mistake in the postcode. If the postcode exists, or there is no postcode column, the
+/// reason is `NotFound` for the row.
 pub(super) fn reasons_without_address(
     entry: &AddressEntry,
     snapshot: &Snapshot,

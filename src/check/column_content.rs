@@ -1,7 +1,8 @@
 //! Judges the columns of a table by the cells of the first rows: whether a column holds what its name promises.
 //!
-//! Assumption: half of the filled cells are enough to tell, and more than half that two columns have different numbers. A column
-//! without filled cells suits every role, but holds no places.
+//! Assumption: a column suits a role or holds places (postcode and city) if at least half of its filled cells do. Two columns have
+//! different numbers if more than half of the rows with both cells filled do. A column without filled cells suits every role, but
+//! holds no places.
 
 use super::ColumnRole;
 use super::cell_text::is_placeholder;
@@ -9,10 +10,10 @@ use super::line::{split_address, split_postcode_and_city};
 use super::row_number::{parse_number, squashed};
 use super::second_line::is_number_like;
 
-/// Minimum filled cells with the same text that show that a column of letters or additions is a code for something else.
+/// Minimum rows for this rule: a column of letters or additions with the same text in all rows is a code for something else.
 const MIN_SAME_CELLS: usize = 10;
 
-/// The filled cells of the first rows, by column.
+/// The cells of the first rows.
 pub(super) struct ColumnContent {
     /// For each row, the trimmed text of each column; empty for a placeholder such as `NULL`. `None` if the rows are unknown. Then every
     /// column suits every role.
@@ -58,7 +59,7 @@ impl ColumnContent {
         self.is_known(at) && self.are_mostly(at, has_place)
     }
 
-    /// Whether most cells of a column hold a street with its number that differs from the number in another column.
+    /// Whether most cells of column `at` hold a street with another house number than column `number`.
     pub(super) fn holds_other_numbers(&self, at: usize, number: usize) -> bool {
         let rows = self.rows.iter().flatten();
         let both = rows.filter_map(|row| Some((row.get(at)?, row.get(number)?)));

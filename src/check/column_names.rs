@@ -90,8 +90,8 @@ pub(super) const GENERIC_NAMES: [&str; 16] = [
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
-/// Last words of column names whose first word says which part of an address the column holds: `Postcode bezoekadres`, `Plaats
-/// factuur`.
+/// Endings of the last word in names such as `Postcode bezoekadres` and `Plaats factuur`. The first word of such a name is the part
+/// of the address.
 const ADDRESS_KINDS: [&str; 13] = [
     "adres",
     "address",

@@ -37,7 +37,9 @@ impl ColumnMap {
         let mut map = Self::default();
         for item in text.split(',') {
             let (role, column) = item.split_once('=').ok_or_else(|| {
-                format!("--columns: {item:?} has no =; expected such as postcode=B,number=huisnr")
+                format!(
+                    "--columns: {item:?} has no =; expected a list such as postcode=B,number=huisnr"
+                )
             })?;
             let known = ColumnRole::from_name(role.trim()).ok_or_else(|| {
                 let names = ColumnRole::ALL.map(ColumnRole::name).join(", ");

@@ -91,7 +91,7 @@ impl RowEntry {
 }
 
 impl<'a> RowCells<'a> {
-    /// The text of the cell that has a role; `None` if the table has no such column.
+    /// The text of the cell in the column of a role; empty for a placeholder. `None` if the table has no such column.
     fn cell(&self, role: ColumnRole) -> Option<&'a str> {
         let text = self.cells.get(self.columns.get(role)?);
         let text = without_text_mark(text.map_or("", |cell| cell.trim()));

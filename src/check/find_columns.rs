@@ -14,7 +14,7 @@ use super::row_number::squashed;
 /// `suffix` to the name of a person.
 const GENERIC_ADDITIONS: [&str; 3] = ["ext", "extension", "suffix"];
 
-/// Words in the names of columns that hold a city that is not part of the address, such as a place of birth.
+/// Words in column names that show that a city is not part of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 
 /// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
@@ -22,9 +22,9 @@ const ADDED_COLUMNS: &str = "postduif";
 
 type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
 
-/// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. A column is filled if
-/// one of its cells in the first rows has text, and filled columns are preferred. If all columns found are empty, looks for
-/// another address in the table whose columns are filled.
+/// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. Prefers filled columns,
+/// which have text in at least one of the first rows. If all columns found are empty, looks for another address in the other
+/// columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
     let filled: Vec<bool> = (0..header.len()).map(|at| content.is_filled(at)).collect();
     let filled = &*filled;
@@ -34,7 +34,6 @@ pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundC
     if count_filled(&found) > 0 {
         return found;
     }
-    // All columns found are empty, so look for another address in the other columns.
     let empty: Vec<usize> = found.iter().flatten().copied().collect();
     let other = find_columns_except(header, (filled, content), &empty);
     match count_filled(&other) {
@@ -73,7 +72,8 @@ fn find_columns_except(
             |known: &&str| !(is_number && has_specific_number && GENERIC_NAMES.contains(known));
         let named = known.split(' ').filter(is_known).filter_map(|known| {
             let at = column_of(known)?;
-            // A name with `toev` is chosen for the number only if no column has another known name, not even an empty column.
+            // A name with `toev` comes last: it is chosen for the number only if no column, filled or empty, has another known
+            // name.
             Some((is_number && known.contains("toev"), !filled[at], at))
         });
         let best = named.min_by_key(|&(is_addition, is_empty, _)| (is_addition, is_empty));
@@ -106,7 +106,8 @@ fn find_columns_except(
     found
 }
 
-/// Whether a filled column has a specific name of a house number, such as `Huisnummer`, so that `Nummer` is another number.
+/// Whether a filled column has a specific name of a house number, such as `Huisnummer`. A column `Nummer` is then not the house
+/// number.
 fn has_specific_number(header: &[String], whole: &[[String; 2]], filled: &[bool]) -> bool {
     let (_, known) = COLUMN_NAMES[ColumnRole::Number as usize];
     let specific = || {
@@ -150,9 +151,9 @@ fn move_places_in_line(found: &mut FoundColumns, header: &[String], content: &Co
     found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
 }
 
-/// For each column, the size of its group: how many filled columns, and how many columns in all, match a known name and begin
-/// with the same word as this column. The caller prefers the larger group, so that it does not mix the parts of two addresses:
-/// `billing` of `shipping_city`, `billing_city` and `billing_zip`.
+/// For each column, the size of its group: how many filled columns, and how many columns in all, match a known name and begin with
+/// the same word as this column. The caller prefers the larger group, so that it does not mix two addresses: of `shipping_city`,
+/// `billing_city` and `billing_zip`, it uses the two with `billing`.
 fn group_sizes(
     header: &[String],
     filled: &[bool],
@@ -201,7 +202,7 @@ fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item =
 
 /// Whether the column found for the house number probably holds customer numbers. This is so if it has a generic name such as
 /// `Nummer`, and either is not beside another column of the address, as in `Nummer;Naam;Adres`, or the street's cells end in
-/// another number. Directly after the street it is the house number, because a street's name may end in a number.
+/// another number. A column directly after the street is the house number, because a street's name may end in a number.
 fn is_customer_number(found: &FoundColumns, header: &[String], content: &ColumnContent) -> bool {
     let column = |role: ColumnRole| found[role as usize];
     let Some(at) = column(ColumnRole::Number) else {

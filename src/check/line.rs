@@ -161,7 +161,7 @@ const COUNTRY_NAMES: [&str; 10] = [
     "ned",
 ];
 
-/// Removes the Netherlands at the end of a text, such as `, NL`.
+/// Removes a name or code of the Netherlands at the end of a text, such as `, NL`.
 pub(super) fn without_country(text: &str) -> &str {
     const COUNTRIES: [&str; 4] = ["the netherlands", "netherlands", "nederland", "nl"];
     let country = COUNTRIES.iter().find_map(|country| {

@@ -101,7 +101,7 @@ impl RowWriter<'_> {
         text: &mut Vec<u8>,
     ) {
         let separator = self.table.separator;
-        // Cells beyond the width of the table come last, so that the answer stays in the columns whose names the header has.
+        // Cells beyond the width of the table come last, so that the answer stays below its column names.
         let (cells, extra) = row.cells.split_at(row.cells.len().min(self.table.width));
         let is_plain = !is_changed && !row.raw.is_broken && extra.is_empty();
         match std::str::from_utf8(&row.raw.bytes) {
@@ -160,7 +160,7 @@ impl RowWriter<'_> {
         text.push(b'\n');
     }
 
-    /// Adds empty cells to a short row, so that the answer is in the columns whose names the header has.
+    /// Adds empty cells to a short row, so that the answer is below its column names.
     fn pad(&self, text: &mut Vec<u8>, cells: usize) {
         let missing = self.table.width.saturating_sub(cells.max(1));
         text.extend(std::iter::repeat_n(self.table.separator, missing));

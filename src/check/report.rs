@@ -30,7 +30,7 @@ fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
         CheckStatus::NotFound => (
             "#c62828",
             "The register has no such address. It may be new, or the number is wrong: ask the customer. The nearest address is given \
-             where there is one; do not accept it without a look.",
+             where there is one; check it before you accept it.",
         ),
         CheckStatus::Unreadable => (
             "#616161",

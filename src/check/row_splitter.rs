@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 
 use super::FileCheckError;
 
-/// Maximum bytes of a line that is read as a row of addresses.
+/// Maximum bytes of the first line of a row. If the line is longer, the row is broken.
 const MAX_ROW_BYTES: usize = 1 << 20;
 
 /// Maximum bytes of a line. A file with a longer line is refused, because the whole line is held in memory.
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_costs_only_its_row() {
+    fn a_long_line_breaks_only_its_row() {
         let text = format!("a;b\n\"{}\nc;d\n", "x".repeat(MAX_ROW_BYTES));
         let mut splitter = RowSplitter::new(text.as_bytes(), b';');
         for is_long in [false, true, false] {

@@ -1,8 +1,8 @@
 //! Computes the score of an answer: how likely it is that the address found was meant, from 0 to 1.
 //!
 //! The score is a product of factors for the fields. Each factor is the share of right answers that was measured in made-up
-//! customer files. The right addresses of these files are known; they are from the demo town and from real municipalities.
-//! `tests/it/check/calibration.rs` has the result.
+//! customer files. The files have addresses of the demo town and of real municipalities, and the right address of each row is
+//! known. `tests/it/check/calibration.rs` checks the result.
 
 use crate::search::{
     Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch, Weights,
@@ -15,8 +15,8 @@ pub(super) struct Evidence {
     pub(super) other_points: Option<f32>,
     /// Number of addresses at the house number that fit the entry, at least 1. Several may fit if no addition was entered.
     pub(super) units: usize,
-    /// The entered postcode has the number too, in another street, and differs in three or more characters from that of the
-    /// address. Either the street or the postcode may be right.
+    /// The entered postcode and number belong to an address in another street, and the entered postcode differs in three or more
+    /// characters from the postcode of the address found. Either the street or the postcode may be right.
     pub(super) is_contradicted: bool,
 }
 

@@ -60,7 +60,7 @@ const MAX_UNKNOWN_LETTERS: usize = 2;
 /// Maximum words of a text without digits that may be an addition.
 const MAX_ADDITION_WORDS: usize = 3;
 
-/// A second line, by whether it is used.
+/// A second line that is used or ignored.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SecondLine<'a> {
     /// The line is empty, or free text without a number.
@@ -86,8 +86,8 @@ impl<'a> SecondLine<'a> {
         }
     }
 
-    /// Adds readings with the numbers of this line to the readings of the other cells. Marks readings that disagree with this
-    /// line with a conflict.
+    /// Adds readings with the numbers of this line to the readings of the other cells. Marks the readings that disagree with this
+    /// line as conflicting.
     pub(super) fn combine(&self, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
         let Self::Given(text) = self else {
             return readings;

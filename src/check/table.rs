@@ -189,8 +189,8 @@ fn declared_separator(sample: &[u8]) -> Option<u8> {
     }
 }
 
-/// How many rows are above the header. The header is the first row if at least two columns are recognised there, and otherwise
-/// the row in which most columns are recognised.
+/// How many rows are above the header. The header is the first row if at least two columns are recognised there, and otherwise the
+/// row in which the most columns are recognised.
 fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
     if options.columns.is_some() || options.has_header == Some(false) {
         return 0;
@@ -276,8 +276,8 @@ pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
     recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
 }
 
-/// The separator with which most columns are recognised. If there are several, the one with which most rows have as many cells as the
-/// header.
+/// The separator with which the most columns are recognised. If there are several, the one with which the most rows have as many
+/// cells as the header.
 fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {
         let rows = sample_rows(sample, separator);
@@ -308,7 +308,7 @@ fn find_columns(
     let looks_like_address = options.has_header.is_none() && is_address(first, &recognised);
     if looks_like_address && (named.is_none() || recognised.count() > 0) {
         return Err(FileCheckError::NotATable(format!(
-            "the first row looks like an address: use --no-header and --columns, such as --columns postcode=B,number=C: {}",
+            "the first row looks like an address: use --no-header and --columns, such as --columns postcode=B,number=C; the columns are {}",
             describe_header(first)
         )));
     }
@@ -318,7 +318,7 @@ fn find_columns(
     };
     if !columns.has_number() {
         return Err(FileCheckError::NotATable(format!(
-            "no address column is recognised; the first row is: {}. Name the columns, \
+            "no column with house numbers is recognised; the first row is: {}. Name the columns, \
              such as --columns postcode=B,number=C; the parts are {}",
             describe_header(first),
             ColumnRole::ALL.map(ColumnRole::name).join(", ")
@@ -336,7 +336,7 @@ fn find_columns(
     Ok((has_header.then(|| first.to_vec()), columns))
 }
 
-/// Whether the first row is an address: it has a postcode, or it has a house number after a text and no known column name.
+/// Whether the first row is an address: it has a postcode, or it has a house number after a text and at most one known column name.
 fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     let is_postcode = |cell: &String| {
         let cell = cell.trim();

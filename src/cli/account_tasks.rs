@@ -70,7 +70,7 @@ impl AccountTasks {
         self.first_attempt_done.clone()
     }
 
-    /// Waits until the tasks end without being stopped. This happens if the database cannot be used or postduif has a bug.
+    /// Waits until the tasks fail, and returns the error. They fail if the database cannot be used or postduif has a bug.
     pub(super) async fn wait_for_failure(&mut self) -> anyhow::Error {
         match (&mut self.task).await {
             Ok(Err(error)) => error,

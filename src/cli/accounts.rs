@@ -1,7 +1,6 @@
 //! `postduif accounts`: creates, lists, shows, changes and closes the accounts of customers.
 //!
-//! Each command makes one call on the accounts database. The keys of a new account are printed once. Source of the JSON that
-//! `create` prints: design.md, section The command line.
+//! The keys of a new account are printed once. Source of the JSON that `create` prints: design.md, section The command line.
 
 mod backup;
 

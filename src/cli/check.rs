@@ -263,7 +263,7 @@ impl CheckArgs {
         })
     }
 
-    /// The options that must have the same values when a run is resumed.
+    /// The options, besides the table options and the fields, that must be the same when a run is resumed.
     fn run_options(&self) -> impl std::fmt::Debug {
         let min_score = self.apply.then_some(self.min_score.to_bits());
         (self.json, min_score, &self.sheet)

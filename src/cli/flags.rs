@@ -1,4 +1,4 @@
-//! Generates command-line flags for the settings from the table in `config`.
+//! Generates the command-line flags from the table of settings in `config`.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};

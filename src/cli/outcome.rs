@@ -13,7 +13,7 @@ pub enum CommandOutcome {
     Done,
     /// A disk, a network or a database failed; a retry may succeed.
     Failed,
-    /// The input is refused, and nothing was changed.
+    /// The input is refused. A retry with the same input fails too.
     Refused,
     /// The arguments or settings are invalid. Source: sysexits.h, `EX_USAGE`.
     Usage,
@@ -74,7 +74,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Source: errno(3); SQLite, Result and Error Codes.
 const ADVICE: [(&[&str], &str); 6] = [
     (
-        // SQLite cannot enlarge its shared-memory file (SQLITE_IOERR_SHMSIZE).
+        // Code 4874 is SQLITE_IOERR_SHMSIZE: SQLite cannot enlarge its shared-memory file.
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
         "the disk is full: free some space and try again",
     ),

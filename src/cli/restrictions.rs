@@ -20,7 +20,7 @@ pub(super) struct RestrictionArgs {
     /// every IP may use the key
     #[arg(long = "ip", value_name = "CIDR", value_parser = Networks::parse_one)]
     networks: Vec<Networks>,
-    /// Allow every endpoint but bulk look-up and the account
+    /// Allow every endpoint except bulk look-up and the account
     #[arg(long)]
     read_only: bool,
     /// Maximum calls per minute from one IP; IPv6 counts per /64 network

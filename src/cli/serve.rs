@@ -44,7 +44,7 @@ use crate::{accounts, http, limits, notices, snapshot, sync, telemetry, usage};
 /// Maximum time that the sandbox waits for keys at the start.
 const SANDBOX_START_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The error if a second signal arrives while requests are finished.
+/// The error for a second signal that arrives while the service finishes requests.
 const STOPPED_AGAIN: &str = "second signal: stopped without finishing requests";
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), CommandError> {

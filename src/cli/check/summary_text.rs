@@ -9,10 +9,10 @@ use crate::check::{CheckStatus, CheckSummary, TableFormat};
 /// Maximum corrections that the summary lists.
 const TOP_CORRECTIONS: usize = 10;
 
-/// Minimum percentage of rows with the same mistake that makes it likely that a column was not recognised.
+/// If at least this percentage of rows is unreadable for the same reason, a column was probably not recognised.
 const COMMON_PERCENT: f64 = 90.0;
 
-/// Minimum percentage of rows that are not found that makes it likely that a column was not recognised.
+/// If at least this percentage of rows is not found, a column was probably not recognised.
 const COMMON_NOT_FOUND_PERCENT: f64 = 50.0;
 
 /// Minimum rows for a remark about rows that are not found.

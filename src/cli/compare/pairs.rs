@@ -28,7 +28,7 @@ pub(super) struct PairReader {
 #[derive(Debug, Default)]
 pub(super) struct PairCounts {
     pub(super) pairs: u64,
-    /// Rows that have no postcode or no whole house number.
+    /// Rows without a valid postcode, or with a house number that is not only digits, such as `5a`.
     pub(super) skipped_rows: u64,
 }
 
@@ -45,7 +45,7 @@ impl PairCounts {
         }
         ensure!(
             counts.pairs > 0,
-            "{}: no row has a postcode such as 1234AB and a whole house number ({} rows were read)",
+            "{}: no row has a postcode such as 1234AB and a house number such as 5 ({} rows were read)",
             path.display(),
             counts.skipped_rows
         );

@@ -183,19 +183,20 @@ impl ComparisonReport {
 
     /// The report as one line of JSON.
     pub(super) fn to_json(&self) -> String {
-        let json = serde_json::to_string(self).expect("a report has no key that is not text");
+        let json = serde_json::to_string(self).expect("all keys of a report are text");
         json + "\n"
     }
 
     pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
-        let mut line = |line: String| writeln!(text, "{line}").expect("a String takes any text");
+        let mut line =
+            |line: String| writeln!(text, "{line}").expect("writing to a String cannot fail");
         let compared = self.equal + self.differing() + self.errors();
         line(format!("compared {compared} of {} pairs", self.pairs));
         if self.skipped_rows > 0 {
             let rows = self.skipped_rows;
             line(format!(
-                "{rows:>10}  rows skipped: no postcode or no whole house number"
+                "{rows:>10}  rows skipped: no postcode, or a house number that is not only digits"
             ));
         }
         let (equal, neither) = (self.equal, self.found_by_neither);

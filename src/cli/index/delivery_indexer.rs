@@ -95,8 +95,8 @@ impl DeliveryErrorKind {
 
 /// Reads deliveries and applies them to the register.
 pub(super) trait DeliveryIndexer: Send {
-    /// Finishes an interrupted run, and then returns stand and area of the register. `None` before the first build. If the
-    /// register was found unusable, the same error is returned until the file of the register changes.
+    /// Finishes an interrupted run, and then returns stand and area of the register. `None` before the first build. If the register
+    /// was found unusable, returns the same error until the register's file or the served generation changes.
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError>;
     /// Reads the manifest of the served generation. `None` if there is no generation, or its manifest cannot be read.
     fn served_summary(&self) -> Option<ServedSummary>;
@@ -184,7 +184,7 @@ impl DataFolderIndexer {
     }
 }
 
-/// Whether a register was built with post-office boxes and with another table of municipalities than the built-in one.
+/// Whether a register was built with post-office boxes and with a table of municipalities other than the built-in one.
 #[derive(Default)]
 struct RegisterTables {
     has_po_boxes: bool,

@@ -211,7 +211,7 @@ impl<'a> DiffRow<'a> {
     }
 }
 
-/// The fields with different values. The two addresses have the same fields.
+/// The fields whose values differ. Both maps have the same field names.
 fn diff_fields(
     before: Map<String, Value>,
     mut after: Map<String, Value>,

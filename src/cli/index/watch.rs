@@ -284,7 +284,7 @@ async fn fail_if_publishing_ends<T>(
         result = watching => result,
         ended = publishing => {
             ended.context("running the publisher")?;
-            bail!("publishing ended")
+            bail!("the publisher ended unexpectedly")
         }
     }
 }

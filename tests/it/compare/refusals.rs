@@ -26,7 +26,7 @@ fn files_that_cannot_be_used_are_refused_before_any_request() {
     );
     case(
         |files| files.write("pairs.csv", "postcode,number\n1234AB,5a\n12,5\n"),
-        "no row has a postcode such as 1234AB and a whole house number (2 rows were read)",
+        "no row has a postcode such as 1234AB and a house number such as 5 (2 rows were read)",
     );
     case(
         |files| files.write("pairs.csv", "a,b\n1234AB,5\n"),

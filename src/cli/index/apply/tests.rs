@@ -16,7 +16,7 @@ fn deliveries_are_applied_in_the_order_of_their_periods() {
     let days = [10, 8, 9].map(|day| write_mutations(folder.path(), day));
     let fake = Fake::with_register_at("2026-01-08");
     let (result, printed) = applied(&fake, &days, false);
-    result.expect("sound");
+    result.expect("the deliveries are valid");
     assert_eq!(fake.applied(), ["day-08.zip", "day-09.zip", "day-10.zip"]);
     assert!(
         printed.contains("day-09.zip: generation 2026-01-10-2"),

@@ -34,7 +34,8 @@ impl CookieJar {
             .map(|(_, domain)| domain.trim().trim_start_matches('.').to_lowercase())
             .filter(|domain| !domain.is_empty());
         let (domain, is_for_subdomains) = match domain {
-            // A domain without a dot is refused if it is a top-level domain. It is accepted below if it is this host.
+            // A domain without a dot is accepted only if it is the host itself (the last arm), because it may be a top-level
+            // domain.
             Some(domain) if domain.contains('.') && is_within(host, &domain) => {
                 (domain, url.domain().is_some())
             }

@@ -70,8 +70,7 @@ pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<
     Ok(stand)
 }
 
-/// Compares every entry with its CRC-32. This detects a file that changed on the server during the download, although its header
-/// can be read.
+/// Compares every entry with its CRC-32. If a file changed on the server during the download, its header may still be readable.
 fn check_checksums(path: &Path) -> Result<(), CheckError> {
     let file = File::open(path).map_err(CheckError::Io)?;
     let mut left = file.metadata().map_err(CheckError::Io)?.len();
@@ -95,8 +94,8 @@ fn check_checksums(path: &Path) -> Result<(), CheckError> {
     Ok(())
 }
 
-/// Converts an error of the zip reader. An error with an error code of the system is an I/O error. Any other error means that the
-/// content is bad.
+/// Converts an error of the zip reader. An error with an OS error code is an I/O error. Any other error means that the content is
+/// damaged.
 fn from_zip(entry: &str, error: ZipError) -> CheckError {
     match error {
         ZipError::Io(error) if error.raw_os_error().is_some() => CheckError::Io(error),

@@ -28,7 +28,7 @@ const MAX_SLOW_ATTEMPTS: u32 = 3;
 /// Bytes between two checks of the free disk space. The checks are repeated, because other programs write to the disk too.
 const FREE_SPACE_INTERVAL: u64 = 16 << 20;
 
-/// Downloads files into the folder of a fetch.
+/// Downloads files into the fetch folder.
 pub(super) struct Downloader<'a> {
     pub(super) client: &'a HttpClient,
     pub(super) folder: &'a FetchDir,
@@ -67,7 +67,7 @@ pub(super) enum Downloaded {
 
 /// The outcome of the transfer of a body.
 enum TransferOutcome {
-    /// The size of the whole file.
+    /// The whole file is on disk. It has this many bytes.
     Whole(u64),
     /// The transfer was stopped, because the first bytes of the file have a day that is not after `newer_than`.
     NotNewer(Date),
@@ -222,7 +222,7 @@ impl Downloader<'_> {
         }
     }
 
-    /// Appends the body of a response to the unfinished file. `on_disk` is the size of the file before.
+    /// Appends the body of a response to the unfinished file. `on_disk` is the number of bytes that the file already has.
     async fn transfer(
         &self,
         wanted: &WantedFile<'_>,

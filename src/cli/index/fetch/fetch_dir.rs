@@ -1,7 +1,7 @@
-//! Manages the folder of a fetch, which holds a lock, the state between runs, and files that are not complete yet.
+//! Manages the fetch folder, which holds a lock, the state between runs, and files that are not complete yet.
 //!
-//! The folder is in the inbox, and so on the same file system. A complete file can therefore be renamed into the inbox. Writes in
-//! the folder cause no events in the inbox, so the watcher does not scan the inbox after each write.
+//! The folder is in the inbox. Both are on the same file system, so a complete file can be renamed into the inbox. Writes in the
+//! folder cause no events in the inbox, so the watcher does not scan the inbox after each write.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};

@@ -53,7 +53,7 @@ impl HttpClient {
         })
     }
 
-    /// Sends a GET request and follows redirects. The returned response may have any other status, such as an error.
+    /// Sends a GET request and follows redirects. Also returns a response with an error status.
     pub(super) async fn get(
         &self,
         url: &Url,

@@ -73,7 +73,7 @@ impl ArchiveDir {
         Err(ErrorKind::AlreadyExists.into())
     }
 
-    /// The name of the note of a delivery. If the name of the delivery is very long, the note has only its beginning.
+    /// The name of a delivery's note: the name of the delivery, shortened if it is very long, and the suffix.
     fn note_name(&self, name: &OsStr, number: u32) -> OsString {
         let max_bytes = MAX_NAME_BYTES - 1 - self.note_suffix.len();
         let mut note = numbered_name(name, number, max_bytes);
@@ -150,7 +150,7 @@ fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Moves a file to another file system by copying it. Deletes the original only after the copy is complete and has its name.
+/// Moves a file to another file system by copying it. Deletes the original only after the copy is complete and has its final name.
 fn copy_across_devices(from: &Path, to: &Path) -> io::Result<()> {
     // Refuse pipes and devices, because reading from a pipe may never end.
     if !from.symlink_metadata()?.is_file() {

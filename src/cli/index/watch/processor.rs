@@ -62,7 +62,8 @@ struct PassFailure {
 pub(super) enum WatchOutcome {
     /// A delivery was processed, so there may be more to do.
     Progressed,
-    /// There is nothing to do for this time, unless the inbox changes. `None` if there is nothing to do until it changes.
+    /// There is nothing to do for this long, unless the inbox changes earlier. With `None`, there is nothing to do until it
+    /// changes.
     Idle(Option<Duration>),
 }
 
@@ -157,7 +158,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
     }
 
-    /// Returns the outcome if no delivery can be processed now. Returns a failure if a file could not be read.
+    /// The outcome of a pass in which no delivery can be processed; a failure if a file could not be read.
     fn idle(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
         // Read the served generation in every pass, because other commands can build and roll back generations too.
         if let Some(served) = self.indexer.served_summary() {

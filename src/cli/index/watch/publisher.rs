@@ -1,7 +1,7 @@
 //! Publishes the served generation to a bucket. Applying deliveries and publishing do not wait for each other.
 //!
 //! A failure is logged once and retried with backoff, and the next success is logged too. If the process stops while it publishes,
-//! the next start continues. The publication is checked regularly, because others may delete or damage files in the bucket.
+//! the next start continues. The publication is checked regularly, because other programs may delete or damage files in the bucket.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

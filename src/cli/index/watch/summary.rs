@@ -8,7 +8,7 @@ use super::file_state::FileState;
 use super::inbox::display_name;
 use crate::cli::outcome::CommandError;
 
-/// The files that were rejected or are still in the inbox after a run, and the errors of other tasks. Most files have a reason.
+/// The files that were rejected or are still in the inbox after a run, each as `NAME: REASON`, and the errors of other tasks.
 #[derive(Debug, Default)]
 pub(super) struct RunSummary {
     /// Deliveries in the inbox that come too early.

@@ -74,8 +74,8 @@ impl WatchedInbox {
         self.set_modified(name, SystemTime::now() + Duration::from_secs(3_600));
     }
 
-    /// Writes the delivery of a day. Sets a modification time in the future, so that a slow test does not make the file old
-    /// enough by the machine's clock.
+    /// Writes the delivery of a day. Sets a modification time in the future. Otherwise the file could be old enough to be opened if
+    /// the test is slow.
     fn put_day(&self, day: u32) {
         let path = write_mutations(self.folder.path(), day);
         let name = path.file_name().and_then(OsStr::to_str);
@@ -87,7 +87,7 @@ impl WatchedInbox {
         let path = self.folder.path().join(name);
         let file = fs::File::options().append(true).open(path);
         let set = file.expect("the file exists").set_modified(time);
-        set.expect("the clock may be set");
+        set.expect("the modification time can be set");
     }
 }
 

@@ -183,7 +183,7 @@ fn a_failure_of_the_machine_is_retried_with_growing_delays() {
 }
 
 #[test]
-fn a_stand_rebuilds_but_never_makes_the_register_older() {
+fn a_newer_stand_rebuilds_the_register_and_an_older_one_is_a_repeat() {
     let mut setup = TestSetup::new(Fake::default());
     write_mutations(setup.folder.path(), 15);
     setup.work();

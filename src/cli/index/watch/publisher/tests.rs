@@ -85,7 +85,7 @@ async fn a_published_file_that_goes_missing_is_uploaded_again() {
         fs::remove_file(published.file()).expect("the file exists");
         assert_eq!(publisher.publish_or_check().await, None);
         assert_eq!(published.file().exists(), is_repaired, "{recheck_after:?}");
-        // A publisher that has just started uploads the missing file even without a check.
+        // A publisher that has just started uploads the missing file at once.
         assert_eq!(
             published
                 .publisher(RECHECK_INTERVAL)

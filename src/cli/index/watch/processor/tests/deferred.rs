@@ -1,4 +1,5 @@
-//! Tests that a deferred file does not delay others, and that a file that replaces a delivery meanwhile stays in the inbox.
+//! Tests that a deferred file does not delay others, and that a file stays in the inbox if it replaces a delivery that is being
+//! processed.
 
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
