@@ -1,5 +1,5 @@
-//! Provides the time of day for billing periods and headers, and a monotonic time for rate limits, which must not change when the time of
-//! day is set. One type has both times, so that a test moves them together.
+//! Provides the time of day, for billing periods and headers, and a monotonic time, for rate limits. Setting the time of day does not
+//! change the monotonic time. One type has both times, so that a test advances them together.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
-/// The earliest accepted time. No UUID of version 7 and no time in a certificate can be earlier, and a clock that shows an earlier time
-/// was never set.
+/// The earliest accepted time. A UUID of version 7 cannot hold an earlier time, rustls panics at one, and a clock that shows one was
+/// never set.
 const EARLIEST: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// The latest accepted time, 9999-01-01T00:00:00Z. The dates of the time library end a year later, which leaves room for dates that are
-/// computed in advance, such as the end of a billing period.
+/// The latest accepted time, 9999-01-01T00:00:00Z. The time library has dates for one more year, so that dates after the current time, such
+/// as the end of a billing period, can be computed.
 const LATEST: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
 /// The machine's clock shows a time that the program cannot work with.
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn times_that_cannot_be_written_are_refused_at_the_start_and_clamped_later() {
+    fn a_time_out_of_range_is_refused_at_startup_and_clamped_later() {
         #[track_caller]
         fn case(seconds_after_1970: i64, accepted: bool, clamped: &str) {
             let distance = Duration::from_secs(seconds_after_1970.unsigned_abs());

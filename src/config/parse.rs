@@ -1,4 +1,4 @@
-//! Parses the settings. An error is only the description of the accepted values; the caller adds the invalid text.
+//! Parses the settings. An error describes only the accepted values; the caller adds the invalid text.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -65,7 +65,7 @@ pub(super) fn database_url(text: &str) -> Result<Option<String>, Expectation> {
     }
 }
 
-/// Parses changes to the plans. The error includes the parser's own message, because the text is long.
+/// Parses changes to the plans. The error includes the parser's message, which points out the mistake in a long text.
 pub(super) fn plans(text: &str) -> Result<Plans, String> {
     text.parse::<Plans>().map_err(|error| {
         format!(
@@ -75,9 +75,9 @@ pub(super) fn plans(text: &str) -> Result<Plans, String> {
 }
 
 pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, Expectation> {
-    text.parse().map_err(|_| {
-        "IPs and CIDR blocks without bits beyond their prefix, such as 192.0.2.7 10.0.0.0/8 2001:db8::/32"
-    })
+    text.parse().map_err(
+        |_| "IPs and CIDR blocks without host bits, such as 192.0.2.7 10.0.0.0/8 2001:db8::/32",
+    )
 }
 
 pub(super) fn on_or_off(text: &str) -> Result<bool, Expectation> {
@@ -144,8 +144,8 @@ pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Expectation> {
     EnvFilter::try_new(parts.join(",")).map_err(|_| expected)
 }
 
-/// True if a part of the filter is one word that is not a level. tracing takes such a word as the name of a module and logs nothing else.
-/// So the name of a module alone is refused too, although it means all levels of the module; `MODULE=trace` means the same.
+/// True if a part of the filter is one word that is not a level. tracing would read such a word, perhaps a misspelt level, as the name of a
+/// module and log only that module. So the name of a module alone is refused too; write `MODULE=trace`, which means the same.
 fn has_unknown_level(filter: &str) -> bool {
     let is_word = |part: &&str| !part.is_empty() && !part.contains(['=', '[', ']', '{', '}']);
     let parts = filter.split(',').map(str::trim);

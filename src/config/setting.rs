@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// A setting with its name, help and default.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// The name in the file.
+    /// The name in the settings file.
     pub name: &'static str,
     /// The help text.
     pub help: &'static str,

@@ -26,7 +26,7 @@ pub const READY_PATH: &str = "/health/ready";
 /// The path of the liveness check, for a process supervisor.
 pub const LIVE_PATH: &str = "/health/live";
 
-/// The path of the versions (program, interface and layout) and of the served generation.
+/// The path that reports the served generation, and the versions of the program, the interface and the index layout.
 pub const VERSION_PATH: &str = "/version";
 
 /// The routes of the admin listener of `serve`.
@@ -79,10 +79,9 @@ impl Health {
     }
 }
 
-/// Reports whether the service is ready. It is ready from the time when the keys are loaded, a live key exists and a generation is served,
-/// until the process begins to stop. Without a live key the service would answer 401 to all customers, and the cause is more likely a
-/// missing accounts database than a new service. If a newer generation cannot be opened, the response says so, but the service stays
-/// ready, because other nodes have the same generation.
+/// Reports whether the service is ready: the keys are loaded, a live key exists, a generation is served, and the process is not stopping.
+/// Without a live key all customers would get a 401, and the cause is more likely a missing accounts database than a new service. If a
+/// newer generation cannot be opened, the response says so, but the service stays ready, because other nodes have the same generation.
 fn readiness(app: &App) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")

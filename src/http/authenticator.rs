@@ -64,8 +64,8 @@ impl Authenticator {
     }
 }
 
-/// The key of a request. The key is empty, and so unknown, if the request has no key or several keys. A proxy and this program could
-/// choose different keys among several.
+/// The key of a request; empty, and so unknown, if the request has no key or several. If there are several, a proxy could check
+/// another one than this program.
 fn single_key(headers: &HeaderMap) -> &[u8] {
     let mut keys = headers.get_all(X_API_KEY).iter();
     match (keys.next(), keys.next()) {

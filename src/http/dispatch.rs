@@ -303,7 +303,7 @@ fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: Accepted
 /// Adds the static files, which need no key and use no calls. Their metrics have the route `file`.
 fn add_assets(routes: Routes, app: &App) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
-    // The widget is also under `/api`, because shops load the widget, and a website may proxy only that prefix.
+    // The widget, which shops load, is also under `/api`, for a main site that passes only that prefix on to this service.
     let generated = [
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),

@@ -1,5 +1,5 @@
-//! Defines every error of the HTTP interface, and its response in both API versions. Only this module names a status, a code or a title.
-//! Causes are logged and never sent.
+//! Defines every error of the HTTP interface, and its response in both API versions. Only this module chooses an error's status, code and
+//! title. Causes are logged and never sent.
 //!
 //! Source: contract.md, section Errors; decisions.md, sections Order of checks and Parameters.
 
@@ -66,12 +66,12 @@ pub enum ApiError {
         /// The number of lines that were sent.
         actual: usize,
     },
-    /// The key made more calls per second than the plan allows, or one IP more calls per minute than the key allows.
+    /// The key made more calls per second than the plan allows, or the client IP made more calls per minute than the key allows.
     RateLimitExceeded {
         /// Whole seconds until the next call is allowed.
         retry_after_s: u32,
     },
-    /// The month's quota and its grace are used up.
+    /// The month's quota and its grace have too few calls left for the request.
     QuotaExceeded {
         /// Whole seconds to the end of the billing period.
         retry_after_s: u32,
@@ -238,7 +238,7 @@ impl ApiError {
         }
     }
 
-    /// The code by which the request counts as refused. `None` for a 404, because a request without a result is not refused.
+    /// The code under which the refused request is counted; `None` for a 404, because a request without a result is not a refusal.
     pub(super) fn refusal_code(&self) -> Option<&'static str> {
         (*self != Self::NotFound).then(|| self.row().code)
     }

@@ -1,5 +1,5 @@
-//! Rejects requests that a proxy may read differently from hyper, in their host or in the end of their body. If two readers disagree on
-//! where a request ends, an attacker can hide a second request behind the first one (request smuggling).
+//! Rejects requests in which a proxy may find another host, or another end of the body, than hyper does. If two readers disagree on where a
+//! request ends, an attacker can hide a second request behind the first one (request smuggling).
 //!
 //! hyper rejects most such requests, with a 400 without a body. It does not check `Host`, and checks only the last coding of
 //! `Transfer-Encoding`. If a chunked request also has a `Content-Length`, hyper ignores the length and (since 1.12) closes the connection
@@ -9,8 +9,7 @@ use hyper::body::Body;
 use hyper::header::{HOST, TRANSFER_ENCODING};
 use hyper::{Request, Version};
 
-const HOST_EXPECTED: &str =
-    "a request must have one Host header with nothing but the name and port that it is for";
+const HOST_EXPECTED: &str = "a request must have one Host header, with only a host name and port";
 
 const BODY_LENGTH_EXPECTED: &str = "the length of a body must be given by one header, either Content-Length or Transfer-Encoding: chunked";
 
@@ -19,7 +18,7 @@ pub(super) fn validate<B: Body>(request: &Request<B>) -> Result<(), &'static str
     if !has_valid_host(request) {
         return Err(HOST_EXPECTED);
     }
-    // A body with a transfer coding cannot be known to be empty before it is read.
+    // An empty body needs no check. A body with a transfer coding never counts as empty here, because it is not read yet.
     match request.body().is_end_stream() || has_valid_transfer_encoding(request) {
         true => Ok(()),
         false => Err(BODY_LENGTH_EXPECTED),
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_may_have_no_transfer_coding_but_chunked() {
+    fn chunked_is_the_only_accepted_transfer_coding() {
         let host = ("Host", "a");
         let coded = |codings: &[&'static str], expected| {
             let coded = codings.iter().map(|coding| ("Transfer-Encoding", *coding));

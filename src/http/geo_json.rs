@@ -1,4 +1,4 @@
-//! Writes a GeoJSON point. Only here is a location a pair of numbers without names.
+//! Defines a GeoJSON point, for responses that serde writes. `json_writer` writes the points of other responses.
 
 use postduif_schema::LonLat;
 use serde::Serialize;

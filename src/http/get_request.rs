@@ -1,5 +1,5 @@
-//! Defines the view of a GET that its handler gets. A handler reaches the addresses only through [`GetRequest`], so no handler answers a
-//! request without a key.
+//! Defines what the handler of a GET receives. A handler reaches the addresses only through [`GetRequest`], which exists only for a request
+//! with a valid key.
 
 use std::borrow::Cow;
 
@@ -21,8 +21,8 @@ impl<'a> GetRequest<'a> {
         Self { uri, context }
     }
 
-    /// The data of the current generation. Call this only after the parameters are parsed, because it refuses a request that is over the
-    /// quota, and invalid parameters must be reported before that.
+    /// The data of the current generation. Call this after parsing the parameters: an invalid parameter must be reported before a quota
+    /// that is used up.
     ///
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.

@@ -6,7 +6,7 @@ use postduif_schema::LonLat;
 /// The number of decimals of a coordinate.
 const DECIMALS: usize = 7;
 
-/// serde_json writes an exponent for a coordinate of fewer than this many units of 10⁻⁷ degree.
+/// serde_json writes a coordinate with an exponent if it is less than this many units of 10⁻⁷ degree from zero.
 const EXPONENT_BELOW_E7: u32 = 1_000;
 
 /// A JSON text that is being written.
@@ -80,7 +80,7 @@ impl JsonWriter {
         self.0.push(b']');
     }
 
-    /// Appends the fields of an object without its braces. The keys need no escape, and the values are texts.
+    /// Appends the fields of an object without its braces. The keys need no escapes; the values are escaped where needed.
     pub(crate) fn string_fields<'t>(
         &mut self,
         fields: impl Iterator<Item = (&'static str, &'t str)>,
@@ -136,8 +136,8 @@ impl JsonWriter {
         self.raw("]}");
     }
 
-    /// Appends `e7` units of 10⁻⁷ degree as a decimal fraction. serde_json writes the shortest fraction that parses to the same double.
-    /// The result is the same, because no other fraction with as few digits parses to this double.
+    /// Appends `e7` units of 10⁻⁷ degree as a decimal fraction. The text is the same as serde_json's, which is the shortest fraction
+    /// that parses to the same double: no two fractions of so few digits parse to the same double.
     fn degrees(&mut self, e7: i32, degrees: f64) {
         if e7.unsigned_abs() < EXPONENT_BELOW_E7 {
             return self.float(degrees);

@@ -12,7 +12,7 @@ use super::ApiError;
 /// The length of the longest accepted body, in bytes.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// The body of a request that has not been read.
+/// The unread body of a request.
 pub(super) struct LimitedBody {
     chunks: BodyDataStream,
     /// The length of the body that the client declares; 0 if it declares none.
@@ -38,7 +38,7 @@ impl LimitedBody {
         let mut bytes = Vec::with_capacity(self.declared_len);
         while let Some(chunk) = self.chunks.next().await {
             let chunk = chunk.map_err(|_| ApiError::InvalidPayload {
-                expected: "the body must arrive whole; it broke off",
+                expected: "the body must arrive whole; it ended early",
             })?;
             if bytes.len() + chunk.len() > MAX_BODY_BYTES {
                 return Err(ApiError::PayloadTooLarge);

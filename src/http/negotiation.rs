@@ -38,7 +38,8 @@ struct CodingWeights {
 }
 
 impl CodingWeights {
-    /// Reads the weights. The first of two weights of a coding counts, and `*` is the weight of compressed codings that are not listed.
+    /// Reads the weights. If a coding is listed twice, its first weight counts. `*` gives the weight of the compressed codings that are not
+    /// listed.
     fn from_headers(request_headers: &HeaderMap) -> Self {
         let [mut brotli, mut gzip, mut any, mut identity] = [None; 4];
         for (name, weight) in accepted_codings(request_headers) {

@@ -38,7 +38,7 @@ pub(super) struct ClampedInt {
 
 impl ClampedInt {
     /// The clamped number; `None` if the text is not a whole number, such as `5.0`. An empty text is also `None`, because a default would
-    /// hide that the client lost the number. A sign and white space around the number are accepted.
+    /// hide the client's mistake. A sign and white space around the number are accepted.
     pub(super) fn parse(&self, text: Option<Cow<'_, str>>) -> Option<u32> {
         let Some(text) = text else {
             return Some(self.default);

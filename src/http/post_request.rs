@@ -1,5 +1,5 @@
-//! Defines the view of a POST that its handler gets: the request is authorized, and its body is complete. Short work runs on the async
-//! thread that read the body. Long work waits for a permit and runs on a blocking thread.
+//! Defines what the handler of a POST receives: an authorized request and its complete body. Short work runs on the async thread that read
+//! the body. Long work waits for a permit and runs on a blocking thread.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ impl PostRequest {
     pub(super) async fn run(self, endpoint: PostEndpoint) -> Result<JsonResponse, ApiError> {
         let work = move |request: Self| {
             let reply = catch_panic(|| (endpoint.handler)(&request))?;
-            Ok(reply.with_coding(request.coding)) // long bodies on the blocking thread
+            Ok(reply.with_coding(request.coding)) // within `work`, so a bulk response is compressed off the async thread
         };
         match !endpoint.blocking && self.body.len() <= MAX_INLINE_BODY_BYTES {
             true => work(self),
@@ -107,8 +107,8 @@ impl PostRequest {
         &self.grant
     }
 
-    /// The data of the current generation. Call this only after the body is parsed, because it refuses a request that is over the quota,
-    /// and an invalid body must be reported before that.
+    /// The data of the current generation. Call this after parsing the body: an invalid body must be reported before a quota that is used
+    /// up.
     ///
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.

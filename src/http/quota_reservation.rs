@@ -1,8 +1,8 @@
 //! Reserves the calls of a request from its account's quota: one call, or one per line of a bulk request.
 //!
 //! Calls are reserved before the work. Depending on the status of the response, they are then committed or refunded. Source: decisions.md,
-//! section Order of checks. An authorized call counts for any response, except that 401, 403, 405, 429 and 5xx never count. A bulk request
-//! that is carried out counts one call per line. If fewer calls are left, the bulk request is refused and counts nothing.
+//! section Order of checks. An authorized call counts unless its response is a 401, 403, 405, 429 or 5xx. A successful bulk request counts
+//! one call per line. If fewer calls are left, it is refused and counts nothing.
 
 use axum::http::StatusCode;
 
@@ -22,7 +22,7 @@ pub(super) enum QuotaReservation {
     NeedsLease,
     Reserved {
         first: QuotaPermit,
-        /// The permit for all lines of a bulk request after the first line, and the number of those lines.
+        /// For a bulk request, the permit for every line after the first one, and the number of these lines.
         lines: Option<(QuotaPermit, u32)>,
     },
 }

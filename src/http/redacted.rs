@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Write as _};
 
-/// A URI, path or method without keys. A word that is long enough to be the secret of a key is cut, because people paste keys into URLs.
-/// The longest word that a URL needs is a BAG identifier, which has sixteen digits.
+/// A URI, path or method without keys. People paste keys into URLs, so every word is cut after sixteen letters and digits. The longest word
+/// that a URL needs, a BAG identifier, has sixteen digits.
 pub(super) struct Redacted<'a, T: ?Sized>(pub(super) &'a T);
 
-/// The number of letters and digits in a row that are shown.
+/// The maximum number of letters and digits in a row to show.
 const MAX_SHOWN: usize = 16;
 const FIRST_HIDDEN: usize = MAX_SHOWN + 1;
 

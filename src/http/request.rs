@@ -2,8 +2,8 @@
 //! uses, and the headers of rate and quota.
 //!
 //! Source: decisions.md, sections Order of checks and Headers. The order is plan, rate, parameters, quota, work. One call is reserved
-//! before the parameters are parsed, but the result of the reservation is checked after them. So a 400 comes before a 429, and every call
-//! that counts has been reserved.
+//! before the parameters are parsed, so that every call that counts is reserved. The result of the reservation is checked only after
+//! parsing, so that an invalid parameter gets a 400 even if the quota is used up.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(super) struct RequestMeta {
 impl RequestMeta {
     pub(super) fn new(uri: &Uri, peer: Option<SocketAddr>) -> Self {
         Self {
-            // A version 7 UUID is unique by its 74 random bits, so no shared counter with a lock is needed.
+            // The 74 random bits of a version 7 UUID make it unique without a shared counter, which would need a lock.
             request_id: Uuid::new_v7(uuid_timestamp(clock::system_time())),
             peer,
             started_at: Instant::now(),
@@ -68,7 +68,7 @@ pub(super) struct AuthenticatedRequest {
 pub(super) struct RequestContext<'a> {
     app: &'a Arc<App>,
     request: AuthenticatedRequest,
-    /// The state of the key's bucket; `None` until the rate is checked.
+    /// The key's rate limit and the calls left in it; `None` until the rate is checked.
     rate_status: Option<RateStatus>,
     reservation: QuotaReservation,
     /// The generation for the whole request; `None` until the request is authorized.

@@ -1,6 +1,6 @@
 //! Traces one request as an OpenTelemetry span. In builds without the feature `otlp` this module does nothing.
 //!
-//! Names are OpenTelemetry's names for HTTP servers. A span has no key, no client IP and no query string. Source:
+//! Attributes have OpenTelemetry's names for HTTP servers. A span has no key, no client IP and no query string. Source:
 //! <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
 
 use axum::http::Request;

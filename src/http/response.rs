@@ -34,10 +34,10 @@ const GZIP: HeaderValue = HeaderValue::from_static("gzip");
 /// The length in bytes of the longest body that is not compressed. Such a body fits into one packet uncompressed.
 const MAX_PLAIN_BYTES: usize = 1000;
 
-/// A capacity in bytes in which the body of one address fits, so that writing it does not reallocate.
+/// Enough bytes for the body of one address, so that writing it does not reallocate.
 const BODY_CAPACITY: usize = 512;
 
-/// A number of headers in which a response to a server's key fits, so that setting the headers does not reallocate.
+/// Enough room for the headers of a response to a key for servers, so that setting them does not reallocate.
 const HEADER_CAPACITY: usize = 12;
 
 /// The body of a 200, and how it is sent.

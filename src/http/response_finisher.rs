@@ -10,7 +10,7 @@ use super::request::RequestMeta;
 /// The header with the request id. Source: contract.md, section Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The parts of a request that the last step needs. An earlier step has consumed the request itself.
+/// The parts of a request that the last step needs, copied because an earlier step consumes the request.
 pub(super) struct ResponseFinisher {
     meta: RequestMeta,
     log_line: Option<DebugLogLine>,

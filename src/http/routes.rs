@@ -34,7 +34,7 @@ pub enum Route {
     TestPage(Box<TestPage>, Arc<RouteMetrics>),
     /// The documentation in the visitor's language, served without a key.
     Docs(Box<TranslatedAsset>, Arc<RouteMetrics>),
-    /// A GET without a key, a preflight or metrics. The admin listener has such routes.
+    /// A GET that needs no key, answers no preflight and has no metrics. The admin listener has only such routes.
     Plain(Box<dyn Fn() -> Response + Send + Sync>),
 }
 
@@ -158,7 +158,7 @@ impl Route {
         !matches!(self, Self::Plain(_))
     }
 
-    /// The method that a web page may use.
+    /// The method that a preflight allows.
     fn method(&self) -> &'static str {
         match self.is_post() {
             true => "POST",

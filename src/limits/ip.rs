@@ -4,8 +4,8 @@
 //! too many calls. IPv6 addresses with the same first 64 bits share a count, because a provider gives one customer such a network. An IPv4
 //! address that is mapped into IPv6 counts as IPv4.
 //!
-//! Memory is fixed: a hash with a secret of this process selects one of 2^18 counts. If there are more IPs in a minute, a new IP replaces
-//! the count with the fewest calls (the oldest of several). So a flood of IPs cannot clear the count of an IP that has used up its calls.
+//! Memory is fixed: a hash with a secret of this process selects one of 2^15 sets of 8 counts. In a full set, a new IP replaces the count
+//! with the fewest calls (the oldest of several). So a flood of IPs cannot clear the count of an IP that has used up its calls.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -29,7 +29,7 @@ const SETS: usize = 1 << 15;
 #[derive(Debug)]
 pub struct IpRateLimiter {
     clock: Clock,
-    /// The hash has random keys in each process, so that no client can choose IPs that share a set.
+    /// Each process has a random hash function, so that no client can choose IPs that share a set.
     hasher: RandomState,
     /// Allocated at the first call with a key that has this limit.
     sets: OnceLock<Box<[Mutex<CountSet>]>>,
@@ -180,17 +180,13 @@ mod tests {
         let [one, other] = [KeyId::fresh(), KeyId::fresh()];
         assert_eq!(calls(&limit, one, "192.0.2.1"), 40);
         assert_eq!(calls(&limit, one, "192.0.2.1"), 0);
-        assert_eq!(
-            calls(&limit, one, "::ffff:192.0.2.1"),
-            0,
-            "the same address"
-        );
+        assert_eq!(calls(&limit, one, "::ffff:192.0.2.1"), 0, "the same IP");
         assert_eq!(calls(&limit, one, "192.0.2.2"), 40);
         assert_eq!(calls(&limit, other, "192.0.2.1"), 40);
         assert_eq!(
             calls(&limit, one, "::c000:201"),
             40,
-            "the address is not a mapped IPv4 address"
+            "not a mapped IPv4 address"
         );
     }
 

@@ -1,7 +1,7 @@
-//! Limits calls per second. Each key has one bucket, which has the calls of one second and refills in one second.
+//! Limits calls per second. Each key has a token bucket, which holds the calls of one second and refills in one second.
 //!
-//! Owns the buckets, which are in memory and exact on one node. Idle buckets are dropped. A bucket refills while it is being emptied, so
-//! at most 2n − 1 calls pass within one second.
+//! Owns the buckets, which are in memory and exact on one node. Idle buckets are dropped. A bucket also refills while calls empty it, so
+//! at a rate of n, up to 2n − 1 calls pass within one second.
 //!
 //! Source: decisions.md, section Headers. The section also defines the three rate headers.
 
@@ -135,7 +135,7 @@ struct KeyedLimiter {
     limiter: governor::RateLimiter<KeyId, BucketStore, Clock, NoOpMiddleware<Duration>>,
     buckets: BucketStore,
     per_second: NonZeroU32,
-    /// The time of the clock from which times in the buckets are counted.
+    /// The clock's time when this limiter was created. Times in the buckets are counted from it.
     started: Duration,
 }
 

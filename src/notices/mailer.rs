@@ -14,7 +14,7 @@ use super::outbox_notice::OutboxNotice;
 /// accepted after the timeout would be sent twice.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The time limit of sending one message. It is shorter than a claim of a notice.
+/// The time limit of sending one message. A claim of a notice lasts longer, so no other node sends the notice meanwhile.
 const SEND_TIMEOUT: Duration = Duration::from_secs(240);
 
 /// Sends notices through one mail server.
@@ -122,8 +122,8 @@ fn classify_error(error: &smtp::Error) -> NoticeSendError {
         return NoticeSendError::ServerUnavailable(error.to_string());
     };
     match code {
-        // The service is closing or refuses the login, so the notice is not the cause. Source: RFC 5321, section 4.2.3; RFC 4954, section
-        // 6.
+        // The mail server is closing or refuses the login, so the notice is not the cause. Source: RFC 5321, section 4.2.3; RFC 4954,
+        // section 6.
         421 | 454 | 530 | 534 | 535 | 538 => {
             NoticeSendError::ServerUnavailable(format!("it answered with status {code}"))
         }

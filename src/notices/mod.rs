@@ -43,8 +43,8 @@ const MARK_RETRY_INTERVAL: Duration = Duration::from_millis(500);
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(3600);
 
-/// The mail server may refuse a recipient for a while. A notice is given up only if it is at least this old and was attempted this many
-/// times.
+/// A mail server may refuse a recipient only for a while. So a rejected notice is given up only if it is at least this old and was
+/// attempted this many times.
 const REJECTED_MIN_AGE: Duration = Duration::from_secs(24 * 3600);
 const REJECTED_MIN_ATTEMPTS: u32 = 5;
 
@@ -79,7 +79,7 @@ async fn log_due_notices(store: &AccountStore, now: Timestamp) {
         Ok(notices) => {
             tracing::warn!(
                 notices,
-                "notices are due, but smtp_url is empty; an unsent quota notice expires when its billing period ends, another notice after 7 days, or when the rotated key ends if that is later"
+                "notices are due, but smtp_url is empty, so they are not sent; a quota notice expires when its billing period ends, any other notice after 7 days or, if later, when the rotated key expires"
             );
         }
         Err(error) => tracing::warn!(error, "cannot read the outbox of notices"),
@@ -182,7 +182,7 @@ impl OutboxSender {
     }
 }
 
-/// True if the notice is given up, so that it is not attempted again.
+/// True if the notice should not be attempted again.
 fn is_final(error: &NoticeSendError, notice: &OutboxNotice, now: Timestamp) -> bool {
     match error {
         NoticeSendError::ServerUnavailable(_) | NoticeSendError::Deferred(_) => false,
@@ -194,7 +194,7 @@ fn is_final(error: &NoticeSendError, notice: &OutboxNotice, now: Timestamp) -> b
     }
 }
 
-/// The delay before the next attempt, after this many attempts.
+/// The delay before the next attempt, if this many attempts were made.
 fn retry_delay(attempts: u32) -> Duration {
     let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
     FIRST_RETRY_DELAY

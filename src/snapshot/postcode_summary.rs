@@ -11,7 +11,7 @@ use postduif_schema::{Address, AddressKind, LonLat};
 /// The common properties of the addresses of a postcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostcodeSummary {
-    /// The street with the most addresses. If there are several, the first by name.
+    /// The street with the most addresses. If several streets have equally many, the first by name.
     pub street: Arc<str>,
     /// The city of most addresses in that street and postcode.
     pub city: Arc<str>,
@@ -67,7 +67,7 @@ impl PostcodeSummary {
 fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
     let mut counts: BTreeMap<&Arc<str>, usize> = BTreeMap::new();
     names.for_each(|name| *counts.entry(name).or_default() += 1);
-    // If there are several maxima, `max_by_key` returns the last. Iterate in reverse order, so that the last is the first name.
+    // Of several maxima, `max_by_key` returns the last. Iterate in reverse order, so that this is the first name in the alphabet.
     counts
         .into_iter()
         .rev()

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_check_that_the_shutdown_interrupts_is_not_a_panic() {
+    fn a_check_interrupted_by_shutdown_does_not_count_as_a_panic() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let current = Arc::new(CurrentSnapshot::default());
         let mut reloader = Reloader::new(

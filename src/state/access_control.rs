@@ -10,7 +10,7 @@ use crate::limits::{IpRateLimiter, Quotas, RateLimiter, TrustedProxies};
 /// The state of access control. All of it is in memory, so a request waits only for calls that are not leased yet.
 #[derive(Debug)]
 pub struct AccessControl {
-    /// All live keys.
+    /// All keys in force.
     pub keys: KeyDirectory,
     /// The proxies whose headers about the client IP are trusted.
     pub trusted_proxies: ArcSwap<TrustedProxies>,
@@ -27,7 +27,7 @@ pub struct AccessControl {
 }
 
 impl AccessControl {
-    /// Creates access control for these keys and proxies. Keys expire by `clock`. Rate limits are unused, and no calls are leased.
+    /// Creates access control for these keys and proxies. Keys expire by `clock`. No calls are counted or leased yet.
     #[must_use]
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {

@@ -33,7 +33,7 @@ pub struct App {
     /// Permits for work that would block the async threads for too long. There is one permit per core, so that even a lot of such work
     /// cannot delay look-ups.
     pub long_work_permits: Arc<Semaphore>,
-    /// The time limit of a request with a body, from its head to its response.
+    /// The time limit of a request that can wait: for its body, for a lease, for a blocking thread or for the accounts database.
     pub request_timeout: Duration,
     /// Whether responses are compressed, and whether they have the header `Server-Timing`. Each is off unless a setting enables it.
     pub response_options: ResponseOptions,

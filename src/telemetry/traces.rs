@@ -37,7 +37,7 @@ pub enum TracesError {
         expected: &'static str,
     },
     /// The exporter or its thread did not start.
-    #[error("starting the export of traces: {0}")]
+    #[error("cannot start the export of traces: {0}")]
     Start(String),
 }
 
@@ -49,7 +49,7 @@ pub fn check_variables() -> Result<(), TracesError> {
     collector().map(drop)
 }
 
-/// The environment variable that names the collector; `None` if traces should not be exported.
+/// The environment variable that names the collector; `None` if it is not set or traces are turned off.
 fn collector() -> Result<Option<&'static str>, TracesError> {
     let is_off = value("OTEL_SDK_DISABLED").eq_ignore_ascii_case("true")
         || value("OTEL_TRACES_EXPORTER") == "none";
@@ -59,7 +59,7 @@ fn collector() -> Result<Option<&'static str>, TracesError> {
     if !is_collector_url(&url) {
         return Err(TracesError::Variable {
             variable: endpoint,
-            expected: "a URL such as http://localhost:4318, without a password: headers are in OTEL_EXPORTER_OTLP_HEADERS",
+            expected: "a URL such as http://localhost:4318, without a password; set OTEL_EXPORTER_OTLP_HEADERS to send credentials",
         });
     }
     let options: [(_, &[&str], _); 2] = [
@@ -106,8 +106,8 @@ pub struct TraceExport {
 }
 
 impl TraceExport {
-    /// Starts the export if the environment names a collector. The collector need not answer yet. Call this before the routes are made. A
-    /// build without the feature `otlp` only logs that it exports no traces.
+    /// Starts the export if the environment names a collector. The collector need not answer yet. Call this before the routes are created,
+    /// because each listener's routes take their tracer then. A build without the feature `otlp` only logs that it exports no traces.
     ///
     /// # Errors
     /// If an environment variable has an invalid value, or the exporter or its thread cannot start.

@@ -3,7 +3,7 @@
 //! [`UsageRecorder::record`] runs in every request, so it never waits: it adds to counters in memory and puts the event into a bounded
 //! queue. [`UsageTasks`] adds the counts to the accounts database every second, writes the events to one file per day, and deletes old
 //! files. Refused requests are also counted by reason. No count is added twice. Events that cannot be written are dropped and counted in a
-//! metric. No count and no event contains a key, a query or a whole client IP.
+//! metric. No count and no line of the log contains a key, a query or a whole client IP.
 //!
 //! Source: contract.md, section "What the service does" (raw request logs are kept 90 days, afterwards only aggregated counts).
 

@@ -17,7 +17,7 @@ pub(super) struct ConnectionMetrics {
     pub(super) accept_failures: Counter,
     /// Connections whose client was silent for too long, or whose response took too long.
     pub(super) timed_out: Counter,
-    /// Connections that had waited longest for a request when the listener was full.
+    /// Connections that were closed when the listener was full, because they had waited longest for a request.
     pub(super) displaced: Counter,
     /// Connections that broke, or whose bytes are not HTTP.
     pub(super) broken: Counter,

@@ -1,6 +1,6 @@
 //! Drains request bodies that no handler reads to the end, up to a limit, so that the sender sees the response.
 //!
-//! hyper closes a connection with an unread body. If a proxy or client is still sending the body, it then never reads the response, and a
+//! hyper closes a connection with an unread body. A client or proxy that is still sending the body then never reads the response, and the
 //! proxy answers 502 to its own client. If a body is too long to drain, the connection is closed: the response says so, and
 //! [`LingeringStream`](super::lingering_stream::LingeringStream) lets the sender read the response.
 
@@ -87,7 +87,7 @@ impl Body for DrainOnDrop {
         let body = self.body.as_mut();
         let body = body.expect("the body is present until drop");
         let polled = Pin::new(body).poll_frame(context);
-        // Reading the body makes hyper send `100 Continue`.
+        // Even if nothing has arrived, the body is no longer `NotRequested`: the read made hyper send `100 Continue`.
         let has_ended = match &polled {
             Poll::Pending => false,
             Poll::Ready(frame) => !matches!(frame, Some(Ok(_))) || self.is_end_stream(),

@@ -40,8 +40,8 @@ use lingering_stream::LingeringStream;
 use open_connections::OpenConnections;
 
 /// The maximum length of a request's head, in bytes. A longer head, or a head with more than hyper's 100 header lines, gets a 431. This
-/// service does not set its own limit on header lines, because hyper would then allocate for them with every request. Limiting the size of
-/// the buffer alone is not enough, because hyper also reads into the spare capacity of the buffer, which may be as large again.
+/// service does not set its own limit on header lines, because hyper would then allocate for them with every request. A limit on the buffer
+/// alone is not enough, because hyper also reads into the spare capacity of the buffer, which may double its size.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// How long to wait after a failure to accept a connection, for example for lack of file descriptors.
@@ -73,7 +73,7 @@ pub struct ListenerLimits {
     pub listener: &'static str,
     /// The time from when a response is made to the end of the next request's head. It includes the time to send the response.
     pub header_timeout: Duration,
-    /// How long a request may take. The listener cuts a connection if its request takes much longer.
+    /// The time limit of a request. A connection whose response takes longer than this and `header_timeout` together is cut.
     pub request_timeout: Duration,
     /// The time from the shutdown signal to the end of the last response.
     pub drain_deadline: Duration,
@@ -115,8 +115,8 @@ impl ListenerLimits {
 /// The signal that shuts a listener down.
 #[derive(Debug, Clone, Default)]
 pub struct ShutdownSignal {
-    /// Set some time before the shutdown. Each connection then closes after its next response. So a load balancer that pools connections
-    /// has no connection left at the shutdown, on which a request could be lost.
+    /// Set some time before the shutdown. Each connection then closes after its next response. So at the shutdown a load balancer has no
+    /// pooled connection left on which it could lose a request.
     pub draining: Arc<AtomicBool>,
     /// Cancelled when the listener must stop accepting connections.
     pub stop_accepting: CancellationToken,
@@ -151,8 +151,8 @@ pub async fn serve(
     http.max_buf_size(MAX_HEAD_BYTES)
         .max_header_size(MAX_HEAD_BYTES)
         .header_read_timeout(None)
-        // A client that closes its sending half still waits for a response. A disadvantage is that the service notices a client that has
-        // left only when it sends the response, so a long request runs until its timeout.
+        // A client that closes its sending half still waits for a response. The price: the service notices only when it sends the response
+        // that a client has left, so a long request runs until its timeout.
         .half_close(true);
     let spawn_connection = |accepted, slot| {
         let deadlines = ConnectionDeadlines::new(limits.timeouts());

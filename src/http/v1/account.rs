@@ -1,7 +1,6 @@
 //! Answers `GET /v1/account`: the plan, this month's calls, the keys and the refusals of the key's account.
 //!
-//! The numbers are those that all nodes have written to the database, which happens every second. Keys are masked, and no e-mail address
-//! is shown.
+//! The numbers come from the database, to which every node writes once a second. Keys are masked, and no e-mail address is shown.
 
 use std::num::NonZeroU32;
 
@@ -85,7 +84,7 @@ struct DayUsage<'a> {
 }
 
 impl<'a> DayUsage<'a> {
-    /// Sums up the status classes of records. The records must be sorted by day and endpoint.
+    /// Adds up the records of each day and endpoint, over all status classes. The records must be sorted by day and endpoint.
     fn from_records(records: &'a [UsageRecord]) -> Vec<Self> {
         let groups =
             records.chunk_by(|one, other| (one.day, &one.endpoint) == (other.day, &other.endpoint));

@@ -25,8 +25,8 @@ pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     Ok(super::address_list_response(&found))
 }
 
-/// The house number, if the client sent one. An empty `number=` is invalid, because a response with the whole postcode would hide that the
-/// client lost the number. White space around the number is accepted.
+/// The house number, if the client sent one. An empty `number=` is invalid, because a list of the whole postcode would hide the client's
+/// mistake. White space around the number is accepted.
 fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
     request
         .query_param("number")
@@ -37,7 +37,7 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
 /// Finds the address with this id. An unknown id, or a text that is not an id, is a 404.
 pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [id] = request.last_path_segments();
-    // A text that is not an id gives a 404, not a 400, so the quota is checked first.
+    // Checks the quota before parsing the id: a text that is not an id gets a 404, and the quota comes before a 404.
     let snapshot = request.snapshot()?;
     let id: AddressId = id.parse().map_err(|_| ApiError::NotFound)?;
     let found = snapshot.address_by_id(id)?.ok_or(ApiError::NotFound)?;

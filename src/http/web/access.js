@@ -32,13 +32,13 @@ export function startAccess() {
   drawn(drawKey);
 }
 
-/** Says that a link had a text that is not a key. */
+/** Shows the error for a link whose key is malformed. */
 export function reportBadKey() {
   trouble.hidden = false;
   say(trouble, 'access.noKey');
 }
 
-/** Shows or hides the error for an entered text that is not a key. */
+/** Shows or hides the error for an entered key that is malformed. */
 function showKeyError(none) {
   error.hidden = !none;
   say(error, none && 'access.noKey');

@@ -117,7 +117,7 @@ const en = {
 
   'refusals.title': 'This month’s refused requests',
   'refusals.none': 'No request was refused this month.',
-  'refusals.about': 'An answer 404 is no refusal. Requests with a 401 are not here: nothing says that they are of this account. What was asked is kept nowhere.',
+  'refusals.about': 'A 404 does not count as a refusal. Requests with a 401 are not listed, because nothing shows that they are from this account. What a request asked for is not stored.',
   'refusals.byReason': 'By reason', 'refusals.last': 'The last ones, by day, endpoint and reason',
   'refusals.reason': 'Reason', 'refusals.status': 'Status', 'refusals.calls': 'Requests', 'refusals.lastAt': 'Last time', 'refusals.endpoint': 'Endpoint',
   'reason.rate_limit_exceeded': 'too many calls a second or a minute',

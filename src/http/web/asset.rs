@@ -53,7 +53,7 @@ pub struct Asset {
     pub content_type: &'static str,
     /// The pages that may load the file.
     pub cors: CorsPolicy,
-    /// The file's version, which a URL has as `?v=`; `None` if the file has no version.
+    /// The file's version, which a URL may name as `?v=VERSION`; `None` if the file has no version.
     pub version: Option<&'static str>,
     /// The content of the file.
     pub body: &'static [u8],

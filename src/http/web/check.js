@@ -48,7 +48,7 @@ export function startCheck() {
   return { check: (values) => (openTab('check'), put(form, values), root.scrollIntoView({ block: 'nearest' }), root.focus({ preventScroll: true }), send()) };
 }
 
-/** The body of the request, without empty fields. A house number that is not a number is sent as it is, and the service rejects it. */
+/** The body of the request, without empty fields. A house number that is not a number is sent as entered, and the service rejects it. */
 function question(values) {
   const filled = Object.fromEntries(FIELDS.map((name) => [name, values[name]]).filter(([, text]) => text));
   return { ...filled, number: /^\d{1,9}$/.test(values.number) ? Number(values.number) : values.number };

@@ -1,4 +1,4 @@
-// The first tab: an order form with each kind of address field, the HTML of it, and what the form would send.
+// The first tab: an order form with the chosen kind of address field, the field's HTML, and the data that the form would send.
 
 import { drawn, el, t } from './dom.js';
 import { copyButton, exchange } from './exchange.js';
@@ -13,7 +13,7 @@ const form = document.getElementById('order');
 const place = document.getElementById('order-address');
 const source = document.getElementById('address-source');
 const sent = root.querySelector('.sent');
-/** The form's own field for each part of an address. */
+/** The name of the form's own field for each part of an address. */
 const OWN = { postcode: 'postcode', number: 'house_number', addition: 'addition', street: 'street', city: 'city' };
 /** The prefix of the names of the fields that the widget draws. */
 const DRAWN = 'address_';
@@ -49,7 +49,7 @@ export function takeAddress(address) {
   root.focus({ preventScroll: true });
 }
 
-/** Moves values from another tab into the form, for entry by hand. They replace an address of the register completely. */
+/** Moves values from another tab into the form, for entry by hand. They replace a confirmed address completely. */
 export function takeByHand(given) {
   openTab('checkout');
   const filled = Object.entries(joined(given)).filter(([, text]) => text);

@@ -100,7 +100,7 @@
     const inView = new Set();
     const observer = new IntersectionObserver((changes) => {
       for (const { target, isIntersecting } of changes) inView[isIntersecting ? 'add' : 'delete'](target);
-      // In the order of the page an article comes after the section around it.
+      // The last part in view is the innermost, because an article comes after the section around it.
       const current = [...links.keys()].filter((part) => inView.has(part)).at(-1);
       if (current) mark(links, current);
     }, { rootMargin: '-15% 0px -85% 0px' });

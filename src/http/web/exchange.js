@@ -1,4 +1,4 @@
-// The request and the raw answer beside a panel, once there is an answer.
+// Shows the request and the raw answer beside a panel, once there is an answer.
 
 import { drawn, el, figure, t } from './dom.js';
 import { curl, service, shownKey, usableKey } from './service.js';
@@ -42,7 +42,7 @@ function both(answer) {
   ].filter(Boolean);
 }
 
-/** A private key is masked on the screen and whole in the copied command. The public live key is in neither. */
+/** Renders the request. A private key is masked on the screen and complete in the copied command; the public live key is in neither. */
 function request(asked) {
   const [before, query] = asked.path.split('?');
   const line = el('code', {}, `/api${before}`, query ? el('span', {}, `?${query}`) : null);

@@ -1,4 +1,4 @@
-// Where the names of streets and the house numbers go, so that none covers another or a house.
+// Places street names and house numbers on the map, so that none covers another or a house.
 
 import { along, lengthOf } from './streets.js';
 
@@ -8,7 +8,7 @@ const DIGIT = 7.6;
 const HALF_LINE = 7;
 /** The angle by which a name may bend, in radians: more would tear its letters apart. */
 const MOST_BEND = 0.6;
-/** Places for a name along its street, the middle first. */
+/** Positions of a name along its street, as shares of the street's length; the middle is tried first. */
 const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
 /** Offsets of a name across its street, in pixels: on the street, else above or below the houses. */
 const BESIDE = [0, -20, 20];
@@ -43,7 +43,7 @@ export function placeName({ name, curve }, space) {
   return free ?? null;
 }
 
-/** The side of its dot where a number fits. Tries the side away from the street first. If it fits nowhere, it shows on hover only. */
+/** The side of its dot where a number fits. Tries the side away from the street first. If none is free, the number shows on hover only. */
 export function placeNumber({ x, y, text, street }, space) {
   const wide = 3 + DIGIT * text.length;
   const ways = [

@@ -1,5 +1,5 @@
 //! Chooses between the two languages of a rendered page. The visitor's choice by `?lang=` comes first; without it, the language that comes
-//! first in the browser's list is used. The script of the test page chooses in the same way.
+//! first in the browser's list is used. The script of the test page uses the browser's list in the same way.
 //!
 //! Source: RFC 9110, sections 12.4.2 (quality values), 12.5.4 (`Accept-Language`) and 12.5.5 (`Vary`).
 

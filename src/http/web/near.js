@@ -8,7 +8,7 @@ import { metres, picture } from './picture.js';
 import { service } from './service.js';
 import { openTab } from './tabs.js';
 
-/** Debounces key presses. */
+/** The wait after an arrow key before the request is sent. */
 const PAUSE_MS = 500;
 const FIXED = [
   ['Waldeck Pyrmontsingel 29, Nijmegen', { lon: '5.8696', lat: '51.8416' }],
@@ -32,7 +32,7 @@ export function startNear() {
     askFor({ method: 'GET', path: `/v1/reverse?${new URLSearchParams({ ...point, radius, limit })}` });
   });
   const go = (point, later) => {
-    // The field must not name another address than the one in the middle of the map.
+    // The field must not show an address that is not in the middle of the map.
     if (place.address && !isSame(point, place.address)) place.clear();
     put(form, point);
     clearTimeout(soon);

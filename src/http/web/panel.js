@@ -1,4 +1,4 @@
-// The common parts of the panels: sending a request, showing its outcome, continuing after a limit, and entry by hand at every step.
+// The common parts of the panels: sending a request, showing its outcome, repeating it after a limit, and buttons for entry by hand.
 
 import { drawn, el, figure, known, t } from './dom.js';
 import { exchange } from './exchange.js';
@@ -6,7 +6,7 @@ import { ask, isSandbox, isTrial, service } from './service.js';
 
 /** After this time the panel says that the answer is slow. */
 const SLOW_MS = 1_500;
-/** The longest wait for a limit to lift; after a longer one the panel does not continue by itself. */
+/** If a limit lifts within this time, the panel repeats the request by itself. */
 const WAITED_FOR_S = 120;
 
 /**
@@ -236,7 +236,7 @@ export function card(address, ...more) {
     more);
 }
 
-/** The further values that the register has for an address, with their names. */
+/** The other values of the register for an address, each with its label: use, floor area, year and municipality. */
 export function facts(address) {
   const { surface, constructionYear, municipality } = address;
   return [

@@ -27,7 +27,7 @@ export function offset(from, to) {
   };
 }
 
-/** The point at a distance from another, rounded to about a decimetre. At a pole a degree of longitude has no length. */
+/** The point at a distance in metres from another, rounded to about a decimetre. Clamped, because near a pole the longitude may be huge. */
 export function moved({ lon, lat }, east, north) {
   const within = (most, degrees) => Math.max(-most, Math.min(most, Math.round(degrees * 1e6) / 1e6));
   return {
@@ -36,7 +36,7 @@ export function moved({ lon, lat }, east, north) {
   };
 }
 
-/** The map in a figure. Calls `go(point, soon)` to move the point, and `choose(index)` for the address under the pointer. */
+/** The map in a figure. Calls `go(point, later)` to move the point, and `choose(index)` for the address under the pointer. */
 export function picture(place, { go, choose }) {
   const canvas = svg('svg', { tabindex: '0', role: 'application' });
   const legend = el('ul', { class: 'legend' });
@@ -142,8 +142,8 @@ function map(view, half, choose) {
 }
 
 /**
- * The addresses as dots: their place in pixels and their shape. Those in one building share one text: the first number, and how many
- * more there are.
+ * The addresses as dots: their place in pixels and their shape. Addresses on the same pixel, as in one building, share one text: the
+ * first number, and how many more there are.
  */
 function placed({ point, addresses, scale }) {
   const first = new Map();

@@ -25,7 +25,7 @@ let limitedUntil = 0;
 export const key = () => own ?? DEFAULT_KEY;
 export const isTrial = () => key() === TRIAL_KEY;
 export const isPublicLive = () => key() === PUBLIC_LIVE_KEY;
-/** Whether the key in use is the one that the page began with. */
+/** Whether the key in use is the default key of the page. */
 export const isDefault = () => own === null;
 export const isSandbox = () => key().startsWith('pd_test_');
 
@@ -95,7 +95,7 @@ export function note(status, headers) {
 /** The calls of the last minute, and the seconds until the oldest of them no longer counts. */
 export function lastMinute() {
   const now = Date.now();
-  // The service also counts calls of other pages with this IP.
+  // A 429 overrides the count of this page, because the service also counts calls of other pages from this IP.
   if (limitedUntil > now) return { calls: Infinity, seconds: Math.ceil((limitedUntil - now) / 1000) };
   asked = asked.filter((at) => now - at < MINUTE_MS);
   return { calls: asked.length, seconds: asked.length ? Math.ceil((asked[0] + MINUTE_MS - now) / 1000) : 0 };

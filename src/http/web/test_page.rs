@@ -1,4 +1,4 @@
-//! Serves the test page. The page contains the public live key while that key is enabled, also after a reload of the settings.
+//! Serves the test page. The page contains the public live key only while the settings enable that key; reloaded settings apply at once.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,7 +19,7 @@ static WITH_KEY: LazyLock<String> = LazyLock::new(|| {
     replace_marker(&meta)
 });
 
-/// The page with the key and the page without it. Each has a tag of its own, and both are ready to be served.
+/// The page with the key and the page without it. Both are ready to be served, each with its own entity tag.
 pub struct TestPage {
     access: Arc<AccessControl>,
     with_key: PreparedAsset,

@@ -252,7 +252,7 @@ const en = {
 
   'near.tab': 'Nearby',
   'near.title': 'What is nearby?',
-  'near.about': 'Choose an address or use your location. You get a map of the nearest addresses, in a straight line.',
+  'near.about': 'Choose an address or use your location. You get a map of the addresses that are nearest in a straight line.',
   'near.address': 'Address', 'near.point': 'Search by coordinates',
   lon: 'Longitude', lat: 'Latitude', radius: 'Radius (m)', atMost: 'At most',
   'near.ask': 'Search around this point',

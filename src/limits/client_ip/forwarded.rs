@@ -1,7 +1,7 @@
 //! Parses the header `Forwarded`, which has one element for each hop. Only `for=` is read. Source: RFC 7239, sections 4 and 6.
 //!
 //! A line is split into elements from its right end. A trusted proxy wrote the last element, so that element is well formed. It is read
-//! first, so it cannot be changed by an unclosed quotation mark that a client wrote in an earlier element.
+//! first, so an unclosed quotation mark that a client wrote in an earlier element cannot change it.
 
 /// The hops of one line, the last hop first. Each hop is the value of `for=`, or `None` if that value is malformed.
 pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {

@@ -18,9 +18,9 @@ use crate::accounts::{BadNetwork, Networks};
 pub struct TrustedProxies(Networks);
 
 impl TrustedProxies {
-    /// The client IP. It is `peer`, unless `peer` is a trusted proxy. Otherwise it is the right-most IP in the headers that is not a
+    /// The client IP. If `peer` is not a trusted proxy, it is `peer`. Otherwise it is the right-most IP in the headers that is not a
     /// trusted proxy, or the left-most IP if all are trusted. If an entry is malformed, the trusted proxy to the right of the entry counts
-    /// as the client. The lines of each header are passed in their order.
+    /// as the client. Pass the lines of each header in the order of the request.
     pub fn client_ip<'a>(
         &self,
         peer: IpAddr,

@@ -11,8 +11,8 @@ use crate::accounts::{
 };
 use crate::limits::metrics;
 
-/// The number of accounts in one transaction. A hundred thousand accounts take seconds in such chunks, and SQLite's only connection is
-/// free again soon.
+/// The number of accounts in one transaction. In such chunks a hundred thousand accounts take only seconds, and no other task waits
+/// long for SQLite's only connection.
 pub(super) const CHUNK_SIZE: usize = 200;
 
 /// How long the database may take to answer a small query. This includes opening a connection.
@@ -31,9 +31,9 @@ pub(super) struct LeaseSettler<'a> {
     pub(super) lease_holders: HashMap<AccountId, Arc<AccountQuota>>,
     /// Accounts that wait until other nodes return unused calls.
     pub(super) recalling: Vec<Arc<AccountQuota>>,
-    /// The unused leased calls of all accounts. The number of each account is from its last settlement.
+    /// The unused leased calls of all accounts, as of each account's last settlement.
     pub(super) unused_calls: u64,
-    /// The calls on credit of all accounts. The number of each account is from its last settlement.
+    /// The calls on credit of all accounts, as of each account's last settlement.
     pub(super) unbooked_credit: u64,
     pub(super) store_unavailable: bool,
     /// True if the current outage is logged as a read-only database.
@@ -127,7 +127,7 @@ impl<'a> LeaseSettler<'a> {
         }
     }
 
-    /// The lease holders that another node has recalled calls from since the last check.
+    /// The lease holders whose calls another node has recalled since the last check.
     pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let since = self.quotas.clock.now() - RECALL_VALID_FOR;
         let marks = match probe_in_time(self.store.recall_marks(since)).await {

@@ -26,8 +26,8 @@ const YIELD_EVERY: usize = 1_000;
 /// How often the task looks for lease holders that are idle.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How long returning calls may take when the process ends. Even if a settlement is running when the stop begins, the stop ends before a
-/// service manager kills the process, unless the network to the database fails silently at that moment.
+/// The time limit of returning calls when the process ends. It is short enough that the process ends before a service manager kills it,
+/// even if a settlement is running when the stop begins. The exception is a network to the database that fails silently at that moment.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The pause between attempts to return calls while the database is unavailable.

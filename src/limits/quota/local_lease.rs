@@ -20,7 +20,8 @@ use crate::limits::metrics;
 /// An account without calls for this long returns its unused calls, because another node may need them.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
-/// How long after its last request the row of a used-up quota is read again, because another node may have returned calls.
+/// A refused call makes the lease task read the row of a used-up quota again, but not sooner than this after the last lease request.
+/// Another node may have returned calls.
 const RECHECK_EXHAUSTED_AFTER: Duration = Duration::from_secs(1);
 
 /// An account with a call within this time is busy on this node. It keeps half of its calls when another node recalls them.
@@ -42,9 +43,9 @@ pub(super) struct LocalLease {
     pub(super) is_tracked: bool,
     last_reserved: Option<Duration>,
     last_requested: Option<Duration>,
-    /// How many available calls of this account are included in the lease task's total of unused calls.
+    /// The share of this account in the lease task's total of unused calls.
     pub(super) last_available: u64,
-    /// How much unbooked credit of this account is included in the lease task's total of unbooked credit.
+    /// The share of this account in the lease task's total of unbooked credit.
     pub(super) last_on_credit: u64,
     /// True while the account is in the list of refills.
     pub(super) refill_queued: bool,
@@ -125,7 +126,7 @@ impl LocalLease {
         self.current.available
     }
 
-    /// Calls on credit in all periods that are not known to be booked.
+    /// Calls of all periods that were served on credit and are not known to be booked.
     pub(super) fn unbooked_credit(&self) -> u64 {
         let periods = std::iter::once(&self.current).chain(&self.unreported_periods);
         periods.map(PeriodUsage::unbooked_credit).sum()
@@ -197,7 +198,7 @@ impl LocalLease {
         self.current.granted_calls()
     }
 
-    /// Handles a wait for calls that timed out; see [`PeriodUsage::on_wait_timeout`].
+    /// Handles the timeout of a call that waited; see [`PeriodUsage::on_wait_timeout`].
     pub(super) fn on_wait_timeout(
         &mut self,
         calls: u64,
@@ -226,14 +227,14 @@ impl LocalLease {
         self.current.has_unreported()
     }
 
-    /// Returns reserved calls to the lease. `on_credit` of these calls go back to the credit. Calls of another period are void.
+    /// Returns reserved calls to the lease, except `on_credit` of them, which return to the credit. Calls of another period are void.
     pub(super) fn refund(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
         if self.current.period == period {
             self.current.refund(calls, on_credit);
         }
     }
 
-    /// Counts reserved calls as used. `on_credit` of these calls were on credit.
+    /// Counts reserved calls as used. `on_credit` is how many of them were on credit.
     pub(super) fn commit(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
         self.usage_of(period).commit(calls, on_credit);
     }

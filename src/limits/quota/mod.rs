@@ -10,8 +10,8 @@
 //! Calls are served on credit if the local lease is used up and the database is unavailable, or slower than a call can wait. The credit of
 //! a node is a quarter of the calls that were free in the row at the last settlement, if those were more than a tenth of the allowance. If
 //! the node has not seen the row in this period, its credit is a fiftieth of the allowance. Credit is booked once, when the database is
-//! available again. So only an outage can exceed an allowance, and by no more than the credit of all nodes together. If there is only one
-//! node, it exceeds no allowance, provided that it saw the row in this period and lives until its credit is booked.
+//! available again. So an allowance can be exceeded only during an outage, and by at most the credit of all nodes together. A single node
+//! exceeds no allowance if it saw the row in this period and lives until its credit is booked.
 //!
 //! Source: contract.md, section Limits; decisions.md, sections Order of checks, Headers and Plans.
 
@@ -204,7 +204,8 @@ impl Quotas {
         outcome
     }
 
-    /// Reserves calls of the lease, and on credit the calls that the lease lacks. Otherwise returns [`QuotaOutcome::Unavailable`].
+    /// Reserves all `calls`: first those of the lease, the others on credit. Returns [`QuotaOutcome::Unavailable`] if the allowance or the
+    /// credit does not suffice, or the lease task has ended.
     fn try_reserve_on_credit(
         &self,
         account: &Arc<AccountQuota>,

@@ -11,7 +11,7 @@ pub enum QuotaOutcome<T> {
     Granted(T),
     /// This node has too few leased calls. A refill is queued, or other nodes will be asked to return calls.
     Pending,
-    /// Quota and grace are used up for this billing period.
+    /// Quota and grace of this billing period have too few calls left.
     Exhausted {
         /// Seconds until the billing period ends, at least 1.
         retry_after_s: u32,

@@ -25,14 +25,14 @@ pub(super) struct PeriodUsage {
     pub(super) available: u64,
     /// Calls that were taken from the lease and are neither committed nor refunded.
     reserved: u64,
-    /// The lease size that the last refill aimed at.
+    /// The lease size that the last refill aimed for.
     pub(super) target_size: u64,
     /// Calls that were used and have not been reported.
     unreported: u64,
     credit: OutageCredit,
     /// Calls that other nodes had leased and not reported as used, at the last settlement.
     on_other_nodes: u64,
-    /// Until this time, the node does not wait for calls of other nodes.
+    /// The node does not wait for calls of other nodes before this time of the monotonic clock.
     skip_recall_until: Option<Duration>,
     /// True while calls wait until other nodes return unused calls. The lease task then requests calls each second.
     pub(super) is_recalling: bool,
@@ -181,8 +181,8 @@ impl PeriodUsage {
         self.granted_calls
     }
 
-    /// Handles a wait for calls that timed out. Returns true if other nodes have the calls, and false if the database was slow. If the row
-    /// granted nothing during the wait, this node does not wait for other nodes again for some time.
+    /// Handles the timeout of a call that waited. Returns true if other nodes have the calls, and false if the database was slow. If the
+    /// row granted nothing during the wait, this node does not wait for other nodes again for some time.
     pub(super) fn on_wait_timeout(
         &mut self,
         calls: u64,
@@ -316,14 +316,14 @@ mod tests {
     };
 
     #[test]
-    fn a_node_does_not_answer_its_own_mark() {
+    fn a_node_does_not_respond_to_its_own_recall_mark() {
         let mut usage = usage();
         settle(&mut usage, GRANTED);
         assert!(!usage.note_recall(7));
         assert!(usage.note_recall(8), "the mark of another node counts");
     }
 
-    /// If `is_recalling` were false, every refused call would at once queue a refill and be refused again.
+    /// `is_recalling` must be true: otherwise every refused call would queue a refill at once and be refused again.
     #[test]
     fn the_lease_task_recalls_calls_that_are_missing_because_of_credit() {
         let mut usage = usage();

@@ -26,7 +26,7 @@ async fn until_all_sent(store: &AccountStore) {
 }
 
 #[tokio::test]
-async fn notices_of_a_rotation_and_of_a_new_address_contain_no_secret() {
+async fn notices_of_a_key_rotation_and_of_a_new_email_address_contain_no_secret() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;

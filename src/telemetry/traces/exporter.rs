@@ -16,8 +16,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Starts the thread that sends spans. `endpoint` is the environment variable that names the collector.
 pub(super) fn start(endpoint: &'static str) -> Result<SdkTracerProvider, TracesError> {
-    // Sets the cryptography library of this process. It may be set already, which is no problem, because every caller sets the same
-    // library.
+    // Sets the cryptography library of this process. Ignores the error if it is set already, because every caller sets the same library.
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();
@@ -31,7 +30,7 @@ pub(super) fn start(endpoint: &'static str) -> Result<SdkTracerProvider, TracesE
         .with_resource(resource())
         .build();
     global::set_tracer_provider(provider.clone());
-    tracing::info!("sending traces to the collector of {endpoint}");
+    tracing::info!("sending traces to the collector that {endpoint} names");
     Ok(provider)
 }
 
@@ -42,8 +41,8 @@ pub(super) fn shut_down(provider: &SdkTracerProvider) {
     }
 }
 
-/// The attributes of this process: the attributes from the environment, the version, and the name `postduif` if the environment has no
-/// name.
+/// The attributes of this process: those from the environment and the version. The service name is `postduif` if the environment names
+/// none.
 fn resource() -> Resource {
     const SERVICE_NAME: Key = Key::from_static_str("service.name");
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
@@ -70,7 +69,7 @@ impl SpanExporter for LoggedExporter {
         let was_failing = self.is_failing.swap(result.is_err(), Ordering::Relaxed);
         match &result {
             Err(error) if !was_failing => {
-                tracing::warn!(%error, "traces are not sent; traces that do not fit in the queue are lost");
+                tracing::warn!(%error, "traces are not sent to the collector; they are lost until it is reachable again");
             }
             Ok(()) if was_failing => tracing::info!("traces are sent again"),
             _ => {}

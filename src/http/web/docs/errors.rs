@@ -131,7 +131,7 @@ pub(super) fn render_error_codes(page: &Page<'_>) -> String {
     )
 }
 
-/// Renders the errors of all statuses.
+/// Renders the errors among the responses of an operation, with their statuses.
 pub(super) fn render_errors<'a>(
     page: &Page<'_>,
     responses: impl Iterator<Item = (&'a str, &'a Value)>,

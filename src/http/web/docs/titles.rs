@@ -36,7 +36,7 @@ pub(super) fn tag_title(name: &str) -> &str {
     find(&TAGS, name).unwrap_or(name)
 }
 
-/// The title of an operation. An operation without a title gets its sentence in the description.
+/// The title of an operation; if it has none, its `summary` from the description.
 pub(super) fn operation_title<'a>(id: &str, summary: &'a str) -> &'a str {
     find(&OPERATIONS, id).unwrap_or(summary)
 }

@@ -53,7 +53,7 @@ fn fields_of(page: &Page<'_>, schema: &Value) -> String {
     field_list(fields)
 }
 
-/// The description of a field. If the field has none, the description of its only alternative to null, or of one of its parts.
+/// The description of a field. If the field has none, the first description among its `oneOf` and `allOf` parts.
 fn description_of(page: &Page<'_>, schema: &Value) -> String {
     let mut texts = std::iter::once(schema)
         .chain(items(&schema["oneOf"]))

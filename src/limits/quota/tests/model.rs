@@ -167,7 +167,7 @@ impl World {
         let nodes: Vec<Rc<ManualNode>> = self.nodes.iter().map(|(node, _)| node.clone()).collect();
         let mut tasks: Vec<_> = nodes.iter().map(|node| node.lease_task()).collect();
         sql(&self.store, "ALTER TABLE bundles RENAME TO away").await;
-        // Idle accounts should now return their unused calls, but the outage prevents that.
+        // If the account is idle by now, it should return its unused calls, but the outage prevents that.
         self.clock.advance(Duration::from_secs(599));
         let most = self.grant.plan.limits().allowance() / 4;
         for (node, still) in nodes.iter().enumerate() {

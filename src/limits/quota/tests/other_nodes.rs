@@ -88,7 +88,7 @@ async fn an_idle_node_returns_all_recalled_calls_and_a_busy_node_returns_half() 
 }
 
 #[tokio::test]
-async fn a_node_waits_for_calls_lost_with_another_node_once_a_minute() {
+async fn a_node_waits_only_once_a_minute_for_calls_of_a_dead_node() {
     let (_folder, store) = sqlite::new_store().await;
     let store = store.with_shared_leases();
     let ([asking, dead, other], clock, grant) = nodes_with_full_row(&store).await;
