@@ -52,7 +52,7 @@ impl<'a> FromIterator<&'a [u8]> for SingleHeader<'a> {
 }
 
 impl ClientInfo<'_> {
-    /// True if a browser sent the request from a page with the same origin as the requested URL. A page cannot pretend this, because no
+    /// True if a browser sent the request from a page with the same origin as the requested URL. A page cannot fake this, because no
     /// script can set `Sec-Fetch-Site`.
     pub(super) fn is_on_same_origin(&self) -> bool {
         self.sec_fetch_site == SingleHeader::Once(b"same-origin")

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_checked_lightly_and_kept_in_lower_case() {
+    fn email_addresses_are_checked_lightly_and_stored_in_lower_case() {
         #[track_caller]
         fn case(text: &str, expected: Option<&str>) {
             let email = text.parse::<Email>().ok();

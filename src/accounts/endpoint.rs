@@ -1,5 +1,5 @@
-//! Lists the endpoints, with their names in plans, usage counts and logs. Source: contract.md, section Endpoints. The contract does not
-//! have the last endpoint.
+//! Lists the endpoints, with their names in plans, usage counts and logs. Source: contract.md, section Endpoints. The last endpoint is
+//! not part of the contract.
 
 use std::fmt;
 use std::str::FromStr;

@@ -44,7 +44,7 @@ impl ApiKey {
         Ok(Self { text, environment })
     }
 
-    /// Parses a key, without allocating and without asking the directory.
+    /// Parses a key without allocating. Does not check that the key is in force.
     ///
     /// # Errors
     /// [`BadApiKey`] for every text that [`ApiKey::generate`] cannot return.

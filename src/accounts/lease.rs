@@ -1,4 +1,5 @@
-//! Computes leases. With a lease a node takes calls from an account's row in advance, and settles them with the row later.
+//! Computes leases. With a lease, a node takes calls in advance from the database row of an account's quota, and settles with
+//! that row later.
 //!
 //! A lease is small enough that a node that dies loses few calls and that several nodes can share the end of a quota. It is large
 //! enough that a busy account needs the database only once or twice a minute, and is served for that time while the database is
@@ -44,7 +45,7 @@ pub(crate) struct LeaseRequest {
     pub(crate) notified_percent: u8,
 }
 
-/// The row after a settlement.
+/// The row after a settlement, and the calls that the settlement leased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LeaseResult {
     /// Calls that nodes have taken from the row, used or not.

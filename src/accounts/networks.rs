@@ -10,7 +10,7 @@ use std::str::FromStr;
 use ipnet::{IpNet, Ipv4Net};
 use serde::{Serialize, Serializer};
 
-/// In an IPv6 address with a mapped IPv4 address, the number of bits before the IPv4 address.
+/// The number of bits before the IPv4 address in an IPv4-mapped IPv6 address.
 const MAPPED_BITS: u8 = 96;
 
 /// A list of IPv4 and IPv6 networks. A single IP is a network too.

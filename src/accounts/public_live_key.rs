@@ -1,5 +1,5 @@
 //! Defines the public live key, with which visitors of the page at `/` look up real addresses without an account. The key works only on
-//! the pages of this service, so no other website can use it. A program can forge the headers of a browser, so the key's limits bound such
+//! the pages of this service, so no other website can use it. A program can forge the headers of a browser; the key's limits bound such
 //! calls. Source: decisions.md, section Keys in browsers.
 
 use std::num::NonZeroU32;

@@ -1,6 +1,6 @@
-//! Defines the public trial key of the sandbox, with which everyone can try the sandbox without an account. The key also works while the
-//! accounts database is unavailable. Source: contract.md, section "What the service does" (a public sandbox key exists for trial use), and
-//! Limits, rule 7 (40 requests a minute from one IP).
+//! Defines the public trial key, which works in the sandbox without an account. The key also works while the accounts database is
+//! unavailable. Source: contract.md, section "What the service does" (a public sandbox key exists for trial use), and Limits, rule 7 (40
+//! requests a minute from one IP).
 
 use std::num::NonZeroU32;
 

@@ -16,7 +16,7 @@ pub enum NameMatch {
     WithoutArticle,
     /// The name begins with the words.
     Prefix,
-    /// There are several words, and the word of the name at each position begins with the typed word at that position.
+    /// There are several words. Each is the beginning of the word at the same position in the name.
     WordPrefixes,
     /// The words are the last words of the name.
     LastWords,
@@ -60,14 +60,14 @@ fn match_form(words: &[String], form: &str) -> Option<NameMatch> {
     scattered.then_some(NameMatch::AnyOrder)
 }
 
-/// Whether there are several words, and the word of the name at each position begins with the typed word at that position.
+/// Whether there are several words, and each is the beginning of the word at the same position in the name.
 fn is_word_prefixes(words: &[String], form: &str) -> bool {
     let mut known = form.split(' ');
     let begins = |word: &String| known.next().is_some_and(|known| known.starts_with(&**word));
     words.len() > 1 && words.iter().all(begins)
 }
 
-/// Whether some word in one of a name's folded forms begins with a folded word.
+/// Whether a folded word is the beginning of some word in one of a name's folded forms.
 pub fn begins_any_word<'a>(word: &String, mut forms: impl Iterator<Item = &'a str>) -> bool {
     forms.any(|form| begins_word_in_form(word, form))
 }
@@ -82,7 +82,8 @@ pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a s
     forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
 }
 
-/// Whether folded words are at least two fifths of a name's folded form, or differ from that form only in the type of street.
+/// Whether folded words are a part of a name's folded form, with at least two fifths of its letters, or differ from that form
+/// only in the type of street.
 pub fn is_part_of_name(words: &[String], form: &str) -> bool {
     let entered = squash(words.iter().map(String::as_str));
     let known = squash([form]);

@@ -27,7 +27,7 @@ pub struct EnteredPostcode([char; POSTCODE_LENGTH]);
 /// An existing postcode that the user may have meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostcodeCandidate {
-    /// The postcodes differ by more than a swap of two neighbouring characters or characters that look alike.
+    /// True unless the postcodes differ only by a swap of two neighbouring characters, or by characters that look alike.
     pub is_unusual_slip: bool,
     /// The number of characters that differ: 1 or 2.
     pub distance: u8,
@@ -256,7 +256,7 @@ mod tests {
             &["1234AA", "1243AB", "1234BA", "2134AB", "1233AA"],
             &["1234BA", "1243AB", "2134AB", "1234AA", "1233AA"],
         );
-        // Characters that are not neighbours are swapped.
+        // A swap of characters that are not neighbours is no usual slip.
         case("1234AB", &["3214AB", "1234AA"], &["1234AA", "3214AB"]);
         case(
             "1234IB",

@@ -37,7 +37,7 @@ pub enum SuggestionKind {
 pub struct SearchSuggestion<'a> {
     /// The kind of place.
     pub kind: SuggestionKind,
-    /// The text for the input field. A street or town ends in a space, so that the user can type on.
+    /// The text for the input field. A street or town ends in a space, so that the user can continue typing.
     pub value: String,
     /// The postcode of an address, or of a street that was found by its postcode; otherwise `None`.
     pub postcode: Option<Postcode>,

@@ -16,7 +16,7 @@ pub struct Weights {
     pub name_without_article: f32,
     /// The beginning of the name was typed.
     pub name_prefix: f32,
-    /// For each letter below four, if only the beginning of the name was typed.
+    /// For each letter by which the typed beginning of a name is shorter than four letters.
     pub per_missing_letter: f32,
     /// The beginnings of the first words were typed, in the order of the name.
     pub name_word_prefixes: f32,
@@ -24,7 +24,7 @@ pub struct Weights {
     pub name_last_words: f32,
     /// A later word of the name begins with the typed text.
     pub name_inner_prefix: f32,
-    /// For each typed word, some word of the name begins with it.
+    /// Each typed word is the beginning of some word of the name.
     pub name_any_order: f32,
     /// For each word of a name after the first word. With these points, a longer street name beats a shorter one followed by a town.
     pub per_extra_name_word: f32,
@@ -35,7 +35,7 @@ pub struct Weights {
     pub town_exact: f32,
     /// For each typed letter, up to four, if only the beginning of the town was typed. A short beginning matches many towns.
     pub per_town_prefix_letter: f32,
-    /// The whole street name was not typed, and only the beginning of the town after it was. The words may be one longer name.
+    /// Neither the whole street name nor the whole name of the town after it was typed. The words may be one longer name.
     pub both_prefixes: f32,
     /// Only the beginning of the town was typed, and it comes before the street.
     pub town_prefix_first: f32,
@@ -116,7 +116,7 @@ pub struct Weights {
     pub postcode_near: f32,
     /// For the second character of the postcode that differs.
     pub postcode_second_character: f32,
-    /// The candidate's postcode has only the same four digits.
+    /// Only the four digits of the candidate's postcode are as typed.
     pub postcode_same_digits: f32,
     /// The candidate has another postcode, and not even the same four digits.
     pub postcode_different: f32,

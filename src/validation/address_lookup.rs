@@ -45,7 +45,7 @@ pub trait AddressLookup {
     fn addresses_by_name(&self, query: &NamedAddressQuery<'_>)
     -> Result<Vec<Address>, Self::Error>;
 
-    /// Calls `visit` with each folded name, such as a short form, that the register has for the street of an address.
+    /// Calls `visit` with each folded form of the name of the address's street, such as the short name in the register.
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str));
 
     /// Every street of a postcode, with its city.

@@ -30,7 +30,7 @@ pub struct EnteredAddress<'a> {
 }
 
 impl EnteredAddress<'_> {
-    /// Street and city if they were entered in each other's field.
+    /// The entered city and street, to be used as street and city. `None` unless both were entered.
     pub(crate) fn swapped_names(&self) -> Option<(&str, &str)> {
         let (street, city) = self.names.street().zip(self.names.city())?;
         Some((city, street))

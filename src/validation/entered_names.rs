@@ -1,7 +1,7 @@
 //! Compares entered street and city names with the register's spelling.
 //!
-//! Source: decisions.md, section Validation. Case, spaces, marks and hyphens are ignored. An abbreviation that spells the
-//! street is correct, and so is the everyday name of a city, such as Den Haag.
+//! Source: decisions.md, section Validation. Case, spaces, marks and hyphens are ignored. An abbreviation of a name is correct,
+//! and so is the everyday name of a city, such as Den Haag.
 
 use html_escape::decode_html_entities;
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, is_area, squash};
@@ -167,7 +167,7 @@ impl EnteredName {
         })
     }
 
-    /// Whether a folded name has one more word than the entered name, such as `Vaart NZ` for `Vaart`.
+    /// Whether a folded name is the entered name and one shorter word, such as `Vaart NZ` for `Vaart`.
     fn is_beginning_of(&self, name: &str) -> bool {
         let rest = name.strip_prefix(&self.folded);
         let word = rest.and_then(|rest| rest.strip_prefix(' '));
@@ -189,7 +189,7 @@ impl EnteredName {
     }
 }
 
-/// The name of a city in the register, and its other names.
+/// The register's name of a city, and its alternative names.
 fn city_names(city: &str) -> impl Iterator<Item = &str> {
     let others = alternative_town_names(city).iter();
     std::iter::once(city).chain(others.copied())
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_abbreviation_that_spells_the_street_is_correct() {
+    fn an_abbreviation_of_the_street_is_correct() {
         let address = address("Burgemeester van Tuyllaan", "Weesp");
         for street in [
             "Burg. v. Tuyllaan",
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_city_may_have_its_municipality_province_or_country_behind_it() {
+    fn municipality_province_or_country_may_follow_the_city() {
         let address = Address {
             municipality: "Bronckhorst".into(),
             province: "Gelderland".into(),

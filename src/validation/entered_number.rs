@@ -64,14 +64,15 @@ impl EnteredNumber {
     }
 }
 
-/// Removes a house number from the beginning of a text. Returns `None` if the text begins with another text or a longer number.
+/// Removes the house number from the beginning of a text. `None` if the text begins with anything else, such as a longer
+/// number.
 pub(super) fn strip_number(text: &str, number: HouseNumber) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(digits);
     (digits.parse() == Ok(number.get())).then_some(rest)
 }
 
-/// Splits a street at the last word that begins with the house number: into the name, and the text after the number.
+/// Splits a street before the last word that begins with the house number. Returns the name, and the text after the number.
 pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(&str, &str)> {
     let mut spaces = street.rmatch_indices(' ');
     spaces.find_map(|(at, _)| {
@@ -80,7 +81,7 @@ pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(
     })
 }
 
-/// Abbreviations before the number of a unit that are not words of a search.
+/// Unit words that [`is_unit_word`] does not accept.
 const UNIT_ABBREVIATIONS: [&str; 3] = ["appt", "wng", "deur"];
 
 /// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it.
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letter_and_addition_are_read_behind_the_number() {
+    fn letter_and_addition_are_read_after_the_number() {
         #[track_caller]
         fn case(text: &str, number: u32, letter: &str, addition: &str) {
             let entered = EnteredNumber::parse(text).expect("a house number");
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_house_number_is_none() {
+    fn a_text_without_a_house_number_is_refused() {
         for text in [
             "", "a12", "0", "-1", "12.5", "12,5", "100000", "12½", "\u{661}2",
         ] {

@@ -12,7 +12,7 @@ use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 /// addition in the register has at most four bytes.
 const MAX_PART_BYTES: usize = 64;
 
-/// Maximum bytes of a suffix that is read from the end of a street. A longer text there is a word.
+/// Maximum bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
 /// Maximum characters of a letter and an addition together in the register.
@@ -28,7 +28,7 @@ pub struct HouseNumberSuffix<'a> {
 
 impl<'a> HouseNumberSuffix<'a> {
     /// Trims letter and addition as received: removes quotes, brackets and other marks around them, and a word such as `kamer`
-    /// before a number. A text of marks alone stays.
+    /// before a number. A text that has only such marks stays.
     #[must_use]
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
         let trim = |text: &'a str| match text.trim_matches(is_mark) {
@@ -77,7 +77,7 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// The addition before the letter, as joined text; `None` if one of them was not entered.
+    /// The joined text with the addition before the letter; `None` unless both were entered.
     pub(super) fn with_parts_swapped(self) -> Option<String> {
         let (letter, addition) = self.letter.zip(self.addition)?;
         let swapped = Self {
@@ -92,7 +92,7 @@ impl<'a> HouseNumberSuffix<'a> {
         self.letter.is_none() && self.addition.is_none()
     }
 
-    /// Whether letter and addition joined are the beginning of a text.
+    /// Whether a text begins with letter and addition, joined.
     pub(super) fn begins(self, text: &str) -> bool {
         let mut rest = text
             .chars()
@@ -118,21 +118,20 @@ impl<'a> HouseNumberSuffix<'a> {
         })
     }
 
-    /// Whether the addition repeats the house number followed by a separator. Without the separator it would be another suffix:
-    /// `1-2` after number 1 does not mean 1-12.
+    /// Whether the addition repeats the house number, with a separator after it: `1-2` after number 1 means 1-2 and not 1-12.
     pub(crate) fn repeats_number(self, number: HouseNumber) -> bool {
         let after = self.text_after_number(number);
         after.is_some_and(|text| text.starts_with(is_separator))
             && self.without_number(number).is_some()
     }
 
-    /// The text after the house number with which the addition begins; `None` if it begins with another text.
+    /// The rest of an addition that begins with the house number; `None` if it begins with anything else.
     fn text_after_number(self, number: HouseNumber) -> Option<&'a str> {
         self.addition
             .and_then(|addition| strip_number(addition, number))
     }
 
-    /// Returns the suffix after the house number at the end of the street, such as the `a` of `Dijk 12a`, if this suffix is empty.
+    /// This suffix or, if it is empty, the one after the house number at the end of the street: the `a` of `Dijk 12a`.
     #[must_use]
     pub fn or_from_street(self, number: HouseNumber, street: Option<&'a str>) -> Self {
         if !self.is_empty() {
@@ -147,7 +146,7 @@ impl<'a> HouseNumberSuffix<'a> {
         Self::new(None, suffix.filter(is_suffix))
     }
 
-    /// The preferred one of the matching addresses. The given addresses are all at the same number.
+    /// The preferred one of the addresses that match. `addresses` are all at the same number.
     #[must_use]
     pub fn choose_preferred<Text>(
         self,
@@ -203,7 +202,8 @@ fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
     })
 }
 
-/// Whether people put a character around a letter or an addition. A combining mark belongs to its letter.
+/// Whether a character is white space or punctuation, which people put around a letter or an addition. A combining mark is part
+/// of its letter.
 fn is_mark(c: char) -> bool {
     c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, '‘' | '’' | '“' | '”' | '´')
 }

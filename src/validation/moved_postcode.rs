@@ -13,8 +13,8 @@ pub(super) struct MovedPostcode {
 }
 
 impl MovedPostcode {
-    /// Finds a postcode among other words of its own field, or else in the field of the city or of the street. `existing` holds
-    /// the postcodes of the register, because `Laan 1945 en` is a street.
+    /// Finds a postcode among other words of its own field, or else in the field of the city or of the street. A postcode in
+    /// the street counts only if `existing`, the postcodes of the register, has it: `Laan 1945 en` is a street.
     pub(super) fn find(
         postcode: &str,
         street: &str,

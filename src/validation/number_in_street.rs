@@ -1,4 +1,4 @@
-//! Reads the house number that people enter once more after the street, such as `Dijk 12-3` beside number 12.
+//! Reads the house number that people repeat after the street, such as `Dijk 12-3` with number 12.
 
 use postduif_schema::{Address, HouseNumber};
 
@@ -14,7 +14,8 @@ pub(super) struct NumberInStreet {
 }
 
 impl NumberInStreet {
-    /// Reads a folded street; `None` if the number is not at its end, or if it is followed by more than a suffix and a place.
+    /// Reads a folded street; `None` if no word after the first begins with the number. The suffix is the text after the
+    /// number, up to the first word that would make it too long.
     pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
         let (street, after) = split_number_at_end(street, number)?;
         let mut suffix = String::new();
@@ -30,8 +31,8 @@ impl NumberInStreet {
         })
     }
 
-    /// The suffixes that may have been meant, the likeliest first: the one in the street if it is all that was entered or if it
-    /// completes the entered one, then the entered one.
+    /// The suffixes to try, the likeliest first: the one in the street if it begins with the entered one, which may be empty,
+    /// and then the entered one.
     pub(super) fn suffixes<'a>(
         &'a self,
         entered: HouseNumberSuffix<'a>,

@@ -1,5 +1,5 @@
 //! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, swapped parts, or a
-//! letter for a unit before the number. Such an address is suggested before one with the nearest number.
+//! unit letter before the number. An address with such a suffix is suggested before one whose suffix is a near number.
 
 use crate::search::{are_equal_but_zeros, look_alike_class};
 
@@ -36,7 +36,7 @@ pub(super) enum SuffixSlip {
     Roman,
     /// The number and the letters are swapped.
     Swap,
-    /// A word or letter for the unit before the number.
+    /// A unit word or a unit letter before the number.
     Unit,
 }
 

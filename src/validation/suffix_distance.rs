@@ -11,10 +11,10 @@ use super::house_number_suffix::{HouseNumberSuffix, MAX_KNOWN_SUFFIX, joined_suf
 use super::similar_suffix::SuffixSlip;
 use crate::search::are_equivalent_suffixes;
 
-/// Minimum characters of a suffix in the register for which a longer text may be its full spelling: `ben` for `beneden`.
+/// Minimum characters of a suffix in the register that may abbreviate the entered text: `ben` for `beneden`.
 const MIN_ABBREVIATION: usize = 2;
 
-/// How much two suffixes differ. A smaller difference compares as less.
+/// How much two suffixes differ. A smaller difference sorts before a larger one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SuffixDistance {
     /// At least one suffix is not a number, and the suffixes are neither equivalent nor similar.
@@ -25,8 +25,8 @@ pub(crate) struct SuffixDistance {
     shared_prefix: Reverse<usize>,
     /// Difference of the numbers, or of the first characters that differ.
     difference: u32,
-    /// Decides between distances that are otherwise equal: the difference of the lengths in bytes, or for a slip 1 plus its rank. Also 1
-    /// more for the less likely of two readings.
+    /// Decides between otherwise equal distances. For texts, the difference of their lengths in bytes; for a slip, 1 plus its rank. The
+    /// less likely of two readings gets 1 more.
     tie_break: usize,
 }
 
@@ -40,7 +40,7 @@ impl SuffixDistance {
             return as_entered;
         };
         let (mut as_entered, mut without_number) = (as_entered, Self::as_entered(rest, address));
-        // At the same distance, `12A` after number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
+        // At the same distance, `12A` after number 12 means 12-12A rather than 12A, and `12-2` means 12-2 rather than 12-122.
         match entered.repeats_number(address.number) {
             true => as_entered.tie_break += 1,
             false => without_number.tie_break += 1,
@@ -83,8 +83,8 @@ impl SuffixDistance {
     }
 }
 
-/// The usual slip by which two suffixes differ, if any. If both begin with the same letter, also compares what follows, because that
-/// letter may be the letter of the house.
+/// The usual slip by which two suffixes differ, if any. If both begin with the same letter, also compares the rest, because that letter
+/// may be the house letter.
 fn suffix_slip(entered: &str, known: &str) -> Option<SuffixSlip> {
     SuffixSlip::find(entered, known).or_else(|| {
         let letter = known.chars().next().filter(char::is_ascii_alphabetic)?;

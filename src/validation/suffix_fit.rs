@@ -1,7 +1,7 @@
-//! Selects the addresses at a number whose suffix is the entered one, the better kind of match first.
+//! Selects the addresses at a number that have the entered suffix, exactly or in part.
 //!
-//! Source: decisions.md, sections Parameters and Validation. Assumption: a part that was not entered is accepted only where one
-//! address fits, because a parcel for one of several units needs the unit.
+//! Source: decisions.md, sections Parameters and Validation. Assumption: a part may be left out only where one address fits,
+//! because a parcel for one of several units needs the unit.
 
 use postduif_schema::{Address, HouseNumber};
 
@@ -28,7 +28,7 @@ impl SuffixFit {
             fitting.cloned().collect()
         };
         let as_given = select(&|address| equals(entered, address));
-        // `1-2` after number 1 repeats the number, and is not the same as `12`.
+        // `1-2` after number 1 repeats the number: it means 1-2 and not 1-12.
         let repeats_number = entered.repeats_number(number);
         let exact = match as_given.is_empty() && !repeats_number {
             true => select(&|address| entered.matches_joined(address)),

@@ -15,7 +15,7 @@ use crate::search::{
     EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement, SuffixMatch, Weights,
 };
 
-/// The address that is most similar to the entered one. `None` if `addresses` is empty. They are all at the same number.
+/// The address that is most similar to the entered one. `addresses` are all at the same number. `None` if there are none.
 pub(crate) fn closest_at_number(
     entered: &EnteredAddress<'_>,
     addresses: Vec<Address>,
@@ -80,9 +80,9 @@ pub(crate) fn nearest_number<B: AddressLookup>(
     }
 }
 
-/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address
-/// or another house agrees equally well. Only addresses in a similar street are compared, in a similar city or near the
-/// entered postcode.
+/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address or
+/// another house agrees equally well. Compares only addresses in similar streets, which are in a similar city or near the entered
+/// postcode.
 pub(crate) fn better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
@@ -121,11 +121,11 @@ pub(crate) fn better_by_name<B: AddressLookup>(
     Ok(only_best(scored, least))
 }
 
-/// The outer `Some` means that addresses have the entered street as their city and the entered city as their street. The inner one
-/// holds the best of them if it is better than `known`, which may be one of them.
+/// Searches with street and city swapped. `None` if no address has the swapped names. The inner value is the best of these
+/// addresses, if it is better than `known`, which may be one of them.
 #[expect(
     clippy::option_option,
-    reason = "found and not better differs from not found"
+    reason = "`Some(None)`: found, but not better; `None`: not found"
 )]
 fn better_with_swapped_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,

@@ -64,7 +64,7 @@ pub fn validate<B: AddressLookup>(
     }
 }
 
-/// The verdict for the address without the house number after the street. `None` if the street has no number, or if no address has
+/// The verdict if the house number is removed from the street. `None` if the street does not have the number, or if no address has
 /// that street and number.
 fn without_number_in_street<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
@@ -112,7 +112,7 @@ fn validate_as_entered<B: AddressLookup>(
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
-/// The verdict if the postcode has the nearest address, but not the entered one. A house is not suggested for a post-office box.
+/// The verdict if the postcode does not have the entered number with its suffix. Suggests no house for a post-office box.
 fn number_not_found<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     nearest: Address,
@@ -126,7 +126,7 @@ fn number_not_found<B: AddressLookup>(
     })
 }
 
-/// The address that was meant if another field holds the postcode.
+/// The address that was meant if the postcode is in another field, or among other words.
 fn with_moved_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -196,7 +196,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict if the street was entered with the house number after it, which is not the name of the street.
+    /// This verdict with the street marked as wrong, because the house number was entered after it.
     fn with_wrong_street(self) -> Self {
         let (address, mismatch, suggestion) = match self {
             Self::Valid(address) => (address, NameMismatch::default(), None),

@@ -15,7 +15,7 @@ type KeyMap = HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>;
 /// The revision of a table that was never loaded: lower than every revision of a store.
 const UNLOADED: i64 = -1;
 
-/// A table of the keys in force, from which other modules can list the live grants.
+/// The keys in force, from which other modules can list the grants of the live environment.
 #[derive(Debug)]
 pub(crate) struct LiveKeys(Arc<KeyTable>);
 
@@ -70,7 +70,7 @@ impl KeyTable {
         }
     }
 
-    /// The table without the keys that have expired at `now`; `None` if there are none.
+    /// The table without the keys that have expired at `now`; `None` if no key has expired.
     pub(super) fn without_expired(&self, now: Timestamp) -> Option<Self> {
         self.next_expiry.filter(|next| *next <= now)?;
         let mut next = self.clone();

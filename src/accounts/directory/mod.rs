@@ -246,8 +246,8 @@ impl KeyDirectory {
     }
 }
 
-/// Logs once when the database has no key of the live environment, and once when it has one again. The usual cause is a missing mount or a
-/// wrong URL, and less often a new service.
+/// Logs once when the database has no key of the live environment, and once when it has one again. Without such a key, a mount is usually
+/// missing or the URL wrong, unless the service is new.
 fn log_live_environment(before: &KeyTable, after: &KeyTable, store: &AccountStore) {
     let had_key = before
         .is_loaded()

@@ -27,7 +27,7 @@ pub struct Account {
     pub tag: AccountTag,
     /// When the account was created, in whole seconds.
     pub created_at: Timestamp,
-    /// When the account was closed. A closed account has no live keys and cannot be changed.
+    /// When the account was closed. A closed account has no keys in force and cannot be changed.
     pub closed_at: Option<Timestamp>,
 }
 

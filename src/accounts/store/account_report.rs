@@ -1,4 +1,4 @@
-//! Loads the report of an account that its holder requested: keys, the calls of a billing period, and refused requests.
+//! Loads the report of an account for its holder: keys, the calls of a billing period, and refused requests.
 //!
 //! One connection reads the whole report within a time limit, because any client with a live key can request a report.
 

@@ -214,7 +214,7 @@ impl AccountStore {
         keys::list_keys(&self.database.pool, account_id).await
     }
 
-    /// The keys whose grant has changed since a revision. For revision 0 or lower, returns all live keys.
+    /// The keys whose grant has changed since a revision. For revision 0 or lower, returns all keys that are not revoked.
     pub(crate) async fn changed_keys(
         &self,
         since: i64,
@@ -222,7 +222,7 @@ impl AccountStore {
         keys::changed_keys(&self.database, since).await
     }
 
-    /// Loads the report of an account that its holder requested.
+    /// Loads the report of an account for its holder.
     ///
     /// # Errors
     /// If the database fails or does not answer in time.
@@ -258,7 +258,7 @@ impl AccountStore {
     /// The counts from a day on, by day, endpoint and status class.
     ///
     /// # Errors
-    /// [`AccountStoreError::UnknownKey`] if the filter names a key that does not exist; if the database fails.
+    /// [`AccountStoreError::UnknownKey`] if the filter names a key that does not exist; another error if the database fails.
     pub async fn list_usage(
         &self,
         filter: UsageFilter,

@@ -121,7 +121,7 @@ async fn copy_and_verify(
         return Err(BackupError::InvalidFile {
             file: from.to_owned(),
             problem: format!(
-                "{} next to it contains a part of it: copy accounts with `accounts backup`",
+                "a part of its data is still in {}; make the backup with `accounts backup`",
                 log.display()
             ),
         });

@@ -14,7 +14,7 @@ use super::outbox::Outbox;
 use super::rows::{impl_from_row, invalid_column, parse_column, parse_integer, parse_timestamp};
 use crate::accounts::{AccountId, Email};
 
-/// The minimum time for which the service tries to send a notice. For a rotated key, it tries at least until the key ends.
+/// The minimum time for which the service tries to send a notice. For a rotated key, it tries at least until the key expires.
 const SENDING_PERIOD: Duration = Duration::from_secs(7 * 86_400);
 
 const KEY_ROTATED: &str = "key_rotated";
@@ -23,13 +23,13 @@ const EMAIL_CHANGED: &str = "email_changed";
 /// A change that the holder of an account is notified of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountChange {
-    /// A key has a replacement and will end.
+    /// A key has a replacement and will expire.
     KeyRotated {
         /// The old key, masked.
         old_key: String,
         /// The new key, masked.
         new_key: String,
-        /// When the old key ends.
+        /// When the old key expires.
         expires_at: Timestamp,
     },
     /// The account has a new e-mail address.

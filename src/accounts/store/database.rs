@@ -239,8 +239,8 @@ fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
     }))
 }
 
-/// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that killed
-/// restores and backups have left in the folder.
+/// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that
+/// interrupted restores and backups have left in the folder.
 async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountStoreError> {
     let Some(file) = sqlite_file_path(Some(url), Path::new(""))? else {
         return Ok(None);

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-const LOCKED_MESSAGE: &str = "another program is replacing the accounts there; try again";
+const LOCKED_MESSAGE: &str =
+    "another program is replacing the accounts database in this folder; try again";
 
 /// A lock on a folder. If it is not dropped earlier, the operating system releases it when the process ends.
 #[derive(Debug)]

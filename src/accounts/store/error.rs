@@ -54,12 +54,12 @@ pub enum AccountStoreError {
     },
     /// The key was rotated before.
     #[error(
-        "key {key} was rotated before and ends at {at}; rotate the key that replaced it, which `keys list` shows"
+        "key {key} was rotated before and expires at {at}; rotate the key that replaced it, which `keys list` shows"
     )]
     KeyRotated {
         /// The key.
         key: KeyId,
-        /// When the key ends.
+        /// When the key expires.
         at: Timestamp,
     },
     /// A row has a value that this program never writes.

@@ -241,7 +241,7 @@ pub(super) async fn insert_key(
     Ok((record, key))
 }
 
-/// Revokes all live keys of an account and returns how many there were.
+/// Revokes all keys of an account that are not yet revoked, and returns how many there were.
 pub(super) async fn revoke_account_keys(
     transaction: &mut WriteTransaction,
     account: AccountId,
@@ -257,7 +257,7 @@ pub(super) async fn revoke_account_keys(
     Ok(revoked.rows_affected())
 }
 
-/// Marks all live keys of an account as changed, because their grants change with the account.
+/// Marks the keys of an account as changed, except revoked ones, because their grants change with the account.
 pub(super) async fn mark_keys_changed(
     transaction: &mut WriteTransaction,
     account: AccountId,

@@ -136,8 +136,8 @@ struct QuotaRow {
     used: u64,
 }
 
-/// Inserts missing rows, adds used and returned calls, and reads the rows. Locks the rows in the order of their accounts, so that two
-/// nodes never deadlock.
+/// Inserts missing rows, adds the used calls, takes back the returned calls, and reads the rows. Locks the rows in the order of their
+/// accounts, so that two nodes never deadlock.
 async fn record_usage(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],

@@ -111,7 +111,7 @@ fn check_path_length(file: &Path) -> Result<(), AccountStoreError> {
     }
 }
 
-/// Creates the database file in `folder` if it is absent, so that only its owner can read it. Returns the URL of the file.
+/// If the database file in `folder` is absent, creates it, readable only by its owner. Returns the URL of the file.
 pub(super) fn create_sqlite_file(folder: &Path) -> Result<String, AccountStoreError> {
     let failed = |source| AccountStoreError::DataDir {
         folder: folder.to_owned(),

@@ -14,7 +14,7 @@ use crate::accounts::{ApiKey, KeyId};
 /// A key and its replacement. Only this value has the text of the new key: a key that is not shown now is lost.
 #[derive(Debug)]
 pub struct RotatedKey {
-    /// The old key; its `expires_at` says when it ends.
+    /// The old key, with the time at which it expires.
     pub old: KeyRecord,
     /// The new key.
     pub new: KeyRecord,
@@ -52,7 +52,7 @@ pub(super) async fn rotate_key(
     Ok(RotatedKey { old, new, key })
 }
 
-/// Refuses a key that is revoked or was already rotated. The holder of the key would not expect a second end time.
+/// Refuses a key that is revoked or was already rotated. The holder of the key would not expect a second expiry time.
 fn check_rotatable(old: &KeyRecord) -> Result<(), AccountStoreError> {
     let key = old.id;
     match (old.revoked_at, old.expires_at) {

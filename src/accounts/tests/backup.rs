@@ -39,7 +39,7 @@ async fn a_backup_of_another_version_or_program_is_refused() {
     let other = refused("UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1").await;
     assert!(other.contains("differ from those of version 1"), "{other}");
     let foreign = refused("DROP TABLE _sqlx_migrations").await;
-    assert!(foreign.contains("not one of accounts"), "{foreign}");
+    assert!(foreign.contains("not an accounts database"), "{foreign}");
     let dangling = refused("PRAGMA foreign_keys = OFF; DELETE FROM accounts").await;
     assert!(dangling.contains("does not exist"), "{dangling}");
 }

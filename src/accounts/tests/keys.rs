@@ -217,7 +217,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
                     .await
                     .expect("open"),
             ),
-            // Restores an older copy of the database. Its revision is lower, and other keys are live in the copy.
+            // Restores an older copy of the database. Its revision is lower, and other keys are in force in the copy.
             _ => {
                 sql(
                     store,

@@ -116,7 +116,10 @@ pub(super) async fn a_report_has_the_last_twenty_refusals(store: &AccountStore) 
         .map(|number| TODAY.saturating_add(jiff::Span::new().days(number)))
         .collect();
     assert_eq!(last, expected);
-    assert_eq!(seen.refusals_by_reason[0].count.requests, 25, "of all");
+    assert_eq!(
+        seen.refusals_by_reason[0].count.requests, 25,
+        "the totals include all refusals"
+    );
 }
 
 pub(super) async fn old_refusals_are_deleted(store: &AccountStore) {

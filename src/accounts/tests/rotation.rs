@@ -17,7 +17,7 @@ async fn directory_at(store: &AccountStore, clock: &Clock) -> KeyDirectory {
     directory
 }
 
-pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &AccountStore) {
+pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let restrictions = Restrictions {
         read_only: true,
@@ -91,7 +91,7 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
     assert!(!lives(&restarted, &old) && lives(&restarted, &rotated.key));
 }
 
-pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &AccountStore) {
+pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let keys = store
         .list_keys(Some(opened.account.id))

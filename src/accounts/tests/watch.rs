@@ -323,8 +323,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
     case(other_account.reveal().as_bytes(), AcceptedKeys::Test);
     case(live_key.reveal().as_bytes(), AcceptedKeys::Live);
     case(test_key.reveal().as_bytes(), AcceptedKeys::Live);
-    // This text starts with a key in force. If the directory cut the text to the length of a key, its digest would be the digest of that
-    // key.
+    // This text begins with a key in force and has the same digest, because a digest covers only as many bytes as a key has.
     case(
         format!("{}0", test_key.reveal()).as_bytes(),
         AcceptedKeys::Test,

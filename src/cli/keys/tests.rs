@@ -202,7 +202,7 @@ async fn rotating_a_key_creates_a_key_with_the_same_restrictions_and_ends_the_ol
 
     let line = format!("rotate {id} --grace 1h");
     let refused = keys(&store, &line).await.expect_err("the key was rotated");
-    let expected = format!("key {id} was rotated before and ends at {end}; rotate the key that");
+    let expected = format!("key {id} was rotated before and expires at {end}; rotate the key that");
     assert!(refused.contains(&expected), "{refused}");
     let id = new["id"].as_str().expect("an id");
     let printed = keys(&store, &format!("rotate {id} --grace 0s"))

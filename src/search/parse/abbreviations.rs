@@ -135,7 +135,7 @@ const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
     ("zeven", &["7"]),
 ];
 
-/// Long forms that apply only to the first word of a name. In a later word, `st` may be sint or straat.
+/// Long forms that apply only to the first word of a name. As a later word, `st` may mean sint or straat.
 const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] = [("het", &["t"]), SINT, ("t", &["het"])];
 
 const SINT: (&str, &[&str]) = ("st", &["sint"]);
@@ -144,7 +144,7 @@ const SINT: (&str, &[&str]) = ("st", &["sint"]);
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
-/// Abbreviated ends of compounds, such as `str` for `straat`. A longer end comes before a shorter one with which it ends.
+/// Abbreviated ends of compounds, such as `str` for `straat`. An ending comes before the shorter endings that it ends with.
 const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("plnts", "plantsoen"),
     ("plts", "plantsoen"),
@@ -163,9 +163,9 @@ const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("pl", "plein"),
 ];
 
-/// The long forms of each word, at every position of a name.
+/// The long forms of words at any position of a name.
 static LONG_FORMS: LazyLock<FxHashMap<&str, &[&str]>> = LazyLock::new(|| {
-    // A word in both tables has the long forms of the title.
+    // If a word is in both tables, its long forms as a title count.
     let words = WORD_ABBREVIATIONS.into_iter().chain(TITLE_ABBREVIATIONS);
     words.collect()
 });
@@ -260,7 +260,6 @@ pub fn is_title(word: &str) -> bool {
         .any(|(long, short)| [*long, *short].contains(&word))
 }
 
-/// The words, each shortened by a function.
 fn shorten_each(words: &[String], shorten: fn(&str) -> &str) -> Vec<String> {
     words.iter().map(|word| shorten(word).to_owned()).collect()
 }
@@ -296,7 +295,7 @@ pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
 }
 
 fn expand_compound(word: &str) -> Option<String> {
-    // All abbreviated endings end in two consonants. Most words do not, so this test is quick.
+    // All abbreviated endings end in two consonants. This quick test excludes most words.
     let is_vowel = |letter: &u8| b"aeiou".contains(letter);
     if word.bytes().rev().take(2).any(|letter| is_vowel(&letter)) {
         return None;
@@ -312,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_has_one_abbreviation() {
+    fn titles_and_particles_are_shortened() {
         let words = ["burgemeester", "sint", "van", "het", "kerk"];
         assert_eq!(words.map(shorten), ["burg", "st", "v", "het", "kerk"]);
     }

@@ -77,8 +77,8 @@ fn is_before_town(words: &[&str], at: usize) -> bool {
         && before.is_some_and(|before| before.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Drops the label of a house number (`nr`) unless `is_kept` is true for it, the country at the end, and every word for which
-/// `is_dropped` is true.
+/// Drops each label of a house number (`nr`) for which `is_kept` is false. Also drops a country at the end, and each word for
+/// which `is_dropped` is true.
 fn drop_filler_words<'a>(
     words: &[&'a str],
     is_kept: impl Fn(&[&str], usize) -> bool,

@@ -11,10 +11,10 @@ use super::unit_words::is_suffix_word;
 /// Maximum characters of a letter and an addition together.
 const MAX_SUFFIX_CHARS: usize = 5;
 
-/// Two letters after a house number that are one suffix, and not a house letter and something else.
+/// Pairs of letters after a house number that are one suffix. In other pairs, the first may be the house letter.
 const TWO_LETTER_SUFFIXES: [&str; 8] = ["bg", "bv", "de", "hs", "rd", "rt", "st", "zw"];
 
-/// The Roman numerals of floors. `v` and `x` are more likely house letters.
+/// The Roman numerals of floors, without `i`, `v` and `x`, which are more likely house letters.
 const ROMAN_NUMERALS: [(&str, &str); 7] = [
     ("ii", "2"),
     ("iii", "3"),
@@ -25,10 +25,10 @@ const ROMAN_NUMERALS: [(&str, &str); 7] = [
     ("ix", "9"),
 ];
 
-/// Minimum letters of a word in a suffix that is more likely a name.
+/// Minimum letters of a word that is more likely a name than a part of a suffix.
 const MIN_NAME_LETTERS: usize = 4;
 
-/// Minimum letters of an addition that is the beginning of the typed word, as `bov` is of `boven`.
+/// Minimum letters of an addition that may abbreviate the typed word, as `bov` does `boven`.
 const MIN_SHORTENED_LETTERS: usize = 3;
 
 /// A typed house number with its suffix.
@@ -80,7 +80,7 @@ impl TypedNumber {
 
     /// The length of the longest beginning of the typed suffix that equals letter and addition: 1 for the `c` of `2c hs`. Returns 0 if no
     /// beginning does. If the suffix equals letter and addition in a less likely reading (`IV` for 4, `K709` for 709, `boven` for `bov`),
-    /// returns its whole length. For suffixes that [`match_suffix`](Self::match_suffix) does not match.
+    /// returns its whole length. Only for suffixes that [`match_suffix`](Self::match_suffix) does not match.
     #[must_use]
     pub fn matched_beginning(
         &self,

@@ -10,7 +10,7 @@ use super::unit_words::{is_floor_word, is_unit_word, shorten_suffix_word};
 /// Maximum words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Maximum characters of a suffix with the leading zeros of its numbers.
+/// Maximum characters of a typed suffix, including leading zeros.
 const MAX_TYPED_LENGTH: usize = 10;
 
 /// All readings of the words: first without a house number, then with each number as the house number, the last number first.

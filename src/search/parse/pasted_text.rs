@@ -1,11 +1,11 @@
-//! Cleans text that was pasted from web pages, mail and spreadsheets: decodes entities, drops tags, and takes the address from links
-//! of maps.
+//! Cleans text that was pasted from web pages, mail and spreadsheets: decodes entities, drops tags, and takes the address out of
+//! links.
 
 use std::borrow::Cow;
 
 use html_escape::decode_html_entities;
 
-/// The parts of links of maps and house sites after which the address follows.
+/// The parts of map links that the address follows.
 const BEFORE_ADDRESS: [&str; 5] = [
     "/maps/place/",
     "/maps/search/",
@@ -14,7 +14,7 @@ const BEFORE_ADDRESS: [&str; 5] = [
     "q=",
 ];
 
-/// The beginnings of the last part of links of house sites: `huis-dijk-12`.
+/// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
 
 /// Decodes HTML entities, also those in capitals: `&EUML;`.
@@ -59,7 +59,7 @@ fn is_tag(text: &str) -> bool {
     text.starts_with(['/', '!', '?']) || text.contains('=') || !text.contains(char::is_whitespace)
 }
 
-/// The text without e-mail addresses and links. Of a link of maps or of a house site, the address is kept.
+/// The text without e-mail addresses and links. Keeps the address in a link to a map or a property website.
 pub(super) fn without_links(text: &str) -> Cow<'_, str> {
     let is_link = |chunk: &str| {
         chunk.contains('@')
@@ -98,7 +98,7 @@ fn address_in_link(link: &str) -> Option<String> {
         .or_else(of_house)
 }
 
-/// The text with a space between a number and a name with a capital: `12Assen`.
+/// The text with a space between a number and a capitalised name: `12 Assen` for `12Assen`.
 pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_glued = |at: &usize| {

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_before_the_street_is_moved_behind_the_house_number() {
+    fn a_unit_before_the_street_is_moved_after_the_house_number() {
         case(
             "Bungalow 6, Lange Dijk 5, Ede",
             "lange dijk 5 bungalow 6 ede",

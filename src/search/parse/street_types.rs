@@ -2,7 +2,7 @@
 //!
 //! Assumption: the types in this list are the most frequent endings of street names.
 
-/// The types, squashed. A longer type comes before a shorter type with which it ends.
+/// The types, squashed. A type comes before the shorter types that it ends with.
 const STREET_TYPES: [&str; 26] = [
     "plantsoen",
     "boulevard",
@@ -88,8 +88,8 @@ pub fn differ_in_type(one: &str, other: &str) -> bool {
     have_one_stem || is_bare(one_stem, other) || is_bare(other_stem, one)
 }
 
-/// The names that result if the type of a squashed name is replaced, added or removed. If `may_be_incomplete`, the type of the squashed
-/// name may be incomplete.
+/// The names that result if the type of a squashed name is replaced, added or removed. If `may_be_incomplete`, the beginning of a type
+/// at the end of the name counts as the type.
 pub fn with_other_types(name: &str, may_be_incomplete: bool) -> Vec<String> {
     let incomplete = || without_incomplete_type(name).filter(|_| may_be_incomplete);
     let is_long = |stem: &str| stem.len() >= MIN_BARE_LETTERS;

@@ -25,7 +25,7 @@ const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 /// letters may be a house letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
-/// Minimum letters after a digit that may be a letter of a name.
+/// Minimum letters after a digit that was read as a letter, as in `sport1aan`.
 const MIN_LETTERS_AFTER_DIGIT: usize = 3;
 
 /// The number of digits of a telephone number without the country code.
@@ -36,7 +36,7 @@ const NATIONAL_DIGITS: usize = 10;
 /// Folds the text and splits it into words.
 pub fn typed_words(typed: &str) -> Vec<String> {
     let head: String = typed.chars().take(MAX_CHARS).collect();
-    // Some programs encode the text of a URL twice: `dijk%2012`. A text that is not UTF-8 then stays as it is.
+    // Some programs encode the text of a URL twice: `dijk%2012`. A text that does not decode to UTF-8 stays as it is.
     let decoded = percent_decode_str(&head).decode_utf8();
     let decoded = decoded.unwrap_or(Cow::Borrowed(&head));
     let decoded = decode_entities(&decoded);
@@ -81,7 +81,8 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     words.push(rest.to_owned());
 }
 
-/// The name of a street in which one letter was read as the digit that it looks like, with that letter: `sportlaan` for `sport1aan`.
+/// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street
+/// type, and neither part does.
 fn read_digit_as_letter(word: &str) -> Option<String> {
     let at = word.find(|c: char| c.is_ascii_digit())?;
     let (head, tail) = (&word[..at], &word[at + 1..]);

@@ -62,8 +62,8 @@ impl<'s> StreetToFill<'s> {
         Some(Self {
             street: *street,
             scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
-            // If the typed number is missing in the street, or the addresses replace the street, they keep the score of the street.
-            // Otherwise they rank below every match.
+            // Addresses get the score of the street if the street lacks the typed number or if they replace the street. Otherwise they
+            // rank below every match.
             score: match takes_place {
                 true => hit.score,
                 false => FILL_SCORE,

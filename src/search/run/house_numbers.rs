@@ -56,7 +56,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     }
     for (candidate, number, found_number) in partial {
         let is_exact = candidate.quality == MatchQuality::Exact;
-        // A word in the suffix may be the beginning of a town, so that the begun name is the likelier one.
+        // A word in the suffix may be the beginning of a town. Then a street whose name only begins with the typed name is likelier.
         let is_suffix_sure = number.word_starts.is_empty();
         let found = expand_partial(search, candidate, number, found_number)?;
         is_exact_found |= is_exact && (found || !is_suffix_sure);
@@ -87,7 +87,7 @@ fn rank_named_streets_first(hits: &mut [Hit<'_>]) {
     }
 }
 
-/// Whether enough better hits were found that hits of this street, or of a worse one, would not be shown.
+/// Whether there are so many better hits that hits of this street, or of a worse one, would not be shown.
 fn has_enough_better_hits<'s, 'a>(
     search: &Search<'s, 'a>,
     candidate: &StreetCandidate<'s, 'a>,

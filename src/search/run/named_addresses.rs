@@ -19,13 +19,13 @@ const MAX_TOWNS: usize = 12;
 /// Maximum streets whose addresses are read. The streets with the fewest mistakes in the name are read first.
 const MAX_STREETS: usize = 30;
 
-/// Maximum streets with the four digits of the entered postcode that are compared.
+/// Maximum streets to compare that have the four digits of the entered postcode.
 const MAX_NEAR_STREETS: usize = 400;
 
-/// The number of edits for which a partial name counts.
+/// The number of edits that a partial name counts as.
 const PARTIAL_EDITS: u8 = 1;
 
-/// Maximum number of existing postcodes that are tried because they differ from the entered one in one or two characters.
+/// Maximum existing postcodes to try that differ from the entered one in one or two characters.
 const MAX_NEAR_POSTCODES: usize = 60;
 
 /// Maximum spellings of a name that are compared.
@@ -130,7 +130,7 @@ impl FoundAddresses {
         self.has_exact_street && !self.addresses.is_empty()
     }
 
-    /// Adds the addresses at a number in those streets of some towns whose name is like one of `texts`.
+    /// In `towns`, adds the addresses at a number in the streets whose name is like one of `texts`.
     fn add_towns(
         &mut self,
         index: SearchIndex<'_>,
@@ -150,8 +150,7 @@ impl FoundAddresses {
     }
 }
 
-/// Streets in some towns: those whose name contains the entered name, starting at a word, or differs from the entered name only in the
-/// type.
+/// The streets in `towns` whose name has the entered name at the beginning of a word, or differs from it only in the type.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,

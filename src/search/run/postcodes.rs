@@ -118,7 +118,7 @@ pub(super) fn search_by_postcode<'a>(
 }
 
 /// Adds the streets whose whole name was typed with four digits of their postcode. Called if no address with these digits has the house
-/// number. The digits outweigh the number.
+/// number, because the digits outweigh the number.
 fn push_named_streets<'s>(
     search: &mut Search<'s, '_>,
     reading: &Reading,
@@ -159,7 +159,7 @@ fn push_addresses_in_postcode<'s, 'a>(
             ..hit
         }));
     }
-    // The suffix is the name of a town. In another reading, the suffix is the town.
+    // The suffix is the name of a town, and another reading uses it as the town.
     if hits.is_empty() && is_town_name(search, &number.suffix) {
         return Ok(());
     }
@@ -257,8 +257,8 @@ fn range_quality(range: PostcodeRange) -> MatchQuality {
     }
 }
 
-/// Counts the words of a reading and the suffix of its house number. A word that repeats another word, or that another word
-/// begins with, is not counted. So the b of `Beeklaan 7 b` counts as a house letter, not as the beginning of Beeklaan.
+/// Counts the words of a reading and the suffix of its house number. Does not count a word that repeats another word or is its
+/// beginning. So the b of `Beeklaan 7 b` counts as a house letter, not as the beginning of Beeklaan.
 fn count_evidence(reading: &Reading) -> usize {
     let words = &reading.words;
     let is_new_word = |(at, word): &(usize, &String)| {

@@ -22,7 +22,7 @@ pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 pub(super) const MAX_STREETS: usize = 40;
 
 /// Minimum suggestions that every search looks for, even if the caller wants fewer and gets only the first of them. A search that looked
-/// for fewer would stop earlier, and its first suggestions could be others.
+/// for fewer would stop earlier, and its first suggestions could differ.
 pub(super) const MIN_SUGGESTIONS: usize = 10;
 
 /// The parts of a generation that a search reads.
@@ -70,7 +70,7 @@ pub(super) struct StreetCandidate<'s, 'a> {
     pub(super) explained: Explained,
 }
 
-/// The words that were already searched, each with the towns found.
+/// The towns found for each run of words that was already searched.
 type TownHitsCache<'a> = Vec<(&'a [String], Arc<[TownHit]>)>;
 
 /// The result of one step of a search. The step adds its hits to the search.

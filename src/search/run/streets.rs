@@ -14,8 +14,8 @@ use crate::search::{
 /// Maximum number of towns that one reading adds as hits.
 const MAX_CITIES: usize = 20;
 
-/// Maximum number of words in which a town is searched, with or without its municipality. `Koudekerk aan den Rijn` with its
-/// municipality has seven words.
+/// Maximum words that may name a town, with or without its municipality. `Koudekerk aan den Rijn` with its municipality has seven
+/// words.
 const MAX_TOWN_WORDS: usize = 7;
 
 /// The cost of searching one split into street and town, in steps of the budget.

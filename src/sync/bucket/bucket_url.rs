@@ -129,7 +129,7 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> 
 }
 
 fn s3_builder(s3_url: &Url, read_timeout: Duration) -> AmazonS3Builder {
-    // Sets the cryptography library of this process. Ignore the error, which means that the same library is already set.
+    // Set the library that rustls uses for cryptography. Ignore the error, which only means that it is already set.
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();

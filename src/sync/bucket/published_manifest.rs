@@ -21,7 +21,7 @@ pub struct PublishedManifest {
 }
 
 impl PublishedManifest {
-    /// Whether the publication has exactly the bytes that `manifest` is written as.
+    /// Whether the published bytes are exactly those of `manifest`.
     #[must_use]
     pub fn matches(&self, manifest: &Manifest) -> bool {
         self.bytes == manifest.to_bytes()

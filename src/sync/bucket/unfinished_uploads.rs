@@ -1,5 +1,6 @@
 //! Deletes the files that interrupted uploads leave in a folder. In an S3-compatible store, an interrupted upload leaves parts
-//! that object_store cannot list. The operator sets a rule of the store to delete them (`AbortIncompleteMultipartUpload`).
+//! that object_store cannot list. A lifecycle rule of the store, which the operator sets, deletes them
+//! (`AbortIncompleteMultipartUpload`).
 
 use std::fs;
 use std::io;

@@ -42,8 +42,8 @@ impl BucketCleanup<'_> {
     /// files stay until the next run. Nodes may still be reading these files, and a publisher may be about to refer to them.
     async fn try_run(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
         let publications = PublicationList::read(self.bucket).await?;
-        // Use the time of the last publication as the upper limit. If the local clock is ahead of the bucket's clock, files that
-        // other publishers are uploading now would look old.
+        // Use the time of the last publication if it is earlier than the local time. With a local clock ahead of the bucket's
+        // clock, files that other publishers are uploading now would look old.
         let now = publications
             .last_modified()
             .map_or(UNIX_EPOCH, |modified| modified.min(SystemTime::now()));

@@ -7,7 +7,7 @@ use postduif_schema::{
     DataFolderError, GenerationName, LAYOUT_VERSION, ManifestError, OpenGenerationError,
 };
 
-/// Why a generation was not published. Nodes notice nothing of a failed attempt.
+/// Why a generation was not published. A failed attempt does not affect nodes.
 #[derive(Debug, thiserror::Error)]
 pub enum BucketPublishError {
     /// The data folder serves no generation.

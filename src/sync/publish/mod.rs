@@ -46,7 +46,7 @@ pub struct BucketPublisher {
     pub bucket: Bucket,
     /// How many of the newest publications to keep.
     pub keep: NonZeroUsize,
-    /// Minimum age at which an unreferenced file is deleted. Must be longer than a publisher can take.
+    /// Minimum age at which an unreferenced file is deleted. Must be longer than any run of a publisher takes.
     pub sweep_after: Duration,
     /// Publish the generation even if its state or layout is older than that of the newest publication.
     pub accept_older: bool,

@@ -176,7 +176,7 @@ impl LocalGenerations {
         })
     }
 
-    /// Syncs the pulled files and their folders to disk, then writes the manifest and renames the folder.
+    /// Writes the manifest, syncs the folders to disk, and gives the folder the name of the generation.
     pub(super) fn finish_pulled(&self, manifest: Manifest) -> Result<(), PullError> {
         let (pulling, path) = (
             self.pulling_path(),

@@ -61,7 +61,9 @@ async fn check_schema_version(copy: &mut AnyConnection) -> Result<Option<String>
     let named = "SELECT count(*) FROM sqlite_master WHERE name IN ('_sqlx_migrations', 'accounts')";
     let found: i64 = sqlx::query_scalar(named).fetch_one(&mut *copy).await?;
     if found < 2 {
-        return Ok(Some("it is a database, but not one of accounts".into()));
+        return Ok(Some(
+            "it is a database, but not an accounts database".into(),
+        ));
     }
     let done = "SELECT version, lower(hex(checksum)) AS checksum, CAST(success AS BIGINT) AS success FROM _sqlx_migrations ORDER BY version";
     for row in sqlx::query(done).fetch_all(&mut *copy).await? {

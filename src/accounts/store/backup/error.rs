@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum BackupError {
     /// There is no database to copy.
-    #[error("no accounts in {}", .0.display())]
+    #[error("there is no accounts database at {}", .0.display())]
     SourceMissing(PathBuf),
     /// The target file exists.
     #[error("{} exists already; nothing is overwritten", .0.display())]
@@ -22,7 +22,7 @@ pub enum BackupError {
         problem: String,
     },
     /// The target has accounts, and replacing them was not requested.
-    #[error("{} has {accounts} already; --replace renames it", file.display())]
+    #[error("{} has {accounts} already; --replace renames that file and restores the backup", file.display())]
     TargetNotEmpty {
         /// The existing database.
         file: PathBuf,

@@ -15,7 +15,7 @@ use crate::accounts::store::location::parent_dir;
 const TEMP_PREFIX: &str = ".accounts-";
 const TEMP_SUFFIX: &str = ".part";
 
-/// How many times a new folder is created, because another process may remove it before it is locked.
+/// How many times to try to create a folder. Another process may remove a new folder before it is locked.
 const MAX_ATTEMPTS: usize = 10;
 
 /// A file that only its owner can read. Dropping this value removes the file and its folder, unless the file is persisted.

@@ -1,4 +1,4 @@
-//! Tests quotas on a real server that is slow, silent, lost or read-only for a while. Calls are served, and each is counted once.
+//! Tests quotas on a real server that is slow, silent, unreachable or read-only for a while. Calls are served, and each is counted once.
 
 use std::time::{Duration, Instant};
 
@@ -106,7 +106,7 @@ async fn no_call_is_lost_or_counted_twice_while_the_database_is_read_only() {
     let mut relayed = NodeBehindRelay::begin(&server, "read_only").await;
     set_read_only(&relayed.direct, "on").await;
     // Makes more calls than the lease has, so that some calls are on credit. On a busy server, sessions notice late that they are
-    // read-only, and renew the lease before that.
+    // read-only, and may renew the lease before that.
     for _ in 0..3 {
         relayed.call(400).await;
         if relayed.is_logged_soon("is read-only").await {
@@ -148,7 +148,7 @@ pub(super) async fn set_read_only(store: &AccountStore, value: &'static str) {
     }
 }
 
-/// Runs all networks at the same time, because each of these tests mostly waits.
+/// Tests all networks at the same time, because each of these tests mostly waits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_served_over_every_bad_network() {
     let Some(server) = Server::start() else {

@@ -118,7 +118,7 @@ fn numbers_outside_name(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNum
 }
 
 /// Adds the addresses of a street with a house number as hits. Returns `false` if there are none. A number directly after the name of
-/// a rival belongs to that street.
+/// a rival more likely belongs to that street, so it lowers the score.
 fn push_addresses<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,

@@ -41,7 +41,8 @@ pub(super) struct NameClue {
 }
 
 impl NameClue {
-    /// The agreement with a name at this edit distance. One edit is added to a mistyped name if no form of the name has as many words.
+    /// The agreement with a name at this edit distance. One edit is added to a mistyped name if no form of the name has as many words
+    /// as were typed.
     pub(super) fn agreement<'f>(
         &self,
         edits: u8,
@@ -120,8 +121,8 @@ impl Clues {
         SimilarTexts::new(texts.collect())
     }
 
-    /// How the typed postcode agrees with that of an address that is named by the words `explained`. Four digits among these words are not
-    /// a postcode.
+    /// Compares the typed postcode with that of an address. The typed postcode does not count if it shares a word with `explained`, the
+    /// words that name the address.
     pub(super) fn compare_postcode(
         &self,
         explained: WordSet,
@@ -131,7 +132,7 @@ impl Clues {
         PostcodeAgreement::compare(typed.map(|clue| &clue.entered), postcode)
     }
 
-    /// The typed postcode, unless it is among the words `explained`.
+    /// The typed postcode, unless it shares a word with `explained`.
     pub(super) fn postcode_outside(&self, explained: WordSet) -> Option<&PostcodeClue> {
         let typed = self.postcode.as_ref();
         typed.filter(|clue| !clue.words.overlaps(explained))

@@ -1,4 +1,4 @@
-//! Finds streets of the named towns that have an initial where a first name was typed: Dr. A. Kuyperlaan for `Albert Kuyperlaan`.
+//! In the named towns, finds streets with an initial where a first name was typed: Dr. A. Kuyperlaan for `Albert Kuyperlaan`.
 
 use postduif_schema::{StreetQuery, TownSet};
 
@@ -15,8 +15,8 @@ const MIN_LAST_LETTERS: usize = 5;
 /// Maximum streets that are compared for each spelling of a last word.
 const MAX_STREETS_COMPARED: usize = 20;
 
-/// Adds the streets of the named towns that have initials of the typed first names. All other words of the name must be typed too,
-/// except for a title.
+/// In the named towns, adds the streets whose names have initials of the typed first names. All other words of the name must be
+/// typed too, except for a title.
 pub(super) fn add_streets_with_initials<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

@@ -65,7 +65,7 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     Ok(())
 }
 
-/// Adds the towns whose names, with a mistake, are the whole text.
+/// Adds the towns whose mistyped name is the whole text.
 fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[TownClue]) {
     if !search.wants_kind(SuggestionKind::City) {
         return;

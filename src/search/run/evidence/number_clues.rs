@@ -6,7 +6,7 @@ use crate::search::{NumberToken, number_tokens, numeral_tokens};
 /// Maximum digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
 
-/// Every house number with its words, without those that share a word with `taken`.
+/// Every house number with its words, except numbers that share a word with `taken`.
 pub(super) fn find_numbers(words: &[String], taken: WordSet) -> Vec<(NumberToken, WordSet)> {
     let as_typed = (0..words.len()).flat_map(|at| number_tokens(words, at));
     let in_words = (0..words.len()).flat_map(|at| numeral_tokens(words, at));
@@ -36,8 +36,8 @@ fn look_alike_numbers(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// A word of digits and letters with the letters read as digits; `None` if the word is not a number in this reading. Most letters at the
-/// end of a word are house letters.
+/// A word of digits and letters with the letters read as digits; `None` if the word is not a number in this reading. At the end of a
+/// word, only `i`, `l` and `o` are read as digits, because other letters there are more likely house letters.
 fn look_alike_digits(word: &str) -> Option<String> {
     let has_letter = word.bytes().any(|byte| byte.is_ascii_lowercase());
     if !(2..=MAX_NUMBER_DIGITS).contains(&word.len()) || !has_letter {
@@ -81,7 +81,8 @@ fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Adds each house number with the last word of the text as its letter, because some people write it after the town: `Dijk 12 Ede a`.
+/// If the text ends with a single letter, adds each house number with that letter, because some people write it after the town:
+/// `Dijk 12 Ede a`.
 fn push_numbers_with_last_letter(words: &[String], numbers: &mut Vec<(NumberToken, WordSet)>) {
     let Some(at) = words.len().checked_sub(1) else {
         return;

@@ -18,7 +18,7 @@ const MAX_STREETS_KEPT: usize = 14;
 pub(super) struct StreetCollector<'c, 's> {
     pub(super) clues: &'c Clues,
     pub(super) towns: &'c [TownClue],
-    /// The words that name a town, or a municipality after its label, without a mistake.
+    /// The words that name a town, or after `gemeente` a municipality, without a mistake.
     pub(super) sure_town: WordSet,
     /// The words of `sure_town` that name a town.
     town_names: WordSet,
@@ -156,7 +156,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         words
     }
 
-    /// Counts the words that are left without the names of the street, its town and its area, and without house numbers.
+    /// Counts the words that are not a house number and do not name the street, its town or its area.
     fn unexplained(&self, clue: &StreetClue<'_>) -> Unexplained {
         let named = clue.named_words();
         let numbers = self.clues.numbers.iter();

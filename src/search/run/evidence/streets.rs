@@ -19,7 +19,7 @@ use crate::search::{
 /// first.
 const MAX_NAMED_TOWNS: usize = 8;
 
-/// Maximum streets with the four digits of the typed postcode that are compared.
+/// Maximum streets to compare that have the four digits of the typed postcode.
 const MAX_NEAR_STREETS: usize = 400;
 
 /// Maximum existing postcodes that are tried if the typed postcode does not exist.

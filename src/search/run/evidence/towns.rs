@@ -49,7 +49,7 @@ pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<To
     named.collect()
 }
 
-/// The towns that the words may name, the likeliest first, then the largest.
+/// The towns that the words may name, the likeliest first. Of equally likely towns, the largest comes first.
 pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let places = search.index.places;
     let similar = places.similar().towns(clues.similar(), &mut search.budget);

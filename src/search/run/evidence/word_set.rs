@@ -1,6 +1,6 @@
 //! Defines a set of words of the typed text.
 
-/// A set of words of the text. The bit of each word is its position.
+/// A set of words of the text. Bit `n` is the word at position `n`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct WordSet(u32);
 
