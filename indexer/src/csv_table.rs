@@ -172,7 +172,7 @@ mod tests {
         );
         let missing = CsvTable::read(Path::new("nowhere.csv"))
             .err()
-            .expect("none")
+            .expect("no such file")
             .to_string();
         assert!(
             missing.starts_with("nowhere.csv: No such file"),

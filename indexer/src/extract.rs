@@ -53,9 +53,9 @@ pub struct StandReadCounts {
     pub objects: BTreeMap<&'static str, VoorkomenCounts>,
     /// Rows of the gemeente-woonplaats table.
     pub gemeente_woonplaats: u64,
-    /// Invalid records and values of records in force.
+    /// Invalid records and invalid values, only of records in force.
     pub issues: RecordIssues,
-    /// The last document of each type that is full, so that another document may be missing.
+    /// The last document of each type, if it is full. Another document may then be missing.
     pub full_last_documents: Vec<String>,
     /// Versions that are in force on the stand day together with a later version. The later version is used.
     pub overlapping_versions: VersionExamples,
@@ -125,7 +125,7 @@ pub enum ExtractError {
     },
     /// The gemeente-woonplaats table has no rows.
     #[error(
-        "{0}: its GEM-WPL-RELATIE table has no row; a delivery has every town of the country in it, or no table"
+        "{0}: its GEM-WPL-RELATIE table has no row; if a delivery has this table, the table has every town of the country"
     )]
     EmptyRelations(String),
 }

@@ -79,7 +79,7 @@ mod tests {
                 .map(|column| column.trim().parse().unwrap_or(f64::NAN))
                 .collect();
             let [_, lat_deg, lon_deg, _, x_m, y_m, ..] = columns[..] else {
-                panic!("six columns: {line}")
+                panic!("not six columns: {line}")
             };
             let Some(rd) = Rd::from_metres(x_m, y_m) else {
                 continue;

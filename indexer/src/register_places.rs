@@ -132,7 +132,7 @@ impl RegisterPlaces {
     }
 }
 
-/// The last municipality in the table to which a town belonged until a day.
+/// The last municipality, up to a day, to which a town belonged and that is in the table of municipalities.
 fn previous_municipality<'a>(
     code: WoonplaatsCode,
     relations: &[GemeenteWoonplaats],
@@ -192,7 +192,7 @@ mod tests {
         (found, places.unknown_municipalities().to_vec())
     }
 
-    /// Like [`on`], and checks that all municipalities are known.
+    /// Like [`municipality_on`], but checks that all municipalities are known.
     #[track_caller]
     fn known_on(relations: &[GemeenteWoonplaats], aangewezen: bool, day: &str) -> Option<String> {
         let (found, unknown) = municipality_on(relations, aangewezen, day);

@@ -5,8 +5,8 @@ use crate::record_issues::{IssueEffect, RecordIssues};
 /// The limit on invalid records and values of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RejectionLimit {
-    /// Allows 100 invalid records and 100 invalid values of each type. If it is more, allows one invalid record in 10,000 records in
-    /// force, and one invalid value in 1,000 records in force.
+    /// Allows, for each type, one invalid record in 10,000 records in force and one invalid value in 1,000 records in force, but at
+    /// least 100 of each.
     #[default]
     Usual,
     /// Allows this many invalid records of each type. Allows the same number of invalid values, or the usual number if that is
@@ -72,7 +72,7 @@ impl RejectionLimit {
     }
 )]
 pub struct TooManyRejected {
-    /// The element of the objects.
+    /// The object type, as the name of its element.
     pub object_type: &'static str,
     /// Whether records or values are invalid.
     pub effect: IssueEffect,

@@ -81,8 +81,9 @@ pub struct ListingKey {
 
 /// The order in which v3 prefers the addresses with the same postcode and number. v3 returns only the first of them.
 ///
-/// Addresses in use come before planned ones. Then dwellings come first, then addresses without a letter, then those without an
-/// addition. The rest is in the order of letter, addition and id. Each address has a different key.
+/// The criteria, most important first: addresses in use before planned ones, dwellings before other addresses, addresses without a
+/// letter before those with one, addresses without an addition before those with one, then letter, addition and id. Each address has a
+/// different key.
 ///
 /// Source: decisions.md, section Parameters. NLExtract's address table has the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

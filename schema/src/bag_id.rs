@@ -304,7 +304,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in ".*") {
+        fn parsing_an_id_never_panics(text in ".*") {
             prop_assert!(text.len() == 16 || text.parse::<AddressId>().is_err());
         }
     }

@@ -1,4 +1,4 @@
-//! Provides file operations whose errors name the path. The changes of operations that sync survive a power cut.
+//! Provides file operations whose errors name the path. A change survives a power cut if the operation syncs it.
 
 use std::fs::{self, File, FileType, Permissions};
 use std::io;
@@ -126,10 +126,7 @@ pub fn remove_all(path: &Path) -> Result<(), FileError> {
 /// If it cannot be renamed or synced.
 pub fn rename_synced(from: &Path, to: &Path) -> Result<(), FileError> {
     fs::rename(from, to).map_err(FileError::at(to))?;
-    sync_dir(
-        to.parent()
-            .expect("a path that was renamed to has a parent"),
-    )
+    sync_dir(to.parent().expect("the target of a rename has a parent"))
 }
 
 /// Syncs a folder to disk, so that created and renamed files keep their names in a power cut.

@@ -255,7 +255,7 @@ impl AddressIndex {
         number_range::collect_in_postcode(&self.segments, postcode, query)
     }
 
-    /// Whether a street has this house number or a higher one. May be `true` if all such addresses are deleted.
+    /// Whether a street has this house number or a higher one. May be `true` even if all such addresses are deleted.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -267,7 +267,7 @@ impl AddressIndex {
         number_range::street_has_at_or_above(&self.segments, street, number)
     }
 
-    /// Whether a postcode has this house number or a higher one. May be `true` if all such addresses are deleted.
+    /// Whether a postcode has this house number or a higher one. May be `true` even if all such addresses are deleted.
     ///
     /// # Errors
     /// If the index cannot be read.

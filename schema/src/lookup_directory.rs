@@ -1,5 +1,5 @@
-//! Keeps the documents of each postcode and of each street in memory. This takes some 70 megabytes for the whole country. A look-up
-//! takes a fraction of a microsecond; a look-up by term takes two microseconds.
+//! Keeps the document numbers of each postcode and of each street in memory. This takes some 70 megabytes for the whole country. A
+//! look-up takes a fraction of a microsecond; a look-up by term takes two microseconds.
 //!
 //! The indexer writes documents in the order of postcode and number, so the documents of a postcode are adjacent until segments
 //! are merged. After a merge, only the documents of postcodes that no mutation has changed are adjacent; the other postcodes are

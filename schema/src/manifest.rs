@@ -194,7 +194,8 @@ impl Manifest {
     /// The content of the manifest file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec_pretty(self).expect("a manifest has only text keys");
+        let mut bytes = serde_json::to_vec_pretty(self)
+            .expect("all keys are strings, so serializing cannot fail");
         bytes.push(b'\n');
         bytes
     }

@@ -120,7 +120,7 @@ mod tests {
         }
 
         #[test]
-        fn points_unpack(first: i32, second: i32) {
+        fn packed_points_unpack_unchanged(first: i32, second: i32) {
             let point = LonLat { lon_e7: first, lat_e7: second };
             prop_assert_eq!(unpack_lon_lat(pack_lon_lat(point)), point);
             let point = Rd { x_mm: first, y_mm: second };

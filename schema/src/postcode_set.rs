@@ -61,7 +61,7 @@ fn word_and_mask(number: u32) -> (usize, u64) {
 
 impl Default for PostcodeSet {
     fn default() -> Self {
-        let last = Postcode::from_code(Postcode::COMBINATIONS - 1).expect("the last");
+        let last = Postcode::from_code(Postcode::COMBINATIONS - 1).expect("the last postcode");
         let (words, _) = postcode_bit(last);
         Self {
             words: vec![0; words + 1].into(),

@@ -25,7 +25,7 @@ impl RegisterVersion {
     /// The payload of the commit of an index with this version.
     #[must_use]
     pub fn to_payload(self) -> String {
-        serde_json::to_string(&self).expect("a version has only text keys")
+        serde_json::to_string(&self).expect("all keys are strings, so serializing cannot fail")
     }
 
     /// `None` for a text that [`to_payload`](Self::to_payload) never returns.

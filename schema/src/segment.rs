@@ -59,7 +59,7 @@ impl Segment {
         })
     }
 
-    /// The documents with a term that are not deleted.
+    /// The documents with this term that are not deleted.
     pub(crate) fn live_documents(
         &self,
         terms: &InvertedIndexReader,

@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics(text in any::<String>()) {
+        fn computing_a_key_never_panics(text in any::<String>()) {
             let folded = crate::fold(&text);
             prop_assert!(spelling_key(&folded).len() <= 2 * folded.len());
         }

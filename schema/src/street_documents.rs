@@ -17,8 +17,8 @@ pub(crate) struct StreetDocuments {
 }
 
 impl StreetDocuments {
-    /// A table of all documents below `count`. `read` returns the street and house number of a document; `None` if the document has no
-    /// street. Each document is read twice, because keeping the results would take twice the memory of the table.
+    /// Builds a table of the first `count` documents. `read` returns the street and house number of a document; `None` if the document
+    /// has no street. Each document is read twice, because keeping the results would take twice the memory of the table.
     ///
     /// # Errors
     /// If `read` fails.
@@ -78,7 +78,7 @@ impl StreetDocuments {
         &self.documents[range][first..first + count]
     }
 
-    /// Whether a street has this house number or a higher one. May be `true` if all such documents are deleted.
+    /// Whether a street has this house number or a higher one. May be `true` even if all such documents are deleted.
     pub(crate) fn has_at_or_above(&self, street: StreetKey, number: HouseNumber) -> bool {
         let range = self.ranges.get(&street).map(to_usize);
         let highest = range.and_then(|range| self.numbers[range].last());

@@ -14,8 +14,8 @@
 //! | `frisian` | the Frisian name where the register has the Dutch one | the same list |
 //!
 //! Noardeast-Fryslân changed from Dutch to Frisian names on 1 January 2023 (decision of the council of 8 July 2021). For these towns,
-//! the table lists each of the two names as another name of the other, because a delivery from before that day has only the Dutch
-//! name.
+//! the table lists the Dutch name under the Frisian one and the Frisian name under the Dutch one, because a delivery from before that
+//! day has only the Dutch name.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

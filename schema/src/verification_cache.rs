@@ -9,8 +9,8 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Minimum time since the last write of a file for the file to be cached. Some file systems round times to this interval, so two
-/// writes within it can leave the same modification time.
+/// A file is cached only if its last write was longer ago than this. Some file systems round times to this interval, so two writes
+/// within it can leave the same modification time.
 const MTIME_GRANULARITY: Duration = Duration::from_secs(2);
 
 /// How long a hash is trusted. It expires because a disk can damage a file without a write.
@@ -69,7 +69,7 @@ mod tests {
     use std::fs::{self, File};
     use std::path::Path;
 
-    /// Writes a file and sets its modification time to some hours ago.
+    /// Writes a file and sets its modification time to `hours` hours ago.
     fn write(path: &Path, content: &[u8], hours: u64) {
         fs::write(path, content).expect("writes");
         let file = File::options().write(true).open(path).expect("opens");

@@ -11,14 +11,14 @@ const TICK: Duration = Duration::from_millis(10);
 pub(crate) fn processor_time(process: u32) -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The command's name is in parentheses and may contain any character, so search for the last parenthesis.
-    let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
+    let (_, behind_name) = stat.rsplit_once(')').context("no name in parentheses")?;
     let fields: Vec<&str> = behind_name.split_whitespace().collect();
     let ticks = |field: usize| {
         fields
             .get(field - 3)
-            .context("a field")?
+            .context("a field is missing")?
             .parse::<u32>()
-            .context("a number")
+            .context("a field is not a number")
     };
     Ok(TICK * (ticks(14)? + ticks(15)?))
 }

@@ -90,7 +90,10 @@ impl Scene<'_> {
         let during = self.load.take(dropped, calm);
         let after = self.load.take(calm, end);
         let report = self.watcher.report(delivery)?;
-        let generation = self.data.current_generation()?.context("a generation")?;
+        let generation = self
+            .data
+            .current_generation()?
+            .context("no generation is published")?;
         let seconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64();
         let waited_ms = |at: usize, time: f64| {
             let waited = waited[at + 1].saturating_sub(waited[at]);
@@ -136,7 +139,10 @@ impl Scene<'_> {
     ) -> anyhow::Result<[Instant; 2]> {
         let mut published = None;
         loop {
-            let current = self.data.current_generation()?.context("a generation")?;
+            let current = self
+                .data
+                .current_generation()?
+                .context("no generation is published")?;
             if published.is_none() && *before != current.to_string() {
                 published = Some(Instant::now());
             }
@@ -169,7 +175,10 @@ impl Scene<'_> {
         let path = self.data.generation_path(generation).join(ADDRESSES_DIR);
         let meta: serde_json::Value =
             serde_json::from_slice(&std::fs::read(path.join("meta.json"))?)?;
-        Ok(meta["segments"].as_array().context("segments")?.len())
+        Ok(meta["segments"]
+            .as_array()
+            .context("no segments in meta.json")?
+            .len())
     }
 }
 

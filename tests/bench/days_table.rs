@@ -37,7 +37,7 @@ const FIGURES: [Figure; 25] = [
     ("  write", |day| day.seconds.write),
     ("  check, publish", |day| day.seconds.publish),
     ("  opened, served", |day| day.seconds.opened),
-    ("MB of generations +", |day| {
+    ("MB generations added", |day| {
         day.generations_added_bytes as f64 / 1e6
     }),
     ("MB of register", |day| float(day.register_bytes) / 1e6),
@@ -50,12 +50,12 @@ const FIGURES: [Figure; 25] = [
     ("p99 during / quiet", ratio),
     ("max quiet, ms", |day| day.quiet.max_ms),
     ("max during, ms", |day| day.during.max_ms),
-    ("CPU awaited quiet", |day| day.waited_ms[0]),
-    ("CPU awaited during", |day| day.waited_ms[1]),
+    ("CPU wait, quiet", |day| day.waited_ms[0]),
+    ("CPU wait, during", |day| day.waited_ms[1]),
     ("failures", |day| {
         (day.quiet.failed + day.during.failed + day.after.failed) as f64
     }),
-    ("service, MB", |day| {
+    ("service, MB anon", |day| {
         float(day.service_anonymous_bytes) / 1e6
     }),
     ("descriptors", |day| day.service_descriptors as f64),

@@ -70,7 +70,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let (deliveries, expected) = arguments.begin(folder, &data)?;
     let [key, _] = process::open_enterprise(data.path(), 4_000_000_000);
     let requests = {
-        let current = data.current_generation()?.context("a generation")?;
+        let current = data
+            .current_generation()?
+            .context("no generation is published")?;
         let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES_DIR))?;
         untouched::requests(&untouched::sample(&index, &deliveries, &expected)?, &key)
     };

@@ -98,7 +98,9 @@ impl Target {
         for delivery in &made.deliveries {
             DeliveryApplier::default().run(delivery, &data, &NoProgress)?;
         }
-        let name = data.current_generation()?.context("a generation")?;
+        let name = data
+            .current_generation()?
+            .context("no generation is published")?;
         let path = data.generation_path(name);
         let listed = Manifest::read(&path)?.files;
         let files = listed.into_iter().map(|file| file.path);

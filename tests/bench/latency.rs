@@ -125,7 +125,7 @@ fn slowest(
 fn row(kind: &Kind, times: &[Duration], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut times = times.to_vec();
     times.sort_unstable();
-    let count = u32::try_from(times.len()).context("fewer than 2³²")?;
+    let count = u32::try_from(times.len()).context("there are 2³² requests or more")?;
     let us = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(kind.lines);
     let at = |permille: usize| times.get(times.len() * permille / 1000).copied();
     let mean = times.iter().sum::<Duration>() / count.max(1);

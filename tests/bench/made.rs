@@ -39,7 +39,7 @@ impl MadeUpCountry {
         let note = folder.join("made.json");
         let found = fs::read(&note).ok();
         let made = match found {
-            Some(found) => serde_json::from_slice(&found).context("made.json")?,
+            Some(found) => serde_json::from_slice(&found).context("invalid made.json")?,
             None => {
                 let made = Self::make(folder, options)?;
                 fs::write(&note, serde_json::to_vec(&made)?)?;
@@ -79,7 +79,7 @@ impl MadeUpCountry {
         };
         ensure!(
             same == options && options.days <= days,
-            "the folder has {:?}",
+            "the folder has a country with {:?}",
             self.options
         );
         self.deliveries.truncate(options.days);

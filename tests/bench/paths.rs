@@ -24,8 +24,7 @@ pub(crate) fn by_postcode(address: &Address) -> String {
     format!("/v1/addresses?postcode={}", address.postcode)
 }
 
-/// A type-ahead request for a moment at which an address is partly typed: after the third letter at the earliest, after the last at
-/// the latest.
+/// A type-ahead request for an address that is partly typed: at least its first three letters, at most all of it.
 pub(crate) fn autocomplete_partly_typed(address: &Address) -> String {
     let Address {
         street,

@@ -195,7 +195,7 @@ fn fixed_queries(
     let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
     writeln!(
         out,
-        "\n{name}: {} of {} met",
+        "\n{name}: {} of {} found",
         cases.len() - missed.len(),
         cases.len()
     )?;

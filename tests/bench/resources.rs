@@ -15,7 +15,7 @@ pub(crate) fn anonymous_bytes(process: u32) -> anyhow::Result<u64> {
         .lines()
         .find_map(|line| line.strip_prefix("RssAnon:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    let kib: u64 = kib.context("a size")?.parse()?;
+    let kib: u64 = kib.context("no RssAnon in kB")?.parse()?;
     Ok(kib * 1024)
 }
 
@@ -33,7 +33,10 @@ pub(crate) fn run_queue_time(process: u32) -> anyhow::Result<Duration> {
         let Ok(stat) = fs::read_to_string(thread?.path().join("schedstat")) else {
             continue;
         };
-        let nanoseconds = stat.split(' ').nth(1).context("three figures")?;
+        let nanoseconds = stat
+            .split(' ')
+            .nth(1)
+            .context("no second number in schedstat")?;
         waited += Duration::from_nanos(nanoseconds.parse()?);
     }
     Ok(waited)

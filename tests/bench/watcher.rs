@@ -79,7 +79,9 @@ impl Watcher {
 
     /// Moves a delivery into the inbox; returns the time of the move.
     pub(crate) fn drop(&self, delivery: &Path) -> anyhow::Result<Instant> {
-        let name = delivery.file_name().context("a file")?;
+        let name = delivery
+            .file_name()
+            .context("the delivery has no file name")?;
         let hidden = self.inbox.join(".next");
         fs::hard_link(delivery, &hidden)?;
         fs::rename(hidden, self.inbox.join(name))?;
@@ -88,7 +90,10 @@ impl Watcher {
 
     /// Waits until the watcher has archived a served delivery; returns the watcher's report.
     pub(crate) fn report(&mut self, delivery: &Path) -> anyhow::Result<ReportedCost> {
-        let name = delivery.file_name().context("a file")?.to_string_lossy();
+        let name = delivery
+            .file_name()
+            .context("the delivery has no file name")?
+            .to_string_lossy();
         let path = self.inbox.join(format!("applied/{name}.report.json"));
         let start = Instant::now();
         while self.inbox.join(&*name).exists() {

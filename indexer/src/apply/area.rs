@@ -1,9 +1,9 @@
 //! Selects the changes that a register of only some municipalities needs, because a daily delivery is always of the whole country.
 //!
 //! All changes of objects that the register already has are kept. A change of another object is kept if the object is inside the
-//! area. A town is inside by its municipality, a street by its town, a nummeraanduiding by its street or its own town, and an object
-//! by its addresses. Every pand is kept, because it refers to no other object and may be delivered days before the first object in
-//! it. This is harmless, because a pand without objects makes no address.
+//! area. A town is inside if its municipality is, a street if its town is, a nummeraanduiding if its street or its own town is, and a
+//! verblijfsobject, ligplaats or standplaats if one of its addresses is. Every pand is kept, because it refers to no other object and
+//! may be delivered days before the first verblijfsobject in it. This is harmless, because a pand alone makes no address.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -152,7 +152,7 @@ impl AreaFilter<'_> {
         Ok(foreign)
     }
 
-    /// Keeps the mutations of objects that the register has, and of objects with any state inside the area. Returns the ids of these
+    /// Keeps the mutations of objects that the register has, and of objects with a state inside the area. Returns the ids of these
     /// objects, and adds the number of removed mutations to `outside`.
     fn retain_type<T: OverlayObject>(
         &self,

@@ -15,7 +15,7 @@ pub(super) enum ChainPosition {
     /// The delivery continues the register's stand.
     Next {
         /// Whether the delivery begins on the day of the stand. A delivery that begins earlier repeats some changes. This is
-        /// harmless, because the last state of each version counts.
+        /// harmless, because only the last state of each version counts.
         starts_on_stand: bool,
     },
     /// The delivery ends on the register's stand or earlier.

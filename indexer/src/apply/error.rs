@@ -102,7 +102,7 @@ pub enum ApplyError {
     },
     /// The generation that was built from the register's state is damaged.
     #[error(
-        "{source}; the next generation cannot continue {generation}, which belongs to the register. A running service keeps \
+        "{source}; the next generation cannot be made from {generation}, which belongs to the register. A running service keeps \
          serving; rebuild from a stand with `postduif index build`"
     )]
     BaseDamaged {

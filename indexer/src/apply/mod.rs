@@ -198,8 +198,8 @@ impl DeliveryApplier {
         Ok(ApplyOutcome::Published(Box::new(report)))
     }
 
-    /// Opens the data folder. If the delivery seems to be the next one, reads it at the same time, because opening the folder checks
-    /// the register's pages for seconds on one core only.
+    /// Opens the data folder. If the delivery seems to be the next one, reads it at the same time, because opening the folder spends
+    /// seconds on one core to check the register's pages.
     fn open_while_reading(
         &self,
         delivery: &Path,

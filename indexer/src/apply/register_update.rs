@@ -142,7 +142,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             let differs = match overlay.apply_mutation(mutation, stand)? {
                 PriorVersion::Matches => false,
                 PriorVersion::Differs => true,
-                // A register of some municipalities gets panden outside its area from the first delivery that names them.
+                // A register of some municipalities lacks a pand outside its area until a delivery changes the pand.
                 PriorVersion::Missing => {
                     T::TYPE != RegisterObjectType::Pand || self.head.area == Area::Country
                 }

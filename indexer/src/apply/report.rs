@@ -38,9 +38,9 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// What the delivery contains.
     pub read: MutationCounts,
-    /// Invalid records and values of records in force.
+    /// Invalid records and invalid values, only of records in force.
     pub issues: RecordIssues,
-    /// The last document of each kind that is full, so that another document may be missing.
+    /// The last document of each kind, if it is full. Another document may then be missing.
     pub full_last_documents: Vec<String>,
     /// Mutations of objects outside the register's area. These objects make no address.
     pub outside_area: u64,
@@ -130,7 +130,8 @@ impl ApplyReport {
     }
 
     pub(super) fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a report has only text keys")
+        serde_json::to_string_pretty(self)
+            .expect("all keys are strings, so serializing cannot fail")
     }
 }
 

@@ -103,8 +103,8 @@ impl ApplySession {
         Ok(Some(generation))
     }
 
-    /// Publishes a generation whose folder has its final name, so that all its files are written. Refuses a generation that was not
-    /// built from the register's state.
+    /// Publishes a generation whose folder has its final name. A folder gets this name only after all its files are written. Refuses a
+    /// generation that was not built from the register's state.
     fn publish_complete(&self, head: &RegisterHead) -> Result<(), ApplyError> {
         let generation = BaseGeneration::open(&self.data, head.generation)?;
         if generation.manifest().register_version() != head.register_version() {

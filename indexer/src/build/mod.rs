@@ -199,7 +199,8 @@ fn new_report(
 }
 
 fn write_manifest(builder: &GenerationBuilder<'_>, report: &BuildReport) -> Result<(), BuildError> {
-    let text = serde_json::to_vec_pretty(report).expect("a report has only text keys");
+    let text = serde_json::to_vec_pretty(report)
+        .expect("all keys are strings, so serializing cannot fail");
     builder.write_report(&text)?;
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,

@@ -22,7 +22,7 @@ use crate::register_places::RegisterPlaces;
 use crate::reverse_links::ReverseLinks;
 use crate::sample::AddressSample;
 
-/// Addresses between two reports of progress.
+/// How many addresses are between two reports of progress.
 const PROGRESS_INTERVAL: u64 = 4096;
 
 /// Writes the index and the register from the tables of a stand.

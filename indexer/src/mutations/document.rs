@@ -15,7 +15,7 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) struct MutationDocument {
     pub(super) mutations: MutationsByType,
     pub(super) counts: MutationCounts,
-    /// Invalid records and values of records in force.
+    /// Invalid records and invalid values, only of records in force.
     pub(super) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(super) left_out: HashSet<u64>,

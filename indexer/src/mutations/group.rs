@@ -15,7 +15,7 @@ pub(super) struct ReadMutation {
     after: Option<AnyReadRecord>,
     kind: MutationKind,
     /// The record whose issues are reported, if any. It is the version that the mutation sets, if that version holds on the day of
-    /// the delivery or later. The issues of a version with an invalid key that is set or removed are always reported.
+    /// the delivery or later. It is also a version that the mutation sets or removes, if the key of that version is invalid.
     current: Option<CurrentRecord>,
 }
 

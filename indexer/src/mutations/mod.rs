@@ -35,7 +35,7 @@ pub(crate) struct MutationDelivery {
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
-    /// Invalid records and values of records in force.
+    /// Invalid records and invalid values, only of records in force.
     pub(crate) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(crate) left_out: HashSet<u64>,

@@ -67,7 +67,7 @@ fn every_form_of_a_mutation_is_read_in_its_order() {
 }
 
 #[test]
-fn marks_on_objects_are_skipped() {
+fn in_onderzoek_marks_are_skipped() {
     let mark = "<m:wordt><b:kenmerkInOnderzoek><K:KenmerkPandInOnderzoek/></b:kenmerkInOnderzoek></m:wordt>";
     let groups = format!("<m:mutatieGroep><m:toevoeging>{mark}</m:toevoeging></m:mutatieGroep>");
     let MutationDocument {
@@ -126,7 +126,7 @@ fn a_wrong_record_before_a_mutation_is_dropped_and_marked() {
     let other = side("wordt", &PAND.replace("tie>1<", "tie>2<"));
     let groups =
         format!("<m:mutatieGroep><m:wijziging>{was}{other}</m:wijziging></m:mutatieGroep>");
-    let mutations = read(&groups).expect("only a check").mutations;
+    let mutations = read(&groups).expect("accepted").mutations;
     let mutation = &mutations.panden[0];
     assert_eq!((mutation.number, mutation.is_before_wrong), (2, true));
     assert!(mutation.before.is_none() && mutation.after.is_some());

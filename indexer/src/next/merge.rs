@@ -1,7 +1,7 @@
 //! Selects segments to merge, so that look-ups do not search many segments. Also selects segments to rewrite, so that look-ups do not
 //! skip many deleted documents.
 
-/// Minimum size for which a segment counts in a plan. A segment with fewer live documents counts as this many.
+/// Minimum size of a segment in a plan. A segment with fewer live documents counts as this many.
 const MIN_COUNTED_DOCS: u64 = 20_000;
 
 /// How many documents a segment has.

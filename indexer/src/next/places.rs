@@ -1,8 +1,8 @@
 //! Writes the places of the next generation. If no place changed, the files of the previous generation are shared. Otherwise the places
 //! are changed and written again.
 //!
-//! Which postcodes a street keeps follows from the addresses of the previous generation and the changes. So writing the places need
-//! not wait for the next address index.
+//! The addresses of the previous generation and the changes determine which postcodes a street keeps. So writing the places need not
+//! wait for the next address index.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -96,7 +96,7 @@ impl<'a> NextPlacesWriter<'a> {
         balance.values().all(|&difference| difference == 0)
     }
 
-    /// One former address for each pair of a street and a postcode that has no address left.
+    /// For each pair of a street and a postcode that has no address left, one of its former addresses.
     fn vacated_places(&self) -> Result<Vec<&'a Address>, IndexError> {
         let changed: HashSet<AddressId> =
             self.changes.iter().filter_map(AddressChange::id).collect();

@@ -1,4 +1,4 @@
-//! Reads the table of the municipality to which each town belongs, by period.
+//! Reads the table that says to which municipality each town belongs in each period.
 //!
 //! The table has only codes, and the whole history of each town. A row may begin on a future day; the previous row of the town then
 //! ends on that day. Source: BAG 2.0 XSD v20200601, `BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd`.

@@ -265,7 +265,7 @@ fn every_status_is_known_and_an_unknown_status_counts_as_live() {
     assert_eq!(found[0].1, IssueEffect::Kept);
     assert!(
         read::<Pand>(unknown.as_bytes())
-            .expect("taken")
+            .expect("accepted")
             .voorkomen
             .state
             .exists

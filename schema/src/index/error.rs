@@ -24,7 +24,7 @@ pub enum IndexError {
     #[error("the index of places is damaged: document {0} is not a street")]
     NotAStreet(u32),
     /// A handle of another index.
-    #[error("the address was found in another index")]
+    #[error("the address handle belongs to another index")]
     ForeignHandle,
     /// A document has a value that no address can have.
     #[error("the index is damaged: {0}")]

@@ -97,7 +97,7 @@ impl<'a> AddressRef<'a> {
     }
 }
 
-/// Whether a postcode has this number or a higher one. May be `true` if all such addresses are deleted.
+/// Whether a postcode has this number or a higher one. May be `true` even if all such addresses are deleted.
 pub(super) fn postcode_has_at_or_above(
     segments: &[Segment],
     postcode: Postcode,
@@ -113,7 +113,7 @@ pub(super) fn postcode_has_at_or_above(
     Ok(false)
 }
 
-/// Whether a street has this number or a higher one. May be `true` if all such addresses are deleted.
+/// Whether a street has this number or a higher one. May be `true` even if all such addresses are deleted.
 pub(super) fn street_has_at_or_above(
     segments: &[Segment],
     street: StreetKey,
@@ -132,8 +132,8 @@ pub(super) fn street_has_at_or_above(
     Ok(false)
 }
 
-/// Whether the dictionary has a term from `first` to `last`. The term may be one whose addresses are all deleted, because such a term
-/// stays in its segment until the next merge.
+/// Whether the dictionary has a term from `first` to `last`. All addresses of the term may be deleted, because a
+/// term stays in its segment until the next merge.
 fn has_term_in_range(
     terms: &InvertedIndexReader,
     [first, last]: [[u8; 8]; 2],
@@ -197,7 +197,7 @@ fn street_bounds(street: StreetKey, numbers: &RangeInclusive<HouseNumber>) -> [[
     range_bounds(numbers, |number| street.house_number_term(number))
 }
 
-/// The terms of the first and the last number of a range, as bytes of the dictionary.
+/// The terms of the first and the last number of a range, as the bytes that the dictionary stores.
 fn range_bounds(
     numbers: &RangeInclusive<HouseNumber>,
     term: impl Fn(HouseNumber) -> u64,

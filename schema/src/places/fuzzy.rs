@@ -110,8 +110,7 @@ impl FuzzyMatcher {
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
             if shared >= dead_from {
-                // The text starts with a prefix after which no match is possible. The best match within that prefix is therefore
-                // the best match of the text.
+                // The shared prefix rules out every longer match, so the best match within it is the best match of the text.
                 if let Some((_, Some(fewest))) = states.last() {
                     on_match(at, *fewest);
                 }
@@ -316,7 +315,7 @@ mod tests {
         }
 
         #[test]
-        fn sharing_prefixes_changes_no_match(
+        fn skipping_shared_prefixes_changes_no_match(
             typed in "[abc]{0,6}",
             others in proptest::collection::btree_set("[abc]{1,7}", 0..40),
             two in any::<bool>(),

@@ -170,7 +170,7 @@ impl PlaceIndex {
         self.intersect_terms(&self.prefix_terms, beginnings, query, budget)
     }
 
-    /// Streets whose squashed name is exactly the prefixes of the query joined, heaviest first.
+    /// Streets whose squashed name equals the joined prefixes of the query, heaviest first.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -282,7 +282,7 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// The pairs of a postcode in a range and a street in that postcode, in the order of the postcodes.
+    /// Every street of every postcode in a range, as pairs of a postcode and a street, in the order of the postcodes.
     ///
     /// # Errors
     /// If the index cannot be read.

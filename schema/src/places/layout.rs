@@ -11,7 +11,7 @@ use tantivy::schema::{
 /// Handles of the place fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceFields {
-    /// Prefixes of a street's name, from each of its words on, squashed. A prefix has at most [`MAX_PREFIX_CHARS`] characters.
+    /// Squashed prefixes of a street's name that start at any of its words. A prefix has at most [`MAX_PREFIX_CHARS`] characters.
     pub(super) beginning: Field,
     /// The whole forms of a street's name, squashed.
     pub(super) whole: Field,

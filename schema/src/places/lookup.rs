@@ -29,7 +29,7 @@ pub(super) const TERM_COST: u32 = 40;
 /// A search for streets.
 #[derive(Clone, Copy)]
 pub struct StreetQuery<'a> {
-    /// Squashed prefixes of the name, from any of its words on. All of them must match.
+    /// Squashed prefixes of the name that start at any of its words. All of them must match.
     pub prefixes: &'a [&'a str],
     /// The allowed towns; `None` allows all.
     pub towns: Option<&'a TownSet>,

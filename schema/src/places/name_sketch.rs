@@ -145,14 +145,15 @@ impl TextFilter {
         self.length.saturating_sub(reach)..=self.length + reach
     }
 
-    /// The maximum number of letters of a matching name that the text lacks, and of letters of the text that the name lacks.
+    /// Maximum number of letters that a matching name has and the text lacks. The same maximum holds for letters that the text has and
+    /// the name lacks.
     fn most_letters(&self) -> u32 {
         // If any edit is allowed, one more letter may differ, because one sound can be written with two letters.
         u32::from(self.max_edits + self.max_edits.min(1))
     }
 
-    /// Maximum letters and pairs together that a matching name may have and the text lacks. The same maximum holds for letters and pairs
-    /// that the text has and the name lacks.
+    /// Maximum number of letters and pairs, added up, that a matching name has and the text lacks. The same maximum holds for those that
+    /// the text has and the name lacks.
     fn most_pairs(&self) -> u32 {
         // A wrong letter changes two pairs, and a swap of two neighbouring letters changes three pairs.
         u32::from(3 * self.max_edits + self.max_edits.min(1))
@@ -189,7 +190,7 @@ impl TextFilter {
             && self.letters.without(form.letters) + self.pairs.without(form.pairs) <= most
     }
 
-    /// Whether all digits of the text are in this set. A name without one of the digits does not match, because a mistyped digit makes
+    /// Whether all digits of the text are in this set. A name that lacks one of them does not match, because a mistyped digit makes
     /// another number.
     pub(super) fn may_have_digits(&self, letters: LetterSet) -> bool {
         self.letters.digits().is_subset(letters)

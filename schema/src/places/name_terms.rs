@@ -1,5 +1,5 @@
-//! Writes the terms of street names with their documents, in ascending order. The terms are the prefixes of each name from each of its
-//! words on, and the whole names.
+//! Writes the terms of street names with their documents, in ascending order. The terms are the whole names, and the prefixes of each
+//! name that start at any of its words.
 //!
 //! When the suffixes of names are sorted, suffixes that start with the same letters are adjacent. So the streets of a prefix are the
 //! streets of adjacent suffixes, and no prefix needs to be looked up in a table.
@@ -38,7 +38,7 @@ impl<'a> StreetNames<'a> {
         Self { names }
     }
 
-    /// Writes the prefixes of every form, from each word on.
+    /// Writes the prefixes of every form that start at any of its words.
     pub(super) fn write_prefixes(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let suffixes = self.texts(|form, texts| {
             texts.extend(word_suffixes(form).map(|suffix| {

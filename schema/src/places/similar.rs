@@ -82,7 +82,7 @@ impl NameMatcher {
     }
 }
 
-/// Maximum number of edits in a text with this many letters. Digits are not counted, because a mistyped digit makes another number.
+/// Maximum number of edits in a text, by its number of letters. Digits are not counted, because a mistyped digit makes another number.
 fn allowed_edits(text: &str) -> u8 {
     match text.bytes().filter(|byte| !byte.is_ascii_digit()).count() {
         TWO_EDITS_MIN_LENGTH.. => 2,
@@ -132,7 +132,7 @@ impl SimilarText {
     fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
-            // Comparing letters gives no fewer edits: 0 edits need the same letters, and a name with the same letters has the same key.
+            // Comparing letters cannot give fewer edits: only equal letters give 0 edits, and equal letters have equal keys.
             Some(0 | 1) => None,
             _ => self.by_letters.distance(form),
         };

@@ -17,7 +17,7 @@ const BATCH: usize = 32;
 pub(super) struct SketchTable {
     names: Vec<NameSketch>,
     forms: SpellingSketches,
-    /// The forms of all towns as the first group, then a group for the forms of the streets of each town.
+    /// First one group with the forms of all towns, then for each town a group with the forms of its streets.
     groups: Vec<SpellingGroup>,
     /// The number of streets of each town.
     street_counts: Vec<u32>,

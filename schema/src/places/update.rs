@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::{Address, AddressKind, HouseNumber, PlaceWriter, StreetQuery};
 
-    /// The addresses of a street that is in two towns, with two addresses in each town, and of a post-office box.
+    /// Four addresses of one street, two in each of two towns, and one post-office box.
     fn addresses() -> Vec<Address> {
         let home = |(serial, town): (u32, &str)| {
             let number = HouseNumber::new(serial).expect("a house number");

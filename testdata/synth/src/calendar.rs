@@ -88,7 +88,7 @@ mod tests {
     use jiff::civil::date;
 
     #[test]
-    fn days_read_as_dates() {
+    fn day_offsets_are_written_as_dates() {
         let calendar = Calendar::around(date(2026, 1, 8));
         assert_eq!(calendar.text(DayOffset::STAND), b"2026-01-08");
         assert_eq!(calendar.text(DayOffset(-8)), b"2025-12-31");

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_equals_the_published_one() {
+    fn random_numbers_equal_the_published_ones() {
         let mut rng = Rng(1_234_567);
         let drawn: Vec<u64> = (0..3).map(|_| rng.next_u64()).collect();
         // The first outputs of splitmix64.c for this seed, as published by other implementations.

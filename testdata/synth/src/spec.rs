@@ -119,8 +119,8 @@ impl Deliveries {
         }
     }
 
-    /// Sets the approximate number of changes per day. One day in seven has no changes. Every other day makes at least half of all
-    /// kinds of change, even if that is more than `changes`.
+    /// Sets the approximate number of changes per day. One day in seven has no changes. Each of the other days makes at least half
+    /// of all kinds of change, even if that is more than `changes`.
     ///
     /// # Errors
     /// When `changes` is 0 or more than [`MOST_CHANGES`].

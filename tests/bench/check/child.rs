@@ -55,21 +55,21 @@ fn read_peak(process: u32) -> anyhow::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    Ok(kib.context("a size")?.parse::<u64>()? * 1024)
+    Ok(kib.context("no VmHWM in kB")?.parse::<u64>()? * 1024)
 }
 
 /// The user and system time of all children that have ended. Source: proc_pid_stat(5), fields 16 and 17.
 fn used_by_children() -> anyhow::Result<Duration> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     // The command's name is in parentheses and may contain any character, so search for the last parenthesis.
-    let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
+    let (_, behind_name) = stat.rsplit_once(')').context("no name in parentheses")?;
     let mut fields = behind_name.split_whitespace().skip(13);
     let mut ticks = || {
         fields
             .next()
-            .context("a field")?
+            .context("a field is missing")?
             .parse()
-            .context("a number")
+            .context("a field is not a number")
     };
     let [user, system]: [u32; 2] = [ticks()?, ticks()?];
     Ok(TICK * (user + system))

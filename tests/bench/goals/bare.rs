@@ -24,7 +24,10 @@ impl Bare {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["--be", "bare"]).stdout(Stdio::piped());
         let mut child = command.spawn()?;
-        let stdout = child.stdout.take().context("piped")?;
+        let stdout = child
+            .stdout
+            .take()
+            .context("standard output is not piped")?;
         let mut lines = BufReader::new(stdout).lines();
         let address = lines.next().context("the bare server ended early")??;
         Ok(Self {

@@ -38,7 +38,8 @@ pub(crate) fn run(extract: &Path, data: &DataFolder) -> anyhow::Result<Built> {
         .args(["--be", "xml-baseline", "--extract"])
         .arg(extract);
     let (baseline, output) = cost::run(baseline)?;
-    let baseline_counts = serde_json::from_str(&output).context("the baseline's count")?;
+    let baseline_counts =
+        serde_json::from_str(&output).context("invalid output of the baseline")?;
     Ok(Built {
         build: run_without_baseline(extract, data)?,
         baseline,

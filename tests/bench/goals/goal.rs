@@ -15,7 +15,7 @@ pub(crate) enum Goal {
     TypeAhead,
     /// Type-ahead with a number, a town, and a typo in the street, without the cache of suggestions.
     TypeAheadSlip,
-    /// Type-ahead for whole sessions of typing.
+    /// Type-ahead for whole sessions of typing, with a warm cache of suggestions.
     TypeAheadTraffic,
     Reverse,
     Bulk,

@@ -112,7 +112,7 @@ fn main() -> anyhow::Result<()> {
     match (arguments.be, arguments.command) {
         (Some(Role::Bare), _) => bare::serve(),
         (Some(Role::XmlBaseline), _) => {
-            let extract: PathBuf = arguments.run.extract.context("--extract")?;
+            let extract: PathBuf = arguments.run.extract.context("--extract is missing")?;
             xml_baseline::read(&extract)
         }
         (None, Some(BenchCommand::Soak(arguments))) => soak::run(&arguments),

@@ -37,11 +37,7 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<ScenarioResults>) -> anyho
                 table.add(goal, slip, ratio);
             }
             Goal::TypeAheadTraffic => {
-                table.add(
-                    goal,
-                    times("v1 type-ahead, traffic as it comes", 3.0),
-                    ratio,
-                );
+                table.add(goal, times("v1 type-ahead, realistic traffic", 3.0), ratio);
             }
             Goal::Reverse => table.add(goal, times("v1 reverse, dense, 10 in 1,000 m", 3.5), ratio),
             Goal::Validate => table.add(goal, times("v1 validate, wrong postcode", 4.0), ratio),
@@ -61,7 +57,7 @@ fn type_ahead(table: &mut Table, turn: &ScenarioResults) -> anyhow::Result<()> {
     let goal = Goal::TypeAhead;
     table.add(
         goal,
-        times("v1 type-ahead, a keystroke, nothing kept", 5.0),
+        times("v1 type-ahead, without the cache", 5.0),
         turn.ratio.clone(),
     );
     let p99 = turn.latencies_one_by_one.quantile(0.99) * 1e3;

@@ -305,7 +305,11 @@ impl RequestSource {
             sample: &sample,
             key: &self.key,
         };
-        let scenario = |goal| maker.scenario(goal)?.context("measured with requests");
+        let scenario = |goal| {
+            maker
+                .scenario(goal)?
+                .context("the goal is not measured with requests")
+        };
         let bare = PreparedScenario::bare(&scenario(Goal::V3)?, turns.wrk)?;
         let live = turns.service.address("live");
         let ready = goals.iter().map(|goal| {

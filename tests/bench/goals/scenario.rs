@@ -190,7 +190,10 @@ impl Maker<'_> {
                 return Ok(wrong);
             }
         }
-        anyhow::bail!("every postcode tried beside {} exists", address.postcode)
+        anyhow::bail!(
+            "every postcode tried in place of {} exists",
+            address.postcode
+        )
     }
 }
 
@@ -215,7 +218,8 @@ impl Scenario {
         let mut client = Client::new(server);
         for (request, subject) in self.requests.iter().zip(&self.subjects) {
             let answer = client.ask(request)?;
-            let body: Value = serde_json::from_slice(answer.body).context("a body of JSON")?;
+            let body: Value =
+                serde_json::from_slice(answer.body).context("the body is not JSON")?;
             let right = answer.status == 200 && (self.is_right)(subject, &body);
             let request = String::from_utf8_lossy(request);
             let first = request.lines().next().unwrap_or_default();

@@ -156,7 +156,7 @@ fn subject(
 
 /// The number of requests per second that the service answers under maximum load from the same number of clients.
 fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
-    note("measuring what saturates");
+    note("measuring the saturating rate");
     let requests = mix.requests.clone();
     let load = Load::start(service.address("live"), requests, TOO_MANY, judge);
     std::thread::sleep(SATURATED / 4);
@@ -169,7 +169,7 @@ fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "between the bounds it fits"
+    reason = "the value is clamped to 1 to 100,000"
 )]
 fn half_of(per_second: f64) -> u32 {
     (per_second / 2.0).clamp(1.0, 100_000.0) as u32
@@ -207,7 +207,7 @@ impl Scene<'_> {
         Ok(Period {
             generation: country::current(self.data)?,
             changed_addresses: report.added + report.removed + report.changed,
-            served_after_s: served_after.context("the loop ended")?,
+            served_after_s: served_after.context("the delivery was not served")?,
             stretch,
             wrongly_missing,
             keys: self.keys.take(),

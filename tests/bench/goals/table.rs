@@ -49,7 +49,7 @@ impl Row {
             goal,
             limit,
             median,
-            // The comparison is false, so the goal not reached, if a value could not be measured (NaN).
+            // If a value could not be measured (NaN), the comparison is false and the goal is not reached.
             reached: median <= limit.most,
             rounds,
         }

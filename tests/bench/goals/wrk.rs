@@ -63,7 +63,10 @@ impl Wrk {
         let path = self.folder.path().join(name);
         let mut file = std::io::BufWriter::new(fs::File::create(&path)?);
         for request in requests {
-            ensure!(!request.contains(&0), "a request with a NUL byte");
+            ensure!(
+                !request.contains(&0),
+                "a request contains a NUL byte, which separates requests"
+            );
             file.write_all(request)?;
             file.write_all(&[0])?;
         }

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let data = DataFolder::new(&arguments.data);
     let current = data
         .current_generation()?
-        .context("a generation is published")?;
+        .context("no generation is published")?;
     let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES_DIR))?;
     let wrk = Wrk::find(CONNECTIONS)?;
     let mut turns = Vec::new();
@@ -261,7 +261,7 @@ fn database_processes(port: u16) -> anyhow::Result<Vec<u32>> {
             .and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
         parents.push((process, parent));
     }
-    let server = server.context("PostgreSQL runs")?;
+    let server = server.context("PostgreSQL is not running")?;
     let children = parents
         .into_iter()
         .filter(|(_, parent)| *parent == Some(server));
@@ -288,7 +288,8 @@ impl Turn {
 /// Makes a data folder that links to the current generation of `data`.
 fn share(data: &DataFolder, folder: &Path) -> anyhow::Result<()> {
     let (name, own) = (
-        data.current_generation()?.context("a generation")?,
+        data.current_generation()?
+            .context("no generation is published")?,
         DataFolder::new(folder),
     );
     fs::create_dir_all(own.generations_path())?;
@@ -306,7 +307,7 @@ fn balance(folder: &Path, nodes: &[Service]) -> anyhow::Result<(Child, SocketAdd
         if word.starts_with("bind ") {
             text += &format!("    bind {address}\n");
         } else if let Some(server) = word.strip_prefix("server node") {
-            let number: usize = server.get(..1).context("a number")?.parse()?;
+            let number: usize = server.get(..1).context("no number after `node`")?.parse()?;
             let listener = if word.contains(":8081") {
                 "sandbox"
             } else {

@@ -139,7 +139,7 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
     // and exited.
     let current = data
         .current_generation()?
-        .context("a generation is published")?
+        .context("no generation is published")?
         .to_string();
     let mut served: Vec<Option<Instant>> = vec![None; nodes.len()];
     let mut ended = None;
@@ -158,7 +158,7 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
     let output = publisher.wait_with_output()?;
     ensure!(output.status.success(), "index publish failed");
     let published: Published = serde_json::from_slice(&output.stdout)?;
-    let ended = ended.context("it has ended")?;
+    let ended = ended.context("`index publish` has not ended")?;
     let manifest = postduif_schema::Manifest::read(&data.generation_path(current.parse()?))?;
     let mut pulled_bytes = Vec::new();
     for node in nodes.iter_mut() {
@@ -217,7 +217,7 @@ impl Node {
         const SERIES: &str = r#"postduif_pull_bytes_total{transfer="downloaded"} "#;
         let figures = self.get("/metrics")?;
         let line = figures.lines().find_map(|line| line.strip_prefix(SERIES));
-        let pulled: u64 = line.context("the metric of pulled bytes")?.parse()?;
+        let pulled: u64 = line.context("no metric of pulled bytes")?.parse()?;
         Ok(pulled - std::mem::replace(&mut self.pulled, pulled))
     }
 

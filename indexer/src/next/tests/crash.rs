@@ -60,7 +60,7 @@ fn damage_to_the_base_during_the_run_is_detected_before_publishing() {
             .is_some_and(|ending| ending == "idx")
             .then_some(path)
     });
-    let path = path.expect("postings");
+    let path = path.expect("a file of postings");
     let builder = data.begin();
     // Write an unchanged country, because a change would merge the small segment and so rewrite the damaged file.
     let written = data.write(&data.served.clone(), &builder).expect("made");

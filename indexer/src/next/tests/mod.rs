@@ -29,7 +29,7 @@ impl Data {
     fn new(country: Country) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
-        let data_writer = DataDirWriter::lock(&data).expect("free");
+        let data_writer = DataDirWriter::lock(&data).expect("not locked");
         country.build(&data_writer, "2021-09-15");
         Self {
             _folder: folder,
@@ -50,7 +50,7 @@ impl Data {
             .data
             .current_generation()
             .expect("readable")
-            .expect("one");
+            .expect("a generation");
         Generation::open(&self.current(), current).expect("whole")
     }
 
@@ -60,7 +60,7 @@ impl Data {
         let days = i64::try_from(sequence).expect("a few days");
         let stand = stand.checked_add(jiff::Span::new().days(days));
         RegisterVersion {
-            stand: stand.expect("before the end of time"),
+            stand: stand.expect("a day on the calendar"),
             sequence,
         }
     }
@@ -113,7 +113,7 @@ impl Data {
             .data
             .current_generation()
             .expect("readable")
-            .expect("one");
+            .expect("a generation");
         let generation = Generation::open(&self.current(), current).expect("whole");
         assert_eq!(by_id(&generation.addresses), self.served.addresses());
         let scratch = tempfile::tempdir().expect("a temporary folder");

@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(histories()))]
 
     #[test]
-    fn changed_places_are_equal_to_gathered_places(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {
+    fn changed_places_equal_places_collected_from_scratch(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {
         let mut dice = Dice(seed);
         let mut before = Country::new(homes, &mut dice);
         for _ in 0..days {

@@ -59,7 +59,7 @@ fn reference(writer: &PlaceWriter<'_>, places: PlacesBuilder) -> tantivy::Result
 fn contents(index: &Index) -> tantivy::Result<Vec<String>> {
     let searcher = index.reader()?.searcher();
     let [segment] = searcher.segment_readers() else {
-        panic!("not one segment");
+        panic!("the index does not have one segment");
     };
     let (_, fields) = place_layout();
     let mut found = vec![format!("{} documents", segment.max_doc())];

@@ -14,9 +14,9 @@ use crate::rng::Rng;
 use crate::spec::Layout;
 use std::collections::BTreeMap;
 
-/// For how many streets a change is tried before the day skips the change.
+/// How many streets are tried for a change before the day skips the change.
 const TRIES: u64 = 400;
-/// A day makes its kinds of change once more for each full multiple of this number in its requested changes.
+/// A day makes its kinds of change once, and once more per this many requested changes.
 const CHANGES_PER_ROUND: u32 = 5_000;
 /// The maximum number of usual changes that are made to one street in a row.
 const USUAL_IN_A_ROW: u32 = 6;
@@ -27,7 +27,7 @@ pub(crate) const OTHER_CHANGES: [&str; 8] = [
     "planned house in use",
     "rebuilt verblijfsobject in use",
     "postcode given back",
-    "future change changed",
+    "future change replaced",
     "new street",
     "woonplaats renamed",
     "woonplaats to another municipality, later",

@@ -59,7 +59,7 @@ impl VerblijfsobjectAttributes {
     }
 }
 
-/// The attributes of a ligplaats or a standplaats (below: a place).
+/// The attributes of a ligplaats or standplaats.
 #[derive(Clone, Debug)]
 pub(crate) struct PlaatsAttributes {
     pub(crate) hoofdadres: Identificatie,
@@ -69,7 +69,7 @@ pub(crate) struct PlaatsAttributes {
 }
 
 impl PlaatsAttributes {
-    /// True if the place refers to this nummeraanduiding.
+    /// True if the ligplaats or standplaats refers to this nummeraanduiding.
     pub(crate) fn refers_to(&self, id: Identificatie) -> bool {
         self.hoofdadres == id || self.nevenadressen.contains(&id)
     }

@@ -1,7 +1,7 @@
 //! Shortens street names.
 
-/// The short form of a street name, of at most 24 characters, in the manner of NEN 5825: abbreviates known words, then cuts words
-/// from the left to their first letter. `None` if the full name has at most 24 characters.
+/// The short form of a street name, of at most 24 characters, in the manner of NEN 5825: abbreviates known words, then shortens
+/// words to their first letter, from the left, until the name fits. `None` if the full name has at most 24 characters.
 pub(crate) fn short_name(name: &str) -> Option<String> {
     const SHORT: usize = 24;
     if name.chars().count() <= SHORT {

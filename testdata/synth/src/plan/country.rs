@@ -142,8 +142,7 @@ impl<'a> CountryPlan<'a> {
     }
 }
 
-/// The centres of the towns, where each pair of neighbours is adjacent. They are spread over the country, or placed around
-/// Woudenberg.
+/// The centres of the towns, spread over the country or placed around Woudenberg. The two towns of each pair of neighbours are adjacent.
 fn town_centres(layout: Layout, count: usize) -> Vec<RdPoint> {
     let locations = land::town_locations();
     let woudenberg = land::nearest(

@@ -64,7 +64,7 @@ impl StreetSize {
         Self { quota, shares }
     }
 
-    /// How many postcodes of the street no earlier street uses.
+    /// How many of the street's postcodes are not used by an earlier street.
     pub(crate) fn new_postcodes(&self) -> usize {
         let count = if self.shares {
             0

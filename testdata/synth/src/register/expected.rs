@@ -155,8 +155,8 @@ impl WoonplaatsIndex {
 }
 
 impl ObjectPart {
-    /// The sort key of several objects with the same address. The lowest is served: in use before planned, a dwelling before other
-    /// objects, then the lowest identificatie.
+    /// The sort key of objects with the same address. The object with the lowest key is served: in use before planned, a dwelling before
+    /// other objects, then the lowest identificatie.
     fn rank(&self) -> (bool, bool, Identificatie) {
         (
             self.planned,

@@ -32,7 +32,7 @@ pub(crate) fn build_street(country: &CountryPlan<'_>, plan: &StreetPlan) -> Buil
 /// Builds plots until the street serves exactly its quota of addresses. A special plot that would exceed the quota is replaced by a
 /// house.
 fn fill(builder: &mut StreetBuilder<'_>) {
-    // 5 and the number of special plots have no common factor.
+    // 5 and the number of special plots have no common factor, so successive streets start at different special plots.
     let mut next_special = builder.plan.index * 5;
     while builder.addresses_left() > 0 {
         let plot = builder.next_plot();

@@ -83,7 +83,7 @@ fn every_kind_of_date_occurs() {
                 begins(record) == STAND
             });
         }
-        town.has("voorkomen three", "PND", |record| {
+        town.has("third voorkomen", "PND", |record| {
             field(record, "voorkomenidentificatie") == Some("3")
         });
     });
@@ -168,14 +168,14 @@ fn every_kind_of_object_occurs() {
         });
         town.has("very old pand", "PND", |record| record.contains(">1462<"));
         town.has("hole", "LIG", |record| record.contains("<gml:interior>"));
-        town.has("flat area", "STA", |record| {
+        town.has("area in two dimensions", "STA", |record| {
             record.contains("srsDimension=\"2\">")
         });
-        town.has("pand with height", "PND", |record| {
+        town.has("pand in three dimensions", "PND", |record| {
             record.contains("srsDimension=\"3\">")
         });
         town.has("ampersand", "PND", |record| record.contains(">B&amp;W-"));
-        town.has("hard space", "PND", |record| {
+        town.has("no-break space", "PND", |record| {
             record.contains("&#xa0;</Objecten:documentnummer>")
         });
         town.has("coordinate with one decimal", "VBO", |record| {

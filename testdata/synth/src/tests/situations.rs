@@ -99,7 +99,7 @@ fn records_that_must_not_be_loaded_occur() {
             );
             assert!(
                 marked.iter().any(|record| ends(record).is_empty()),
-                "{beside}{part} does not look open"
+                "{beside}{part}: no record looks open"
             );
             assert!(
                 ids(&format!("/9999{beside}{part}0"))

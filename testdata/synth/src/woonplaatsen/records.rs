@@ -37,7 +37,7 @@ fn woonplaats(country: &CountryPlan<'_>, town: &TownPlan) -> WoonplaatsRecord {
     };
     let timeline = StateTimeline::starting(&mut rng, since, now());
     let timeline = match town.index % 7 {
-        // In every seven woonplaatsen, one will be renamed, one has changed its area, and one has a voorkomen of zero length.
+        // Of every seven woonplaatsen, one will be renamed, one has changed its area, and one has a voorkomen of zero length.
         1 => timeline.then(
             &mut rng,
             DayOffset(90),

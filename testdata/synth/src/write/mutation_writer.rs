@@ -36,8 +36,8 @@ const USUAL_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Ligplaats,
     SynthObjectType::Standplaats,
 ];
-/// The order of the types on some days. It reverses references: those to earlier objects in the usual order are now to later
-/// objects.
+/// The order of the types on some days. Here most objects come before the objects to which they refer; in the usual order they come
+/// after them.
 const OTHER_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Standplaats,
     SynthObjectType::Verblijfsobject,
@@ -225,7 +225,7 @@ impl MutationWriter<'_, '_> {
         let mut text = XmlText::new(&self.country.calendar);
         let mut files: Vec<&[MutationGroup]> =
             self.changes.groups.chunks(GROUPS_PER_FILE).collect();
-        // A day without groups has a second file, without groups, on even days. On odd days it has no second file.
+        // Without groups, an even day still gets a second file, and an odd day has only the first file.
         if files.is_empty() && self.register.day % 2 == 0 {
             files.push(&[]);
         }

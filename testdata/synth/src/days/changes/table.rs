@@ -11,11 +11,11 @@ pub(crate) const CHANGES: [NamedChange; 38] = [
     ("house planned, later in use", houses::plan_house),
     ("verblijfsobject rebuilt, later in use", objects::rebuild),
     (
-        "postcode taken off, later given back",
+        "postcode removed, later given back",
         numbers::remove_postcode,
     ),
     (
-        "future change, later changed again",
+        "future change, later replaced",
         corrections::add_far_future_change,
     ),
     (
@@ -38,7 +38,10 @@ pub(crate) const CHANGES: [NamedChange; 38] = [
     ("letter changed", numbers::change_letter),
     ("addition changed", numbers::change_addition),
     ("number withdrawn", numbers::withdraw_number),
-    ("number in its own woonplaats", numbers::set_own_woonplaats),
+    (
+        "number with its own woonplaats",
+        numbers::set_own_woonplaats,
+    ),
     ("nevenadres added", numbers::add_nevenadres),
     (
         "hoofdadres and nevenadres swapped",
@@ -55,7 +58,7 @@ pub(crate) const CHANGES: [NamedChange; 38] = [
     ("last voorkomen removed", corrections::remove_last_voorkomen),
     ("objects removed", corrections::remove_objects),
     (
-        "voorkomen of no length",
+        "voorkomen of zero length",
         corrections::add_zero_length_voorkomen,
     ),
     ("object in several groups", corrections::change_three_times),
@@ -87,7 +90,10 @@ pub(crate) const USUAL_CHANGES: [NamedChange; 20] = [
     ("verblijfsobject rebuilt, later in use", objects::rebuild),
     ("postcode changed", numbers::change_postcode),
     ("verblijfsobject in other panden", objects::change_panden),
-    ("number in its own woonplaats", numbers::set_own_woonplaats),
+    (
+        "number with its own woonplaats",
+        numbers::set_own_woonplaats,
+    ),
     (
         "future change that takes effect",
         corrections::add_future_change,
@@ -132,7 +138,7 @@ pub(crate) fn follow_up(edit: &mut StreetEdit<'_>, follow_up: FollowUp) -> Optio
             numbers::set_postcode(edit, number, postcode),
         ),
         FollowUp::ReplaceFuture(object) => (
-            "future change changed",
+            "future change replaced",
             corrections::replace_future_change(edit, object),
         ),
     };

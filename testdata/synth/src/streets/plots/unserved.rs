@@ -132,8 +132,8 @@ pub(crate) fn begins_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.add_verblijfsobject_at(plot, vec![number], pand, timeline);
 }
 
-/// Builds a number and an object that have ended. The number's last voorkomen ends before the stand day, the object's on the stand day.
-/// None follows.
+/// Builds a number and an object that have ended. The last voorkomen of the number ends before the stand day, and the last voorkomen of
+/// the object on the stand day.
 pub(crate) fn ended(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let assigned = NummeraanduidingState::assigned(plot.postcode);
