@@ -308,8 +308,7 @@ pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answ
     send(address, "GET", path, &key, "")
 }
 
-/// Sends a request on a new connection. Each header in `head` ends with `\r
-/// `.
+/// Sends a request on a new connection. Each header in `head` ends with CRLF.
 pub(crate) fn send(
     address: SocketAddr,
     method: &str,

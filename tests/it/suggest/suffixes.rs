@@ -62,7 +62,7 @@ fn a_word_is_not_divided_into_a_letter_and_a_rest() {
 }
 
 #[test]
-fn a_unit_before_the_street_comes_after_all_its_numbers() {
+fn a_unit_number_before_the_street_yields_to_the_numbers_after_it() {
     let suggester = Suggester::with_streets(STREETS);
     let expected = ["Singel 16 35, 7801AB Hoeve"];
     suggester.assert_first("Appartement 15, Singel 16 35, Hoeve", &expected);
@@ -73,7 +73,7 @@ fn a_unit_before_the_street_comes_after_all_its_numbers() {
 }
 
 #[test]
-fn other_spellings_of_an_addition_are_second_readings() {
+fn an_addition_is_found_in_other_spellings() {
     let suggester = Suggester::with_streets(STREETS);
     for (typed, expected) in [
         ("wal 26 IV hoeve", "Wal 26-4, 7801AC Hoeve"),
