@@ -64,7 +64,7 @@ impl RunningCalls<'_> {
             .collect()
     }
 
-    /// Waits until, since the last check, each account has had one and a half bursts served and more calls refused than served.
+    /// Waits until the node has served one and a half bursts to each account since the last check, and has refused even more calls.
     #[track_caller]
     fn wait_for_calls(&self) {
         let before = self.before.take();

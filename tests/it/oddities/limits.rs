@@ -93,7 +93,7 @@ fn the_flags_set_the_limit() {
     }
 }
 
-/// Every other day makes the number invalid, and the day after corrects it.
+/// The delivery of every second day makes the number invalid, and the next delivery corrects it.
 #[test]
 fn an_address_stays_unchanged_through_a_month_of_bad_and_corrected_records() {
     let served = ServedFolder::small_municipality();

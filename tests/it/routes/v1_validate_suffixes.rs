@@ -1,4 +1,4 @@
-//! Tests how `POST /v1/validate` compares letter and addition, and that a suggestion agrees better than the address found.
+//! Tests how `POST /v1/validate` compares letter and addition, and that a suggestion fits the entry better than the found address.
 
 use postduif_schema::Address;
 use serde_json::{Value, json};
