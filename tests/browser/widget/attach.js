@@ -222,7 +222,7 @@ test('billing and shipping by section, in one form', () => withShop(shop(['billi
   assert.equal((await events(page, 'select')).length, 2);
 }));
 
-test('another country switches the widget off, and the Netherlands on again', async () => {
+test('another country switches the widget off, and the Netherlands switch it on again', async () => {
   for (const mode of ['search', 'postcode', 'attach', 'form']) {
     await withCheckout(mode, { attributes: 'strict' }, {}, async (c) => {
       let asked = 0;

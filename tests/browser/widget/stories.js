@@ -14,7 +14,7 @@ const NOISE = /Failed to load resource|blocked by CORS policy/;
 const at = (number, id) => `${id ? `03512000000${id}` : '–'}|3931AX|${number}|Dorpsstraat|Schapenhoek`;
 const [SIXTY, SIXTY_TWO, BIS] = [at('60|', 24185), at('62|', 24191), at('64|bis', 24199)];
 
-/** Enters the address Dorpsstraat with this number, in the way of the mode, and waits until it is confirmed. */
+/** Enters an address in Dorpsstraat, by search or by postcode and number, and waits until it is confirmed. */
 async function enter(c, number, name) {
   if (c.mode === 'search') {
     await c.search(`dorpsstraat ${number}`, name);

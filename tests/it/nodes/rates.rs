@@ -64,7 +64,7 @@ impl RunningCalls<'_> {
             .collect()
     }
 
-    /// Waits until the node has served one and a half bursts to each account since the last check, and has refused even more calls.
+    /// Waits until each account has, since the last check, one and a half bursts of served calls and even more refused calls.
     #[track_caller]
     fn wait_for_calls(&self) {
         let before = self.before.take();
