@@ -28,7 +28,7 @@ async function call(path, key) {
   return { status: response.status, body: await response.json() };
 }
 
-/** Waits until the account of a key is as `wanted` says. */
+/** Waits until the service returns the account of a key and `wanted` accepts it; returns the account. */
 async function until(key, wanted) {
   for (const began = Date.now(); ;) {
     const { status, body } = await call('/v1/account', key);
@@ -104,7 +104,7 @@ test('the holder sees plan, usage, keys and refusals; the key is only in the hea
     assert.ok(!(await kept()).includes(live));
     assert.equal(await page.locator('#key').inputValue(), '');
 
-    // An empty key field uses the same key again. A reload has forgotten the key.
+    // An empty key field uses the same key again. After a reload, the page no longer has the key.
     await page.locator('#key').press('Enter');
     await page.waitForFunction((before) => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/v1/account')).length === before, 2);
     await page.getByText('Bijgewerkt om').waitFor();
@@ -115,7 +115,7 @@ test('the holder sees plan, usage, keys and refusals; the key is only in the hea
   });
 });
 
-test('nothing was used yet; closing forgets the key', async () => {
+test('an unused account says so; closing it forgets the key', async () => {
   const { live } = createAccount('new@example.org');
   await until(live, () => true);
   await withAccountPage({ locale: 'en-GB' }, async (page) => {
@@ -133,7 +133,7 @@ test('nothing was used yet; closing forgets the key', async () => {
   });
 });
 
-test('no key, no such key, a key without rights, and a test key have messages of their own', async () => {
+test('a missing, malformed, unknown or unauthorised key and a test key each get a message', async () => {
   const { live, sandbox } = createAccount('rights@example.org');
   await until(live, () => true);
   await withAccountPage({ expected: /40[13]/ }, async (page) => {
@@ -156,7 +156,7 @@ test('no key, no such key, a key without rights, and a test key have messages of
   });
 });
 
-test('after an error of the service or the network another try works', async () => {
+test('a retry works after an error of the service or of the network', async () => {
   const { live } = createAccount('trouble@example.org');
   await until(live, () => true);
   const failures = [
@@ -231,7 +231,7 @@ test('the whole page works by keyboard, and speaks the language that is chosen',
     for (const key of Object.keys(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
     const sources = await Promise.all(['account.html', 'account.js', 'account-view.js'].map(async (name) => (await fetch(`${ORIGIN}/${name.replace('.html', '')}`)).text()));
     const source = sources.join('\n');
-    // Keys of texts that the code builds from parts.
+    // Names of texts that the code composes.
     const built = /^(reason|refusals)\.|\.title$|^keys\.(live|test)$/;
     assert.deepEqual(Object.keys(nl).filter((key) => !built.test(key) && !source.includes(`'${key}'`) && !source.includes(`"${key}"`)), []);
   });

@@ -22,7 +22,7 @@ const LANGUAGES = {
 const shownSamples = (page) =>
   page.evaluate(() => [...new Set([...document.querySelectorAll('[data-sample]')].filter((pre) => pre.checkVisibility()).map((pre) => pre.dataset.sample))]);
 
-/** Waits until the contents mark one section, by its fragment. */
+/** Waits until the contents mark only the section with this fragment as current. */
 const waitForCurrent = (page, hash) =>
   page.waitForFunction((wanted) => {
     const current = [...document.querySelectorAll('.side [aria-current]')];
@@ -30,7 +30,7 @@ const waitForCurrent = (page, hash) =>
   }, hash);
 
 for (const [lang, { locale, title, contents, section }] of Object.entries(LANGUAGES)) {
-  test(`without scripts it reads and its contents work, in ${lang}`, async () => {
+  test(`without scripts the page is readable and its contents work, in ${lang}`, async () => {
     await withPage({ viewport: NARROW, javaScriptEnabled: false, locale }, async (page) => {
       await page.goto(DOCS);
       assert.equal(await page.getAttribute('html', 'lang'), lang);
@@ -75,7 +75,7 @@ test('without scripts one choice shows all samples in another language', async (
     const count = async (language) => page.locator(`article > .samples > div [data-sample=${language}]:visible`).count();
     assert.deepEqual([await count('curl'), await count('php')], [8, 0]);
     assert.match(await page.locator('#begin noscript').textContent(), /https:\/\/HOST/);
-    // A label at a sample far down the page, which must not scroll up to the button.
+    // A click on the label of a sample far down the page must not scroll up to the radio button.
     const label = page.locator('article:has(#validate) .call label[for=in-php]').first();
     await label.scrollIntoViewIfNeeded();
     const before = await label.boundingBox();
@@ -142,7 +142,7 @@ test('the contents follow the section in view', async () => {
   });
 });
 
-test('a sample stays beside its text, and a high one can be read to its end', async () => {
+test('a sample stays beside its text, and its end is in view at the end of the text', async () => {
   await withPage({ viewport: DESKTOP }, async (page) => {
     await page.goto(DOCS);
     for (const id of ['lookup', 'bulkLookup', 'validate']) {
@@ -155,7 +155,7 @@ test('a sample stays beside its text, and a high one can be read to its end', as
   });
 });
 
-test('on a phone the contents stay in reach and close with a choice', async () => {
+test('on a phone the contents can always be opened, and close when a section is chosen', async () => {
   await withPage({ viewport: PHONE }, async (page) => {
     await page.goto(`${DOCS}#types`);
     const summary = page.locator('.contents summary');
@@ -208,7 +208,7 @@ test('a button copies the sample that is shown, with the address of the page', a
   }
 });
 
-test('where there is no clipboard the button selects the sample', async () => {
+test('without a clipboard the button selects the sample', async () => {
   await withPage({ viewport: DESKTOP }, async (page) => {
     await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.goto(DOCS);
@@ -220,7 +220,7 @@ test('where there is no clipboard the button selects the sample', async () => {
   });
 });
 
-test('behind a prefix the samples have the prefix', async () => {
+test('below a prefix of a proxy, the base URL of the samples has the prefix', async () => {
   const proxy = await serve((request, response) => {
     const path = request.url.replace(/^\/post\//, '/');
     http.get(`http://${LIVE}${path}`, { headers: { ...request.headers, host: LIVE } }, (answer) => {
@@ -268,7 +268,7 @@ test('the language of the page is the one that was chosen here or on the test pa
     await page.waitForURL(/\?lang=nl/);
     assert.equal(await page.evaluate(() => localStorage.getItem('postduif-language')), 'nl');
     await page.goto(`${DOCS}?lang=en`);
-    assert.equal(await title(), LANGUAGES.en.title, 'a link to a language is obeyed');
+    assert.equal(await title(), LANGUAGES.en.title, 'the language in the URL takes precedence');
   });
 });
 

@@ -33,9 +33,9 @@ async function closeBrowser() {
 }
 
 /**
- * Opens a page of its own context and hands it to `use`. Options are those of a context, such as `viewport`, `colorScheme` and
- * `locale`. Errors on the console and failing scripts fail the test, unless `expected` matches them. The page
- * sees a user who prefers reduced motion, so nothing is animated. With `fakeClock` the page has a clock that `page.clock` sets.
+ * Opens a page in a new browser context and passes it to `use`. The options are those of a context, such as `viewport`,
+ * `colorScheme` and `locale`. An error on the console or in a script fails the test, unless `expected` matches it. The browser asks
+ * for reduced motion, so nothing is animated. With `fakeClock`, `page.clock` controls the clock of the page.
  */
 async function withPage({ expected = /$^/, fakeClock = false, ...options }, use) {
   const context = await (await browser()).newContext({ locale: 'nl-NL', reducedMotion: 'reduce', ...options });
@@ -57,19 +57,19 @@ async function withPage({ expected = /$^/, fakeClock = false, ...options }, use)
   page.on('pageerror', (error) => complaints.push(String(error)));
   try {
     await use(page);
-    assert.deepEqual(complaints.filter((text) => !expected.test(text)), [], 'the console is quiet');
+    assert.deepEqual(complaints.filter((text) => !expected.test(text)), [], 'unexpected errors on the console');
   } finally {
     await context.close();
   }
 }
 
-/** Stops the clock of a page with `fakeClock`: from now on time passes by `page.clock.runFor` alone. */
+/** Stops the clock of a page with `fakeClock`. From then on, only `page.clock.runFor` advances it. */
 async function stopClock(page) {
   const now = await page.evaluate(() => Date.now());
   await page.clock.pauseAt(now + TIMEOUT_MS);
 }
 
-/** Serves a page, or what a function `(request, response)` writes, on an origin of its own. */
+/** Serves a page on a new origin. `content` is the HTML, or a handler `(request, response)`. */
 async function serve(content) {
   const handler = typeof content === 'function' ? content : (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
@@ -83,7 +83,7 @@ async function serve(content) {
   };
 }
 
-/** Makes a key of the account for one page, with these options of `postduif keys create`. Waits until the running service knows it. */
+/** Creates a key for one origin, with these options of `postduif keys create`. Waits until the running service accepts it. */
 async function createKey(origin, ...options) {
   const output = execFileSync(POSTDUIF, ['keys', 'create', '--data', DATA, '--account', ACCOUNT, '--json', '--origin', origin, ...options]);
   const { key } = JSON.parse(output);
@@ -94,7 +94,7 @@ async function createKey(origin, ...options) {
   return key;
 }
 
-/** The status of an answer to a page that uses this key. */
+/** The status of the answer to a page of this origin that uses this key. */
 function status(key, origin) {
   return new Promise((resolve, reject) => {
     const headers = { 'X-Api-Key': key, Origin: origin };
@@ -105,7 +105,7 @@ function status(key, origin) {
   });
 }
 
-/** Requires that axe finds nothing by the rules of WCAG 2.2 A and AA and its best practices. */
+/** Checks that axe finds no violation of WCAG 2.2 A and AA or of its best practices. */
 async function isAccessible(page, context) {
   // The debugger evaluates axe, so that the page's Content-Security-Policy needs no exception.
   if (!await page.evaluate(() => 'axe' in globalThis)) await page.evaluate(AXE);

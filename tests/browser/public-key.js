@@ -47,7 +47,7 @@ test('the page of the service looks up and validates with the key', async () => 
   });
 });
 
-test('so it does below a prefix, behind a proxy that changes the host', async (t) => {
+test('the page looks up and validates below a prefix too, behind a proxy that changes the host', async (t) => {
   const site = await proxy();
   t.after(site.close);
   await withPage({}, async (page) => {

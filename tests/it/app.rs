@@ -43,7 +43,7 @@ pub(crate) struct Customer {
     pub(crate) restrictions: Restrictions,
 }
 
-/// An account whose limits no test reaches. A test of limits uses [`Customer::with`] or [`Customer::on`].
+/// An account whose limits no test reaches. A test of limits uses [`Customer::with_limits`] or [`Customer::from_plan`].
 impl Default for Customer {
     fn default() -> Self {
         Self::with_limits(1_000_000_000, 1_000_000)

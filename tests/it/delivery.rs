@@ -1,5 +1,5 @@
-//! Builds small deliveries with a few addresses of Weesp, in the exact nesting of archives. A test changes or damages a delivery
-//! and then packs it.
+//! Builds small deliveries with a few addresses of Weesp. Their archives are nested as in real deliveries. A test changes or damages
+//! a delivery and then packs it.
 
 use std::io::{Cursor, Write as _};
 

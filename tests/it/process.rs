@@ -31,7 +31,7 @@ pub(crate) struct Service {
 /// The standard error of a process, in a file in memory, so that a test can read it while the process runs.
 struct Log(File);
 
-/// Sets a flag on drop, so that threads that run until the flag is set end even if the test panics.
+/// Sets a stop flag on drop, so that the threads that check the flag end even if the test panics.
 pub(crate) struct StopOnDrop<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {
@@ -308,8 +308,7 @@ pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answ
     send(address, "GET", path, &key, "")
 }
 
-/// Sends a request on a new connection. Each header in `head` ends with `\r
-/// `.
+/// Sends a request on a new connection. Each header in `head` ends with CRLF.
 pub(crate) fn send(
     address: SocketAddr,
     method: &str,

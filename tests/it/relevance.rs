@@ -81,7 +81,7 @@ fn assert_floors(subject: &Subject, floors: &[Floor]) {
             join_misses(&score.misses)
         );
     }
-    assert_eq!(scores.len(), floors.len(), "a floor of no class");
+    assert_eq!(scores.len(), floors.len(), "a floor belongs to no class");
 }
 
 fn join_misses(misses: &[impl Display]) -> String {

@@ -30,7 +30,7 @@ fn a_municipality_is_served_as_it_was_generated() {
 fn the_state_after_all_deliveries_is_served_as_it_was_generated() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = folder.path().join("data").display().to_string();
-    // Within this many days, changes that the plan announces take effect.
+    // Enough days for announced changes to take effect.
     let days = 25;
     let spec = Spec::new(2_500, 5).expect("a spec");
     let deliveries = Deliveries::new(days)

@@ -32,7 +32,7 @@ struct State {
     open: Vec<TcpStream>,
     /// The number of accepted connections.
     accepted: usize,
-    /// The connections that deliver nothing any more: this many of those accepted first.
+    /// The number of connections that no longer deliver. They are the ones that were accepted first.
     lost: usize,
     /// The number of threads that hold undelivered bytes.
     waiting: usize,

@@ -12,7 +12,7 @@ const MEMORY: &str = "/dev/shm";
 /// The space that must be free in memory, which is more than the tests of one run need at the same time.
 const ENOUGH_BYTES: u64 = 1 << 30;
 
-/// The start of the name of every folder, before the process id.
+/// The prefix of the name of every folder. The process id follows it.
 const PREFIX: &str = "postduif-test-";
 
 /// A new folder in memory, or on disk if the file system in memory has too little space.

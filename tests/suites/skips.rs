@@ -6,8 +6,8 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The start of the name of a file with skipped tests, before the process id of `cargo test`. Each line has the reason, the remedy
-/// and the test.
+/// The prefix of the name of a file with skipped tests. The process id of `cargo test` follows it. Each line of the file has the
+/// reason, the remedy and the test.
 pub(crate) const PREFIX: &str = "skipped-tests.";
 
 /// Records that the running test needs a program that is not installed, and how to install the program.

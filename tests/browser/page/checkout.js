@@ -36,7 +36,7 @@ async function enter(form, mode, { postcode, number, street, city }) {
   await confirmed(form);
 }
 
-/** The address as a form sends it. In mode `postcode` the widget names the fields, otherwise the form. */
+/** The fields of an address as the form sends them. In mode `postcode` the widget names the fields, in other modes the form does. */
 function expected(mode, { id, postcode, number, street, city }) {
   const names = mode === 'postcode' ? ['address_postcode', 'address_number', 'address_street', 'address_city'] : ['postcode', 'house_number', 'street', 'city'];
   return { address: id, ...Object.fromEntries(names.map((name, at) => [name, [postcode, String(number), street, city][at]])) };
@@ -90,7 +90,7 @@ for (const mode of MODES) {
       assert.equal(html, await code.locator('#markup').textContent());
     });
     assert.match(html, new RegExp(`^<script src="http://${LIVE}/widget\\.js\\?v=\\d+\\.\\d+\\.\\d+" defer></script>\n`));
-    assert.equal(html.split('pd_live_…').length, 2, 'one place for the key');
+    assert.equal(html.split('pd_live_…').length, 2, 'the placeholder of the key occurs once');
     assert.ok(html.length < 900, `${html.length} characters`);
     const shop = await serve(`<!doctype html><html lang="nl"><title>Winkel</title>${html.replace('pd_live_…', KEY)}</html>`);
     try {
@@ -109,7 +109,7 @@ for (const mode of MODES) {
   });
 }
 
-test('the HTML follows the language and the kind of field; each copy has its own label', async () => {
+test('the HTML to copy follows the language and the kind of field', async () => {
   await withTestPage({ locale: 'en-GB' }, async (page) => {
     for (const mode of MODES) {
       await choose(page, mode);
@@ -126,7 +126,7 @@ test('the HTML follows the language and the kind of field; each copy has its own
   });
 });
 
-test('the kind of field is chosen by keyboard, and entered values stay where the next kind has fields for them', async () => {
+test('the kind of field can be chosen by keyboard; values stay in fields that the next kind has too', async () => {
   await withTestPage({}, async (page) => {
     await page.locator('.modes [value=postcode]').focus();
     await page.keyboard.press('ArrowRight');

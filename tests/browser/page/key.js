@@ -16,11 +16,11 @@ test('a key in the fragment is used, and removed from the URL before any request
     await page.getByText('werkt met alle adressen').waitFor();
     assert.equal(page.url(), `${ORIGIN}/`);
     const number = await panel(page, 'number');
-    assert.equal(await number.example('6545CA 29').count(), 0, 'the sandbox’s examples are not for a live key');
+    assert.equal(await number.example('6545CA 29').count(), 0, 'a live key has no examples of the sandbox');
     await number.fill({ postcode: '3931AA', number: '1' });
     await number.send();
     await number.message.getByText('1 adres gevonden.').or(number.message.getByText('adressen gevonden')).waitFor();
-    assert.deepEqual(seen.filter(([url]) => url.includes(KEY)), [], 'in no address that is requested');
+    assert.deepEqual(seen.filter(([url]) => url.includes(KEY)), [], 'no requested URL contains the key');
     const asking = seen.filter(([url]) => url.includes('/api/'));
     assert.deepEqual(asking.map(([, key, at]) => [key, at]), [[KEY, `${ORIGIN}/#number`]]);
     assert.ok(!(await page.locator('body').innerText()).includes(KEY), 'it is not on the screen');
@@ -45,7 +45,7 @@ test('a key can be entered; an invalid one is reported; the copied curl command 
     await field.fill('pd_live_kort');
     await field.press('Enter');
     await page.getByText('Dit is geen geldige sleutel.').waitFor();
-    await isAccessible(page, 'a key that is none');
+    await isAccessible(page, 'an invalid key');
     await field.fill(KEY);
     await field.press('Enter');
     await page.getByText('werkt met alle adressen').waitFor();

@@ -10,12 +10,12 @@ after(closeBrowser);
 
 /** Maximum transfer size of the page without the widget. */
 const BUDGET_BYTES = 60_000;
-/** Source: web.dev/cls, "good". */
+/** The largest layout shift that is rated good. Source: web.dev/cls. */
 const LITTLE_SHIFT = 0.1;
 
 const SIZES = { desktop: { width: 1280, height: 900 }, tablet: { width: 768, height: 1024 }, phone: { width: 320, height: 640 } };
 
-/** Fills in every tab with an address of the town, and calls `look` with the name of each. */
+/** Fills in every tab with an address of the town, and then calls `look` with the id of the tab. */
 async function fillAll(page, address, look = () => {}) {
   const { postcode, number, city, location: { coordinates: [lon, lat] } } = address;
   const byNumber = await panel(page, 'number');
@@ -36,7 +36,7 @@ async function fillAll(page, address, look = () => {}) {
   await look('near');
 }
 
-test('filled at every size, in both languages, light and dark: accessible, and never wider than the screen', async () => {
+test('the filled page is accessible and fits the screen at every size, in both languages, light and dark', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   // The first three looks cover every size, language and scheme; more tries run the other looks.
   const looks = [['desktop', 'nl-NL', 'light'], ['tablet', 'nl-NL', 'dark'], ['phone', 'en-GB', 'dark'], ['desktop', 'en-GB', 'dark'], ['phone', 'nl-NL', 'light']];
@@ -57,7 +57,7 @@ test('filled at every size, in both languages, light and dark: accessible, and n
   }
 });
 
-test('on a phone the first field is on the first screen, a finger finds everything, and no word of the differences is broken', async () => {
+test('on a phone the first field is in view, every control is large enough for a finger, and no header of the differences wraps', async () => {
   for (const viewport of [SIZES.phone, { width: 390, height: 844 }]) {
     await withTestPage({ viewport, hasTouch: true }, async (page) => {
       const field = await page.locator('#find postduif-address input').boundingBox();
@@ -96,7 +96,7 @@ test('a numeric limit fits on one line', async () => {
   });
 });
 
-test('text of twice the size stays on the screen', async () => {
+test('text of twice the size fits the width of the screen', async () => {
   await withTestPage({ viewport: SIZES.phone }, async (page) => {
     await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
     await (await panel(page, 'number')).example('6545CA 29').first().click();
@@ -167,11 +167,11 @@ test('every text exists in both languages and is used', async () => {
     const needed = (texts) => Object.keys(texts).filter((key) => !key.startsWith('purpose.'));
     assert.deepEqual(needed(nl), needed(en));
     for (const key of needed(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
-    // Keys that the code builds from parts, such as `code.` and the error code of the service.
+    // Names of texts that the code composes, such as `code.` and the error code of the service.
     const built = /^(code|reason|mismatch|type|shape|about)\.|\.example\d$|^(down|late)|^access\.(trial|public|test|live)$|^address\.(register|unconfirmed|hand)$|^check\.(field|was|is)$/;
     const said = sources.join('\n');
     const unused = needed(nl).filter((key) => !built.test(key) && !said.includes(`'${key}'`) && !said.includes(`"${key}"`));
-    // Fields of v3, which the page shows under their own names.
+    // The page takes these two names from the fields of a v3 answer.
     assert.deepEqual(unused.sort(), ['location', 'province']);
   });
 });
@@ -200,7 +200,7 @@ test('the first Tab offers a skip link; forced colours work; print omits buttons
   });
 });
 
-test('it loads little, only from its service, renders at once, and has no layout shift', async () => {
+test('the page is small, loads only from its service, and has hardly any layout shift', async () => {
   await withPage({ viewport: SIZES.desktop }, async (page) => {
     await page.addInitScript(() => {
       globalThis.shifted = 0;

@@ -123,7 +123,7 @@ test('list and map highlight the same address, by pointer and by keyboard', asyn
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
-    // The time for which the page waits for further keys.
+    // The page waits this long for further keys.
     await page.clock.runFor(500);
     const { meta } = await (await answer).json();
     assert.ok(meta.lat > Number(before.lat) && meta.lon > Number(before.lon), 'north and east');

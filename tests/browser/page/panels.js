@@ -8,7 +8,7 @@ const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, asked, addressOf } =
 
 after(closeBrowser);
 
-test('a postcode and number of the sandbox: the address, the request as it was and as curl, the raw answer', async () => {
+test('a look-up in the sandbox shows the address, the request, the curl command and the raw answer', async () => {
   await withTestPage({}, async (page) => {
     const number = await panel(page, 'number');
     await number.example('6545CA 29').first().click();
@@ -34,7 +34,7 @@ test('a postcode and number of the sandbox: the address, the request as it was a
   });
 });
 
-test('several addresses at one number are listed with their details and the choice of v3', async () => {
+test('several addresses at one number are listed with their details, and v3 shows the one that it prefers', async () => {
   const { data } = await asked('/v1/addresses?postcode=3931AA&number=3');
   const one = await asked('/v3/lookup/3931AA/3');
   assert.ok(data.length > 3);

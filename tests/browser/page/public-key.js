@@ -8,7 +8,7 @@ const { ORIGIN, TRIAL_KEY, panel, openAccess } = require('./shared.js');
 
 after(closeBrowser);
 
-/** Opens the page. */
+/** Opens the test page and passes it to `use`, with the public live key. */
 async function withPublicKey(options, use) {
   await withPage(options, async (page) => {
     await page.goto(ORIGIN);
@@ -33,7 +33,7 @@ test('with a public live key the field finds real addresses, and the page names 
   });
 });
 
-test('its limit is that of one IP; it is on no screen and in no command, since it works on this page only', async () => {
+test('the page shows the limit per IP of the public live key, but the key neither on the screen nor in the curl command', async () => {
   await withPublicKey({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page, key) => {
     await openAccess(page);
     await page.locator('#key-status').getByText('Sleutel van deze pagina').waitFor();
@@ -52,7 +52,7 @@ test('its limit is that of one IP; it is on no screen and in no command, since i
   });
 });
 
-test('the trial key can take its place, and gives it back', async () => {
+test('the trial key can replace the public live key, and a button restores it', async () => {
   await withPublicKey({}, async (page) => {
     await openAccess(page);
     await page.getByLabel('Sleutel', { exact: true }).fill(TRIAL_KEY);

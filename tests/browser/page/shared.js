@@ -6,7 +6,7 @@ const { LIVE, KEY, withPage } = require('../harness.js');
 const ORIGIN = `http://${LIVE}`;
 const TRIAL_KEY = 'pd_test_postduifPublicTrialKeyForSandbox48myOs';
 
-/** Opens the test page, with the trial key or, `live`, with the town's own key. */
+/** Opens the test page with its own key or, with `live`, with the live key of the tests. */
 async function withTestPage({ live = false, ...options }, use) {
   await withPage(options, async (page) => {
     await page.goto(`${ORIGIN}/${live ? `#key=${KEY}` : ''}`);
@@ -20,7 +20,7 @@ async function panel(page, id) {
   const root = page.locator(`section#${id}`);
   const open = () => page.locator(`#tab-${id}`).click();
   await open();
-  // The coordinates of the last tab are in a part that is closed at first.
+  // The last tab has its coordinates in a `details` element, which is closed at first.
   await root.locator('form details').evaluateAll((parts) => parts.forEach((part) => { part.open = true; }));
   return {
     root,
@@ -38,7 +38,7 @@ async function panel(page, id) {
   };
 }
 
-/** Shows the key, its limits and the field for another one. */
+/** Opens the part of the page that has the key, its limits, and the field for another key. */
 async function openAccess(page) {
   if (!(await page.locator('#access').evaluate(({ open }) => open))) await page.locator('#access summary').click();
 }
@@ -53,7 +53,7 @@ async function asked(path, { key = KEY, body } = {}) {
   return response.json();
 }
 
-/** An address of the town, by a query that finds it. */
+/** The first address of the town that a query finds. */
 async function addressOf(text) {
   const { data: [{ id }] } = await asked(`/v1/autocomplete?${new URLSearchParams({ q: text, type: 'address' })}`);
   return (await asked(`/v1/addresses/${id}`)).data;

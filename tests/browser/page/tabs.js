@@ -24,7 +24,7 @@ function only(id, hash = `#${id}`) {
   return { visible: [id], selected: [id], reached: [id], hash };
 }
 
-test('arrows, Home and End choose a tab, in a circle, and leave the history alone', async () => {
+test('arrows, Home and End choose a tab, wrap around, and do not change the history', async () => {
   await withTestPage({}, async (page) => {
     assert.deepEqual(await state(page), only('checkout', ''));
     const before = await page.evaluate(() => history.length);
@@ -41,7 +41,7 @@ test('arrows, Home and End choose a tab, in a circle, and leave the history alon
   });
 });
 
-test('a URL names a tab; back and forward go through those that were opened', async () => {
+test('the fragment of the URL selects a tab; back and forward go through the opened tabs', async () => {
   await withPage({}, async (page) => {
     await page.goto(`${ORIGIN}/#check`);
     await page.locator('main').waitFor();
@@ -80,7 +80,7 @@ test('request and answer are visible only after an answer, and gone with another
 });
 
 for (const width of [320, 390]) {
-  test(`on a phone of ${width} pixels tabs, documentation and languages are on one row each, for a finger`, async () => {
+  test(`on a phone of ${width} pixels the tabs are in one row, the links of the header in another, all large enough for a finger`, async () => {
     await withTestPage({ viewport: { width, height: 844 }, hasTouch: true }, async (page) => {
       const boxes = async (selector) => page.locator(selector).evaluateAll((those) => those.map((each) => {
         const { left, right, top, height } = each.getBoundingClientRect();

@@ -35,7 +35,7 @@ test('when the service is down, each panel says so and offers the form', async (
     const number = await panel(page, 'number');
     await number.message.getByRole('button', { name: 'Opnieuw proberen' }).click();
     await number.message.getByText('1 adres gevonden.').waitFor();
-    // The pressed button has disappeared, and the focus is still in its panel.
+    // The pressed button has disappeared, but the focus must stay in its panel.
     assert.ok(await page.evaluate(() => document.getElementById('number').contains(document.activeElement)));
   });
 });
@@ -89,7 +89,7 @@ test('the trial key’s forty calls a minute are counted down, and the limit is 
     await openAccess(page);
     await page.locator('#limits').getByText('nog 39 van 40').waitFor();
     const ask = () => fetch(`${ORIGIN}/api/v3/lookup/6545CA/29`, { headers: { 'X-Api-Key': TRIAL_KEY } });
-    // On a slow machine the calls may fall into two minutes: then call on until the limit of one minute is reached.
+    // On a slow machine the calls may fall into two minutes, so call until the limit of one minute is reached.
     while (!(await Promise.all(Array.from({ length: 45 }, ask))).some(({ status }) => status === 429));
     await number.example('1021JT 19').click();
     await number.message.getByText(/Over \d+ seconden? gaat het vanzelf verder\./).waitFor();
@@ -136,7 +136,7 @@ test('only temporary failures offer a retry', async () => {
 });
 
 test('a 200 from another server is reported, with manual entry', async () => {
-  // Two unexpected answers: the page of a captive portal, and unrelated JSON.
+  // Unexpected answers: the page of a captive portal, unrelated JSON, and `null`.
   const strange = [{ contentType: 'text/html', body: '<!doctype html><title>Log in</title>' }, { json: { login: true } }, { json: null }];
   await withTestPage({ expected: /TypeError/ }, async (page) => {
     for (const answer of strange) {

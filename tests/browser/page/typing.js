@@ -1,4 +1,4 @@
-// The field at the head of the page and the order form: from a few letters to a filled form, and always by hand.
+// The field at the head of the page and the order form: from a few letters to a filled form, and entry by hand at any time.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -17,7 +17,7 @@ async function order(page) {
   return page.locator('#order-address').evaluate((each) => Object.fromEntries([...each.querySelectorAll('input')].map(({ name, value }) => [name, value])));
 }
 
-test('a sandbox example, chosen by keyboard, is on the envelope with its facts; the request is shown', async () => {
+test('an example of the sandbox, chosen by keyboard, is shown as on an envelope, with its details and the request', async () => {
   await withTestPage({}, async (page) => {
     const find = page.locator('#find');
     await find.getByText('Dit veld kent vier voorbeeldadressen.').waitFor();
@@ -97,7 +97,7 @@ test('a query in the URL is searched, and its result is offered in the tabs', as
   });
 });
 
-test('an address that was changed is no longer one of the register, and can be checked', async () => {
+test('a changed address is marked as unconfirmed, and can be checked', async () => {
   await withTestPage({}, async (page) => {
     await example(page, 'Waldeck Pyrmontsingel 29').click();
     await options(page).first().click();
@@ -154,7 +154,7 @@ test('manual entry from another tab keeps the entered values, and does not mix t
   });
 });
 
-test('the field has the language of the page; another key selects another register', async () => {
+test('the field has the language of the page, and finds the addresses of the chosen key', async () => {
   await withTestPage({ locale: 'en-GB' }, async (page) => {
     await page.getByRole('combobox', { name: 'Find an address' }).fill('dorpsstraat 64');
     await page.locator('#find postduif-address [part=status]').getByText('No address found.').waitFor();
@@ -190,6 +190,6 @@ test('the time from a key to the first suggestion is measured', async () => {
       }, text));
     }
     const median = waits.sort((one, other) => one - other)[2];
-    console.log(`page: first suggestion ${Math.round(median)} ms after a key (median of ${waits.length}, 150 ms of pause in it)`);
+    console.log(`page: first suggestion ${Math.round(median)} ms after a key (median of ${waits.length}, including the pause of 150 ms)`);
   });
 });

@@ -1,4 +1,4 @@
-// Mode `attach`: the fields that a shop's form has already, found by selectors, `data-postduif`, `autocomplete` or their names.
+// Mode `attach`: the widget uses the form's own fields, found by selectors, `data-postduif`, `autocomplete` or their names.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -13,7 +13,7 @@ const MANUAL = 'Adres zelf invullen';
 const attach = (use, setup = {}, options = {}) => withCheckout('attach', setup, options, use);
 const confirmed = (page, selector = 'postduif-address') => page.locator(`${selector}[data-state=confirmed]`).waitFor({ state: 'attached' });
 
-/** A form with these inputs, each by its attributes; the first two take postcode and number. */
+/** A form with an input for each of these attribute lists. The first two inputs are postcode and number. */
 const form = (inputs, attributes = '') => shop(inputs.map((each, at) => `<input ${each} aria-label="field ${at}">`).join('') + element(`mode="attach" name="address" ${attributes}`));
 
 const FORMS = {
@@ -38,7 +38,7 @@ for (const [by, html] of Object.entries(FORMS)) {
   }));
 }
 
-test('a form is attached by an attribute, with the settings beside it', () => withShop(
+test('an attribute of a form adds the widget, and further attributes are its settings', () => withShop(
   form(['id="p"', 'id="n"', 'name="street"', 'name="city"']).replace(/<postduif-address.*?<\/postduif-address>/, '')
     .replace('<form>', `<form data-postduif-form="${KEY}" data-postduif-lang="en" data-postduif-name="bag" data-postduif-field-postcode="#p" data-postduif-field-number="#n">`),
   {}, async (page, widget) => {
@@ -89,7 +89,7 @@ test('an invalid selector is reported once and ignored', () => withShop(
     assert.deepEqual([warnings.length, /#1x/.test(warnings[0])], [1, true], warnings.join());
   }));
 
-test('with strict, what is missing is reported at the message, and manual entry is not offered', () => attach(async (c) => {
+test('with strict, a missing address moves the focus to the message, and manual entry is not offered', () => attach(async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('61');
   await c.part('proposal').waitFor();
@@ -99,14 +99,14 @@ test('with strict, what is missing is reported at the message, and manual entry 
   assert.equal(c.orders.length, 0);
 }, { attributes: 'strict' }));
 
-test('one hit fills; several show the additions; what people typed is never overwritten', () => attach(async (c) => {
+test('one address fills the fields; several show the additions; typed text is never overwritten', () => attach(async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('64');
   await c.is('choose');
   assert.equal(await c.host().getByRole('combobox').isVisible(), true);
   await c.field('addition').fill('bis');
   await c.is('confirmed');
-  assert.equal(await c.host().getByRole('combobox').isVisible(), false, 'the list goes when it is not needed');
+  assert.equal(await c.host().getByRole('combobox').isVisible(), false, 'the list is hidden when it is not needed');
   assert.equal((await c.check()).address.id, '0351200000024199');
   await c.field('number').fill('61');
   await c.field('city').fill('Ginds');
@@ -117,13 +117,13 @@ test('one hit fills; several show the additions; what people typed is never over
   await c.part('proposal').waitFor();
   assert.equal(await c.part('proposal').innerText(), 'Bedoel je Dorpsstraat 62, 3931 AX Schapenhoek?');
   const { id } = await c.check();
-  assert.deepEqual([id, await c.field('city').inputValue()], ['', 'Ginds'], 'the town does not fit');
+  assert.deepEqual([id, await c.field('city').inputValue()], ['', 'Ginds'], 'the town does not match');
   await c.part('proposal').click();
   await c.is('confirmed');
-  assert.equal(await c.field('city').inputValue(), 'Schapenhoek', 'chosen by hand, it does');
+  assert.equal(await c.field('city').inputValue(), 'Schapenhoek', 'a chosen suggestion replaces the town');
 }));
 
-test('what people empty stays empty until postcode or number change', () => attach(async (c) => {
+test('an emptied field stays empty until the postcode or the number changes', () => attach(async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('62');
   await c.is('confirmed');
@@ -137,7 +137,7 @@ test('what people empty stays empty until postcode or number change', () => atta
   assert.equal(await c.field('street').inputValue(), 'Dorpsstraat');
 }));
 
-test('a number field takes 27b-1; an addition of its own stays empty', () => attach(async (c) => {
+test('a number field accepts 27b-1, and a separate addition field then stays empty', () => attach(async (c) => {
   await c.field('postcode').fill('3931AL');
   await c.field('number').fill('27b-1');
   await c.is('confirmed');
@@ -172,7 +172,7 @@ test('an unknown addition is explained, and the known ones are offered', () => a
   assert.equal(await c.field('addition').inputValue(), 'x');
 }));
 
-test('manual entry needs nothing more, and the form is sent', () => attach(async (c) => {
+test('after manual entry nothing is required, and the form is sent', () => attach(async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('61');
   await c.part('proposal').waitFor();
@@ -184,7 +184,7 @@ test('manual entry needs nothing more, and the form is sent', () => attach(async
   assert.deepEqual([order.get('address'), order.get('street')], ['', 'Nieuwe Straat']);
 }, { attributes: 'required' }));
 
-test('required and strict hold a form up until the address is confirmed', async () => {
+test('required and strict block a form until the address is confirmed', async () => {
   for (const attributes of ['required', 'strict']) {
     await attach(async (c) => {
       const isValid = () => c.page.evaluate(() => document.forms[0].checkValidity());
@@ -222,7 +222,7 @@ test('billing and shipping by section, in one form', () => withShop(shop(['billi
   assert.equal((await events(page, 'select')).length, 2);
 }));
 
-test('another country switches it off, and back on', async () => {
+test('another country switches the widget off, and the Netherlands switch it on again', async () => {
   for (const mode of ['search', 'postcode', 'attach', 'form']) {
     await withCheckout(mode, { attributes: 'strict' }, {}, async (c) => {
       let asked = 0;
@@ -242,7 +242,7 @@ test('another country switches it off, and back on', async () => {
       assert.equal(asked, 0, mode);
       await isAccessible(c.page, `${mode}, abroad`);
       await c.field('country').selectOption('NL');
-      assert.equal(await isValid(), false, `${mode}: at home again`);
+      assert.equal(await isValid(), false, `${mode}: in the Netherlands again`);
       await c.field('number').fill('60');
       if (mode !== 'search') await c.is('confirmed');
     });

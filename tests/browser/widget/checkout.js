@@ -6,9 +6,9 @@ const assert = require('node:assert/strict');
 const { LIVE, KEY, withPage, serve } = require('../harness.js');
 const { LOOKS } = require('./shop.js');
 
-/** `form` is mode `attach`, but an attribute of the form adds the widget. */
+/** The modes of the widget, and `form`: mode `attach` with a widget that an attribute of the form adds. */
 const MODES = ['search', 'postcode', 'attach', 'form'];
-/** Names of the shop's own fields; the group's name is the prefix. */
+/** Names of the shop's own fields. The name of a group comes before them. */
 const NAMES = { postcode: 'postcode', number: 'house_number', addition: 'house_number_addition', street: 'street', city: 'city', country: 'country' };
 const LABELS = { postcode: 'Postcode', number: 'Huisnummer', addition: 'Toevoeging', street: 'Straat', city: 'Plaats' };
 
@@ -24,7 +24,7 @@ function ownFields(group = '', values = {}) {
 const country = (group = '') => `<p><label>Land <select name="${group}country"><option value="NL">Nederland<option value="BE">België</select></label>`;
 const hiddenId = (group = '') => `<input type="hidden" name="${group}bag_id" data-postduif="id">`;
 
-/** The fields of a group in a mode, with the widget. */
+/** The widget in a mode and the fields around it. A group has its own address, such as that of the invoice. */
 function group(mode, { name = '', values = {}, attributes = '', key = KEY } = {}) {
   const prefilled = mode === 'postcode' && values.postcode ? `value="${values.postcode} ${values.number}"` : '';
   const widget = mode === 'form' ? '' : element(mode, name, `${attributes} ${prefilled}`, key);
@@ -32,7 +32,7 @@ function group(mode, { name = '', values = {}, attributes = '', key = KEY } = {}
   return hiddenId(name) + country(name) + (mode === 'search' ? widget + own : own + widget);
 }
 
-/** The page of a checkout. `attributes` are those of the widget. */
+/** The HTML of a checkout. `attributes` are those of the widget. */
 function checkout(mode, { groups = [{}], attributes = '', key = KEY, lang = 'nl', head = `<style>${LOOKS}</style>` } = {}) {
   const own = mode === 'form' ? `data-postduif-form="${key}" data-postduif-name="address" ${attributes.replace(/[\w-]+(="[^"]*")?/g, 'data-postduif-$&')}` : '';
   const all = groups.map((each) => group(mode, { attributes, key, ...each }));
@@ -43,7 +43,7 @@ function checkout(mode, { groups = [{}], attributes = '', key = KEY, lang = 'nl'
     <body><main><h1>Bezorgadres</h1><form method="post" action="/order" ${own}>${fieldsets.join('')}<p><button>Bestellen</button></form></main></body></html>`;
 }
 
-/** Keeps the id in the last `select` event of each widget; empty after a `clear` event. */
+/** Keeps the id of the last `select` event of each widget. A `clear` event empties it. */
 function listen() {
   globalThis.chosen = new Map();
   for (const name of ['select', 'clear']) {
@@ -69,7 +69,7 @@ function read(names) {
 
 const bare = (...texts) => texts.join('').replace(/[\W_]/g, '').toLowerCase();
 
-/** Requires that id, property, event and visible fields name one address, or that there is no id. */
+/** Checks that id, property, event and visible fields name the same address, or that there is no id. */
 function agree({ id, hidden, address, event, text, fields }, when) {
   assert.deepEqual({ hidden, property: address?.id ?? '', event }, { hidden: id, property: id, event: id }, `${when}: ids`);
   if (!id) return;
@@ -93,7 +93,7 @@ class Checkout {
     return this.host(name).locator(`[part~=${part}]`);
   }
 
-  /** The field in mode `search`, the one for an addition in the others. */
+  /** The search field in mode `search`, the field of the addition in the other modes. */
   combobox(name) {
     return this.host(name).getByRole('combobox', { includeHidden: true });
   }
@@ -129,7 +129,7 @@ class Checkout {
     for (const letter of text) await this.step(`typed ${text}`, () => this.combobox(name).press(letter));
   }
 
-  /** Takes the option with this text, exactly as people read it. */
+  /** Chooses the first option that contains this text or matches this pattern. */
   async choose(text, name) {
     const options = this.host(name).getByRole('option').filter({ hasText: text });
     await options.first().waitFor();
@@ -159,11 +159,11 @@ class Checkout {
 function line(order, mode, name = '') {
   const kinds = Object.keys(LABELS);
   const keys = kinds.map((kind) => (mode === 'postcode' ? `${name}address_${kind}` : name + NAMES[kind]));
-  assert.equal(order.get(`${name}bag_id`), order.get(`${name}address`), 'both ids are the same');
+  assert.equal(order.get(`${name}bag_id`), order.get(`${name}address`), 'the hidden field and the widget have the same id');
   return [order.get(`${name}address`) || '–', ...keys.map((key) => order.get(key))].join('|');
 }
 
-/** Opens a checkout, and hands it to `use`. `options` are those of `withPage`. */
+/** Opens a checkout and passes it to `use`. `options` are those of `withPage`. */
 async function withCheckout(mode, setup, options, use) {
   const orders = [];
   const html = checkout(mode, setup);

@@ -1,4 +1,4 @@
-// Forms in which an id used to belong to another address than the fields: unusual fields, two widgets, and scripts.
+// Regression tests: forms in which the id once belonged to another address than the fields.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -15,13 +15,13 @@ const attach = (name = 'address') => element(`mode="attach" name="${name}"`);
 const becomes = (page, state, selector = 'postduif-address') => page.locator(`${selector}[data-state=${state}]`).waitFor({ state: 'attached' });
 const sent = (page, name = 'address') => page.evaluate((key) => new FormData(document.forms[0]).get(key), name);
 
-/** Types this postcode and number into fields of a form in mode `attach`. */
+/** Fills in a postcode and a number in the fields of a form. */
 async function type(page, postcode, number, names = ['postcode', 'huisnummer']) {
   await page.getByLabel(names[0], { exact: true }).fill(postcode);
   await page.getByLabel(names[1], { exact: true }).fill(number);
 }
 
-test('a customer number is not the house number, but a number alone is', async () => {
+test('a field `number` is the house number only in a form without a field `huisnummer`', async () => {
   await withShop(shop(inputs('number', 'postcode', 'huisnummer') + attach()), {}, async (page) => {
     await page.getByLabel('number', { exact: true }).fill('60');
     await type(page, '3931AX', '62');
@@ -91,7 +91,7 @@ test('beside a field for the addition, the address line has only street and numb
     await widget.status.getByText('Toevoeging x is niet bekend bij nummer 64.').waitFor();
   }));
 
-test('an addition by any of its names counts', async () => {
+test('a field of the addition is recognised by any of its usual names', async () => {
   for (const name of ['extension', 'ext', 'toev', 'house_no_add', 'bus', 'address2', 'suffix']) {
     await withShop(shop(inputs('postcode', 'huisnummer', name, 'adres') + attach()), {}, async (page) => {
       await page.locator(`[name=${name}]`).fill('bis');
@@ -113,7 +113,7 @@ test('street and number in one field are looked up', () => withShop(
     assert.equal(await sent(page), IDS[62]);
   }));
 
-test('two widgets in one form use the fields of a group each, and one without fields says so', () => withShop(
+test('each of two widgets in a form uses one group of fields, and one without fields logs a warning', () => withShop(
   shop(['one', 'two'].map((group) => inputs(`${group}_postcode`, `${group}_huisnummer`) + attach(group)).join('') + attach('three')), {}, async (page) => {
     const warned = page.waitForEvent('console', { predicate: (message) => message.type() === 'warning' && /no field/.test(message.text()) });
     await page.reload();
@@ -125,7 +125,7 @@ test('two widgets in one form use the fields of a group each, and one without fi
     assert.deepEqual([await sent(page, 'one'), await sent(page, 'two'), await sent(page, 'three')], [IDS[60], IDS[62], '']);
   }));
 
-test('a form that a script changes and sends has no id', () => withShop(
+test('after a script has changed a field, the form is sent without an id', () => withShop(
   shop(`${inputs('postcode', 'huisnummer')}<input type="hidden" name="bag" data-postduif="id">${attach()}`), {}, async (page) => {
     await type(page, '3931AX', '62');
     await becomes(page, 'confirmed');
@@ -134,7 +134,7 @@ test('a form that a script changes and sends has no id', () => withShop(
     assert.equal((await events(page, 'clear')).length, 1);
   }));
 
-test('entry by hand after a confirmation ends it', () => withCheckout('postcode', {}, {}, async (c) => {
+test('entry by hand ends a confirmation', () => withCheckout('postcode', {}, {}, async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('62');
   await c.is('confirmed');

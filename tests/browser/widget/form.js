@@ -26,10 +26,10 @@ test('fields with data attributes are filled, also hidden ones and those of lett
     const [longitude, latitude] = location.coordinates.map(String);
     assert.deepEqual(await values(page), ['Dorpsstraat', '64', '', 'bis', '64 bis', '3931AX', 'Schapenhoek', 'Woudenberg', 'Utrecht', id, latitude, longitude]);
     await choose(page, widget, 'postbus 10');
-    assert.deepEqual((await values(page)).slice(-2), ['', ''], 'a box has no place');
+    assert.deepEqual((await values(page)).slice(-2), ['', ''], 'a post-office box has no location');
   }));
 
-test('fields are known by autocomplete, lists by value or text', () => withShop(shop(`${element()}
+test('fields are found by `autocomplete`, and the options of a select by value or text', () => withShop(shop(`${element()}
   <textarea autocomplete="street-address" aria-label="a"></textarea><input autocomplete="home address-line1" aria-label="b">
   <input autocomplete="home address-line2" aria-label="c" value="oud"><input autocomplete="country-name" aria-label="d">
   <select autocomplete="country" aria-label="e"><option value="NL">Nederland<option value="BE">België</select>
@@ -81,7 +81,7 @@ test('a field changed by the user stays until another address is chosen', () => 
   assert.equal((await values(page))[2], 'Schapenhoek');
 }));
 
-test('a framework that watches the value of a field notices', () => withShop(shop(), {}, async (page, widget) => {
+test('a framework that watches the value of a field notices the change', () => withShop(shop(), {}, async (page, widget) => {
   await page.evaluate(() => {
     const field = document.querySelector('[autocomplete=postal-code]');
     const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -94,21 +94,21 @@ test('a framework that watches the value of a field notices', () => withShop(sho
   assert.equal(await page.evaluate(() => globalThis.noticed), true);
 }));
 
-test('it is a field of its form: a value, a requirement, a reset', () => withShop(shop(element('name="address" required value="Dorp"') + FIELDS), {}, async (page, widget) => {
+test('the widget is a field of its form: it has a value, can be required, and is reset', () => withShop(shop(element('name="address" required value="Dorp"') + FIELDS), {}, async (page, widget) => {
   const state = () => page.evaluate(() => {
     const form = document.forms[0];
     const data = new FormData(form);
     return [data.get('address'), data.get('address_text'), form.checkValidity()];
   });
   assert.deepEqual(await state(), ['', 'Dorp', false]);
-  assert.deepEqual(widget.asked, [], 'what is there from the start is not looked up');
+  assert.deepEqual(widget.asked, [], 'the initial value is not looked up');
   await page.getByRole('button', { name: 'Bestellen' }).click();
-  assert.equal(await widget.input.evaluate((input) => input.getRootNode().activeElement === input), true, 'what is missing has the focus');
+  assert.equal(await widget.input.evaluate((input) => input.getRootNode().activeElement === input), true, 'the missing field has the focus');
   await choose(page, widget, 'dorpsstraat 64');
   assert.deepEqual(await state(), ['0351200000024197', 'Dorpsstraat 64, 3931AX Schapenhoek', true]);
   await widget.input.press('End');
   await widget.input.press('Backspace');
-  assert.deepEqual(await state(), ['', 'Dorpsstraat 64, 3931AX Schapenhoe', false], 'an address that is changed is none');
+  assert.deepEqual(await state(), ['', 'Dorpsstraat 64, 3931AX Schapenhoe', false], 'a changed text is not an address');
   assert.equal((await events(page, 'clear')).length, 1);
   await page.evaluate(() => document.forms[0].reset());
   assert.deepEqual(await state(), ['', 'Dorp', false]);
@@ -118,12 +118,12 @@ test('it is a field of its form: a value, a requirement, a reset', () => withSho
   assert.deepEqual(await state(), [null, null, true]);
 }));
 
-test('a text that is there from the start is not confirmed, and says so', () => withShop(shop(element('value="Dorpsstraat 64"')), {}, async (page, widget) => {
+test('an initial text is reported as not confirmed', () => withShop(shop(element('value="Dorpsstraat 64"')), {}, async (page, widget) => {
   assert.deepEqual([await widget.status.innerText(), await widget.host.getAttribute('data-state')], ['Nog niet bevestigd.', 'unconfirmed']);
   assert.deepEqual([widget.asked, await widget.input.inputValue()], [[], 'Dorpsstraat 64']);
 }));
 
-test('with strict, nothing offers entry by hand until the service fails', () => withShop(shop(element('strict') + FIELDS), { expected: /Failed to load/ }, async (page, widget) => {
+test('with strict, entry by hand is offered only when the service fails', () => withShop(shop(element('strict') + FIELDS), { expected: /Failed to load/ }, async (page, widget) => {
   assert.equal(await widget.manual.count(), 0);
   await widget.type('dorpss');
   assert.equal(await widget.options.count(), 8);
@@ -143,7 +143,7 @@ test('manual entry does not block the form', () => withShop(shop(element('requir
   assert.equal(await valid(), true);
 }));
 
-test('value and clear work from a script', () => withShop(shop(), {}, async (page, widget) => {
+test('a script can set the value and clear the widget', () => withShop(shop(), {}, async (page, widget) => {
   await widget.host.evaluate((host) => { host.value = 'Plein 1944'; });
   assert.equal(await widget.input.inputValue(), 'Plein 1944');
   await widget.host.evaluate((host) => host.clear());
@@ -174,7 +174,7 @@ test('manual entry at every step: the hidden fields appear, and the first has th
   }
 });
 
-test('without scripts the fields of the shop are there', () => withShop(shop(), { javaScriptEnabled: false }, async (page) => {
+test('without scripts the shop’s own fields can be used', () => withShop(shop(), { javaScriptEnabled: false }, async (page) => {
   await page.getByLabel('Straat').fill('Dorpsstraat 64');
   assert.equal(await page.getByRole('button', { name: 'Bestellen' }).isEnabled(), true);
 }));

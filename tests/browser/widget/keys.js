@@ -8,7 +8,7 @@ const { shop, withShop, events, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
-/** The place of the highlighted option; -1 where there is none. */
+/** The index of the highlighted option, or -1. */
 async function place({ input, options }) {
   const all = await options.evaluateAll((each) => each.map((option) => [option.id, option.ariaSelected]));
   const selected = all.findIndex(([, is]) => is === 'true');
@@ -18,11 +18,11 @@ async function place({ input, options }) {
 
 const caret = ({ input }) => input.evaluate((each) => each.selectionStart);
 
-test('arrows go through the list and round, and enter chooses', () => withShop(shop(), {}, async (page, widget) => {
+test('arrows go through the list and wrap around, and enter chooses', () => withShop(shop(), {}, async (page, widget) => {
   const { input, list, options } = widget;
   await widget.type('dorpss');
   const last = await options.count() - 1;
-  assert.equal(last, 8, 'eight suggestions, and by hand');
+  assert.equal(last, 8, 'eight suggestions, and entry by hand');
   for (const [key, expected] of [
     ['ArrowDown', 0], ['ArrowDown', 1], ['ArrowUp', 0], ['ArrowUp', last], ['ArrowUp', last - 1], ['ArrowDown', last], ['ArrowDown', 0],
   ]) {
@@ -66,7 +66,7 @@ test('escape closes, then clears; alt opens and closes; tab leaves', () => withS
   assert.deepEqual(await state(), [false, 'false', -1]);
 }));
 
-/** Counts how often the form is sent, and what a click on its button is. */
+/** Records the submitted `address` each time the form is sent, and stops the sending. */
 const countSubmits = (page) => page.evaluate(() => {
   globalThis.submits = [];
   addEventListener('submit', (event) => {
@@ -76,7 +76,7 @@ const countSubmits = (page) => page.evaluate(() => {
 });
 const submits = (page) => page.evaluate(() => globalThis.submits);
 
-test('enter sends the form as in a native field, but not while a list is open or an answer is due', () => withShop(
+test('enter sends the form as in a native field, but not while a list is open or an answer is awaited', () => withShop(
   shop(`${element('name="address" required')}<button>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);
     await widget.input.press('Enter');
@@ -90,12 +90,12 @@ test('enter sends the form as in a native field, but not while a list is open or
     await widget.input.pressSequentially('dorpsstraat 62 schapenhoek');
     await page.evaluate(() => document.querySelector('postduif-address').removeAttribute('required'));
     await widget.input.press('Enter');
-    assert.deepEqual(await submits(page), [], 'the answer is due');
+    assert.deepEqual(await submits(page), [], 'the answer is awaited');
     letGo();
     await widget.active.waitFor();
     await widget.input.press('Enter');
     await page.locator('[data-state=confirmed]').waitFor();
-    assert.deepEqual(await submits(page), [], 'the first one chooses what fits');
+    assert.deepEqual(await submits(page), [], 'the first Enter chooses the highlighted suggestion');
     await widget.input.press('Enter');
     assert.deepEqual(await submits(page), ['0351200000024191']);
     await widget.manual.press('Enter');
@@ -128,7 +128,7 @@ test('with strict, a click in the field keeps a list of one suggestion open', ()
   assert.equal(await widget.list.isVisible(), true);
 }));
 
-test('enter clicks the form’s own button, and respects a shop that forbids it', () => withShop(
+test('enter clicks the form’s own button, unless the shop disables the button or prevents the key', () => withShop(
   shop(`${element('name="address" mode="postcode"')}<button disabled>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);
     const number = widget.host.locator('#number');
@@ -138,7 +138,7 @@ test('enter clicks the form’s own button, and respects a shop that forbids it'
     await widget.host.locator('#postcode').fill('3931AX');
     await number.fill('62');
     await number.press('Enter');
-    assert.deepEqual(await submits(page), [], 'the look-up is due');
+    assert.deepEqual(await submits(page), [], 'the answer of the look-up is awaited');
     await page.locator('[data-state=confirmed]').waitFor();
     await number.press('Enter');
     assert.deepEqual(await submits(page), ['0351200000024191']);
@@ -149,7 +149,7 @@ test('enter clicks the form’s own button, and respects a shop that forbids it'
     assert.equal((await submits(page)).length, 1);
   }));
 
-test('a label, a combobox, a listbox and a live region, in one tree', () => withShop(shop(), {}, async (page, widget) => {
+test('label, combobox, listbox and live region are connected in one shadow tree', () => withShop(shop(), {}, async (page, widget) => {
   const { host, input, list, status } = widget;
   assert.equal(await host.getByRole('combobox', { name: 'Adres', exact: true }).count(), 1);
   await widget.type('dorpss');
@@ -161,7 +161,7 @@ test('a label, a combobox, a listbox and a live region, in one tree', () => with
   assert.equal(await status.getAttribute('aria-live'), 'polite');
   assert.equal(await status.innerText(), '8 suggesties');
   await host.evaluate((element) => element.focus());
-  assert.equal(await input.evaluate((each) => each.getRootNode().activeElement === each), true, 'focus is handed on');
+  assert.equal(await input.evaluate((each) => each.getRootNode().activeElement === each), true, 'the widget passes the focus on to its field');
   await input.fill('qqqqqq');
   await status.getByText('Geen adres gevonden. Adres zelf invullen', { exact: true }).waitFor();
   assert.deepEqual(await widget.options.allInnerTexts(), ['Adres zelf invullen']);
@@ -178,7 +178,7 @@ test('it is accessible at rest and open, in light and dark', async () => {
   }
 });
 
-test('what is touched is at least 44 pixels high', () => withShop(shop(), { hasTouch: true }, async (page, widget) => {
+test('touch targets are at least 44 pixels high', () => withShop(shop(), { hasTouch: true }, async (page, widget) => {
   const heights = [await widget.input.boundingBox(), await widget.manual.boundingBox()];
   await widget.type('dorpss');
   for (const option of await widget.options.all()) heights.push(await option.boundingBox());

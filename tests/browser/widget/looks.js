@@ -11,7 +11,7 @@ after(closeBrowser);
 const narrow = { viewport: { width: 320, height: 640 } };
 
 for (const colorScheme of ['light', 'dark']) {
-  test(`pictures, ${colorScheme}`, () => withShop(shop(), { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
+  test(`screenshots, ${colorScheme}`, () => withShop(shop(), { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
     await picture(page, `widget-rest-${colorScheme}`);
     await widget.type('dorpss');
     await widget.input.press('ArrowDown');
@@ -29,7 +29,7 @@ for (const colorScheme of ['light', 'dark']) {
   }));
 }
 
-test('it fits 320 pixels, and text of twice the size', async () => {
+test('it fits a width of 320 pixels, also with text of twice the size', async () => {
   for (const [name, size] of [['widget-narrow', '100%'], ['widget-large', '200%']]) {
     const head = `<style>${LOOKS} html { font-size: ${size} } h1, body { font-size: 1rem }</style>`;
     const html = shop(undefined, { head });
@@ -45,14 +45,14 @@ test('it fits 320 pixels, and text of twice the size', async () => {
   }
 });
 
-test('what is highlighted is seen in colours that the user forces', () => withShop(shop(), { forcedColors: 'active', viewport: { width: 600, height: 720 } }, async (page, widget) => {
+test('the highlighted option is visible in forced colours', () => withShop(shop(), { forcedColors: 'active', viewport: { width: 600, height: 720 } }, async (page, widget) => {
   await widget.type('dorpss');
   await widget.input.press('ArrowDown');
   assert.notEqual(await widget.active.evaluate((option) => getComputedStyle(option).outlineStyle), 'none');
   await picture(page, 'widget-forced-colors');
 }));
 
-test('colours, radius and font are the shop’s to choose, and parts its to style', () => {
+test('a shop can set colours, radius and font, and style the parts', () => {
   const head = `<style>postduif-address { --postduif-accent: rgb(120, 0, 60); --postduif-background: rgb(255, 250, 240); --postduif-text: rgb(60, 30, 0);
     --postduif-border: rgb(120, 90, 60); --postduif-radius: 0; --postduif-font: 18px serif } postduif-address::part(label) { text-transform: uppercase }</style>`;
   return withShop(shop(undefined, { head }), {}, async (page, widget) => {
@@ -68,7 +68,7 @@ test('colours, radius and font are the shop’s to choose, and parts its to styl
   });
 });
 
-test('from the last key to the first suggestion', () => withShop(shop(), {}, async (page, widget) => {
+test('the time from the last key to the first suggestion is measured', () => withShop(shop(), {}, async (page, widget) => {
   const times = [];
   for (let turn = 0; turn < 5; turn += 1) {
     await widget.input.fill('');
@@ -87,5 +87,5 @@ test('from the last key to the first suggestion', () => withShop(shop(), {}, asy
     })));
   }
   times.sort((a, b) => a - b);
-  console.log(`page: key to first suggestion, with 150 ms of waiting: median ${times[2].toFixed(0)} ms, most ${times[4].toFixed(0)} ms`);
+  console.log(`page: key to first suggestion, including the pause of 150 ms: median ${times[2].toFixed(0)} ms, at most ${times[4].toFixed(0)} ms`);
 }));

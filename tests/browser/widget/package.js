@@ -1,4 +1,4 @@
-// The npm package as `npm pack` makes it: its files, its types, in a page without a bundler, and in Preact.
+// The npm package as `npm pack` makes it: its files and its types, and its use in a page without a bundler and in Preact.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -30,7 +30,7 @@ after(async () => {
   rmSync(PROJECT, { recursive: true });
 });
 
-/** Serves a page, and the files of the installed packages under their names. */
+/** Serves a page, and the files of the installed packages below the names of the packages. */
 const project = (html) => serve((request, response) => {
   const { pathname } = new URL(request.url, 'http://localhost');
   if (pathname === '/') return response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html);
@@ -44,7 +44,7 @@ const page = (script, body) => `<!doctype html><html lang="nl"><head><meta name=
     "preact": "/preact/dist/preact.mjs", "preact/hooks": "/preact/hooks/dist/hooks.mjs" } }</script>
   <script type="module">${script}</script></head><body><main><h1>Bezorgadres</h1>${body}</main></body></html>`;
 
-/** Opens the page of a project, and hands it to `use`. */
+/** Opens the page of a project and passes it to `use`. */
 async function withProject(html, use) {
   const { origin, close } = await project(html);
   try {
@@ -66,7 +66,7 @@ test('the package has the modules, types, a description, and nothing else', () =
   assert.ok(readFileSync(path.join(INSTALLED, 'index.js'), 'utf8').includes(`version = '${version}'`), 'the element has the same version');
 });
 
-test('its types accept what works, and nothing that does not', () => {
+test('its types accept correct code and reject mistakes', () => {
   cpSync(path.join(__dirname, 'package.tsx'), path.join(PROJECT, 'package.tsx'));
   writeFileSync(path.join(PROJECT, 'tsconfig.json'), JSON.stringify({
     compilerOptions: {
@@ -112,7 +112,7 @@ const PREACT = `
   }
   render(h(Checkout), document.querySelector('#app'));`;
 
-test('a Preact component has its state from the events, and its controlled inputs filled', () => withProject(page(PREACT, '<div id="app"></div>'), async (opened) => {
+test('a Preact component gets its state from the events, and the widget fills its controlled inputs', () => withProject(page(PREACT, '<div id="app"></div>'), async (opened) => {
   const shown = async () => JSON.parse(await opened.locator('output').innerText());
   const state = (name) => opened.locator('output').getByText(`"state":"${name}"`).waitFor();
   await opened.getByLabel('Postcode').pressSequentially('3931AX');

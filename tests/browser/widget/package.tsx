@@ -1,4 +1,4 @@
-// What the types of the npm package accept in a page's scripts and in JSX. It is checked and never run.
+// Code that the types of the npm package must accept or reject, in scripts and in JSX. It is type-checked and never run.
 import 'postduif-address';
 import type { PostduifAddress, PostduifAddressElement, PostduifProps } from 'postduif-address';
 import type { HTMLAttributes, JSX } from 'preact';
@@ -25,7 +25,7 @@ host.clear();
 host.address = null;
 // @ts-expect-error There is no such state.
 host.state === 'busy';
-// @ts-expect-error The event has an address, and no text.
+// @ts-expect-error The event has an address but no text.
 host.addEventListener('postduif-select', ({ detail }) => detail.text);
 
 export const correct: JSX.Element = <postduif-address mode="attach" api-key="" base="" name="address" strict required
@@ -34,7 +34,7 @@ export const correct: JSX.Element = <postduif-address mode="attach" api-key="" b
 
 // @ts-expect-error There is no such mode.
 export const wrongMode = <postduif-address mode="postcodes" />;
-// @ts-expect-error The event has a state.
+// @ts-expect-error The event has a state but no address.
 export const wrongEvent = <postduif-address onpostduif-state={({ detail }) => detail.address} />;
 
 export { isConfirmed };

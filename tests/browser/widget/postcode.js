@@ -12,7 +12,7 @@ const MANUAL = 'Adres zelf invullen';
 const withPostcode = (setup, options, use) => withCheckout('postcode', setup, options, use);
 const one = (use) => withPostcode({}, {}, use);
 
-/** Fills in postcode and number, each in one go. */
+/** Fills in postcode and number, each at once and not letter by letter. */
 async function look(c, postcode, number) {
   await c.field('postcode').fill(postcode);
   await c.field('number').fill(number);
@@ -22,7 +22,7 @@ const values = async (c) => Object.fromEntries(await Promise.all(['postcode', 'n
   .map(async (kind) => [kind, await c.field(kind).inputValue()])));
 const options = (c) => c.host().getByRole('option').allInnerTexts();
 
-test('as soon as postcode and number are there, one look-up fills street and town', () => one(async (c) => {
+test('as soon as postcode and number are entered, one look-up fills in street and town', () => one(async (c) => {
   const asked = [];
   c.page.on('request', (request) => request.method() === 'GET' && asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
   await c.field('postcode').fill('3931 ax');
@@ -45,7 +45,7 @@ test('the additions of a number are a list, with “zonder toevoeging” only wh
   await look(c, '3931AX', '64');
   await c.is('choose');
   await c.says('Kies de toevoeging.');
-  assert.equal(await c.field('street').inputValue(), 'Dorpsstraat', 'which all of them share');
+  assert.equal(await c.field('street').inputValue(), 'Dorpsstraat', 'all additions are in the same street');
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis', MANUAL]);
   await c.choose('zonder toevoeging');
@@ -60,7 +60,7 @@ test('the additions of a number are a list, with “zonder toevoeging” only wh
   assert.equal(await c.field('addition').inputValue(), 'c');
 }));
 
-test('a long list of additions is searched by typing, and shown in pages', () => one(async (c) => {
+test('typing filters a long list of additions, which is shown in pages', () => one(async (c) => {
   await look(c, '3932BE', '20');
   await c.is('choose');
   await c.field('addition').focus();
@@ -76,7 +76,7 @@ test('a long list of additions is searched by typing, and shown in pages', () =>
   assert.equal((await c.check()).address.addition, '70');
 }));
 
-test('an addition that is typed and left is checked like any field', () => one(async (c) => {
+test('a typed addition is checked like any other field', () => one(async (c) => {
   await look(c, '3931AX', '64');
   await c.is('choose');
   await c.type('addition', 'bis');
@@ -84,10 +84,10 @@ test('an addition that is typed and left is checked like any field', () => one(a
   assert.equal((await c.check()).address.id, '0351200000024199');
   await c.type('addition', 'x');
   await c.says('Toevoeging x is niet bekend bij nummer 64.');
-  assert.deepEqual([(await c.check()).id, await c.field('addition').inputValue()], ['', 'x'], 'what was typed stays');
+  assert.deepEqual([(await c.check()).id, await c.field('addition').inputValue()], ['', 'x'], 'the typed text stays');
 }));
 
-test('the number takes letter and addition after it', async () => {
+test('the number field accepts a letter and an addition after the number', async () => {
   for (const [postcode, number, id] of [
     ['3931AX', '64bis', '0351200000024199'], ['3931 AX', '64 BIS', '0351200000024199'], ['3931AX', '64-bis', '0351200000024199'],
     ['3931AG', '3a', '0351200000016008'], ['3931AL', '27b-1', '0351200000020178'], ['3931AL', '27 B 1', '0351200000020178'],
@@ -96,19 +96,19 @@ test('the number takes letter and addition after it', async () => {
       await look(c, postcode, number);
       await c.is('confirmed');
       assert.equal((await c.check(number)).address.id, id, number);
-      assert.equal(await c.field('number').inputValue(), number, 'what was typed stays');
+      assert.equal(await c.field('number').inputValue(), number, 'the typed text stays');
     });
   }
 });
 
-test('nothing found: the suggestion and manual entry, and what was typed stays', () => one(async (c) => {
+test('without a match, a suggestion and manual entry are offered, and the typed text stays', () => one(async (c) => {
   await look(c, '3931AX', '61');
   await c.part('proposal').waitFor();
   assert.match(await c.part('proposal').innerText(), /^Bedoel je Dorpsstraat 6[02], 3931 AX Schapenhoek\?$/);
   assert.deepEqual(await values(c), { postcode: '3931AX', number: '61', addition: '', street: '', city: '' });
   assert.equal((await c.check()).state, 'unconfirmed');
   await isAccessible(c.page, 'a suggestion');
-  assert.equal(await c.page.evaluate(() => document.forms[0].checkValidity()), true, 'nothing is held up');
+  assert.equal(await c.page.evaluate(() => document.forms[0].checkValidity()), true, 'the form is not blocked');
   await c.host().getByRole('button', { name: MANUAL }).click();
   assert.equal(await c.part('proposal').isVisible(), false);
   assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement.id), 'street');
@@ -120,7 +120,7 @@ test('nothing found: the suggestion and manual entry, and what was typed stays',
   assert.deepEqual([order.get('address'), order.get('address_street'), order.get('address_number')], ['', 'Nieuwe Straat', '61']);
 }));
 
-test('a suggestion that is taken fills all fields', () => one(async (c) => {
+test('a chosen suggestion fills in all fields', () => one(async (c) => {
   await look(c, '3931AX', '61');
   await c.part('proposal').click();
   await c.is('confirmed');
@@ -143,7 +143,7 @@ test('street and town are read-only until they are entered by hand', () => one(a
   for (const kind of ['street', 'city']) assert.equal(await c.field(kind).evaluate((field) => field.readOnly), false, kind);
 }));
 
-test('a postcode that cannot exist is reported, and nothing is asked', () => one(async (c) => {
+test('a postcode that cannot exist is reported without a request', () => one(async (c) => {
   const asked = [];
   c.page.on('request', (request) => asked.push(request.url()));
   await look(c, '0931AX', '1');
@@ -210,7 +210,7 @@ test('a value from the server or a script is looked up', () => withPostcode({ at
   assert.deepEqual(Object.values(await values(c)), ['', '', '', '', '']);
 }));
 
-test('it is valid as its attributes ask for', async () => {
+test('the attributes required and strict decide when the form is valid', async () => {
   const isValid = (c) => c.host().evaluate((host) => [host.checkValidity(), host.form.checkValidity(), host.validity.valid]);
   const all = (is) => [is, is, is];
   for (const [attributes, empty, unconfirmed, byHand] of [['', true, true, true], ['required', false, false, true], ['strict', false, false, false]]) {
@@ -219,7 +219,7 @@ test('it is valid as its attributes ask for', async () => {
       await look(c, '3931AX', '61');
       await c.part('proposal').waitFor();
       assert.deepEqual(await isValid(c), all(unconfirmed), `${attributes}, unconfirmed`);
-      if (attributes === 'strict') assert.equal(await c.host().getByRole('button', { name: MANUAL }).count(), 0, 'strict offers no dead end');
+      if (attributes === 'strict') assert.equal(await c.host().getByRole('button', { name: MANUAL }).count(), 0, 'strict offers no entry by hand, which it would not accept');
       else await c.host().getByRole('button', { name: MANUAL }).click();
       assert.deepEqual(await isValid(c), all(byHand), `${attributes}, by hand`);
       await c.field('number').fill('62');
@@ -244,7 +244,7 @@ test('with strict, the additions are offered without manual entry, and the list 
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis'], 'none begins with x, so all are offered');
 }));
 
-test('fields are marked as invalid by what the look-up finds, and not while typing', () => one(async (c) => {
+test('a look-up marks fields as invalid, and typing removes the mark', () => one(async (c) => {
   const invalid = async () => [await c.field('number').getAttribute('aria-invalid'), await c.field('addition').getAttribute('aria-invalid')];
   await look(c, '3931AX', '62');
   await c.is('confirmed');
@@ -261,7 +261,7 @@ test('fields are marked as invalid by what the look-up finds, and not while typi
   assert.deepEqual(await invalid(), ['false', 'false']);
 }));
 
-test('a form that lacks the address puts the focus into it', () => withPostcode({ attributes: 'required' }, {}, async (c) => {
+test('a form without its required address moves the focus to the widget', () => withPostcode({ attributes: 'required' }, {}, async (c) => {
   await c.page.getByRole('button', { name: 'Bestellen' }).click();
   assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement?.id), 'postcode');
   assert.equal(c.orders.length, 0);

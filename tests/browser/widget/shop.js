@@ -21,10 +21,10 @@ function shop(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, serv
     <body><main><h1>Bezorgadres</h1><form>${form}</form></main></body></html>`;
 }
 
-/** The events that the widget sent to the page. */
+/** Keeps the events that the widget sends to the page. */
 function listen() {
   globalThis.events = [];
-  // Resolves when the request for this text was answered and the widget has handled the answer.
+  // Resolves when the widget has handled the answer to the request for this text.
   globalThis.answered = async (text) => {
     const query = text.replace(/\s+/g, ' ').trim();
     while (!globalThis.events.some(({ name, detail }) => name === 'answer' && detail.body?.meta?.query === query)) {
@@ -36,7 +36,7 @@ function listen() {
   }
 }
 
-/** Opens a shop's page; `content` is its text, or a handler of requests. */
+/** Opens a shop's page and passes it to `use`. `content` is the HTML, or a handler of requests. */
 async function withShop(content, options, use) {
   const { origin, close } = await serve(content);
   try {
@@ -95,7 +95,7 @@ function handle(page, selector = 'postduif-address') {
 const events = (page, name) => page.evaluate((which) =>
   globalThis.events.filter((event) => event.name === which).map(({ detail }) => detail), name);
 
-/** The values of the form's own fields. */
+/** The values of the page's own fields, in order. */
 const values = (page) => page.evaluate(() => Array.from(document.querySelectorAll('input, select, textarea'), ({ value }) => value));
 
 module.exports = { FIELDS, LOOKS, widget, shop, withShop, handle, events, values };

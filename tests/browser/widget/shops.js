@@ -36,7 +36,7 @@ test('an address that is already in the form is valid', () => withShop(
       field.value = '3931AX';
       field.dispatchEvent(new Event('input', { bubbles: true }));
     });
-    assert.equal(await isValid(page), true, 'by a script, as a password manager does it');
+    assert.equal(await isValid(page), true, 'a script filled it in, as password managers do');
     await widget.input.focus();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ test('inside a shadow root it fills the fields there, in the language of the pag
     assert.equal(await page.getByLabel('code').inputValue(), '3931AX');
   }));
 
-test('an answer of another shape is reported as a failure', async () => {
+test('an answer of an unexpected form is reported as a failure', async () => {
   for (const json of [{ data: [] }, { data: {}, meta: { query: 'dorpss' } }, { data: [null], meta: { query: 'dorpss' } }, null, 3]) {
     await withShop(shop(), {}, async (page, widget) => {
       await page.route(/\/autocomplete/, (route) => route.fulfill({ headers: CORS, json }));
@@ -98,7 +98,7 @@ test('an answer of another shape is reported as a failure', async () => {
   }
 });
 
-test('a street on a line of its own, as a spreadsheet has it, is kept when pasted', () => withShop(shop(), {}, async (page, widget) => {
+test('cells pasted from a spreadsheet become one line with commas', () => withShop(shop(), {}, async (page, widget) => {
   await widget.paste('Dorpsstraat\t64\tSchapenhoek');
   assert.equal(await widget.input.inputValue(), 'Dorpsstraat, 64, Schapenhoek');
   await widget.suggestions.first().waitFor();

@@ -14,7 +14,7 @@ const NOISE = /Failed to load resource|blocked by CORS policy/;
 const at = (number, id) => `${id ? `03512000000${id}` : '–'}|3931AX|${number}|Dorpsstraat|Schapenhoek`;
 const [SIXTY, SIXTY_TWO, BIS] = [at('60|', 24185), at('62|', 24191), at('64|bis', 24199)];
 
-/** Enters Dorpsstraat with this number, as people do in the mode. */
+/** Enters an address in Dorpsstraat, by search or by postcode and number, and waits until it is confirmed. */
 async function enter(c, number, name) {
   if (c.mode === 'search') {
     await c.search(`dorpsstraat ${number}`, name);
@@ -67,8 +67,8 @@ const autofill = (c, values) => c.step('the browser fills the fields', async () 
 });
 
 /**
- * The stories. `run` does the steps, in the modes of `modes`. `submits` is what the form then submits, in all modes or by mode. `setup`
- * and `options` are those of `withCheckout`.
+ * The stories. `run` does the steps, in each mode of `modes`, by default in all. `submits` is the order that the form then submits,
+ * for all modes or by mode. `setup` and `options` are those of `withCheckout`.
  */
 const STORIES = [
   { name: 'types the address', run: (c) => enter(c, '62'), submits: SIXTY_TWO },
@@ -98,7 +98,7 @@ const STORIES = [
     options: { fakeClock: true },
     async run(c) {
       await enter(c, '62');
-      // On a busy machine, the form would send a request between the two digits.
+      // On a busy machine, the widget would send a request between the two digits.
       await stopClock(c.page);
       await c.type('number', '60');
     },
@@ -165,7 +165,7 @@ const STORIES = [
   {
     name: 'lets the browser fill in the fields',
     async run(c) {
-      // In mode `search`, the browser overwrites an address that was chosen before.
+      // In mode `search`, the browser overwrites a chosen address.
       if (c.mode === 'search') await enter(c, '62');
       const drawn = c.mode === 'postcode' ? {} : { street: 'Dorpsstraat', city: 'Schapenhoek' };
       await autofill(c, { postcode: '3931AX', number: '60', ...drawn });
@@ -309,10 +309,10 @@ const STORIES = [
   },
 ];
 
-/** What each story submitted, with its modes. */
+/** The orders that each story submitted, each with its modes. */
 const submitted = new Map(STORIES.map(({ name }) => [name, new Map()]));
 
-// Most of a story is waiting, so several run at a time.
+// A story mostly waits, so several stories run at a time.
 describe('stories', { concurrency: 4 }, () => {
   for (const { name, modes = MODES, setup, options, run, submits, billing, isSilent } of STORIES) {
     for (const mode of modes) {

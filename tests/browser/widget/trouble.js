@@ -13,19 +13,19 @@ const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Header
 const AWAY = 'Zoeken lukt nu niet. Adres zelf invullen';
 const COVERED = (attributes = '', key = KEY) => shop(`${element(attributes, key)}<div data-postduif-fields hidden>${FIELDS}</div>`);
 
-/** Waits for the message, then chooses entry by hand, the only option that is left in the list. */
+/** Waits for the message, then chooses entry by hand, which must be the only option in the list. */
 async function goesOnByHand(page, widget, words) {
   await widget.status.getByText(words).or(page.getByText(words)).first().waitFor();
   assert.deepEqual(await widget.options.allInnerTexts(), ['Adres zelf invullen']);
-  assert.equal(await page.getByLabel('Straat').isVisible(), true, 'the fields are there at once');
+  assert.equal(await page.getByLabel('Straat').isVisible(), true, 'the fields are visible at once');
   await widget.input.press('ArrowDown');
   await widget.input.press('Enter');
   await page.keyboard.type('Dorpsstraat 64');
   assert.equal((await values(page))[0], 'Dorpsstraat 64');
-  assert.equal(await page.evaluate(() => document.forms[0].checkValidity()), true, 'the form is not held up');
+  assert.equal(await page.evaluate(() => document.forms[0].checkValidity()), true, 'the form is not blocked');
 }
 
-test('a listed origin reads the remaining quota', async () => {
+test('a page of a listed origin can read the remaining quota', async () => {
   await withShop(shop(), {}, async (page, widget) => {
     const key = await createKey(new URL(page.url()).origin, '--read-only');
     await widget.host.evaluate((host, given) => host.setAttribute('api-key', given), key);
@@ -38,7 +38,7 @@ test('a listed origin reads the remaining quota', async () => {
   });
 });
 
-test('an unlisted origin gets a message after one request', async () => {
+test('on a page of an unlisted origin the widget shows a message after one request, and sends no other', async () => {
   const key = await createKey('https://shop.example.org');
   await withShop(COVERED('required', key), { ...LOUD, fakeClock: true }, async (page, widget) => {
     await widget.input.fill('dorpss');
@@ -47,14 +47,14 @@ test('an unlisted origin gets a message after one request', async () => {
     assert.deepEqual([kind, status], ['refused', 0]);
     await widget.input.fill('dorpsstraat');
     await page.clock.runFor(1_000);
-    assert.equal((await events(page, 'answer')).length, 1, 'it does not go on asking');
+    assert.equal((await events(page, 'answer')).length, 1, 'no further request is sent');
     await isAccessible(page, 'refused');
     await picture(page, 'widget-refused');
     await goesOnByHand(page, widget, 'Zoeken lukt nu niet. Adres zelf invullen');
   });
 });
 
-test('a 401 that can be read is the same', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
+test('a 401 that the page can read is handled like an unlisted origin', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
   await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 401, headers: CORS, json: { error: { code: 'invalid_api_key', message: 'Invalid API key' } } }));
   await widget.input.fill('dorpss');
   await goesOnByHand(page, widget, 'Zoeken lukt nu niet.');
@@ -83,14 +83,14 @@ test('a 503, and an answer that is no JSON, are failures', async () => {
   }
 });
 
-test('a slow service: manual entry at once, and a message after five seconds', () => withShop(COVERED('required'), { fakeClock: true }, async (page, widget) => {
+test('with a slow service, manual entry is offered soon, and a message comes after five seconds', () => withShop(COVERED('required'), { fakeClock: true }, async (page, widget) => {
   await page.route(/\/api\/v1\//, () => {});
   await stopClock(page);
   await widget.input.fill('dorpss');
-  // The time that the widget waits for further keys.
+  // The widget waits this long for further keys.
   await page.clock.runFor(150);
   await page.clock.runFor(400);
-  assert.equal(await widget.list.isVisible(), true, 'while it waits');
+  assert.equal(await widget.list.isVisible(), true, 'the list is open while the widget waits');
   assert.equal(await widget.options.last().innerText(), 'Adres zelf invullen');
   assert.equal(await widget.status.innerText(), 'Zoeken…');
   await page.clock.runFor(4_599);
@@ -100,7 +100,7 @@ test('a slow service: manual entry at once, and a message after five seconds', (
   assert.equal((await events(page, 'error'))[0].kind, 'slow');
 }));
 
-test('a rate limit is reported and respected, and then the search continues by itself', () => withShop(shop(), { ...LOUD, fakeClock: true }, async (page, widget) => {
+test('at the rate limit the widget says so, waits, and then continues the search', () => withShop(shop(), { ...LOUD, fakeClock: true }, async (page, widget) => {
   let refused = 0;
   await page.route(/\/autocomplete/, (route) => {
     refused += 1;
@@ -115,14 +115,14 @@ test('a rate limit is reported and respected, and then the search continues by i
   assert.equal(await widget.status.innerText(), 'Wacht 2 s.');
   await widget.input.fill('dorpss');
   await page.clock.runFor(1_999);
-  assert.equal(refused, 1, 'nothing is asked in the meantime');
+  assert.equal(refused, 1, 'no request is sent in the meantime');
   await page.clock.runFor(1);
   await widget.suggestions.first().waitFor();
   assert.deepEqual(widget.asked, ['dorps', 'dorpss']);
   assert.deepEqual((await events(page, 'error')).map(({ kind, status, retryAfter }) => [kind, status, retryAfter]), [['limit', 429, 2]]);
 }));
 
-test('a rate limit between choosing and filling is waited out', () => withShop(shop(), LOUD, async (page, widget) => {
+test('a rate limit after the choice only delays the filling of the form', () => withShop(shop(), LOUD, async (page, widget) => {
   let refused = false;
   await page.route(/\/addresses\//, (route) => {
     if (refused) return route.continue();
@@ -135,7 +135,7 @@ test('a rate limit between choosing and filling is waited out', () => withShop(s
   assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);
 }));
 
-test('an exhausted monthly quota is not waited out', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
+test('with an exhausted monthly quota the widget does not wait', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
   await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 429, headers: { ...CORS, 'Retry-After': '1209600' }, json: { error: { code: 'quota_exceeded', message: '…' } } }));
   await widget.input.fill('dorpss');
   await goesOnByHand(page, widget, AWAY);
@@ -147,7 +147,7 @@ test('a strict Content-Security-Policy of the shop needs no exception', async ()
   const content = (request, response) => response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }).end(html);
   await withShop(content, {}, async (page, widget) => {
     await widget.type('dorpsstraat 64');
-    assert.notEqual(await widget.list.evaluate((list) => getComputedStyle(list).position), 'static', 'its style is there');
+    assert.notEqual(await widget.list.evaluate((list) => getComputedStyle(list).position), 'static', 'its style is applied');
     await widget.suggestions.first().click();
     await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
     assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);

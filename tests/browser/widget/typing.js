@@ -107,7 +107,7 @@ test('late answers are dropped', () => withShop(shop(), {}, async (page, widget)
   assert.equal(await widget.options.filter({ hasText: 'Elders' }).count(), 0);
 }));
 
-test('an address is pasted whole, and offered as the first, highlighted', async () => {
+test('a pasted address is offered first, and highlighted', async () => {
   for (const pasted of [
     'Dorpsstraat 64, 3931 AX Schapenhoek',
     'Aan de bewoners van\nDorpsstraat 64\n3931 AX  SCHAPENHOEK\nNederland\n',
@@ -127,22 +127,22 @@ test('an address is pasted whole, and offered as the first, highlighted', async 
   }
 });
 
-test('what is pasted into the middle of a text, or fits several addresses, is left to the user', () => withShop(shop(), {}, async (page, widget) => {
+test('a paste that matches several addresses highlights none, and the browser handles a paste into existing text', () => withShop(shop(), {}, async (page, widget) => {
   await widget.paste('3931 AX 64');
   await widget.suggestions.first().waitFor();
-  assert.equal(await widget.active.count(), 0, '64 and 64 bis');
+  assert.equal(await widget.active.count(), 0, 'it matches 64 and 64 bis');
   await widget.paste('Dorpsstraat');
-  assert.equal(await widget.input.inputValue(), '3931 AX 64', 'as the browser does it');
+  assert.equal(await widget.input.inputValue(), '3931 AX 64', 'the widget leaves this paste to the browser');
 }));
 
-test('keys of an input method are not handled', () => withShop(shop(), {}, async (page, widget) => {
+test('keys that belong to an input method are ignored', () => withShop(shop(), {}, async (page, widget) => {
   const browser = await page.context().newCDPSession(page);
   await widget.input.focus();
-  // A keyboard on a telephone composes every word. The widget looks up the part that is composed already.
+  // The keyboard of a telephone composes every word. The widget already looks up the composed part.
   await browser.send('Input.imeSetComposition', { text: 'dorpss', selectionStart: 6, selectionEnd: 6 });
   await widget.suggestions.first().waitFor();
   await widget.input.press('ArrowDown');
-  assert.equal(await widget.active.count(), 0, 'the input method took it');
+  assert.equal(await widget.active.count(), 0, 'the key belongs to the input method');
   await browser.send('Input.insertText', { text: 'dorpss' });
   await widget.input.press('ArrowDown');
   await widget.input.evaluate((input) => {

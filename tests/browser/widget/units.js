@@ -1,4 +1,4 @@
-// An address with many units in mode `search`: the number of units, a second step to type on or to page, and unknown additions.
+// An address with many units in mode `search`: their number, a second step that lists the additions, and unknown additions.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -58,7 +58,7 @@ const texts = async (widget) => (await widget.options.allInnerTexts()).map((text
 const crowd = (widget) => widget.options.filter({ hasText: '648 toevoegingen' });
 const chosen = (page) => page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
 
-test('an address with 648 units shows their number, and no unit of it', () => withBuilding(true, {}, async (page, widget) => {
+test('an address with 648 units is one suggestion, which shows their number', () => withBuilding(true, {}, async (page, widget) => {
   const shown = await texts(widget);
   assert.match(shown[0], /^Zeedijk 24 · 648 toevoegingen 1012 AP Amsterdam$/);
   assert.deepEqual(shown.slice(1), [MANUAL]);
@@ -75,7 +75,7 @@ test('the second step lists additions in pages', () => withBuilding(true, {}, as
   assert.equal((await texts(widget)).length, 102);
 }));
 
-test('the second step types on', () => withBuilding(true, {}, async (page, widget) => {
+test('typing filters the additions of the second step', () => withBuilding(true, {}, async (page, widget) => {
   await crowd(widget).click();
   assert.equal(await widget.input.inputValue(), 'Zeedijk 24 ');
   await widget.input.press('End');
@@ -91,7 +91,7 @@ test('the second step types on', () => withBuilding(true, {}, async (page, widge
   assert.equal(await widget.status.innerText(), 'Gekozen: Zeedijk 24-612, 1012 AP Amsterdam');
 }));
 
-test('by keyboard alone: into the second step, through its pages, and to a unit', () => withBuilding(true, {}, async (page, widget) => {
+test('the keyboard alone reaches the second step, its pages, and a unit', () => withBuilding(true, {}, async (page, widget) => {
   await widget.input.press('ArrowDown');
   await widget.input.press('Enter');
   await widget.options.getByText('zonder toevoeging').waitFor();
@@ -100,7 +100,7 @@ test('by keyboard alone: into the second step, through its pages, and to a unit'
   await widget.input.press('ArrowUp');
   await widget.input.press('Enter');
   await widget.options.getByText('Nog 548 tonen').waitFor();
-  assert.equal(await widget.active.innerText(), '50', 'it goes on with the first of the new page');
+  assert.equal(await widget.active.innerText(), '50', 'the first option of the new page is highlighted');
   await widget.input.press('Enter');
   await chosen(page);
   assert.equal((await values(page))[2], '50');
@@ -133,7 +133,7 @@ test('an unknown addition is explained in the field, and nothing is chosen', () 
   assert.equal(await widget.host.getAttribute('data-state'), 'unconfirmed');
 }));
 
-test('going back: without the number’s last digit it is a search again', () => withBuilding(true, {}, async (page, widget) => {
+test('without the last digit of the number, the list has search results again', () => withBuilding(true, {}, async (page, widget) => {
   await crowd(widget).click();
   await widget.input.press('End');
   await widget.input.press('Backspace');
@@ -143,7 +143,7 @@ test('going back: without the number’s last digit it is a search again', () =>
   assert.equal(await widget.options.getByText('zonder toevoeging').count(), 0);
 }));
 
-test('units of a real index: seventy of them, in a list with other addresses', () => withShop(shop(FORM), {}, async (page, widget) => {
+test('the real service offers an address with seventy units among other addresses', () => withShop(shop(FORM), {}, async (page, widget) => {
   await widget.type('belgielaan 20');
   const shown = await texts(widget);
   assert.match(shown[0], /^Belgiëlaan 20 3931 CE Schapenhoek$/);
@@ -156,7 +156,7 @@ test('units of a real index: seventy of them, in a list with other addresses', (
   assert.deepEqual(await values(page), ['Belgiëlaan', '20', '70', '3932BE']);
 }));
 
-test('an addition that is typed at once finds its unit', () => withShop(shop(FORM), {}, async (page, widget) => {
+test('an address typed with its addition finds the unit', () => withShop(shop(FORM), {}, async (page, widget) => {
   await widget.type('belgielaan 20-70 hertenterp');
   await widget.suggestions.filter({ hasText: 'Belgiëlaan 20-70' }).first().click();
   await chosen(page);
@@ -172,7 +172,7 @@ test('an unknown addition in a search is explained', async () => {
   }
 });
 
-test('text that is edited after a choice, and left, is not confirmed', () => withShop(shop(FORM), {}, async (page, widget) => {
+test('a text that is edited after the choice is not confirmed when the user leaves the field', () => withShop(shop(FORM), {}, async (page, widget) => {
   await widget.type('dorpsstraat 62');
   await widget.suggestions.first().click();
   await chosen(page);
@@ -194,11 +194,11 @@ test('text that is edited after a choice, and left, is not confirmed', () => wit
   await answer;
   assert.equal(await widget.status.innerText(), 'Nog niet bevestigd.');
   assert.equal(await widget.host.getAttribute('data-state'), 'unconfirmed');
-  assert.deepEqual(await values(page), ['', '', '', ''], 'what it filled in is gone');
+  assert.deepEqual(await values(page), ['', '', '', ''], 'the filled fields are empty again');
   assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');
 }));
 
-test('in English', () => withShop(shop(FORM, { lang: 'en' }), { locale: 'en-GB' }, async (page, widget) => {
+test('the second step is in English too', () => withShop(shop(FORM, { lang: 'en' }), { locale: 'en-GB' }, async (page, widget) => {
   await build(page);
   await widget.type('zeedijk 24');
   await widget.options.filter({ hasText: '648 additions' }).click();
@@ -217,7 +217,7 @@ for (const colorScheme of ['light', 'dark']) {
   }));
 }
 
-test('at 320 pixels, and on a small phone with its keyboard open', async () => {
+test('it fits 320 pixels, and manual entry is in view on a small phone with its keyboard open', async () => {
   await withBuilding(true, { viewport: { width: 320, height: 640 } }, async (page, widget) => {
     await crowd(widget).click();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);

@@ -163,7 +163,7 @@ fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
 }
 
 #[test]
-fn calls_use_the_local_lease_while_the_database_is_away() {
+fn calls_use_the_local_lease_while_the_database_is_unavailable() {
     let Some(server) = Server::start() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Checks that `check` chooses columns by their content too: a column with the name of a part may hold something else.
+//! Checks that `check` also chooses columns by their content: a column named like a part of an address may contain something else.
 
 use super::CheckFolder;
 use super::tables::case;

@@ -225,7 +225,7 @@ fn many_rows_of_a_workbook_keep_their_order() {
 }
 
 #[test]
-fn a_count_of_texts_that_no_memory_can_hold_is_refused() {
+fn a_number_of_texts_that_exceeds_the_memory_is_refused() {
     let folder = CheckFolder::new();
     let texts = r#"<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" uniqueCount="18446744073709551615"/>"#;
     let sheets = [("Klanten", "visible", SHEET_ROWS)];

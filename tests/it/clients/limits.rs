@@ -8,7 +8,7 @@ use super::{ROWS, knows_its_keys};
 use crate::process::{Service, open_on, wait_until};
 use crate::scratch;
 
-/// Two rows that the sandbox finds. Requests for both exceed one call a second. On a very slow machine they may not, so the test
+/// Two rows that the sandbox finds. One request for each exceeds one call a second, unless the machine is very slow. So the test
 /// repeats the requests.
 const FOUND: [&str; 2] = [ROWS[0], ROWS[1]];
 

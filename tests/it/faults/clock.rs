@@ -200,8 +200,8 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let first = reset(&look_up(&service, &key));
     calls += 1;
     this_month += 1;
-    // If the clock leaves the first billing period and comes back, the lease for that period is lost. It has at most a fiftieth of
-    // the quota.
+    // If the clock leaves the first billing period and comes back, the lease for that period is lost: at most a fiftieth of the
+    // quota.
     let (mut lost, mut most, mut is_away) = (0, 0, false);
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
         fake_clock.set(jump);

@@ -167,7 +167,8 @@ fn a_missing_or_wrong_listed_file_does_not_stop_the_other_files() {
     let station = Station::serving(day(-4));
     let days = [-4, -3, -2].map(day);
     let mut listed: serde_json::Value = serde_json::from_str(&list(&days)).expect("a list");
-    // The size of the file that the server sends, so that only its content is wrong. Sizes differ between days by a byte.
+    // List the length of the file that the server sends below, so that only its content is wrong. The lengths of two days may differ
+    // by a byte.
     listed[1]["grootte"] = mutation(day(-2)).len().into();
     let list = listed.to_string();
     let server = FileServer::start(move |request, _| {

@@ -187,7 +187,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Returns the name of an extract in the inbox if its URL ends in `extract.zip`.
+/// Returns the name that an extract gets in the inbox if its URL ends in `extract.zip`.
 fn extract_name(stand: Date) -> String {
     format!("extract-{}.zip", stand.strftime("%d%m%Y"))
 }

@@ -106,7 +106,7 @@ impl Balancer {
             let server = format!("live,node{},", number + 1);
             let row = table.lines().find(|row| row.starts_with(&server));
             let state = row.and_then(|row| row.split(',').nth(column));
-            // HAProxy reports a server with failed checks that is still up as, for example, `UP 1/2`.
+            // A server that is still up after a failed check has a state such as `UP 1/2`.
             state.expect("a state").starts_with("UP")
         };
         (0..3).filter(up).collect()

@@ -45,8 +45,7 @@ impl Client {
         self.send("POST", path, &head, body)
     }
 
-    /// Sends a request on the connection. Each header in `head` ends with `\r
-    /// `. Returns an error if there is no answer.
+    /// Sends a request on the connection. Each header in `head` ends with CRLF. Returns an error if there is no answer.
     pub(super) fn send(
         &mut self,
         method: &str,

@@ -64,7 +64,7 @@ impl RunningCalls<'_> {
             .collect()
     }
 
-    /// Waits until, since the last check, each account has had one and a half bursts served and more calls refused than served.
+    /// Waits until each account has, since the last check, one and a half bursts of served calls and even more refused calls.
     #[track_caller]
     fn wait_for_calls(&self) {
         let before = self.before.take();

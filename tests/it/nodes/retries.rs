@@ -1,5 +1,5 @@
-//! Checks which requests a balancer sends to another node after a node died while handling them. The nodes of this test close the
-//! connection at every request.
+//! Checks which requests a balancer sends to another node after a node died while handling them. The nodes of this test answer
+//! only health checks.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use crate::process::WAIT_TIMEOUT;
 
 type SentLines = Arc<Mutex<Vec<String>>>;
 
-/// Starts a node that passes health checks. It closes the connection of every other request after it has read the head.
+/// Starts a node that answers only health checks. After the head of any other request it closes the connection.
 fn dying(sent: &SentLines) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens");

@@ -165,7 +165,8 @@ fn a_client_cannot_forge_its_ip_through_a_balancer() {
                 "{:?}: {lie}",
                 balancer.kind
             );
-            // Nor does the forged header replace the real IP, unless the header is invalid HTTP.
+            // The forged header does not replace the real IP either. A header with a space before the colon is invalid HTTP, so that
+            // request may be refused.
             if !lie.contains(" :") {
                 assert_eq!(
                     status(own, &distinct(other)),

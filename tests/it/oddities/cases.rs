@@ -176,14 +176,14 @@ fn add_identities(records: &mut OddRecords) {
     let with = |element: &str| format!("</O:huisnummer><O:{element}</O:postcode>");
     let after_number = "</O:huisnummer><O:postcode>1381AA</O:postcode>";
     let letter = with("huisletter>ab</O:huisletter><O:postcode>1381AA");
-    records.number("letter off grammar", [after_number, &letter], "huisletter");
+    records.number("invalid letter", [after_number, &letter], "huisletter");
     let addition = with("huisnummertoevoeging>-2</O:huisnummertoevoeging><O:postcode>1381AA");
     records.number(
-        "addition off grammar",
+        "invalid addition",
         [after_number, &addition],
         "huisnummertoevoeging",
     );
-    records.number("postcode off grammar", ["1381AA", "1381 A"], "postcode");
+    records.number("invalid postcode", ["1381AA", "1381 A"], "postcode");
     records.number(
         "number 0",
         [">1</O:huisnummer>", ">0</O:huisnummer>"],
@@ -214,7 +214,7 @@ fn add_identities(records: &mut OddRecords) {
         Cost::Of(FIRST, |address| address.construction_year = None),
     );
     records.number(
-        "begin date that is none",
+        "invalid begin date",
         ["2010-08-31", "31-08-2010"],
         "beginGeldigheid",
     );
@@ -263,7 +263,7 @@ fn add_values(records: &mut OddRecords) {
         ("year 0", "0000"),
         ("year 19500", "19500"),
         ("year in words", "MCDLXII"),
-        ("year far ahead", "2104"),
+        ("year far in the future", "2104"),
     ] {
         records.year(name, year);
     }
@@ -335,7 +335,7 @@ fn add_names(records: &mut OddRecords) {
         Cost::Addresses(of_street),
     );
     records.add(
-        "name of marks alone",
+        "name of invisible characters",
         first_street(),
         [name, "&#xfeff;"],
         rejected,
@@ -343,7 +343,7 @@ fn add_names(records: &mut OddRecords) {
     );
     let long = format!("{name}{}", "n".repeat(300));
     records.add(
-        "name without end",
+        "overlong name",
         first_street(),
         [name, &long],
         rejected,

@@ -11,7 +11,7 @@ use crate::process::run;
 
 const STREET: &str = "0457300000000001";
 
-/// An archive of the small municipality with more numbers: `good` valid ones and `bad` invalid ones.
+/// An archive of the small municipality with further nummeraanduidingen: `good` valid ones and `bad` invalid ones.
 fn with_bad_numbers(good: u64, bad: u64) -> Vec<u8> {
     let more = (0..good + bad).map(|index| {
         let number = if index < bad { "0" } else { "7" };
@@ -93,7 +93,7 @@ fn the_flags_set_the_limit() {
     }
 }
 
-/// Every other day makes the number invalid, and the day after corrects it.
+/// The delivery of every second day makes the number invalid, and the next delivery corrects it.
 #[test]
 fn an_address_stays_unchanged_through_a_month_of_bad_and_corrected_records() {
     let served = ServedFolder::small_municipality();

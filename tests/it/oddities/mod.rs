@@ -1,5 +1,5 @@
-//! Builds from and applies records that break the format, such as real deliveries contain. `index build`, `index apply` and the
-//! watcher count and report each such record, and omit only the record or its odd value.
+//! Builds and applies deliveries with records that break the format, as real deliveries have them. `index build`, `index apply` and
+//! the watcher count and report each such record, and omit only the record or its odd value.
 
 mod cases;
 mod limits;

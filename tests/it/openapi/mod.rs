@@ -94,7 +94,7 @@ fn fields_are_described_in_their_written_order() {
     assert_eq!(names(described).len(), 7);
 }
 
-/// Each example of a request gets the example of its answer from the sandbox, byte for byte.
+/// The sandbox must answer each example of a request with the example of its answer, byte for byte.
 #[tokio::test]
 async fn examples_are_what_the_sandbox_answers() {
     let (app, description) = (TestApp::empty(), description());

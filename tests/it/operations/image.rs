@@ -238,7 +238,7 @@ fn services_of_compose_run_in_the_image() {
     for name in ["watcher", "service"] {
         assert_eq!(engine.stop(name), "0", "{}", engine.log(name));
     }
-    // The host resolves and refuses the connection, so the C library of the image can look up hosts.
+    // `localhost` is resolved and refuses the connection, so the C library of the image can resolve names.
     wait_until("the command gives up on the bucket", || {
         engine.log("bucket").contains("no connection")
     });
@@ -246,7 +246,7 @@ fn services_of_compose_run_in_the_image() {
     assert!(log.contains("refused"), "{log}");
 }
 
-/// Starts a container whose command connects to a host by its name and gives up after a few attempts.
+/// Starts a container whose command connects to `localhost`, where nothing listens, and gives up after a few attempts.
 fn start_look_up_of_a_host(engine: &Engine) {
     let mut options = rights();
     for variable in [

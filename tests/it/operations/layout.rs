@@ -37,7 +37,7 @@ fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
         for at in / /tmp /dev/shm "$READ_ONLY"; do
             if mountpoint --quiet "$at"; then mount --options remount,ro,bind "$at" || exit 91; fi
         done
-        # A folder inside the one that was just closed.
+        # OWN is inside a folder that is read-only now, and must stay writable.
         mount --options remount,rw,bind "$OWN" || exit 92
         exec setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --bounding-set=-all "$@"
     "#;

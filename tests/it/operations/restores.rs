@@ -146,7 +146,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
         open_account(folder.path());
     }
     let (fresh, elsewhere) = (scratch::folder(), scratch::folder());
-    // A damaged page in a copy of a live database, which has a write-ahead log that was not copied.
+    // A copy of a live database without its write-ahead log, and with a damaged page.
     let mut bytes = fs::read(folder.path().join("accounts.db")).expect("reads");
     let middle = bytes.len() / 8192 * 4096;
     bytes[middle..middle + 4096].fill(0x55);

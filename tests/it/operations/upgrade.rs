@@ -119,7 +119,7 @@ impl Machine {
         self.service = Some(service);
     }
 
-    /// Does with the service what systemd would do. The test has no watcher.
+    /// Starts, stops or restarts the service as systemd would. The test has no watcher.
     fn systemctl(&mut self, words: &[&str]) {
         let (verb, units) = words.split_first().expect("a verb");
         if !units.contains(&"postduif") {
@@ -172,7 +172,7 @@ impl Machine {
         output.expect("a shell")
     }
 
-    /// Writes the layout version that the program of this step expects to find into the manifest of a generation.
+    /// Replaces the layout version in the manifest of a generation.
     fn set_layout(&self, generation: GenerationName, version: u32) {
         let path = self.data().generation_path(generation).join(MANIFEST_FILE);
         let text = fs::read_to_string(&path).expect("a manifest");

@@ -83,7 +83,7 @@ fn a_restarted_node_serves_at_once_without_a_download() {
     let node = Node::start_with(node.kill(), &publisher.url(), &[]);
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
-    wait_until("it has looked", || {
+    wait_until("the node has polled the bucket", || {
         node.metric("postduif_pull_served_publication") == 2.0
     });
     assert_eq!(node.downloaded(), 0.0);

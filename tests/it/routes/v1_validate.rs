@@ -153,7 +153,7 @@ async fn names_select_one_of_several_addresses() {
         assert_eq!((result.1.as_str(), result.2), (reason, found), "{sent}");
     };
     let at_5 = |street: &str| json!({"postcode": "1234AB", "number": 5, "street": street});
-    // Exactly number 5 comes before 5A and 5B, although only it is planned.
+    // The exact number 5 comes before 5A and 5B, although number 5 is planned and the others are in use.
     case(json!({"postcode": "1234AB", "number": 5}), "", 8).await;
     case(at_5("winkel"), "", 9).await;
     case(at_5("gepland"), "", 8).await;

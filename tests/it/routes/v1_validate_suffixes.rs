@@ -1,4 +1,4 @@
-//! Tests how `POST /v1/validate` compares letter and addition, and that a suggestion agrees better than the address found.
+//! Tests how `POST /v1/validate` compares letter and addition, and that a suggestion fits the entry better than the found address.
 
 use postduif_schema::Address;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ async fn a_number_in_the_street_repeats_or_completes_the_fields() {
 }
 
 #[tokio::test]
-async fn marks_and_unit_words_are_ignored_and_slips_are_suggested() {
+async fn punctuation_and_unit_words_are_ignored_and_similar_suffixes_are_suggested() {
     assert_answers(vec![
         (entered(4, "'C'", "", ""), "", 9, 0),
         (entered(4, "", "(615)", ""), "", 8, 0),

@@ -1,5 +1,5 @@
 //! Sends bodies that the service does not read, over a real connection. The client gets the whole answer. Then the connection
-//! either stays usable or ends, as the answer says.
+//! either stays usable or ends, as the head of the answer announces.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -117,7 +117,7 @@ fn refusals_have_the_same_bytes_and_time_for_every_cause() {
     }
 }
 
-/// Checks that, of two causes requested in turn, none takes longer almost every time.
+/// Checks for each pair of causes that neither takes longer than the other in 99% of the samples.
 #[track_caller]
 fn assert_same_times(path: &str, causes: &[Cause], durations: &[Vec<Duration>]) {
     for (one, (first, _)) in durations.iter().zip(causes) {

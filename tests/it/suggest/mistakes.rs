@@ -58,7 +58,7 @@ fn the_digits_of_a_postcode_count_beside_a_mistyped_street() {
 }
 
 #[test]
-fn a_letter_behind_a_number_is_read_as_its_house_letter_before_a_town() {
+fn a_letter_after_a_number_is_a_house_letter_first_and_a_town_second() {
     let suggester = Suggester::new();
     let house = "Koningsbeltweg 41 U, 1383AA Weesp";
     for typed in [

@@ -44,7 +44,7 @@ fn a_town_outweighs_a_municipality() {
 }
 
 #[test]
-fn particles_are_written_out_before_the_comparison_with_mistakes() {
+fn abbreviated_particles_are_expanded_before_typos_are_corrected() {
     let suggester = Suggester::with_streets(STREETS);
     for typed in [
         "vincent v ggohstraat 18 hoeve",
@@ -82,7 +82,7 @@ fn a_number_belongs_to_the_street_before_it() {
 }
 
 #[test]
-fn letters_and_digits_that_look_alike_are_confused() {
+fn a_letter_matches_a_similar_digit_and_a_digit_a_similar_letter() {
     let suggester = Suggester::with_streets(STREETS);
     suggester.assert_first("Sportlaan S1 Hoeve", &["Sportlaan 51, 7801AH Hoeve"]);
     suggester.assert_first("Sportlaan 2S5 Hoeve", &["Sportlaan 255, 7801AH Hoeve"]);

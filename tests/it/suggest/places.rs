@@ -19,7 +19,7 @@ const HENGELO_GLD: Town = ["Hengelo", "Bronckhorst", "Gelderland"];
 const UTRECHT: Town = ["Utrecht", "Utrecht", "Utrecht"];
 const WEESP: Town = ["Weesp", "Amsterdam", "Noord-Holland"];
 
-/// The streets: id of the openbare ruimte, name, town, postcode, and doors. See [`at`] for the format of a door.
+/// The streets: id of the openbare ruimte, name, town, postcode, and doors. See [`address_at_door`] for the format of a door.
 const STREETS: &[StreetRow] = &[
     (1, "Slotstraat", BARNEVELD, "3771AA", "1 2 4"),
     (2, "Wattstraat", BARNEVELD, "3771AB", "8 10 12"),

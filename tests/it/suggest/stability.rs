@@ -1,4 +1,4 @@
-//! Checks that suggestions are stable: a right suggestion does not disappear when the user types further right letters.
+//! Checks that suggestions are stable: a right suggestion does not disappear while the user types on without a mistake.
 
 use postduif::search::{SearchSuggestion, SuggestionKind};
 

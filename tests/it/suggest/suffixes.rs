@@ -48,7 +48,7 @@ fn the_longest_beginning_of_the_suffix_that_exists_comes_first() {
 #[test]
 fn a_word_is_not_divided_into_a_letter_and_a_rest() {
     let suggester = Suggester::with_streets(STREETS);
-    // Number 4 B exists, but `bis` and `boven` are not B with more letters.
+    // Number 4 B exists, but `bis` and `boven` are not read as letter B and a rest.
     for typed in [
         "drift 4 bis hoeve",
         "drift 4bis hoeve",
@@ -57,12 +57,12 @@ fn a_word_is_not_divided_into_a_letter_and_a_rest() {
     ] {
         suggester.assert_first(typed, &["Drift 4, 7801AA Hoeve"]);
     }
-    // Addition 1 exists, but 15 does not begin with the number 1.
+    // Addition 1 exists, but `15` is not read as addition 1 and a rest.
     suggester.assert_first("drift 12-15 hoeve", &["Drift 12, 7801AA Hoeve"]);
 }
 
 #[test]
-fn a_unit_before_the_street_comes_after_all_its_numbers() {
+fn a_unit_number_before_the_street_yields_to_the_numbers_after_it() {
     let suggester = Suggester::with_streets(STREETS);
     let expected = ["Singel 16 35, 7801AB Hoeve"];
     suggester.assert_first("Appartement 15, Singel 16 35, Hoeve", &expected);
@@ -73,7 +73,7 @@ fn a_unit_before_the_street_comes_after_all_its_numbers() {
 }
 
 #[test]
-fn other_spellings_of_an_addition_are_second_readings() {
+fn an_addition_is_found_in_other_spellings() {
     let suggester = Suggester::with_streets(STREETS);
     for (typed, expected) in [
         ("wal 26 IV hoeve", "Wal 26-4, 7801AC Hoeve"),

@@ -1,5 +1,5 @@
-//! Tests `/v1/validate` with the addresses of autocomplete: names that are partly right, units after a word, a municipality in
-//! place of the town.
+//! Tests `/v1/validate` with the addresses of the autocomplete tests: partly right names, additions after a unit word, a municipality
+//! in place of the town.
 
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ async fn the_digits_of_a_postcode_replace_the_city() {
 }
 
 #[tokio::test]
-async fn the_municipality_names_a_town_beside_its_street() {
+async fn a_municipality_in_place_of_the_town_finds_the_street() {
     let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "", "number": 18, "street": "Heggeweg", "city": "Dinkelland"});
     let expected = (false, "Heggeweg 18 Deurningen".to_owned());
@@ -72,7 +72,7 @@ async fn the_municipality_names_a_town_beside_its_street() {
 }
 
 #[tokio::test]
-async fn a_word_before_a_unit_is_ignored() {
+async fn a_unit_word_before_an_addition_is_ignored() {
     let app = TestApp::from_addresses(&places::addresses());
     for entered in [
         json!({"postcode": "3511AB", "number": "12 kamer 2"}),

@@ -3,7 +3,7 @@
 /// The path of a look-up whose answer repeats the query.
 pub(crate) const ECHO: &str = "/v1/autocomplete?q=";
 
-/// The query of the last request on a connection. The case before it may hide this request in its body.
+/// The query of the request that follows each case. A server that reads this request as part of the case does not answer it.
 pub(crate) const HIDDEN: &str = "hidden";
 
 /// The bytes to send, and the expected statuses. After a single `400` the service closes the connection and reads no further bytes.

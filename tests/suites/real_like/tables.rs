@@ -9,7 +9,7 @@ use anyhow::Context as _;
 /// The size, in quarters of a postcode, of a town that shares its postcode with its neighbours.
 const SHARED_QUARTERS: usize = 1;
 
-/// The size, in quarters of a postcode, that each postcode of its own adds to a town.
+/// How much each postcode that a town does not share adds to the size of the town, in quarters of a postcode.
 const OWN_QUARTERS: usize = 4;
 
 /// A town.

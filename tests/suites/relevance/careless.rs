@@ -1,5 +1,5 @@
-//! Makes queries of careless users: only the beginning of a town or its municipality, words missing or in another order, more than
-//! one typo.
+//! Makes queries of careless users: only the beginning of the town, the municipality in place of the town, words missing or in
+//! another order, more than one typo.
 
 use postduif_schema::Address;
 

@@ -7,8 +7,8 @@ use postduif_schema::{Address, AddressIndex};
 use super::class::{Case, Class};
 use crate::chance::Chance;
 
-/// How many addresses are drawn for each requested query. Some addresses do not fit the class, and some give a text that another
-/// address gives.
+/// How many addresses are drawn for each requested query. Some addresses do not fit the class, and some give the same text as
+/// another address.
 const SPARE: usize = 4;
 
 /// Draws at most `wanted` queries for each class. Every address that fits the class has the same probability. The result depends
