@@ -21,11 +21,11 @@ fn now() -> Timestamp {
 }
 
 /// Runs one command and returns its output or its error.
-async fn usage(store: &AccountStore, line: &str, look: UsageStyle) -> Result<String, String> {
+async fn usage(store: &AccountStore, line: &str, style: UsageStyle) -> Result<String, String> {
     let words = ["usage"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
-    let outcome = run(line.args, store, now(), look, &mut out).await;
+    let outcome = run(line.args, store, now(), style, &mut out).await;
     outcome.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).expect("text is printed"))
 }
