@@ -229,8 +229,8 @@ test('an error clears the map and the list of the previous point', async () => {
 test('a click beside a pole stays within valid coordinates', async () => {
   await withTestPage({}, async (page) => {
     const points = await page.evaluate(async () => {
-      const { moved } = await import('./picture.js');
-      return [moved({ lon: 5, lat: 90 }, -10, 10), moved({ lon: 179.99999, lat: 0 }, 100, 0)];
+      const { pointAt } = await import('./picture.js');
+      return [pointAt({ lon: 5, lat: 90 }, -10, 10), pointAt({ lon: 179.99999, lat: 0 }, 100, 0)];
     });
     assert.deepEqual(points, [{ lon: -180, lat: 90 }, { lon: 180, lat: 0 }]);
   });
