@@ -4,7 +4,7 @@ use clap::Parser;
 use jiff::Timestamp;
 
 use super::{UsageArgs, UsageStyle, bar, run};
-use crate::accounts::tests::{open_account, sqlite};
+use crate::accounts::tests::{create_account, sqlite};
 use crate::accounts::{AccountStore, KeyId, UsageCounts, UsageSlot};
 
 #[derive(Parser)]
@@ -33,7 +33,7 @@ async fn usage(store: &AccountStore, line: &str, style: UsageStyle) -> Result<St
 /// Adds counts for two accounts. Returns the first key of the first account.
 async fn fill(store: &AccountStore) -> KeyId {
     for name in ["kees", "mia"] {
-        open_account(store, &format!("{name}@example.nl")).await;
+        create_account(store, &format!("{name}@example.nl")).await;
     }
     let keys = store.list_keys(None).await.expect("a list");
     let slot = |key: usize, day: &str, endpoint, status_class| UsageSlot {

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::Quotas;
 use super::account_quota::AccountQuota;
 use super::lease_settler::{CHUNK_SIZE, LeaseSettler};
-use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant, LiveKeys};
+use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant, KeysInForce};
 use crate::limits::metrics;
 
 /// How often usage is reported.
@@ -39,7 +39,7 @@ pub(crate) struct LeaseTask<'a> {
     directory: &'a KeyDirectory,
     settler: LeaseSettler<'a>,
     /// The keys in the directory when this task last read them.
-    last_keys: Option<LiveKeys>,
+    last_keys: Option<KeysInForce>,
     /// The end of each account's billing period.
     period_ends: BTreeSet<(Timestamp, AccountId)>,
     /// Accounts to settle when there is no other work, because many periods ended at once or an outage ended.
@@ -131,7 +131,7 @@ impl<'a> LeaseTask<'a> {
 
     /// Starts tracking new accounts, and returns the unused calls of accounts that lost their last live key.
     async fn sync_directory(&mut self) {
-        let live = self.directory.live_keys();
+        let live = self.directory.keys_in_force();
         if self
             .last_keys
             .as_ref()

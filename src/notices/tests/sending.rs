@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::sink::Sink;
 use super::{Node, clock, insert_due_notice, period_start, until_sent};
-use crate::accounts::tests::{notices, open_account, plan, sqlite};
+use crate::accounts::tests::{create_account, notices, plan, sqlite};
 use crate::accounts::{AccountRef, AccountStore, PlanName};
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
     let (_folder, store) = sqlite::new_store().await;
     let paid = insert_due_notice(&store, "paid@example.nl").await;
     notices::insert(&store, paid.id, 100, period_start()).await;
-    let free = open_account(&store, "free@example.nl").await.account;
+    let free = create_account(&store, "free@example.nl").await.account;
     let account_ref = AccountRef::Id(free.id);
     store
         .set_plan(&account_ref, plan(PlanName::Free))

@@ -213,7 +213,7 @@ async fn an_unknown_key_is_logged_and_does_not_delay_the_counts_of_others() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_with_an_unknown_outcome_is_not_retried() {
-    use crate::accounts::tests::open_account;
+    use crate::accounts::tests::create_account;
     use crate::accounts::tests::postgres::Server;
     use crate::usage::flush::Flusher;
     let Some(server) = Server::start() else {
@@ -223,7 +223,7 @@ async fn a_commit_with_an_unknown_outcome_is_not_retried() {
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let store = server.new_store("doubt").await;
-    open_account(&store, "kees@example.nl").await;
+    create_account(&store, "kees@example.nl").await;
     let key = store.list_keys(None).await.expect("a list")[0].id;
     for statement in [
         "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::{RequestEvent, UsageRecorder, UsageTasks};
 use crate::accounts::tests::watch::Log;
-use crate::accounts::tests::{open_account, sqlite};
+use crate::accounts::tests::{create_account, sqlite};
 use crate::accounts::{AccountStore, KeyId};
 use crate::clock::Clock;
 
@@ -56,7 +56,7 @@ struct RunningRecorder {
 impl RunningRecorder {
     async fn start() -> Self {
         let (folder, store) = sqlite::new_store().await;
-        open_account(&store, "kees@example.nl").await;
+        create_account(&store, "kees@example.nl").await;
         let key = store.list_keys(None).await.expect("a list")[0].id;
         let (usage, background) = UsageRecorder::new();
         let (log, stop) = (Log::default(), CancellationToken::new());

@@ -55,7 +55,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
         return Ok(Vec::new());
     }
     let mut collector = StreetCollector::new(clues, towns);
-    let texts = clues.texts_without(collector.sure_town);
+    let texts = clues.texts_without(collector.certain_town_words);
     add_streets_of_towns(&mut collector, search, &texts)?;
     Ok(match collector.has_street_for_all_words() {
         true => collector.into_best(),
@@ -72,7 +72,7 @@ pub(super) fn find_streets<'s>(
     let mut collector = StreetCollector::new(clues, towns);
     add_streets_of_towns(&mut collector, search, clues.similar())?;
     add_streets_near_postcode(&mut collector, search)?;
-    let is_town_sure = collector.sure_town != WordSet::default();
+    let is_town_sure = collector.certain_town_words != WordSet::default();
     if !is_town_sure {
         add_streets_anywhere(&mut collector, search)?;
     }
@@ -185,7 +185,7 @@ fn add_other_types<'s>(
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
     let towns: TownSet = collector.towns.iter().map(|clue| clue.town).collect();
-    let (clues, sure_town) = (collector.clues, collector.sure_town);
+    let (clues, sure_town) = (collector.clues, collector.certain_town_words);
     let typed = clues.names.iter().filter(|name| {
         has_street_type(&name.squashed, name.is_last) && !name.words.overlaps(sure_town)
     });
@@ -213,7 +213,9 @@ fn add_streets_anywhere<'s>(
 ) -> Result<(), LookupError> {
     for at in 0..collector.clues.names.len() {
         let name = &collector.clues.names[at];
-        if name.squashed.len() < MIN_LETTERS_ALONE || name.words.overlaps(collector.sure_town) {
+        if name.squashed.len() < MIN_LETTERS_ALONE
+            || name.words.overlaps(collector.certain_town_words)
+        {
             continue;
         }
         let query = StreetQuery {

@@ -73,7 +73,7 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
         })
         .collect();
     for name in &clues.names {
-        push_begun_or_area(search, name, &mut found);
+        push_prefix_and_area_towns(search, name, &mut found);
     }
     let points = |clue: &TownClue| {
         let explained = clues.count_letters(clue.words);
@@ -101,7 +101,7 @@ fn labelled_areas(search: &Search<'_, '_>, clues: &Clues) -> WordSet {
     areas.fold(WordSet::default(), |words, name| words.union(name.words))
 }
 
-fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {
+fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {
     let towns = search.index.places.towns();
     let clue = |town, agreement, is_of_area| TownClue {
         town,
