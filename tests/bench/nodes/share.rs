@@ -130,7 +130,7 @@ impl NodeSetup {
             let node = Service::start(folder.path(), &settings);
             let mut admin = Client::new(node.address("admin"));
             process::wait_until("a node is ready", || {
-                admin.ask(READY).is_ok_and(|answer| answer.status == 200)
+                admin.send(READY).is_ok_and(|answer| answer.status == 200)
             });
             stage.nodes.push(node);
             stage._folders.push(folder);

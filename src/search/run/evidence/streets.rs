@@ -100,7 +100,7 @@ fn add_streets_of_towns<'s>(
             continue;
         }
         known.push(clue.town);
-        let places = search.index.places.similar();
+        let places = search.index.places.similar_places();
         let similar = places.streets_of_town(clue.town, texts, &mut search.budget);
         for found in similar {
             collector.add_similar(search, found, PostcodeAgreement::NotGiven)?;
@@ -141,7 +141,7 @@ fn add_streets_near_postcode<'s>(
     streets.dedup();
     for street in streets {
         for similar in places
-            .similar()
+            .similar_places()
             .texts_of_street(street, collector.clues.similar())
         {
             collector.add_similar(search, similar, PostcodeAgreement::SameDigits)?;
@@ -161,7 +161,7 @@ fn add_postcode<'s>(
     let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget)?;
     for (_, street) in pairs {
         let similar = places
-            .similar()
+            .similar_places()
             .texts_of_street(street, collector.clues.similar());
         if similar.is_empty() {
             let street = search.street(street)?;
@@ -265,7 +265,7 @@ fn add_mistyped_streets<'s>(
             }
         };
         for &street in &found {
-            let places = search.index.places.similar();
+            let places = search.index.places.similar_places();
             let similar = places.texts_of_street(street, collector.clues.similar());
             for similar in similar.into_iter().filter(|similar| similar.text == at) {
                 collector.add_similar(search, similar, PostcodeAgreement::NotGiven)?;

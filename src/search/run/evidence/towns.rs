@@ -52,7 +52,9 @@ pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<To
 /// The towns that the words may name, the likeliest first. Of equally likely towns, the largest comes first.
 pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let places = search.index.places;
-    let similar = places.similar().towns(clues.similar(), &mut search.budget);
+    let similar = places
+        .similar_places()
+        .towns(clues.similar(), &mut search.budget);
     let labelled = labelled_areas(search, clues);
     let mut found: Vec<TownClue> = similar
         .into_iter()

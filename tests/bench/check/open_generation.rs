@@ -10,7 +10,7 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 const MAX_ADDRESSES: usize = 1_000_000;
 
 /// An open generation.
-pub(crate) struct Subject {
+pub(crate) struct OpenGeneration {
     pub(crate) snapshot: Snapshot,
     pub(crate) addresses: Vec<Address>,
 }
@@ -23,7 +23,7 @@ pub(crate) fn data_folder(data: Option<&PathBuf>, temporary: &Path) -> anyhow::R
     }
 }
 
-impl Subject {
+impl OpenGeneration {
     pub(crate) fn open(data: &DataFolder) -> anyhow::Result<Self> {
         let name = data.current_generation()?;
         let name = name.context("no generation is published")?;
