@@ -65,7 +65,7 @@ fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
             let data = DataFolder::new(folder.path().join("data"));
             match data.current_generation()? {
                 Some(_) => data,
-                None => country::carried_town(folder.path())?,
+                None => country::bundled_town(folder.path())?,
             }
         }
     };

@@ -19,7 +19,7 @@ pub(crate) struct OpenGeneration {
 pub(crate) fn data_folder(data: Option<&PathBuf>, temporary: &Path) -> anyhow::Result<DataFolder> {
     match data {
         Some(data) => Ok(DataFolder::new(data)),
-        None => crate::country::carried_town(temporary),
+        None => crate::country::bundled_town(temporary),
     }
 }
 
