@@ -37,8 +37,8 @@ impl AddressIndexWriter {
     }
 
     /// Writes all addresses to disk as one segment. Merging concatenates segments, so adjacent addresses stay adjacent.
-    pub(crate) fn finish(mut self, stamp: RegisterVersion) -> tantivy::Result<()> {
-        commit_with_stamp(&mut self.writer, stamp)?;
+    pub(crate) fn finish(mut self, version: RegisterVersion) -> tantivy::Result<()> {
+        commit_with_version(&mut self.writer, version)?;
         let segments = self.index.searchable_segment_ids()?;
         if segments.len() > 1 {
             self.writer.merge(&segments).wait()?;
@@ -71,12 +71,12 @@ pub(crate) fn add_address(
 }
 
 /// Commits, with the stand and the sequence number as payload. Merges keep the payload.
-pub(crate) fn commit_with_stamp(
+pub(crate) fn commit_with_version(
     writer: &mut IndexWriter,
-    stamp: RegisterVersion,
+    version: RegisterVersion,
 ) -> tantivy::Result<()> {
     let mut commit = writer.prepare_commit()?;
-    commit.set_payload(&stamp.to_payload());
+    commit.set_payload(&version.to_payload());
     commit.commit().map(drop)
 }
 

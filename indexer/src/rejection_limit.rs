@@ -21,7 +21,7 @@ const USUAL_COUNT: u64 = 100;
 
 impl RejectionLimit {
     /// The maximum number of invalid values with this effect, if the type has `current` records in force.
-    fn most(self, current: u64, effect: IssueEffect) -> u64 {
+    fn max_allowed(self, current: u64, effect: IssueEffect) -> u64 {
         let one_in = match effect {
             IssueEffect::Rejected => 10_000,
             IssueEffect::Nulled => 1_000,
@@ -44,14 +44,14 @@ impl RejectionLimit {
         for (object_type, current) in current {
             for effect in [IssueEffect::Rejected, IssueEffect::Nulled] {
                 let (count, first) = issues.of_type(object_type, effect);
-                let most = self.most(current, effect);
-                if count > most {
+                let max_allowed = self.max_allowed(current, effect);
+                if count > max_allowed {
                     return Err(TooManyRejected {
                         object_type,
                         effect,
                         count,
                         current,
-                        most,
+                        max_allowed,
                         first,
                     });
                 }
@@ -64,7 +64,7 @@ impl RejectionLimit {
 /// The error for a delivery that has too many invalid records or values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{count} {} of type {object_type} are invalid, of {current} records in force; at most {most} are allowed. The first: \
+    "{count} {} of type {object_type} are invalid, of {current} records in force; at most {max_allowed} are allowed. The first: \
      {first}. To leave them out, use --max-rejected {count}",
     match effect {
         IssueEffect::Rejected => "records",
@@ -81,7 +81,7 @@ pub struct TooManyRejected {
     /// Records of the type in force.
     pub current: u64,
     /// How many invalid records or values are allowed.
-    pub most: u64,
+    pub max_allowed: u64,
     /// The first invalid record or value, with its place.
     pub first: String,
 }

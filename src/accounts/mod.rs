@@ -34,7 +34,7 @@ pub use account_tag::{AccountTag, BadAccountTag};
 pub use billing_period::BillingPeriod;
 pub use client::{ClientInfo, SingleHeader};
 pub use current_plans::CurrentPlans;
-pub(crate) use directory::LiveKeys;
+pub(crate) use directory::KeysInForce;
 pub use directory::{AcceptedKeys, AccessDenied, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant};
 pub use email::{BadEmail, Email};
 pub use endpoint::{BadEndpoint, Endpoint, EndpointSet};

@@ -45,10 +45,10 @@ impl Networks {
     /// # Errors
     /// [`BadNetwork`] for every other text.
     pub fn parse_one(text: &str) -> Result<Self, BadNetwork> {
-        let address = || text.parse::<IpAddr>().map(IpNet::from);
+        let ip = || text.parse::<IpAddr>().map(IpNet::from);
         let network = text
             .parse::<IpNet>()
-            .or_else(|_| address())
+            .or_else(|_| ip())
             .map_err(|_| BadNetwork::Malformed(text.chars().take(100).collect()))?;
         if network.addr() != network.network() {
             return Err(BadNetwork::HostBits {
@@ -69,8 +69,8 @@ impl Networks {
     /// True if one of the networks contains the IP. An IPv4 address written as IPv6 counts as the IPv4 address.
     #[must_use]
     pub fn contains(&self, ip: IpAddr) -> bool {
-        let address = ip.to_canonical();
-        self.0.iter().any(|network| network.contains(&address))
+        let ip = ip.to_canonical();
+        self.0.iter().any(|network| network.contains(&ip))
     }
 
     fn to_words(&self) -> impl Iterator<Item = String> {
@@ -90,10 +90,10 @@ fn canonical(network: IpNet) -> IpNet {
         return network;
     };
     let bits = mapped.prefix_len().checked_sub(MAPPED_BITS);
-    let address = mapped.addr().to_ipv4_mapped();
+    let ip = mapped.addr().to_ipv4_mapped();
     let unmapped = bits
-        .zip(address)
-        .and_then(|(bits, address)| Ipv4Net::new(address, bits).ok());
+        .zip(ip)
+        .and_then(|(bits, ip)| Ipv4Net::new(ip, bits).ok());
     unmapped.map_or(network, IpNet::V4)
 }
 
@@ -197,10 +197,10 @@ mod tests {
     #[test]
     fn membership_does_not_depend_on_the_spelling_of_an_ip() {
         #[track_caller]
-        fn case(list: &str, address: &str, contained: bool) {
+        fn case(list: &str, ip: &str, contained: bool) {
             let networks: Networks = list.parse().expect("a list");
-            let address: IpAddr = address.parse().expect("an IP");
-            assert_eq!(networks.contains(address), contained, "{list} {address}");
+            let ip: IpAddr = ip.parse().expect("an IP");
+            assert_eq!(networks.contains(ip), contained, "{list} {ip}");
         }
         case("", "192.0.2.7", false);
         case("192.0.2.0/24", "192.0.2.255", true);
@@ -228,10 +228,10 @@ mod tests {
         }
 
         #[test]
-        fn an_ip_is_a_network_that_contains_only_itself(address: IpAddr, other: IpAddr) {
-            let networks: Networks = address.to_string().parse().expect("an IP");
-            prop_assert!(networks.contains(address));
-            prop_assert_eq!(networks.contains(other), other.to_canonical() == address.to_canonical());
+        fn an_ip_is_a_network_that_contains_only_itself(ip: IpAddr, other: IpAddr) {
+            let networks: Networks = ip.to_string().parse().expect("an IP");
+            prop_assert!(networks.contains(ip));
+            prop_assert_eq!(networks.contains(other), other.to_canonical() == ip.to_canonical());
             prop_assert_eq!(networks.to_string().parse::<Networks>(), Ok(networks));
         }
 

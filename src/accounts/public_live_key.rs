@@ -37,7 +37,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::accounts::tests::server;
+    use crate::accounts::tests::client;
     use crate::accounts::{
         AcceptedKeys, AccessDenied, ClientInfo, KeyDirectory, KeyGrant, SingleHeader, TRIAL_KEY,
     };
@@ -51,7 +51,7 @@ mod tests {
     fn page() -> ClientInfo<'static> {
         ClientInfo {
             sec_fetch_site: SingleHeader::Once(b"same-origin"),
-            ..server()
+            ..client()
         }
     }
 
@@ -82,7 +82,7 @@ mod tests {
         assert!(works(AcceptedKeys::Live, page()));
         assert!(works(AcceptedKeys::Any, page()));
         assert!(!works(AcceptedKeys::Test, page()));
-        assert!(!works(AcceptedKeys::Live, server()));
+        assert!(!works(AcceptedKeys::Live, client()));
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(grant.calls_per_second().get(), 200);
         let directory = directory();
         directory.set_trial_key_enabled(true);
-        let trial = directory.authenticate(TRIAL_KEY.as_bytes(), AcceptedKeys::Test, &server());
+        let trial = directory.authenticate(TRIAL_KEY.as_bytes(), AcceptedKeys::Test, &client());
         let trial = trial.expect("the key is enabled");
         assert_ne!(
             grant.key_id, trial.key_id,
@@ -107,6 +107,6 @@ mod tests {
     fn a_directory_with_only_this_key_has_no_live_key() {
         let directory = directory();
         assert!(directory.is_empty() && !directory.has_live_environment_key());
-        assert_eq!(directory.live_keys().grants().count(), 0);
+        assert_eq!(directory.keys_in_force().grants().count(), 0);
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn answer_for_address(
     evidence: &Evidence,
     snapshot: &Snapshot,
 ) -> RowAnswer {
-    if names_po_box(&entry) && address.kind != AddressKind::Postbus {
+    if is_po_box_entry(&entry) && address.kind != AddressKind::Postbus {
         let reason = FieldReason::new(FieldName::Street, Mistake::NotFound);
         return RowAnswer::not_found(vec![reason], entry);
     }
@@ -85,9 +85,9 @@ pub(super) fn answer_for_address(
         .map(|field| FieldReason::new(field, Mistake::Conflicting));
     reasons.extend(conflict);
     let has_equal_match = evidence.has_equal_match();
-    let is_ambiguous = has_equal_match || evidence.units > 1;
+    let is_ambiguous = has_equal_match || evidence.fitting_addresses > 1;
     let has_number = matches!(agreement.number, NumberAgreement::Same(_));
-    let is_found = has_number && evidence.names_a_place();
+    let is_found = has_number && evidence.identifies_address();
     let only_spelling = |reason: &FieldReason| reason.mistake == Mistake::Spelling;
     let status = match () {
         () if !is_found => CheckStatus::NotFound,
@@ -113,13 +113,13 @@ pub(super) fn answer_for_address(
 
 /// Whether the entry is a post-office box. Some generations have no post-office boxes, and a house must never be suggested for a
 /// box.
-fn names_po_box(entry: &AddressEntry) -> bool {
+fn is_po_box_entry(entry: &AddressEntry) -> bool {
     entry.to_entered().is_po_box()
 }
 
 /// Counts the addresses at this house number that fit the entry as well as `address` does. Several may fit if the letter or the
 /// addition was not entered, or was entered with other leading zeros.
-pub(super) fn count_units(
+pub(super) fn count_fitting_addresses(
     entered: &EnteredAddress<'_>,
     address: &Address,
     snapshot: &Snapshot,
@@ -214,7 +214,7 @@ impl RowAnswer {
     }
 
     /// The answer for a row with an address in another country.
-    pub(super) fn abroad() -> Self {
+    pub(super) fn other_country() -> Self {
         let reason = FieldReason::new(FieldName::Country, Mistake::Different);
         Self {
             status: CheckStatus::NotFound,

@@ -11,7 +11,7 @@ use super::row_number::{parse_number, squashed};
 use super::second_line::is_number_like;
 
 /// Minimum rows for this rule: a column of letters or additions with the same text in all rows is a code for something else.
-const MIN_SAME_CELLS: usize = 10;
+const MIN_ROWS_FOR_CODE: usize = 10;
 
 /// The cells of the first rows.
 pub(super) struct ColumnContent {
@@ -54,13 +54,13 @@ impl ColumnContent {
     }
 
     /// Whether most cells of a column hold postcode and city together.
-    pub(super) fn holds_places(&self, at: usize) -> bool {
+    pub(super) fn holds_postcode_and_city(&self, at: usize) -> bool {
         let has_place = |cell: &str| split_postcode_and_city(cell).is_some();
         self.is_known(at) && self.are_mostly(at, has_place)
     }
 
     /// Whether most cells of column `at` hold a street with another house number than column `number`.
-    pub(super) fn holds_other_numbers(&self, at: usize, number: usize) -> bool {
+    pub(super) fn numbers_differ(&self, at: usize, number: usize) -> bool {
         let rows = self.rows.iter().flatten();
         let both = rows.filter_map(|row| Some((row.get(at)?, row.get(number)?)));
         let mut filled = 0;
@@ -102,7 +102,7 @@ impl ColumnContent {
         let rows = self.rows.as_ref().map_or(0, Vec::len);
         let mut cells = self.cells(at);
         let first = cells.next();
-        rows >= MIN_SAME_CELLS
+        rows >= MIN_ROWS_FOR_CODE
             && self.cells(at).count() == rows
             && cells.all(|cell| Some(cell) == first)
     }
@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn a_letter_that_all_rows_have_is_a_code() {
-        let same = content(&["A"; MIN_SAME_CELLS]);
+        let same = content(&["A"; MIN_ROWS_FOR_CODE]);
         assert!(!same.suits(ColumnRole::Letter, 0));
-        assert!(content(&["A"; MIN_SAME_CELLS - 1]).suits(ColumnRole::Letter, 0));
+        assert!(content(&["A"; MIN_ROWS_FOR_CODE - 1]).suits(ColumnRole::Letter, 0));
     }
 
     #[test]
@@ -150,8 +150,8 @@ mod tests {
             "1001;Dijk 29;1234 AB Weesp;29",
             "1002;Dijk 31;1234 AB Weesp;31",
         ]);
-        assert!(content.holds_other_numbers(1, 0));
-        assert!(!content.holds_other_numbers(1, 3));
-        assert!(content.holds_places(2) && !content.holds_places(1));
+        assert!(content.numbers_differ(1, 0));
+        assert!(!content.numbers_differ(1, 3));
+        assert!(content.holds_postcode_and_city(2) && !content.holds_postcode_and_city(1));
     }
 }

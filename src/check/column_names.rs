@@ -114,12 +114,12 @@ pub(super) fn is_address_column(name: &str) -> bool {
     let is_whole = |known: &str| whole.iter().any(|name| name == known);
     COLUMN_NAMES.iter().any(|(_, known)| {
         known.split(' ').any(is_whole)
-            || is_any(is_beginning, known, name)
-            || is_any(is_end, known, name)
+            || is_any(begins_with_known_name, known, name)
+            || is_any(ends_with_known_name, known, name)
     })
 }
 
-pub(super) fn is_addition(name: &str) -> bool {
+pub(super) fn begins_like_addition(name: &str) -> bool {
     let name = squashed(name);
     ADDITION_BEGINNINGS
         .iter()
@@ -138,7 +138,7 @@ pub(super) fn whole_names(name: &str) -> [String; 2] {
 }
 
 /// Whether the first word of a column's name is a known name and the last word ends in one of [`ADDRESS_KINDS`].
-pub(super) fn is_beginning(known: &str, name: &str) -> bool {
+pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
     let mut words = words(name);
     let (Some(first), Some(last)) = (words.next(), words.next_back()) else {
         return false;
@@ -150,7 +150,7 @@ pub(super) fn is_beginning(known: &str, name: &str) -> bool {
 
 /// Whether the name of a column ends in a known name. Either the last word of `name` is the known name, or the squashed `name` ends
 /// in a known name of at least [`MIN_SUFFIX_LETTERS`] letters.
-pub(super) fn is_end(known: &str, name: &str) -> bool {
+pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
     let last_word = words(name).next_back().unwrap_or_default();
     let is_glued = known.len() >= MIN_SUFFIX_LETTERS && squashed(name).ends_with(known);
     !GENERIC_NAMES.contains(&known) && (is_glued || squashed(last_word) == known)

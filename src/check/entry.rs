@@ -35,7 +35,7 @@ struct RowCells<'a> {
 }
 
 /// Postcode and city of a row; each is `None` if the table has no such column.
-struct RowPlaces<'a> {
+struct PostcodeAndCity<'a> {
     postcode: Option<&'a str>,
     city: Option<&'a str>,
     conflict: Option<FieldName>,
@@ -51,16 +51,16 @@ impl RowEntry {
         if line::is_abroad(row.text(ColumnRole::Country)) {
             return Self::Abroad;
         }
-        let places = RowPlaces::read(&row);
+        let postcode_and_city = PostcodeAndCity::read(&row);
         let lines = row.lines();
         let second_line = SecondLine::read(row.text(ColumnRole::Line2));
         let number_cell = row.text(ColumnRole::Number);
         if let Some(number) = parse_number(number_cell) {
             let numbers = NumberReading::with_suffix_cells(number, row.suffix());
-            let readings = readings_with_number(&row, &places, &lines, numbers);
+            let readings = readings_with_number(&row, &postcode_and_city, &lines, numbers);
             return Self::Fields(distinct(second_line.combine(readings)));
         }
-        if !places.is_given() {
+        if !postcode_and_city.has_postcode_or_city() {
             let split =
                 |line: &Cow<'_, str>| (line.clone().into_owned(), line::split_address(line));
             let mut whole = lines.iter().map(split);
@@ -71,7 +71,7 @@ impl RowEntry {
                 };
             }
         }
-        let mut readings = readings_of_lines(&row, &places, &lines);
+        let mut readings = readings_of_lines(&row, &postcode_and_city, &lines);
         if readings.is_empty() {
             let mistake = match number_cell.is_empty() {
                 true => Mistake::Missing,
@@ -141,7 +141,7 @@ fn city_without_country(city: &str) -> &str {
     }
 }
 
-impl<'a> RowPlaces<'a> {
+impl<'a> PostcodeAndCity<'a> {
     /// Reads postcode and city. One column may hold postcode and city together.
     fn read(row: &RowCells<'a>) -> Self {
         let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
@@ -156,8 +156,10 @@ impl<'a> RowPlaces<'a> {
             None => (None, city_cell),
         };
         let conflict = match () {
-            () if !agree(postcode, other_postcode, is_same_postcode) => Some(FieldName::Postcode),
-            () if !agree(city, other_city, is_same_name) => Some(FieldName::City),
+            () if !are_compatible(postcode, other_postcode, is_same_postcode) => {
+                Some(FieldName::Postcode)
+            }
+            () if !are_compatible(city, other_city, is_same_name) => Some(FieldName::City),
             () => None,
         };
         Self {
@@ -167,7 +169,7 @@ impl<'a> RowPlaces<'a> {
         }
     }
 
-    fn is_given(&self) -> bool {
+    fn has_postcode_or_city(&self) -> bool {
         filled(self.postcode).or(filled(self.city)).is_some()
     }
 
@@ -187,14 +189,14 @@ impl<'a> RowPlaces<'a> {
         let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
         let is_city_known = match (city, filled(self.city)) {
             (Some(city), Some(known)) => is_same_name(city, known),
-            (Some(_), None) => postcode.is_some() || !self.is_given(),
+            (Some(_), None) => postcode.is_some() || !self.has_postcode_or_city(),
             (None, _) => true,
         };
-        is_city_known && agree(postcode, self.postcode, is_same_postcode)
+        is_city_known && are_compatible(postcode, self.postcode, is_same_postcode)
     }
 
     /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.
-    fn fill(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
+    fn complete_entry(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
         let choose = |known: Option<&str>, own: &Option<String>| {
             let own = filled(own.as_deref());
             filled(known).or(own).or(known).map(str::to_owned)
@@ -210,36 +212,44 @@ impl<'a> RowPlaces<'a> {
 /// The readings of a row that has the house number in a separate cell. The street's cell may repeat the number.
 fn readings_with_number(
     row: &RowCells<'_>,
-    places: &RowPlaces<'_>,
+    postcode_and_city: &PostcodeAndCity<'_>,
     lines: &[Cow<'_, str>],
     numbers: Vec<NumberReading>,
 ) -> Vec<AddressEntry> {
     let street = lines.first().map(AsRef::as_ref);
     let street = street.or(row.cell(ColumnRole::Street));
     let mut entries = Vec::new();
-    for line in split_lines(places, lines) {
+    for line in split_lines(postcode_and_city, lines) {
         let beside = numbers
             .iter()
             .flat_map(|reading| reading.combine_with(&line.number));
-        entries.extend(
-            beside.map(|number| places.fill(&line, places.entry(line.street.as_deref(), number))),
-        );
+        entries.extend(beside.map(|number| {
+            postcode_and_city.complete_entry(
+                &line,
+                postcode_and_city.entry(line.street.as_deref(), number),
+            )
+        }));
     }
     let as_entered = numbers
         .into_iter()
-        .map(|number| places.entry(street, number));
+        .map(|number| postcode_and_city.entry(street, number));
     distinct(as_entered.chain(entries))
 }
 
 /// The readings of a row that has the house number in the street's cell.
 fn readings_of_lines(
     row: &RowCells<'_>,
-    places: &RowPlaces<'_>,
+    postcode_and_city: &PostcodeAndCity<'_>,
     lines: &[Cow<'_, str>],
 ) -> Vec<AddressEntry> {
-    let readings = split_lines(places, lines).flat_map(|line| {
+    let readings = split_lines(postcode_and_city, lines).flat_map(|line| {
         let numbers = NumberReading::with_suffix_cells(line.number.clone(), row.suffix());
-        let entry = |number| places.fill(&line, places.entry(line.street.as_deref(), number));
+        let entry = |number| {
+            postcode_and_city.complete_entry(
+                &line,
+                postcode_and_city.entry(line.street.as_deref(), number),
+            )
+        };
         numbers.into_iter().map(entry).collect::<Vec<_>>()
     });
     distinct(readings)
@@ -247,13 +257,13 @@ fn readings_of_lines(
 
 /// The ways to split lines into street and number that agree with the columns.
 fn split_lines(
-    places: &RowPlaces<'_>,
+    postcode_and_city: &PostcodeAndCity<'_>,
     lines: &[Cow<'_, str>],
 ) -> impl Iterator<Item = AddressEntry> {
     let split = lines.iter().flat_map(|line| line::split_address(line));
     split.filter(|line| {
         let named = [&line.street, &line.postcode].map(|text| filled(text.as_deref()));
-        named != [None, None] && places.agree_with(line)
+        named != [None, None] && postcode_and_city.agree_with(line)
     })
 }
 
@@ -272,7 +282,7 @@ fn filled(text: Option<&str>) -> Option<&str> {
 }
 
 /// Whether two texts do not contradict each other: they are the same, or one of them is empty or missing.
-fn agree(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
+fn are_compatible(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
     match (filled(one), filled(other)) {
         (Some(one), Some(other)) => is_same(one, other),
         _ => true,

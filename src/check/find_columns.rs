@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use super::column_content::ColumnContent;
 use super::column_names::{
-    COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, is_addition, is_any, is_beginning, is_end,
-    whole_names, words,
+    COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, begins_like_addition, begins_with_known_name,
+    ends_with_known_name, is_any, whole_names, words,
 };
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
@@ -50,7 +50,7 @@ fn find_columns_except(
 ) -> FoundColumns {
     let mut found = FoundColumns::default();
     let free = |found: &FoundColumns, role: ColumnRole| -> Vec<usize> {
-        let free = free_columns(header, found);
+        let free = unassigned_columns(header, found);
         free.filter(|at| !left_out.contains(at) && content.suits(role, *at))
             .collect()
     };
@@ -80,13 +80,13 @@ fn find_columns_except(
         found[role as usize] = best.map(|(.., at)| at);
     }
     // In reverse order, the address line comes before the number. So `factuur_straat_en_huisnummer` becomes the line.
-    for matches in [is_beginning, is_end] {
+    for matches in [begins_with_known_name, ends_with_known_name] {
         let sizes = group_sizes(header, filled, matches);
         for (role, known) in COLUMN_NAMES.into_iter().rev() {
             let free = free(&found, role).into_iter();
             let named = free.filter(|&at| {
                 is_any(matches, known, &header[at])
-                    && !(role == ColumnRole::Number && is_addition(&header[at]))
+                    && !(role == ColumnRole::Number && begins_like_addition(&header[at]))
             });
             let column = named.min_by_key(|&at| Reverse((sizes[at], filled[at])));
             found[role as usize] = found[role as usize].or(column);
@@ -94,13 +94,13 @@ fn find_columns_except(
     }
     if found[ColumnRole::Addition as usize].is_none() {
         let mut free = free(&found, ColumnRole::Addition).into_iter();
-        found[ColumnRole::Addition as usize] = free.find(|&at| is_addition(&header[at]));
+        found[ColumnRole::Addition as usize] = free.find(|&at| begins_like_addition(&header[at]));
     }
-    if is_customer_number(&found, header, content) {
+    if is_unrelated_number(&found, header, content) {
         found[ColumnRole::Number as usize] = None;
     }
-    move_places_in_line(&mut found, header, content);
-    if is_other_suffix(&found, header) {
+    use_line_as_city(&mut found, header, content);
+    if is_unrelated_addition(&found, header) {
         found[ColumnRole::Addition as usize] = None;
     }
     found
@@ -117,7 +117,7 @@ fn has_specific_number(header: &[String], whole: &[[String; 2]], filled: &[bool]
     };
     let is_specific = |at: usize| {
         specific().any(|known| whole[at].iter().any(|name| name == known))
-            || specific().any(|known| is_end(known, &header[at]))
+            || specific().any(|known| ends_with_known_name(known, &header[at]))
     };
     let (_, lines) = COLUMN_NAMES[ColumnRole::Line as usize];
     let is_line = |at: usize| {
@@ -125,13 +125,14 @@ fn has_specific_number(header: &[String], whole: &[[String; 2]], filled: &[bool]
             .split(' ')
             .any(|known| whole[at].iter().any(|name| name == known))
     };
-    let mut columns = (0..header.len()).filter(|&at| filled[at] && !is_addition(&header[at]));
+    let mut columns =
+        (0..header.len()).filter(|&at| filled[at] && !begins_like_addition(&header[at]));
     columns.any(|at| is_specific(at) && !is_line(at))
 }
 
 /// If no postcode or city column was found, uses the second or third line of an address as the city if most of its cells hold postcode
 /// and city, as in `Adresregel 1;Adresregel 2`.
-fn move_places_in_line(found: &mut FoundColumns, header: &[String], content: &ColumnContent) {
+fn use_line_as_city(found: &mut FoundColumns, header: &[String], content: &ColumnContent) {
     if [ColumnRole::Postcode, ColumnRole::City].map(|role| found[role as usize]) != [None; 2] {
         return;
     }
@@ -141,9 +142,9 @@ fn move_places_in_line(found: &mut FoundColumns, header: &[String], content: &Co
             .any(|name| squashed(&header[*at]) == name)
     };
     let second = found[ColumnRole::Line2 as usize];
-    let later = free_columns(header, found).filter(is_later);
+    let later = unassigned_columns(header, found).filter(is_later);
     let mut lines = second.into_iter().chain(later);
-    let Some(line) = lines.find(|&at| content.holds_places(at)) else {
+    let Some(line) = lines.find(|&at| content.holds_postcode_and_city(at)) else {
         return;
     };
     drop(lines);
@@ -165,9 +166,11 @@ fn group_sizes(
             .any(|(_, known)| is_any(matches, known, name))
     };
     let parts = header.iter().zip(filled).filter(|(name, _)| is_part(name));
-    let parts: Vec<_> = parts.map(|(name, filled)| (group(name), *filled)).collect();
+    let parts: Vec<_> = parts
+        .map(|(name, filled)| (column_prefix(name), *filled))
+        .collect();
     let size = |name: &String| {
-        let own = group(name);
+        let own = column_prefix(name);
         let same: Vec<bool> = parts
             .iter()
             .filter(|(other, _)| *other == own)
@@ -179,7 +182,7 @@ fn group_sizes(
 }
 
 /// The first word of a name, joined with a number that follows: `billing` in `billing_city`, `address1` in `Address 1 - City`.
-fn group(name: &str) -> Option<String> {
+fn column_prefix(name: &str) -> Option<String> {
     let mut words = words(name);
     let first = words.next()?;
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
@@ -188,7 +191,7 @@ fn group(name: &str) -> Option<String> {
     Some(squashed(&format!("{first}{}", number.unwrap_or_default())))
 }
 
-fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item = usize> {
+fn unassigned_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item = usize> {
     let found = *found;
     let is_other = |name: &str| {
         let name = squashed(name);
@@ -203,7 +206,7 @@ fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item =
 /// Whether the column found for the house number probably holds customer numbers. This is so if it has a generic name such as
 /// `Nummer`, and either is not beside another column of the address, as in `Nummer;Naam;Adres`, or the street's cells end in
 /// another number. A column directly after the street is the house number, because a street's name may end in a number.
-fn is_customer_number(found: &FoundColumns, header: &[String], content: &ColumnContent) -> bool {
+fn is_unrelated_number(found: &FoundColumns, header: &[String], content: &ColumnContent) -> bool {
     let column = |role: ColumnRole| found[role as usize];
     let Some(at) = column(ColumnRole::Number) else {
         return false;
@@ -214,11 +217,11 @@ fn is_customer_number(found: &FoundColumns, header: &[String], content: &ColumnC
     };
     GENERIC_NAMES.contains(&&*squashed(&header[at]))
         && (!found.iter().flatten().any(|&other| is_beside(other))
-            || at != line + 1 && content.holds_other_numbers(line, at))
+            || at != line + 1 && content.numbers_differ(line, at))
 }
 
 /// Whether the column found for the addition belongs to a telephone number or a person.
-fn is_other_suffix(found: &FoundColumns, header: &[String]) -> bool {
+fn is_unrelated_addition(found: &FoundColumns, header: &[String]) -> bool {
     let Some(at) = found[ColumnRole::Addition as usize] else {
         return false;
     };

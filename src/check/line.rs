@@ -35,7 +35,7 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         false => (before, after),
     };
     let mut entries = Vec::new();
-    for at in word_starts(head).into_iter().rev() {
+    for at in digit_word_starts(head).into_iter().rev() {
         if entries.len() >= MAX_READINGS {
             break;
         }
@@ -112,7 +112,7 @@ fn without_number_label(street: &str) -> &str {
 }
 
 /// The positions of the words that begin with a digit.
-fn word_starts(text: &str) -> Vec<usize> {
+fn digit_word_starts(text: &str) -> Vec<usize> {
     let mut before = ' ';
     let mut starts = Vec::new();
     for (at, c) in text.char_indices() {
@@ -126,7 +126,7 @@ fn word_starts(text: &str) -> Vec<usize> {
 
 /// The start and the end of the last postcode in a text.
 fn find_postcode(text: &str) -> Option<(usize, usize)> {
-    word_starts(text).into_iter().rev().find_map(|from| {
+    digit_word_starts(text).into_iter().rev().find_map(|from| {
         let rest = &text[from..];
         let letters = rest.get(4..)?.trim_start();
         let to = rest.len() - letters.len() + 2;

@@ -30,7 +30,7 @@ mod second_line;
 mod summary;
 mod table;
 mod utf16;
-mod whole;
+mod whole_address;
 mod workbook;
 
 pub use answer::{CheckStatus, RowAnswer};

@@ -103,10 +103,10 @@ impl RowWriter<'_> {
         let separator = self.table.separator;
         // Cells beyond the width of the table come last, so that the answer stays below its column names.
         let (cells, extra) = row.cells.split_at(row.cells.len().min(self.table.width));
-        let is_plain = !is_changed && !row.raw.is_broken && extra.is_empty();
+        let is_unchanged_text = !is_changed && !row.raw.is_broken && extra.is_empty();
         match std::str::from_utf8(&row.raw.bytes) {
             // Copy the text, so that quotes stay as they are.
-            Ok(unchanged) if is_plain => text.extend(unchanged.as_bytes()),
+            Ok(unchanged) if is_unchanged_text => text.extend(unchanged.as_bytes()),
             _ => push_cells(text, cells.iter().map(String::as_str), separator),
         }
         self.pad(text, cells.len());

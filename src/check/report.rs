@@ -15,7 +15,7 @@ table+table{margin-top:1.2rem}table.samples{table-layout:fixed}strong{white-spac
 @media print{body{margin:0;max-width:none;font-size:11pt}h2,tr{break-inside:avoid}h2{break-after:avoid}}";
 
 /// The colour of a status in the report, and the advice to the reader.
-fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
+fn status_colour_and_advice(status: CheckStatus) -> (&'static str, &'static str) {
     match status {
         CheckStatus::Ok => ("#2e7d32", "The address is right. Nothing to do."),
         CheckStatus::Corrected => (
@@ -64,7 +64,7 @@ pub fn render_report(
         ),
     );
     push_columns(&mut page, table);
-    push_picture(&mut page, summary);
+    push_status_bar(&mut page, summary);
     push_statuses(&mut page, summary);
     push_reasons(&mut page, summary);
     push_corrections(&mut page, summary);
@@ -84,12 +84,12 @@ fn push_columns(page: &mut String, table: &TableFormat) {
 }
 
 /// Adds a bar with the share of each status.
-fn push_picture(page: &mut String, summary: &CheckSummary) {
+fn push_status_bar(page: &mut String, summary: &CheckSummary) {
     page.push_str("<svg viewBox=\"0 0 1000 32\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Share of each status\">");
     let mut from = 0.0;
     for status in CheckStatus::ALL {
         let width = 10.0 * percent(summary.count(status), summary.rows());
-        let (colour, _) = explain_status(status);
+        let (colour, _) = status_colour_and_advice(status);
         push(
             page,
             format_args!(
@@ -106,7 +106,7 @@ fn push_statuses(page: &mut String, summary: &CheckSummary) {
     page.push_str("<h2>What to do</h2>\n<table><tr><th>status</th><th class=\"n\">rows</th><th class=\"n\">share</th><th>what to do</th></tr>\n");
     for status in CheckStatus::ALL {
         let count = summary.count(status);
-        let (colour, advice) = explain_status(status);
+        let (colour, advice) = status_colour_and_advice(status);
         push(
             page,
             format_args!(

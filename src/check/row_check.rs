@@ -1,11 +1,12 @@
 //! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
 
 use super::address_entry::AddressEntry;
-use super::answer::{answer_for_address, count_units, reasons_without_address};
+use super::answer::{answer_for_address, count_fitting_addresses, reasons_without_address};
 use super::entry::RowEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::{Evidence, differs};
-use super::{CheckStatus, ColumnMap, RowAnswer, whole};
+use super::whole_address::check_whole_address;
+use super::{CheckStatus, ColumnMap, RowAnswer};
 use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
 use crate::snapshot::Snapshot;
 use crate::validation::{Verdict, best_other_score, validate};
@@ -20,10 +21,10 @@ pub fn check_row(
     snapshot: &Snapshot,
 ) -> Result<RowAnswer, LookupError> {
     match RowEntry::read(cells, columns) {
-        RowEntry::Abroad => Ok(RowAnswer::abroad()),
+        RowEntry::Abroad => Ok(RowAnswer::other_country()),
         RowEntry::Unreadable(reason) => Ok(RowAnswer::unreadable(reason)),
         RowEntry::Fields(readings) => best_reading(readings, snapshot),
-        RowEntry::Whole(text, readings) => whole::check(&text, readings, snapshot),
+        RowEntry::Whole(text, readings) => check_whole_address(&text, readings, snapshot),
     }
 }
 
@@ -97,9 +98,10 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         agreement.street = NameAgreement::Same;
     }
     let evidence = Evidence {
-        units: count_units(&entered, &address, snapshot)?,
+        fitting_addresses: count_fitting_addresses(&entered, &address, snapshot)?,
         agreement,
-        is_contradicted: is_elsewhere && agreement.postcode == PostcodeAgreement::Different,
+        postcode_fits_other_street: is_elsewhere
+            && agreement.postcode == PostcodeAgreement::Different,
         // Postcode, number and street agree, so no other address fits as well.
         other_points: match is_valid && agreement.street == NameAgreement::Same {
             true => None,

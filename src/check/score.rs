@@ -14,10 +14,10 @@ pub(super) struct Evidence {
     /// The highest points of any other house; `None` if no other house is similar.
     pub(super) other_points: Option<f32>,
     /// Number of addresses at the house number that fit the entry, at least 1. Several may fit if no addition was entered.
-    pub(super) units: usize,
+    pub(super) fitting_addresses: usize,
     /// The entered postcode and number belong to an address in another street, and the entered postcode differs in three or more
     /// characters from the postcode of the address found. Either the street or the postcode may be right.
-    pub(super) is_contradicted: bool,
+    pub(super) postcode_fits_other_street: bool,
 }
 
 /// The highest score. It is below 1, because the register has duplicates and some mistakes in a file cannot be detected.
@@ -47,24 +47,28 @@ impl Evidence {
     }
 
     /// Whether the postcode agrees or the street does not differ. A town and a number alone do not identify an address.
-    pub(super) fn names_a_place(&self) -> bool {
+    pub(super) fn identifies_address(&self) -> bool {
         self.agreement.postcode == PostcodeAgreement::Same
             || self.agreement.street != NameAgreement::Different
     }
 
     /// The product of the factors.
     pub(super) fn score(&self) -> f64 {
-        let ahead = match self.margin() {
+        let margin_factor = match self.margin() {
             Some(margin) if margin <= 0.0 => 0.45,
             Some(margin) if margin < CLEAR_MARGIN => 0.9,
             _ => 1.0,
         };
-        let contradicted = if self.is_contradicted {
+        let contradiction_factor = if self.postcode_fits_other_street {
             CONTRADICTED_FACTOR
         } else {
             1.0
         };
-        MAX_SCORE * ahead * contradicted * self.place_factor() * self.number_factor()
+        MAX_SCORE
+            * margin_factor
+            * contradiction_factor
+            * self.place_factor()
+            * self.number_factor()
     }
 
     /// How many points the address is ahead of the best other house; `None` if no other house is similar.
@@ -106,7 +110,7 @@ impl Evidence {
     fn number_factor(&self) -> f64 {
         match self.agreement.number {
             NumberAgreement::Same(SuffixMatch::Prefix | SuffixMatch::Equivalent)
-                if self.units > 1 =>
+                if self.fitting_addresses > 1 =>
             {
                 0.1
             }
@@ -160,8 +164,8 @@ mod tests {
                 unexplained: Unexplained::default(),
             },
             other_points: None,
-            units: 1,
-            is_contradicted: false,
+            fitting_addresses: 1,
+            postcode_fits_other_street: false,
         }
     }
 
@@ -179,7 +183,7 @@ mod tests {
             change(|e| e.agreement.town = NameAgreement::Different),
             change(|e| e.agreement.postcode = PostcodeAgreement::Near(1)),
             change(|e| e.agreement.number = NumberAgreement::OtherSuffix),
-            change(|e| e.is_contradicted = true),
+            change(|e| e.postcode_fits_other_street = true),
             change(|e| e.other_points = Some(e.points() - 1.0)),
         ] {
             assert!(lower < all, "{lower}");

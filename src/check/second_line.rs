@@ -66,11 +66,11 @@ pub(super) enum SecondLine<'a> {
     /// The line is empty, or free text without a number.
     Ignored,
     /// The line has a number or looks like an addition.
-    Given(&'a str),
+    Used(&'a str),
 }
 
 /// How a second line fits a reading of the other cells.
-enum Fit {
+enum SecondLineFit {
     /// The second line says the same as the reading.
     Same,
     /// The second line differs. The numbers are tried as further readings. The reading without them has a conflict in the field.
@@ -82,20 +82,20 @@ impl<'a> SecondLine<'a> {
         let is_ignored = line::without_country(text).is_empty() || !is_number_like(text);
         match is_ignored {
             true => Self::Ignored,
-            false => Self::Given(text),
+            false => Self::Used(text),
         }
     }
 
     /// Adds readings with the numbers of this line to the readings of the other cells. Marks the readings that disagree with this
     /// line as conflicting.
     pub(super) fn combine(&self, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
-        let Self::Given(text) = self else {
+        let Self::Used(text) = self else {
             return readings;
         };
         let combined = readings.into_iter().flat_map(|reading| {
-            let (numbers, conflict) = match compare(text, &reading) {
-                Fit::Same => (Vec::new(), None),
-                Fit::Differs(numbers, field) => (numbers, Some(field)),
+            let (numbers, conflict) = match compare_with_reading(text, &reading) {
+                SecondLineFit::Same => (Vec::new(), None),
+                SecondLineFit::Differs(numbers, field) => (numbers, Some(field)),
             };
             let with_number = |number| AddressEntry {
                 number,
@@ -152,13 +152,13 @@ fn without_labels(text: &str) -> String {
     kept.collect::<Vec<_>>().join(" ")
 }
 
-fn compare(text: &str, reading: &AddressEntry) -> Fit {
+fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
     let known = reading.postcode.as_deref().unwrap_or_default();
-    if let Some(postcode) = place_of(text) {
+    if let Some(postcode) = leading_postcode(text) {
         let is_same = Postcode::from_input(known).map_or(known.is_empty(), |own| own == postcode);
         return match is_same {
-            true => Fit::Same,
-            false => Fit::Differs(Vec::new(), FieldName::Postcode),
+            true => SecondLineFit::Same,
+            false => SecondLineFit::Differs(Vec::new(), FieldName::Postcode),
         };
     }
     let number = &reading.number;
@@ -175,15 +175,15 @@ fn compare(text: &str, reading: &AddressEntry) -> Fit {
         .iter()
         .any(|text| is_suffix(text) || *text == whole_number)
     {
-        return Fit::Same;
+        return SecondLineFit::Same;
     }
     let mut repeated = repeated_numbers(text, reading);
     if repeated.iter().any(|other| suffix_text(other) == suffix) {
-        return Fit::Same;
+        return SecondLineFit::Same;
     }
     let has_repetition = !repeated.is_empty();
     if has_repetition && repeated.iter().all(|other| suffix_text(other).is_empty()) {
-        return Fit::Same;
+        return SecondLineFit::Same;
     }
     if suffix.is_empty() || !has_repetition {
         let parts = [&number.letter, &number.addition];
@@ -201,11 +201,11 @@ fn compare(text: &str, reading: &AddressEntry) -> Fit {
         true => FieldName::Number,
         false => FieldName::Addition,
     };
-    Fit::Differs(repeated, field)
+    SecondLineFit::Differs(repeated, field)
 }
 
 /// The postcode of a second line that consists of a postcode, with or without a city.
-fn place_of(text: &str) -> Option<Postcode> {
+fn leading_postcode(text: &str) -> Option<Postcode> {
     let postcode = line::split_postcode_and_city(text).map_or(text, |(postcode, _)| postcode);
     Postcode::from_input(postcode).ok()
 }
@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(SecondLine::read(text), SecondLine::Ignored, "{text}");
         }
         for text in ["A", "-A", "bis", "toev A", "1 hoog", "unit 3", "17A", "hs"] {
-            assert_eq!(SecondLine::read(text), SecondLine::Given(text), "{text}");
+            assert_eq!(SecondLine::read(text), SecondLine::Used(text), "{text}");
         }
     }
 

@@ -53,7 +53,7 @@ pub struct TableFormat {
     /// The names of the columns; `None` without a header.
     pub header: Option<Vec<String>>,
     /// Rows above the header, such as a title. They are not in the output.
-    pub titles: usize,
+    pub rows_above_header_count: usize,
     /// Number of rows before the first row that is checked: the header and all rows above it.
     pub skipped_rows: usize,
     /// The column of each part of an address.
@@ -118,7 +118,7 @@ impl TableFormat {
             has_crlf: line_ends_in_crlf(&sample),
             has_byte_order_mark: has_mark || !is_utf8,
             header,
-            titles: rows[first..at].iter().filter(|row| !row.is_empty()).count(),
+            rows_above_header_count: rows[first..at].iter().filter(|row| !row.is_empty()).count(),
         };
         let all = Cursor::new(sample).chain(BufReader::new(input));
         let mut rows = RowSplitter::new(Box::new(all) as Box<dyn BufRead + Send>, separator);
@@ -161,7 +161,7 @@ impl TableFormat {
     /// Whether the unused columns hold another address. They do if one holds a street, a house number or an address line, and
     /// another holds one more part.
     #[must_use]
-    pub fn leaves_out_an_address(&self) -> bool {
+    pub fn has_second_address(&self) -> bool {
         let header = self.header.as_deref().unwrap_or_default();
         let is_unused = |at: &usize| !self.columns.contains(*at);
         let unused = (0..header.len()).filter(is_unused);

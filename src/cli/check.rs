@@ -108,7 +108,7 @@ pub(super) fn run(
     let generation = resolve_generation(None, data)?;
     let plan = args.output_plan(format!(
         "{generation} {options:?} {fields:?} {:?}",
-        args.run_options()
+        args.fingerprint_options()
     ));
     if let Some(complete) = plan.complete_output() {
         let shown = complete.display();
@@ -134,7 +134,7 @@ pub(super) fn run(
         |chunk| output.write(chunk),
     );
     bar.finish_and_clear();
-    checked.map_err(|error| output.explain(error, args))?;
+    checked.map_err(|error| output.command_error(error, args))?;
     let summary = output.finish()?;
     let rows_now = summary.rows() - before;
     if let Some(sheet) = &input.sheet {
@@ -264,7 +264,7 @@ impl CheckArgs {
     }
 
     /// The options, besides the table options and the fields, that must be the same when a run is resumed.
-    fn run_options(&self) -> impl std::fmt::Debug {
+    fn fingerprint_options(&self) -> impl std::fmt::Debug {
         let min_score = self.apply.then_some(self.min_score.to_bits());
         (self.json, min_score, &self.sheet)
     }

@@ -115,7 +115,7 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), Command
     out.write_all(text.as_bytes())
         .context("writing the report")?;
     compared?;
-    outcome(&report)
+    to_result(&report)
 }
 
 /// Looks up every pair in both services. Stops at the first error.
@@ -127,16 +127,16 @@ async fn compare(
 ) -> anyhow::Result<()> {
     let mut signals = TerminationSignals::new().context("listening for signals")?;
     let [old, new] = services;
-    let asked = stream::iter(pairs).map(|pair| async move {
+    let answers = stream::iter(pairs).map(|pair| async move {
         let pair = pair?;
         let (old, new) = tokio::join!(old.look_up(pair), new.look_up(pair));
         anyhow::Ok(ComparedPair { pair, old, new })
     });
-    let mut asked = std::pin::pin!(asked.buffered(PAIRS_IN_FLIGHT));
+    let mut answers = std::pin::pin!(answers.buffered(PAIRS_IN_FLIGHT));
     let mut failures = 0;
     loop {
         let compared = tokio::select! {
-            compared = asked.next() => compared,
+            compared = answers.next() => compared,
             () = signals.next() => return Err(anyhow!("interrupted")),
         };
         let Some(compared) = compared.transpose()? else {
@@ -159,7 +159,7 @@ async fn compare(
 
 /// Converts the report to the exit code. If some answers differ and others are missing, the code for differences is used, because
 /// a difference is certain.
-fn outcome(report: &ComparisonReport) -> Result<(), CommandError> {
+fn to_result(report: &ComparisonReport) -> Result<(), CommandError> {
     let (pairs, differing, errors) = (report.pairs(), report.differing(), report.errors());
     if differing > 0 {
         return Err(CommandError::Refused(anyhow!(

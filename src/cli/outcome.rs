@@ -116,8 +116,8 @@ fn advice(message: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether an error contains a system error and does not contain the path.
-fn lacks_path(error: &anyhow::Error, path: &Path) -> bool {
+/// Whether an error contains a system error and its message lacks the path.
+fn is_system_error_without_path(error: &anyhow::Error, path: &Path) -> bool {
     let message = full_message(error);
     advice(&message).is_some() && !message.contains(&*path.to_string_lossy())
 }
@@ -142,7 +142,7 @@ impl CommandError {
     /// Adds the path of the data folder to a system error that does not contain the path.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
-            Self::Failed(error) if lacks_path(&error, data) => {
+            Self::Failed(error) if is_system_error_without_path(&error, data) => {
                 Self::Failed(error.context(format!("data folder {}", data.display())))
             }
             other => other,

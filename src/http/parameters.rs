@@ -65,11 +65,11 @@ mod tests {
     fn whole_numbers_are_clamped() {
         #[track_caller]
         fn case(text: &str, expected: Option<u32>) {
-            let capped = ClampedInt {
+            let clamped = ClampedInt {
                 default: 10,
                 max: 50,
             };
-            assert_eq!(capped.parse(Some(text.into())), expected, "{text:?}");
+            assert_eq!(clamped.parse(Some(text.into())), expected, "{text:?}");
         }
         case("1", Some(1));
         case("50", Some(50));
@@ -94,11 +94,11 @@ mod tests {
 
     #[test]
     fn a_missing_number_gets_the_default() {
-        let capped = ClampedInt {
+        let clamped = ClampedInt {
             default: 10,
             max: 50,
         };
-        assert_eq!(capped.parse(None), Some(10));
+        assert_eq!(clamped.parse(None), Some(10));
     }
 
     #[test]

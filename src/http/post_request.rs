@@ -18,10 +18,10 @@ const MAX_INLINE_BODY_BYTES: usize = 64 << 10;
 /// How an endpoint handles a POST.
 #[derive(Clone, Copy)]
 pub struct PostEndpoint {
-    /// Counts the calls that the request costs. Parses only as much of the body as counting needs.
-    pub(super) calls: fn(&PostRequest) -> Result<usize, ApiError>,
+    /// Parses only as much of the body as counting needs.
+    pub(super) count_calls: fn(&PostRequest) -> Result<usize, ApiError>,
     /// True if the work may take over half a millisecond.
-    pub(super) blocking: bool,
+    pub(super) runs_on_blocking_thread: bool,
     /// Reads the body, does the work and writes the view.
     pub(super) handler: fn(&PostRequest) -> Result<JsonResponse, ApiError>,
 }
@@ -31,7 +31,7 @@ pub struct PostRequest {
     app: Arc<App>,
     grant: Arc<KeyGrant>,
     /// The error if the quota has no call left for this request.
-    quota: Result<(), ApiError>,
+    reservation_result: Result<(), ApiError>,
     snapshot: Option<SnapshotGuard>,
     body: Vec<u8>,
     /// The content coding of a 200; `None` if the setting `compress_responses` is off.
@@ -47,7 +47,7 @@ impl PostRequest {
         Self {
             app: context.app().clone(),
             grant: context.grant().clone(),
-            quota: context.check_quota(),
+            reservation_result: context.require_reserved(),
             snapshot: context.take_snapshot(),
             body,
             coding,
@@ -60,7 +60,7 @@ impl PostRequest {
         endpoint: PostEndpoint,
     ) -> Result<(Self, usize), ApiError> {
         let count = move |request: Self| {
-            let calls = catch_panic(|| (endpoint.calls)(&request))?;
+            let calls = catch_panic(|| (endpoint.count_calls)(&request))?;
             Ok((request, calls))
         };
         match self.body.len() <= MAX_INLINE_BODY_BYTES {
@@ -75,7 +75,7 @@ impl PostRequest {
             let reply = catch_panic(|| (endpoint.handler)(&request))?;
             Ok(reply.with_coding(request.coding)) // within `work`, so a bulk response is compressed off the async thread
         };
-        match !endpoint.blocking && self.body.len() <= MAX_INLINE_BODY_BYTES {
+        match !endpoint.runs_on_blocking_thread && self.body.len() <= MAX_INLINE_BODY_BYTES {
             true => work(self),
             false => self.run_blocking(work).await,
         }
@@ -113,7 +113,7 @@ impl PostRequest {
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
-        self.quota.clone()?;
+        self.reservation_result.clone()?;
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
         snapshot.ok_or(ApiError::IndexUnavailable)
     }

@@ -60,7 +60,7 @@ impl QuotaReservation {
     }
 
     /// Checks that the first call is reserved. If it is not, the error gives the reason.
-    pub(super) fn check(&self) -> Result<(), ApiError> {
+    pub(super) fn require_reserved(&self) -> Result<(), ApiError> {
         match self {
             Self::Rejected(error) => Err(error.clone()),
             Self::NeedsLease => Err(ApiError::AccountsUnavailable),
@@ -75,7 +75,7 @@ impl QuotaReservation {
         grant: &KeyGrant,
         line_count: usize,
     ) -> Result<(), ApiError> {
-        self.check()?;
+        self.require_reserved()?;
         let extra_calls = u32::try_from(line_count)
             .unwrap_or(u32::MAX)
             .saturating_sub(1);

@@ -143,7 +143,7 @@ impl<'a> RequestContext<'a> {
         if let Some(per_minute) = self.request.grant.restrictions.per_ip_per_minute
             && let Err(wait) = access
                 .ip_limits
-                .check(key, per_minute, self.request.client_ip)
+                .take(key, per_minute, self.request.client_ip)
         {
             access.limit_metrics.ip.increment(1);
             let rate_limited = RateLimited::from_wait(wait);
@@ -189,8 +189,8 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Checks that the call of this request is reserved.
-    pub(super) fn check_quota(&self) -> Result<(), ApiError> {
-        self.reservation.check()
+    pub(super) fn require_reserved(&self) -> Result<(), ApiError> {
+        self.reservation.require_reserved()
     }
 
     /// Takes the generation out of the request, for work on another thread.
@@ -200,7 +200,7 @@ impl<'a> RequestContext<'a> {
 
     /// Checks the quota, and then returns the addresses.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
-        self.check_quota()?;
+        self.require_reserved()?;
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
         snapshot.ok_or(ApiError::IndexUnavailable)
     }

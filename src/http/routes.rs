@@ -121,11 +121,11 @@ impl Routes {
         };
         let route = found.value;
         let (method, headers) = (request.method(), request.headers());
-        if route.takes(method) {
+        if route.accepts(method) {
             return RouteMatch::Route(route);
         }
         let mut response = if route.answers_preflights() && is_preflight(method, headers) {
-            preflight_response(route.method())
+            preflight_response(route.preflight_method())
         } else {
             ApiError::MethodNotAllowed.to_response(ApiVersion::from_uri(uri))
         };
@@ -147,7 +147,7 @@ impl Route {
         matches!(self, Self::Endpoint(route) if matches!(route.handler, Handler::Post(_)))
     }
 
-    fn takes(&self, method: &Method) -> bool {
+    fn accepts(&self, method: &Method) -> bool {
         match self.is_post() {
             true => method == Method::POST,
             false => method == Method::GET || method == Method::HEAD,
@@ -158,8 +158,7 @@ impl Route {
         !matches!(self, Self::Plain(_))
     }
 
-    /// The method that a preflight allows.
-    fn method(&self) -> &'static str {
+    fn preflight_method(&self) -> &'static str {
         match self.is_post() {
             true => "POST",
             false => "GET",

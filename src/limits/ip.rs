@@ -61,7 +61,7 @@ impl IpRateLimiter {
     ///
     /// # Errors
     /// The time until the IP may call again.
-    pub fn check(
+    pub fn take(
         &self,
         key: KeyId,
         per_minute: NonZeroU32,
@@ -72,10 +72,10 @@ impl IpRateLimiter {
         let sets = self
             .sets
             .get_or_init(|| (0..SETS).map(|_| Mutex::default()).collect());
-        let low_bits =
+        let set_index =
             usize::try_from(client_hash % SETS as u64).expect("less than the number of sets");
         // Ignores poisoning, because no code panics while a count is half changed.
-        let mut set = sets[low_bits]
+        let mut set = sets[set_index]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let count = find_or_insert(&mut set, client_hash, now);
@@ -147,7 +147,7 @@ mod tests {
     /// Makes calls until one is refused, at most 100. Returns how many passed.
     fn calls(limit: &IpRateLimiter, key: KeyId, address: &str) -> usize {
         (0..100)
-            .take_while(|_| limit.check(key, FORTY, ip(address)).is_ok())
+            .take_while(|_| limit.take(key, FORTY, ip(address)).is_ok())
             .count()
     }
 
@@ -157,13 +157,13 @@ mod tests {
         let key = KeyId::fresh();
         let first = ip("192.0.2.1");
         for _ in 0..40 {
-            assert_eq!(limit.check(key, FORTY, first), Ok(()));
+            assert_eq!(limit.take(key, FORTY, first), Ok(()));
             clock.advance(Duration::from_millis(1_499));
         }
         let left = Duration::from_millis(60_000 - 40 * 1_499);
-        assert_eq!(limit.check(key, FORTY, first), Err(left));
+        assert_eq!(limit.take(key, FORTY, first), Err(left));
         clock.advance(left - Duration::from_nanos(1));
-        assert_eq!(limit.check(key, FORTY, first), Err(Duration::from_nanos(1)));
+        assert_eq!(limit.take(key, FORTY, first), Err(Duration::from_nanos(1)));
         clock.advance(Duration::from_nanos(1));
         assert_eq!(
             calls(&limit, key, "192.0.2.1"),
@@ -196,9 +196,9 @@ mod tests {
         let key = KeyId::fresh();
         for host in 0..40 {
             let address = Ipv6Addr::new(0x2001, 0xdb8, 0, 7, host, host, host, host);
-            assert_eq!(limit.check(key, FORTY, address.into()), Ok(()));
+            assert_eq!(limit.take(key, FORTY, address.into()), Ok(()));
         }
-        let another = limit.check(key, FORTY, ip("2001:db8:0:7:ffff::1"));
+        let another = limit.take(key, FORTY, ip("2001:db8:0:7:ffff::1"));
         assert_eq!(another, Err(WINDOW));
         assert_eq!(calls(&limit, key, "2001:db8:0:8::1"), 40, "the next /64");
     }
@@ -209,8 +209,8 @@ mod tests {
         let key = KeyId::fresh();
         assert_eq!(calls(&limit, key, "192.0.2.1"), 40);
         let more = NonZeroU32::new(41).expect("not zero");
-        assert_eq!(limit.check(key, more, ip("192.0.2.1")), Ok(()));
-        assert!(limit.check(key, more, ip("192.0.2.1")).is_err());
+        assert_eq!(limit.take(key, more, ip("192.0.2.1")), Ok(()));
+        assert!(limit.take(key, more, ip("192.0.2.1")).is_err());
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
         assert!(small.is_some_and(|bytes| bytes <= 9 << 20), "{small:?}");
         for number in 0..1_000_000_u32 {
             let address = Ipv4Addr::from(number).into();
-            assert_eq!(limit.check(key, FORTY, address), Ok(()));
+            assert_eq!(limit.take(key, FORTY, address), Ok(()));
         }
         assert_eq!(bytes(), small);
         assert_eq!(
@@ -302,7 +302,7 @@ mod tests {
                 } else {
                     Err(began.expect("just set") + WINDOW - now)
                 };
-                prop_assert_eq!(limit.check(key, per_minute, IpAddr::from([192, 0, 2, host])), expected);
+                prop_assert_eq!(limit.take(key, per_minute, IpAddr::from([192, 0, 2, host])), expected);
             }
         }
     }

@@ -36,7 +36,7 @@ pub struct NameMismatch {
 const MAX_NAME_CHARS: usize = 200;
 
 /// A word that occurs in no name. It is appended to a name that was cut, so that the cut name equals no other name.
-const NO_NAME: &str = "\u{fffd}";
+const CUT_MARKER: &str = "\u{fffd}";
 
 /// Maximum spellings of an entered name that are compared.
 const MAX_SPELLINGS: usize = 6;
@@ -123,7 +123,7 @@ impl EnteredName {
         let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();
         words.retain(|word| !word.is_empty());
         if head.len() < text.len() {
-            words.push(NO_NAME.to_owned());
+            words.push(CUT_MARKER.to_owned());
         }
         let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
         let similar = spelled.filter_map(|spelling| SimilarText::new(&spelling.words));
@@ -168,7 +168,7 @@ impl EnteredName {
     }
 
     /// Whether a folded name is the entered name and one shorter word, such as `Vaart NZ` for `Vaart`.
-    fn is_beginning_of(&self, name: &str) -> bool {
+    fn lacks_one_short_word_of(&self, name: &str) -> bool {
         let rest = name.strip_prefix(&self.folded);
         let word = rest.and_then(|rest| rest.strip_prefix(' '));
         word.is_some_and(|word| !word.contains(' ') && word.len() < self.folded.len())
@@ -180,7 +180,7 @@ impl EnteredName {
         let words = || -> Vec<String> { self.folded.split(' ').map(str::to_owned).collect() };
         let is_part = || {
             let name = fold(name);
-            is_part_of_name(&words(), &name) || self.is_beginning_of(&name)
+            is_part_of_name(&words(), &name) || self.lacks_one_short_word_of(&name)
         };
         match agreement > NameAgreement::Mistyped(1) && is_part() {
             true => NameAgreement::Partial,

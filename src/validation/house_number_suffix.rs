@@ -93,7 +93,7 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 
     /// Whether a text begins with letter and addition, joined.
-    pub(super) fn begins(self, text: &str) -> bool {
+    pub(super) fn is_beginning_of(self, text: &str) -> bool {
         let mut rest = text
             .chars()
             .filter(|&c| !is_separator(c))

@@ -38,13 +38,13 @@ impl NumberInStreet {
         entered: HouseNumberSuffix<'a>,
     ) -> impl Iterator<Item = HouseNumberSuffix<'a>> {
         let own = HouseNumberSuffix::new(None, Some(&self.suffix));
-        let is_meant = !own.is_empty() && entered.begins(&self.suffix);
+        let is_meant = !own.is_empty() && entered.is_beginning_of(&self.suffix);
         is_meant.then_some(own).into_iter().chain([entered])
     }
 }
 
 /// Whether an address has the entered number and suffix.
-pub(super) fn has_suffix(
+pub(super) fn has_number_and_suffix(
     address: &Address,
     number: HouseNumber,
     suffix: HouseNumberSuffix<'_>,

@@ -6,19 +6,22 @@ use postduif_schema::{Address, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
-use super::suggest::{better_by_name, closest_at_number, is_house_for_po_box, nearest_number};
+use super::suggest::{
+    address_at_nearest_number, closest_at_number, find_better_by_name, is_house_for_po_box,
+};
 use crate::search::{EnteredPostcode, NameAgreement};
 
 /// The address that was probably meant if the postcode does not exist. Searches by street and city first, and then in existing postcodes
 /// that differ by at most two characters. Among the postcodes whose names differ least, chooses the first that has the number. If none has
 /// the number, chooses the first of them.
-pub(crate) fn other_postcode<B: AddressLookup>(
+pub(crate) fn suggest_in_other_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let suggested = match better_by_name(entered, None, lookup)? {
+    let suggested = match find_better_by_name(entered, None, lookup)? {
         Some(address) => Some(address),
-        None => near_postcode(entered, lookup)?.filter(|address| agrees_by_name(entered, address)),
+        None => suggest_near_postcode(entered, lookup)?
+            .filter(|address| agrees_by_name(entered, address)),
     };
     Ok(suggested.filter(|address| !is_house_for_po_box(entered, address)))
 }
@@ -29,7 +32,7 @@ fn agrees_by_name(entered: &EnteredAddress<'_>, address: &Address) -> bool {
     [names.street, names.city] != [NameAgreement::Different; 2]
 }
 
-fn near_postcode<B: AddressLookup>(
+fn suggest_near_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
@@ -60,7 +63,7 @@ fn near_postcode<B: AddressLookup>(
             return Ok(Some(address));
         }
     }
-    nearest_number(entered, first, lookup)
+    address_at_nearest_number(entered, first, lookup)
 }
 
 fn suggest_at_number<B: AddressLookup>(
@@ -225,7 +228,7 @@ mod tests {
             let all = list.addresses.iter().map(|address| address.postcode);
             let ranked = all.filter_map(|postcode| Some((rank(&entered, postcode, &list)?, postcode)));
             let expected = ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, postcode)| postcode);
-            let Ok(found) = near_postcode(&entered, &list);
+            let Ok(found) = suggest_near_postcode(&entered, &list);
             prop_assert_eq!(found.map(|address| address.postcode), expected);
         }
     }

@@ -57,7 +57,7 @@ pub(crate) fn is_house_for_po_box(entered: &EnteredAddress<'_>, address: &Addres
 }
 
 /// The address in a postcode whose number is nearest to the entered number. `None` if the postcode has no address.
-pub(crate) fn nearest_number<B: AddressLookup>(
+pub(crate) fn address_at_nearest_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
     lookup: &B,
@@ -83,7 +83,7 @@ pub(crate) fn nearest_number<B: AddressLookup>(
 /// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address or
 /// another house agrees equally well. Compares only addresses in similar streets, which are in a similar city or near the entered
 /// postcode.
-pub(crate) fn better_by_name<B: AddressLookup>(
+pub(crate) fn find_better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
     lookup: &B,
@@ -178,7 +178,7 @@ fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Addre
     let (best, first) = scored.first()?;
     let equals = scored.iter().filter(|(score, _)| score == best);
     // Addresses of the same house with the same score do not make the choice unclear, because the preferred one is first.
-    let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
+    let mut elsewhere = equals.filter(|(_, other)| !is_in_same_street_and_postcode(first, other));
     let is_unclear = elsewhere.next().is_some();
     let first = scored.into_iter().next().filter(|_| !is_unclear)?;
     Some(first.1)
@@ -207,7 +207,9 @@ pub fn best_other_score<B: AddressLookup>(
             number: entered.number,
         })?);
     }
-    let others = others.iter().filter(|other| !is_same_house(chosen, other));
+    let others = others
+        .iter()
+        .filter(|other| !is_in_same_street_and_postcode(chosen, other));
     let scores = others.map(|other| score_address(entered, postcode.as_ref(), other).1);
     Ok(scores.max_by(f32::total_cmp))
 }
@@ -216,7 +218,7 @@ pub fn best_other_score<B: AddressLookup>(
 /// entered city and number, and a street that differs by two typing errors.
 const MIN_SCORE_BY_NAME: f32 = 57.0;
 
-fn is_same_house(one: &Address, other: &Address) -> bool {
+fn is_in_same_street_and_postcode(one: &Address, other: &Address) -> bool {
     one.street == other.street && one.city == other.city && one.postcode == other.postcode
 }
 

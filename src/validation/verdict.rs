@@ -9,11 +9,12 @@ use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
 use super::moved_postcode::MovedPostcode;
-use super::number_in_street::{NumberInStreet, has_suffix};
-use super::other_postcode::other_postcode;
+use super::number_in_street::{NumberInStreet, has_number_and_suffix};
+use super::other_postcode::suggest_in_other_postcode;
 use super::suffix_fit::SuffixFit;
 use super::suggest::{
-    better_by_name, choose_fitting, closest_at_number, is_house_for_po_box, nearest_number,
+    address_at_nearest_number, choose_fitting, closest_at_number, find_better_by_name,
+    is_house_for_po_box,
 };
 use crate::search::NameAgreement;
 
@@ -51,7 +52,7 @@ pub fn validate<B: AddressLookup>(
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
     let verdict = validate_as_entered(entered, lookup)?;
-    let has_right_street = verdict.put_forward().is_some_and(|address| {
+    let has_right_street = verdict.best_address().is_some_and(|address| {
         let names = entered.names.compare_with_address(address);
         matches!(names.street, NameAgreement::Same | NameAgreement::NotGiven)
     });
@@ -78,9 +79,10 @@ fn without_number_in_street<B: AddressLookup>(
         let names = EnteredNames::new(Some(&in_street.street), entered.names.city());
         let reading = entered.with_names_and_suffix(names, suffix);
         let verdict = validate_as_entered(&reading, lookup)?;
-        let is_found = verdict.put_forward().is_some_and(|address| {
+        let is_found = verdict.best_address().is_some_and(|address| {
             let street = reading.names.compare_with_address(address).street;
-            has_suffix(address, reading.number, suffix) && street != NameAgreement::Different
+            has_number_and_suffix(address, reading.number, suffix)
+                && street != NameAgreement::Different
         });
         if is_found {
             return Ok(Some(verdict.with_wrong_street()));
@@ -94,10 +96,10 @@ fn validate_as_entered<B: AddressLookup>(
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
     let Ok(postcode) = Postcode::from_input(entered.postcode) else {
-        let moved = with_moved_postcode(entered, lookup)?;
+        let moved = suggest_with_moved_postcode(entered, lookup)?;
         let suggestion = match moved {
             Some(address) => Some(address),
-            None => other_postcode(entered, lookup)?,
+            None => suggest_in_other_postcode(entered, lookup)?,
         };
         return Ok(Verdict::InvalidPostcode(suggestion));
     };
@@ -105,10 +107,10 @@ fn validate_as_entered<B: AddressLookup>(
     if !addresses.is_empty() {
         return verdict_at_number(entered, addresses, lookup);
     }
-    if let Some(nearest) = nearest_number(entered, postcode, lookup)? {
+    if let Some(nearest) = address_at_nearest_number(entered, postcode, lookup)? {
         return number_not_found(entered, nearest, lookup);
     }
-    let suggested = other_postcode(entered, lookup)?;
+    let suggested = suggest_in_other_postcode(entered, lookup)?;
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
@@ -118,7 +120,7 @@ fn number_not_found<B: AddressLookup>(
     nearest: Address,
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
-    let better = better_by_name(entered, Some(&nearest), lookup)?;
+    let better = find_better_by_name(entered, Some(&nearest), lookup)?;
     let suggested = better.unwrap_or(nearest);
     Ok(match is_house_for_po_box(entered, &suggested) {
         true => Verdict::NotFound,
@@ -127,7 +129,7 @@ fn number_not_found<B: AddressLookup>(
 }
 
 /// The address that was meant if the postcode is in another field, or among other words.
-fn with_moved_postcode<B: AddressLookup>(
+fn suggest_with_moved_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
@@ -143,7 +145,7 @@ fn with_moved_postcode<B: AddressLookup>(
         ..entered.with_names_and_suffix(names, entered.suffix)
     };
     // This recursion ends, because the postcode that was found is valid.
-    Ok(validate(&entered, lookup)?.put_forward().cloned())
+    Ok(validate(&entered, lookup)?.best_address().cloned())
 }
 
 /// Compares the entered address with the addresses at its postcode and number. `addresses` is not empty.
@@ -168,7 +170,7 @@ fn verdict_at_number<B: AddressLookup>(
     if mismatch.count() == 0 {
         return Ok(Verdict::Valid(address));
     }
-    let suggestion = better_by_name(entered, Some(&address), lookup)?;
+    let suggestion = find_better_by_name(entered, Some(&address), lookup)?;
     if let Some(suggestion) = &suggestion {
         mismatch = entered.names.compare_with_address(suggestion).mismatch();
     }
@@ -181,7 +183,7 @@ fn verdict_at_number<B: AddressLookup>(
 
 impl Verdict {
     /// The address that the answer puts forward: the suggestion or, without one, the address that was found.
-    fn put_forward(&self) -> Option<&Address> {
+    fn best_address(&self) -> Option<&Address> {
         match self {
             Self::Valid(address)
             | Self::NumberNotFound(address)

@@ -14,7 +14,7 @@ pub(crate) struct Client {
 }
 
 /// A complete response.
-pub(crate) struct Answer<'a> {
+pub(crate) struct Response<'a> {
     pub(crate) status: u16,
     pub(crate) body: &'a [u8],
 }
@@ -29,15 +29,15 @@ impl Client {
     }
 
     /// Sends a request and reads its response. After an error, the next request opens a new connection.
-    pub(crate) fn ask(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
+    pub(crate) fn send(&mut self, request: &[u8]) -> io::Result<Response<'_>> {
         let mut stream = match self.stream.take() {
             Some(stream) => stream,
             None => self.connect()?,
         };
         stream.write_all(request)?;
-        let head = read_answer(&mut stream, &mut self.buffer)?;
+        let head = read_response(&mut stream, &mut self.buffer)?;
         self.stream = Some(stream);
-        Ok(Answer {
+        Ok(Response {
             status: status(&self.buffer)?,
             body: &self.buffer[head..],
         })
@@ -52,7 +52,7 @@ impl Client {
 }
 
 /// Reads a response to the end of its body; returns the offset of the body in the buffer.
-fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
+fn read_response(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; 1 << 14];
     buffer.clear();
     let mut whole = None;

@@ -11,8 +11,8 @@ const TICK: Duration = Duration::from_millis(10);
 pub(crate) fn processor_time(process: u32) -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     // The command's name is in parentheses and may contain any character, so search for the last parenthesis.
-    let (_, behind_name) = stat.rsplit_once(')').context("no name in parentheses")?;
-    let fields: Vec<&str> = behind_name.split_whitespace().collect();
+    let (_, after_name) = stat.rsplit_once(')').context("no name in parentheses")?;
+    let fields: Vec<&str> = after_name.split_whitespace().collect();
     let ticks = |field: usize| {
         fields
             .get(field - 3)

@@ -72,7 +72,7 @@ pub(crate) struct Steps {
 
 impl Scene<'_> {
     /// Drops a delivery into the inbox and measures the day.
-    pub(crate) fn pass(&mut self, delivery: &Path) -> anyhow::Result<Day> {
+    pub(crate) fn measure_day(&mut self, delivery: &Path) -> anyhow::Result<Day> {
         let ([disk, _], before) = (self.disk()?, self.served_generation()?);
         let quiet_from = Instant::now();
         let process = self.service.id();
@@ -185,9 +185,9 @@ impl Scene<'_> {
 /// The service's answer about the served generation, from the admin listener.
 pub(crate) fn served_generation(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
     const VERSION: &[u8] = b"GET /version HTTP/1.1\r\nHost: bench\r\n\r\n";
-    let mut ask = || Ok::<_, std::io::Error>(admin.ask(VERSION)?.body.to_vec());
+    let mut send = || Ok::<_, std::io::Error>(admin.send(VERSION)?.body.to_vec());
     // The service may have closed the idle connection. The second attempt opens a new one.
-    let body = ask().or_else(|_| ask())?;
+    let body = send().or_else(|_| send())?;
     let version: serde_json::Value = serde_json::from_slice(&body)?;
     Ok(version["generation"].clone())
 }

@@ -4,6 +4,7 @@
 //! Each bench prints its seed, the machine, a table, and one line of JSON at the end. Times differ between runs and machines, so
 //! compare counts, or ratios within one run.
 
+mod cached_country;
 #[expect(dead_code, reason = "only the tests read tries from the environment")]
 #[path = "../it/chance.rs"]
 mod chance;
@@ -17,8 +18,6 @@ mod flips;
 #[expect(dead_code, reason = "only the tests use damaged generations")]
 #[path = "../suites/generation.rs"]
 mod generation;
-mod made;
-mod made_up;
 mod open_loop;
 mod output;
 mod paths;
@@ -26,6 +25,7 @@ mod paths;
 #[path = "../it/process.rs"]
 mod process;
 mod resources;
+mod similar_addresses;
 mod swaps;
 mod untouched;
 #[expect(dead_code, reason = "only the soak uses the process id of the watcher")]

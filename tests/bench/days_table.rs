@@ -25,9 +25,9 @@ pub(crate) struct DeliveriesResult {
 }
 
 /// A row of the summary: its name, and the function that reads its value from a day.
-type Figure = (&'static str, fn(&Day) -> f64);
+type SummaryRow = (&'static str, fn(&Day) -> f64);
 
-const FIGURES: [Figure; 25] = [
+const SUMMARY_ROWS: [SummaryRow; 25] = [
     ("groups", |day| float(day.groups)),
     ("addresses changed", |day| float(day.changed_addresses)),
     ("s to served", |day| day.seconds.served),
@@ -135,14 +135,14 @@ impl DeliveriesResult {
             "\n{:<20} {:>10} {:>10} {:>10} {:>10}",
             "days with changes", "first", "last", "median", "worst"
         ))?;
-        for (name, figure) in FIGURES {
-            let mut all: Vec<f64> = full.iter().map(|day| figure(day)).collect();
+        for (name, value_of) in SUMMARY_ROWS {
+            let mut all: Vec<f64> = full.iter().map(|day| value_of(day)).collect();
             all.sort_by(f64::total_cmp);
             let (median, worst) = (all[all.len() / 2], all[all.len() - 1]);
             print_line(&format!(
                 "{name:<20} {:>10.2} {:>10.2} {median:>10.2} {worst:>10.2}",
-                figure(first),
-                figure(last)
+                value_of(first),
+                value_of(last)
             ))?;
         }
         print_line(&self.sums(last))?;

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
 
-use crate::client::{Answer, Client};
+use crate::cached_country::{CachedCountry, CachedCountryOptions, ExistingData};
+use crate::client::{Client, Response};
 use crate::day::{Scene, served_generation};
 use crate::days_table::DeliveriesResult;
-use crate::made::{CountryOptions, ExistingData, MadeUpCountry};
-use crate::open_loop::{Judge, Load};
+use crate::open_loop::{Load, ResponseCheck};
 use crate::process::{self, Service};
 use crate::watcher::Watcher;
 use crate::{cpu, print_line, resources, untouched};
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     result.print_head()?;
     for delivery in &deliveries {
-        result.add(scene.pass(delivery)?)?;
+        result.add(scene.measure_day(delivery)?)?;
     }
     result.end(load.total(), load.failures());
     result.print()
@@ -144,20 +144,20 @@ impl Arguments {
             deliveries.truncate(self.days.into());
             return Ok((deliveries, expected));
         }
-        let options = CountryOptions {
+        let options = CachedCountryOptions {
             addresses: self.addresses,
             changes: self.changes,
             days: self.days.into(),
             seed: self.seed,
         };
-        let made = MadeUpCountry::find_or_make(folder, options)?;
+        let made = CachedCountry::find_or_make(folder, options)?;
         made.build(data)?;
         Ok((made.deliveries, made.expected))
     }
 }
 
-fn accept_success() -> Judge {
-    Arc::new(|_, answer: &Answer<'_>| {
+fn accept_success() -> ResponseCheck {
+    Arc::new(|_, answer: &Response<'_>| {
         if (200..300).contains(&answer.status) {
             return Ok(());
         }

@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let temporary = tempfile::tempdir()?;
     let data = match &arguments.data {
         Some(data) => DataFolder::new(data),
-        None => crate::country::carried_town(temporary.path())?,
+        None => crate::country::bundled_town(temporary.path())?,
     };
     let subject = Subject::open(&data);
     let step = usize::try_from(subject.addresses.len())? / MAX_ADDRESSES + 1;

@@ -14,8 +14,8 @@ use postduif_schema::NoProgress;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
+use crate::cached_country::{CachedCountry, CachedCountryOptions};
 use crate::chance::Chance;
-use crate::made::{CountryOptions, MadeUpCountry};
 use crate::{cpu, print_json, print_line, resources};
 
 /// The number of addresses, so large that the changes of each day stay in their own segments.
@@ -85,13 +85,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 impl Target {
     fn make(folder: &Path, seed: u64) -> anyhow::Result<Self> {
-        let options = CountryOptions {
+        let options = CachedCountryOptions {
             addresses: ADDRESS_COUNT,
             changes: 200,
             days: DAYS,
             seed,
         };
-        let made = MadeUpCountry::find_or_make(&folder.join("made"), options)?;
+        let made = CachedCountry::find_or_make(&folder.join("made"), options)?;
         let data = DataFolder::new(folder.join("data"));
         let build = Build::new(made.extract);
         build.run(&data, &NoProgress)?;

@@ -40,7 +40,7 @@ static ALLOCATOR: AllocProfiler<MiMalloc> = AllocProfiler::new(MiMalloc);
 fn main() {
     let divan = Divan::default().sample_count(SAMPLES);
     divan.config_with_args().main();
-    world::forget().expect("the temporary folder can be removed");
+    world::remove_town_folder().expect("the temporary folder can be removed");
 }
 
 /// Measures `work` on each of the inputs in turn.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::client::{Answer, Client};
+use crate::client::{Client, Response};
 
 /// The number of connections, each with its own thread. It is larger than the number of requests that wait at once, except in a
 /// stall.
@@ -18,7 +18,8 @@ const CLIENTS: u32 = 32;
 const MAX_LISTED: usize = 10;
 
 /// Checks a response. The first argument is the index of the request in the list of requests.
-pub(crate) type Judge = Arc<dyn Fn(usize, &Answer<'_>) -> Result<(), String> + Send + Sync>;
+pub(crate) type ResponseCheck =
+    Arc<dyn Fn(usize, &Response<'_>) -> Result<(), String> + Send + Sync>;
 
 /// A running load, stopped on drop.
 pub(crate) struct Load {
@@ -77,7 +78,7 @@ impl Load {
         server: SocketAddr,
         requests: Vec<Vec<u8>>,
         rate: u32,
-        judge: &Judge,
+        response_check: &ResponseCheck,
     ) -> Self {
         let (start, stop) = (Instant::now(), Arc::new(AtomicBool::new(false)));
         let requests: Arc<[Vec<u8>]> = requests.into();
@@ -89,16 +90,16 @@ impl Load {
                 step,
                 first: step * number / CLIENTS,
             };
-            let (requests, judge) = (requests.clone(), judge.clone());
+            let (requests, response_check) = (requests.clone(), response_check.clone());
             let (record, stop) = (record.clone(), stop.clone());
             std::thread::spawn(move || {
                 let turn = requests.iter().enumerate().cycle().skip(number as usize);
                 let turn = turn.step_by(CLIENTS as usize);
-                ask(
+                send_paced(
                     &mut Client::new(server),
                     &pace,
                     turn,
-                    &judge,
+                    &response_check,
                     &record,
                     &stop,
                 );
@@ -162,11 +163,11 @@ impl Drop for Load {
     }
 }
 
-fn ask<'a>(
+fn send_paced<'a>(
     client: &mut Client,
     pace: &Pace,
     requests: impl Iterator<Item = (usize, &'a Vec<u8>)>,
-    judge: &Judge,
+    response_check: &ResponseCheck,
     record: &Mutex<ClientRecord>,
     stop: &AtomicBool,
 ) {
@@ -179,10 +180,10 @@ fn ask<'a>(
         if !early.is_zero() {
             std::thread::sleep(early);
         }
-        let answer = client.ask(request);
+        let answer = client.send(request);
         let duration = pace.start.elapsed().saturating_sub(due);
         let judged = answer.map_err(|error| error.to_string());
-        let judged = judged.and_then(|answer| judge(at, &answer));
+        let judged = judged.and_then(|answer| response_check(at, &answer));
         lock(record).add(due, duration, pace.step, judged, request);
         due += pace.step;
     }

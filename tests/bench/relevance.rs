@@ -65,7 +65,7 @@ impl Arguments {
             (Some(data), _, _) => Ok(DataFolder::new(data)),
             (_, Some(extract), _) => country::delivery(folder, extract),
             (_, _, Some(count)) => country::made_up(folder, count, self.names.as_deref()),
-            (None, None, None) => country::carried_town(folder),
+            (None, None, None) => country::bundled_town(folder),
         }
     }
 

@@ -9,11 +9,11 @@ use postduif_indexer::DataDirWriter;
 use postduif_schema::{Address, DataFolder, GenerationName};
 use serde::Serialize;
 
-use crate::client::{Answer, Client};
+use crate::client::{Client, Response};
 use crate::day::served_generation;
-use crate::made_up::{self, Variant};
-use crate::open_loop::{Judge, Load, LoadSummary, Total};
+use crate::open_loop::{Load, LoadSummary, ResponseCheck, Total};
 use crate::process::{self, Service};
+use crate::similar_addresses::{self, Variant};
 use crate::{cpu, generation, paths, print_json, print_line, resources};
 
 /// The values in which the two generations differ. Every response contains one of them.
@@ -87,7 +87,8 @@ struct StateAfterSwap {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let data = DataFolder::new(folder.path());
-    let addresses = VARIANTS.map(|variant| made_up::addresses(arguments.addresses, variant));
+    let addresses =
+        VARIANTS.map(|variant| similar_addresses::addresses(arguments.addresses, variant));
     for (name, addresses) in NAMES.iter().zip(&addresses) {
         generation::publish(&data, name, addresses);
     }
@@ -226,21 +227,24 @@ impl Switch {
         let mut client = Client::new(service.address("live"));
         let mut answers = |which: usize| {
             self.to(which, service.id())?;
-            let ask = |request: &Vec<u8>| {
-                let answer = client.ask(request)?;
+            let send = |request: &Vec<u8>| {
+                let answer = client.send(request)?;
                 let (status, body) = (answer.status, String::from_utf8_lossy(answer.body));
                 ensure!(status == 200, "{status}: {body}");
-                ensure!(is_wholly_of(which, &body), "{which}: {body}");
+                ensure!(is_from_generation(which, &body), "{which}: {body}");
                 Ok(answer.body.to_vec())
             };
-            requests.iter().map(ask).collect::<anyhow::Result<Vec<_>>>()
+            requests
+                .iter()
+                .map(send)
+                .collect::<anyhow::Result<Vec<_>>>()
         };
         Ok([answers(0)?, answers(1)?])
     }
 }
 
 /// Whether a response contains values of one generation and none of the other.
-fn is_wholly_of(which: usize, body: &str) -> bool {
+fn is_from_generation(which: usize, body: &str) -> bool {
     let marks = |variant: &Variant| {
         body.matches(variant.street_end).count()
             + body
@@ -250,8 +254,8 @@ fn is_wholly_of(which: usize, body: &str) -> bool {
     marks(&VARIANTS[which]) > 0 && marks(&VARIANTS[1 - which]) == 0
 }
 
-fn accept_either(expected: [Vec<Vec<u8>>; 2]) -> Judge {
-    Arc::new(move |at, answer: &Answer<'_>| {
+fn accept_either(expected: [Vec<Vec<u8>>; 2]) -> ResponseCheck {
+    Arc::new(move |at, answer: &Response<'_>| {
         let is_of = |generation: &Vec<Vec<u8>>| generation[at] == answer.body;
         if answer.status == 200 && expected.iter().any(is_of) {
             return Ok(());
@@ -266,16 +270,16 @@ fn accept_either(expected: [Vec<Vec<u8>>; 2]) -> Judge {
 /// The mean of a value over the second to the fifth tenth of the swaps, and over the last four tenths. A single value says little:
 /// between two swaps the service has two or three generations open, and its allocator frees memory with a delay.
 #[expect(clippy::cast_precision_loss, reason = "the values are only printed")]
-fn drift(all: &[StateAfterSwap], figure: impl Fn(&StateAfterSwap) -> u64) -> [f64; 2] {
+fn drift(all: &[StateAfterSwap], value_of: impl Fn(&StateAfterSwap) -> u64) -> [f64; 2] {
     let tenth = all.len() / 10;
     [&all[tenth..5 * tenth], &all[6 * tenth..]].map(|some| {
-        let sum: u64 = some.iter().map(&figure).sum();
+        let sum: u64 = some.iter().map(&value_of).sum();
         sum as f64 / some.len() as f64
     })
 }
 
 /// The change from the first mean to the second, in percent.
-fn hundredths([before, after]: [f64; 2]) -> f64 {
+fn percent_change([before, after]: [f64; 2]) -> f64 {
     (after / before - 1.0) * 100.0
 }
 
@@ -310,8 +314,8 @@ impl SwapsResult {
             "mean of the second to the fifth tenth: {:.1} MB anonymous, {open:.1} descriptors; of the last four: {:.1} MB ({:+.1} %), {open_end:.1} ({:+.1} %)",
             memory / 1e6,
             memory_end / 1e6,
-            hundredths(self.anonymous_bytes),
-            hundredths(self.descriptors)
+            percent_change(self.anonymous_bytes),
+            percent_change(self.descriptors)
         ))?;
         print_line(&format!(
             "at most {:.1} MB, {} descriptors",
@@ -330,7 +334,7 @@ impl SwapsResult {
             ("memory", self.anonymous_bytes),
             ("descriptors", self.descriptors),
         ] {
-            let drift = hundredths(figures);
+            let drift = percent_change(figures);
             ensure!(
                 drift.abs() <= DRIFT,
                 "{name}: {drift:+.1} %, at most {DRIFT} either way"

@@ -42,16 +42,16 @@ impl Typist {
             return self.keystroke_with_typo(address);
         }
         let text = type_out(&self.typed, address, &mut self.chance)?;
-        self.cut(&text, Moment::Any)
+        self.truncate_at_random_keystroke(&text, Moment::Any)
     }
 
     /// The text in the input field at a random keystroke, with a typo.
     pub(crate) fn keystroke_with_typo(&mut self, address: &Address) -> Option<String> {
         let text = type_out(&self.mistyped, address, &mut self.chance)?;
-        self.cut(&text, Moment::SecondHalf)
+        self.truncate_at_random_keystroke(&text, Moment::SecondHalf)
     }
 
-    fn cut(&mut self, text: &str, moment: Moment) -> Option<String> {
+    fn truncate_at_random_keystroke(&mut self, text: &str, moment: Moment) -> Option<String> {
         let letters = text.chars().count();
         let first = match moment {
             Moment::Any => MIN_LETTERS,

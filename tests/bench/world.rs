@@ -18,7 +18,7 @@ use crate::{country, paths, sample};
 /// The environment variable that names the data folder.
 const DATA: &str = "POSTDUIF_BENCH_DATA";
 /// The number of addresses to request.
-const ASKED: usize = 20_000;
+const REQUESTS: usize = 20_000;
 
 /// The folder of the bundled town.
 static TOWN: OnceLock<TempDir> = OnceLock::new();
@@ -51,7 +51,7 @@ pub(crate) fn service() -> &'static Service {
 }
 
 /// Removes the folder of the bundled town, because statics are not dropped.
-pub(crate) fn forget() -> std::io::Result<()> {
+pub(crate) fn remove_town_folder() -> std::io::Result<()> {
     TOWN.get()
         .map_or(Ok(()), |town| std::fs::remove_dir_all(town.path()))
 }
@@ -65,7 +65,7 @@ fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
             let data = DataFolder::new(folder.path().join("data"));
             match data.current_generation()? {
                 Some(_) => data,
-                None => country::carried_town(folder.path())?,
+                None => country::bundled_town(folder.path())?,
             }
         }
     };
@@ -79,7 +79,7 @@ fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
 impl World {
     fn make() -> anyhow::Result<Self> {
         let (snapshot, index) = open()?;
-        let addresses = sample::spread(&index, ASKED)?;
+        let addresses = sample::spread(&index, REQUESTS)?;
         let (mut typist, mut chance) = (Typist::new(), Chance::seeded(1));
         let typed = addresses
             .iter()

@@ -29,7 +29,7 @@ async function call(path, key) {
 }
 
 /** Waits until the service returns the account of a key and `wanted` accepts it; returns the account. */
-async function until(key, wanted) {
+async function waitForAccount(key, wanted) {
   for (const began = Date.now(); ;) {
     const { status, body } = await call('/v1/account', key);
     if (status === 200 && wanted(body.data)) return body.data;
@@ -52,7 +52,7 @@ async function enter(page, key) {
   await page.keyboard.press('Enter');
 }
 
-const notTooWide = async (page) => assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+const assertFitsWidth = async (page) => assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
 
 /** An account with as much data as one month can have. */
 function busyAccount() {
@@ -78,10 +78,10 @@ function busyAccount() {
 
 test('the holder sees plan, usage, keys and refusals; the key is only in the header of the request', async () => {
   const { live, sandbox } = createAccount('holder@example.org');
-  await until(live, () => true);
+  await waitForAccount(live, () => true);
   for (let times = 0; times < 3; times += 1) assert.equal((await call(LOOKUP, live)).status, 200);
   for (let times = 0; times < 2; times += 1) assert.equal((await call('/v1/postcodes/x', live)).status, 400);
-  await until(live, ({ month, refusals }) => month.callsUsed === 5 && refusals.byReason[0]?.calls === 2);
+  await waitForAccount(live, ({ month, refusals }) => month.callsUsed === 5 && refusals.byReason[0]?.calls === 2);
   await withAccountPage({}, async (page) => {
     const requests = [];
     page.on('request', (request) => requests.push(request));
@@ -117,7 +117,7 @@ test('the holder sees plan, usage, keys and refusals; the key is only in the hea
 
 test('an unused account says so; closing it forgets the key', async () => {
   const { live } = createAccount('new@example.org');
-  await until(live, () => true);
+  await waitForAccount(live, () => true);
   await withAccountPage({ locale: 'en-GB' }, async (page) => {
     await enter(page, live);
     await page.getByText('Nothing has been used yet this month.').waitFor();
@@ -135,7 +135,7 @@ test('an unused account says so; closing it forgets the key', async () => {
 
 test('a missing, malformed, unknown or unauthorised key and a test key each get a message', async () => {
   const { live, sandbox } = createAccount('rights@example.org');
-  await until(live, () => true);
+  await waitForAccount(live, () => true);
   await withAccountPage({ expected: /40[13]/ }, async (page) => {
     const says = async (key, text) => {
       await enter(page, key);
@@ -158,7 +158,7 @@ test('a missing, malformed, unknown or unauthorised key and a test key each get 
 
 test('a retry works after an error of the service or of the network', async () => {
   const { live } = createAccount('trouble@example.org');
-  await until(live, () => true);
+  await waitForAccount(live, () => true);
   const failures = [
     [(route) => route.fulfill({ status: 429, headers: { 'Retry-After': '7' }, json: {} }), 'Probeer het over 7 seconden opnieuw.'],
     [(route) => route.fulfill({ status: 503, json: {} }), 'Er ging iets mis op de server (503).'],
@@ -201,10 +201,10 @@ test('a busy account is accessible and never wider than the screen, in both lang
       assert.equal(await page.locator('.keys .ended').count(), 2);
       assert.equal(await page.locator('#overview').getByText(/undefined|NaN|null/).count(), 0);
       await isAccessible(page, `look ${at}`);
-      await notTooWide(page);
+      await assertFitsWidth(page);
       await picture(page, `account-${at}`);
       await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
-      await notTooWide(page);
+      await assertFitsWidth(page);
     });
   }
 });

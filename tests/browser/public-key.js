@@ -26,7 +26,7 @@ function proxy() {
 }
 
 /** The status and the town that a GET and a POST return with the key from the page's `meta` tag. */
-function look(page) {
+function callWithPageKey(page) {
   return page.evaluate(async () => {
     const key = document.querySelector('meta[name=public-live-key]').content;
     const ask = async (path, body) => {
@@ -43,7 +43,7 @@ function look(page) {
 test('the page of the service looks up and validates with the key', async () => {
   await withPage({}, async (page) => {
     await page.goto(`http://${LIVE}/`);
-    assert.deepEqual(await look(page), [FOUND, FOUND]);
+    assert.deepEqual(await callWithPageKey(page), [FOUND, FOUND]);
   });
 });
 
@@ -52,7 +52,7 @@ test('the page looks up and validates below a prefix too, behind a proxy that ch
   t.after(site.close);
   await withPage({}, async (page) => {
     await page.goto(`${site.origin}${PREFIX}/`);
-    assert.deepEqual(await look(page), [FOUND, FOUND]);
+    assert.deepEqual(await callWithPageKey(page), [FOUND, FOUND]);
   });
 });
 

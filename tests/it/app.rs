@@ -100,7 +100,7 @@ impl TestApp {
     }
 
     /// Serves the village to a customer with this plan.
-    pub(crate) fn village_on(plan: PlanName) -> Self {
+    pub(crate) fn village_on_plan(plan: PlanName) -> Self {
         Self::village_for_customer(Customer::from_plan(plan))
     }
 
@@ -162,7 +162,7 @@ impl TestApp {
         let [live_key, test_key] = [Environment::Live, Environment::Test].map(mint);
         let account = AccountId::fresh();
         let known =
-            [&live_key, &test_key].map(|key| (key.digest(), admission(key, account, &customer)));
+            [&live_key, &test_key].map(|key| (key.digest(), key_grant(key, account, &customer)));
         let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
         let access = AccessControl::standalone(known, proxies, clock);
         let (usage, live) = (UsageRecorder::new().0, Arc::new(live));
@@ -272,7 +272,7 @@ pub(crate) fn mint(environment: Environment) -> ApiKey {
     ApiKey::generate(environment, AccountTag::random().expect("randomness")).expect("randomness")
 }
 
-pub(crate) fn admission(key: &ApiKey, account: AccountId, customer: &Customer) -> KeyGrant {
+pub(crate) fn key_grant(key: &ApiKey, account: AccountId, customer: &Customer) -> KeyGrant {
     KeyGrant {
         key_id: KeyId::fresh(),
         account_id: account,
@@ -314,7 +314,7 @@ impl Reply {
 
     /// Checks that the response is a v3 error with this status and exactly this body.
     #[track_caller]
-    pub(crate) fn is_v3_problem(&self, status: u16, body: &str) {
+    pub(crate) fn assert_v3_error(&self, status: u16, body: &str) {
         assert_eq!((self.text(), self.status.as_u16()), (body, status));
         self.is_error("application/problem+json");
     }
@@ -322,7 +322,7 @@ impl Reply {
     /// Checks that the response is a v1 error with this status and code. The message is for people and may change, so it is not
     /// checked.
     #[track_caller]
-    pub(crate) fn is_v1_error(&self, status: u16, code: &str) {
+    pub(crate) fn assert_v1_error(&self, status: u16, code: &str) {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());
         let body: V1Body =
             serde_json::from_slice(&self.body).expect("an error body of v1 and nothing else");

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::{Service, WAIT_TIMEOUT, open_on};
+use crate::process::{Service, WAIT_TIMEOUT, open_account_with};
 use crate::scratch;
 use crate::tools::browser;
 
@@ -205,7 +205,7 @@ impl Shop {
         let folder = crate::data_dir::village_folder();
         let pages = [(); 2].map(|()| Page::serve());
         let origin = pages[0].origin();
-        let [key, _] = open_on(folder.path(), &["--plan", "pro", "--origin", &origin]);
+        let [key, _] = open_account_with(folder.path(), &["--plan", "pro", "--origin", &origin]);
         let service = Service::start(folder.path(), &[]);
         for page in &pages {
             page.service.set(service.address("live")).expect("set once");
@@ -226,7 +226,7 @@ impl Shop {
 
 /// Checks that the page's script has read every answer and its headers.
 #[track_caller]
-fn reads_all(seen: &Value) {
+fn assert_reads_all(seen: &Value) {
     let [suggestions, malformed, validation] =
         ["suggestions", "malformed", "validation"].map(|call| &seen[call]);
     assert_eq!(suggestions["status"], 200, "{seen}");
@@ -267,7 +267,7 @@ fn only_a_listed_origin_reads_answers_and_headers() {
     let [listed, other] = &shop.pages;
     let live = shop.service.address("live");
     let seen = listed.open(&browser, live, &shop.key);
-    reads_all(&seen);
+    assert_reads_all(&seen);
     let hidden = &seen["suggestions"]["hidden"];
     assert_eq!(hidden, &Value::Null, "a header that is not exposed: {seen}");
 
@@ -291,7 +291,7 @@ fn a_page_of_the_service_is_recognized_by_browser_headers() {
     };
     let shop = Shop::open();
     let [listed, other] = &shop.pages;
-    reads_all(&listed.open(&browser, listed.address, &shop.key));
+    assert_reads_all(&listed.open(&browser, listed.address, &shop.key));
     let seen = other.open(&browser, other.address, &shop.key);
     let [suggestions, malformed] = ["suggestions", "malformed"].map(|call| &seen[call]);
     for answer in [suggestions, malformed] {

@@ -109,7 +109,7 @@ impl WholeRun {
         let start = Instant::now();
         let output = command.env(WAITS_AT, NEVER.to_string()).output();
         let (output, duration) = (output.expect("starts"), start.elapsed());
-        let (_, said) = answer(&output.stdout);
+        let (_, said) = parse_answer(&output.stdout);
         assert!(said.starts_with(outcome), "{said}");
         let said = String::from_utf8(output.stdout).expect("UTF-8");
         let reports = reports(&said);
@@ -248,7 +248,7 @@ fn child_applies() {
 }
 
 /// Parses the output of a child; returns the growth of its peak memory in KiB, and the outcome.
-pub(crate) fn answer(stdout: &[u8]) -> (u64, String) {
+pub(crate) fn parse_answer(stdout: &[u8]) -> (u64, String) {
     let text = String::from_utf8_lossy(stdout);
     let line = text.lines().find_map(|line| line.split_once(" KiB, "));
     let (kib, outcome) = line.expect("a child answers");

@@ -17,7 +17,7 @@ const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.c
 
 /// Runs a command and checks its exit code. Returns standard output if `code` is 0, otherwise standard error.
 #[track_caller]
-fn out(arguments: &[&str], code: i32) -> String {
+fn run_command(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
@@ -31,7 +31,7 @@ fn out(arguments: &[&str], code: i32) -> String {
 
 #[track_caller]
 fn json(arguments: &[&str]) -> Value {
-    let text = out(arguments, 0);
+    let text = run_command(arguments, 0);
     assert_eq!(text.lines().count(), 1, "one line of JSON: {text}");
     serde_json::from_str(&text).expect("JSON")
 }
@@ -82,9 +82,9 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         ("2026-01-08-1".into(), false.into(), 4371.into())
     );
     assert_eq!(listed(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
-    assert!(out(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
+    assert!(run_command(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
 
-    let exported = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
+    let exported = run_command(&["index", "export", "--data", data, "2026-01-08-1"], 0);
     let boxes = exported
         .lines()
         .filter(|line| line.contains(r#""type":"postbus","rdX":null,"rdY":null}"#));
@@ -95,7 +95,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         "2026-01-08-1"
     );
     assert!(
-        out(&["index", "rollback", "--data", data], 2)
+        run_command(&["index", "rollback", "--data", data], 2)
             .contains("no generation before 2026-01-08-1")
     );
     assert_eq!(
@@ -110,13 +110,15 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         ])["current"],
         "2026-01-08-2"
     );
-    assert!(out(&["index", "verify", "--data", data, "2026-01-08-1"], 0).contains("is intact"));
+    assert!(
+        run_command(&["index", "verify", "--data", data, "2026-01-08-1"], 0).contains("is intact")
+    );
     assert_eq!(
         json(&["index", "prune", "--data", data, "--keep", "1", "--json"])["deleted"][0],
         "2026-01-08-1"
     );
     assert!(
-        out(&["index", "verify", "--data", data, "2026-01-08-1"], 2)
+        run_command(&["index", "verify", "--data", data, "2026-01-08-1"], 2)
             .contains("no generation 2026-01-08-1")
     );
 }
@@ -126,9 +128,9 @@ fn two_generations_are_exported_in_the_same_order_and_compared() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     let build = ["index", "build", "--data", data, "--extract", TOWN];
-    out(&build, 0);
-    out(&[&build[..], &["--po-boxes", PO_BOXES]].concat(), 0);
-    let exported = out(&["index", "export", "--data", data], 0);
+    run_command(&build, 0);
+    run_command(&[&build[..], &["--po-boxes", PO_BOXES]].concat(), 0);
+    let exported = run_command(&["index", "export", "--data", data], 0);
     let place = |line: &str| {
         let line: Value = serde_json::from_str(line).expect("JSON");
         let postcode = line["postcode"].as_str().map(ToOwned::to_owned);
@@ -136,18 +138,18 @@ fn two_generations_are_exported_in_the_same_order_and_compared() {
     };
     assert!(exported.lines().map(place).is_sorted());
     assert_eq!(exported.lines().count(), 4371);
-    let without = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
+    let without = run_command(&["index", "export", "--data", data, "2026-01-08-1"], 0);
     let houses = exported.lines().filter(|line| !line.contains("postbus"));
     assert!(houses.eq(without.lines()));
 
     let diff = ["index", "diff", "--data", data];
-    let lines = out(&diff, 0);
+    let lines = run_command(&diff, 0);
     let added = lines
         .lines()
         .filter(|line| line.starts_with(r#"{"change":"added","id":"0000"#));
     assert_eq!((lines.lines().count(), added.count()), (371, 371));
     let back = [&diff[..], &["2026-01-08-2", "2026-01-08-1"]].concat();
-    let summary = out(&[&back[..], &["--summary"]].concat(), 0);
+    let summary = run_command(&[&back[..], &["--summary"]].concat(), 0);
     let table = "from 2026-01-08-2 to 2026-01-08-1\n\
                  added                        0\n\
                  removed                    371\n\
@@ -155,9 +157,9 @@ fn two_generations_are_exported_in_the_same_order_and_compared() {
     assert_eq!(summary, table);
     let same = [&diff[..], &["2026-01-08-2", "--summary", "--json"]].concat();
     assert_eq!(json(&same)["removed"], 0);
-    assert!(out(&[&diff[..], &["2026-01-09-1"]].concat(), 2).contains("index list"));
-    out(&["index", "rollback", "--data", data], 0);
-    assert!(out(&diff, 2).contains("no generation was created before 2026-01-08-1"));
+    assert!(run_command(&[&diff[..], &["2026-01-09-1"]].concat(), 2).contains("index list"));
+    run_command(&["index", "rollback", "--data", data], 0);
+    assert!(run_command(&diff, 2).contains("no generation was created before 2026-01-08-1"));
 }
 
 #[test]
@@ -165,7 +167,7 @@ fn a_refused_build_keeps_the_served_generation() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     std::fs::create_dir(data).expect("a new folder");
-    assert!(out(&["index", "verify", "--data", data], 2).contains("nothing is served yet"));
+    assert!(run_command(&["index", "verify", "--data", data], 2).contains("nothing is served yet"));
     json(&[
         "index",
         "build",
@@ -179,17 +181,19 @@ fn a_refused_build_keeps_the_served_generation() {
     let whole = std::fs::read(TOWN).expect("the town of the repository");
     std::fs::write(&cut, &whole[..whole.len() / 2]).expect("writable");
     let cut = cut.to_str().expect("a temporary path is UTF-8");
-    let said = out(&["index", "build", "--data", data, "--extract", cut], 2);
+    let said = run_command(&["index", "build", "--data", data, "--extract", cut], 2);
     assert!(
         said.contains("cut.zip") && said.contains("not a complete zip archive"),
         "{said}"
     );
-    let missing = out(
+    let missing = run_command(
         &["index", "build", "--data", data, "--extract", "nowhere.zip"],
         2,
     );
     assert_eq!(missing.matches("No such file").count(), 1, "{missing}");
-    assert!(out(&["index", "verify", "--data", data], 0).contains("2026-01-08-1 is intact"));
+    assert!(
+        run_command(&["index", "verify", "--data", data], 0).contains("2026-01-08-1 is intact")
+    );
     assert_eq!(
         json(&["index", "list", "--data", data, "--json"])
             .as_array()
@@ -200,15 +204,15 @@ fn a_refused_build_keeps_the_served_generation() {
 
 #[test]
 fn usage_errors_have_their_own_exit_code() {
-    assert!(out(&["index", "build"], 64).contains("--extract"));
-    assert!(out(&["index", "verify", "yesterday"], 64).contains("2021-09-15-1"));
+    assert!(run_command(&["index", "build"], 64).contains("--extract"));
+    assert!(run_command(&["index", "verify", "yesterday"], 64).contains("2021-09-15-1"));
     for page in [
         &["--help"][..],
         &["index", "--help"],
         &["demo", "--help"],
         &["--version"],
     ] {
-        assert!(!out(page, 0).is_empty(), "{page:?}");
+        assert!(!run_command(page, 0).is_empty(), "{page:?}");
     }
 }
 
@@ -218,7 +222,7 @@ fn the_demonstration_prints_a_url_and_commands_that_work() {
     let (mut lines, mut tried, mut with_options, mut pages) = (demo.lines(), 0, 0, 0);
     for line in lines.by_ref().take_while(|line| !line.contains("Ctrl-C")) {
         if let Some(page) = line.strip_prefix("page         http://") {
-            opens_the_page(page);
+            assert_page_opens(page);
             pages += 1;
         }
         let Some(command) = line.strip_prefix("  curl -H 'X-Api-Key: ") else {
@@ -245,7 +249,7 @@ fn the_demonstration_prints_a_url_and_commands_that_work() {
 
 /// Checks that the printed URL of the test page names a key that works on that page, and contains an address of the town.
 #[track_caller]
-fn opens_the_page(page: &str) {
+fn assert_page_opens(page: &str) {
     let (listener, text) = page.split_once("/#q=").expect("a text after the page");
     let listener: SocketAddr = listener.parse().expect("an address and a port");
     let shown = get_at(listener, "/", None);
@@ -315,7 +319,7 @@ impl Drop for Demo {
 
 #[test]
 fn only_list_flags_may_be_repeated() {
-    let help = out(
+    let help = run_command(
         &[
             "config",
             "check",
@@ -334,7 +338,7 @@ fn only_list_flags_may_be_repeated() {
         "{help}"
     );
     assert!(line.ends_with(" --trusted-proxy"), "{help}");
-    let refused = out(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
+    let refused = run_command(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
     assert!(refused.contains("IPs and CIDR blocks"), "{refused}");
-    out(&["config", "check", "--data", "a", "--data", "b"], 64);
+    run_command(&["config", "check", "--data", "a", "--data", "b"], 64);
 }

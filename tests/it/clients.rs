@@ -37,7 +37,7 @@ impl Sandbox {
         let folder = scratch::folder();
         let [live_key, test_key] = open_account(folder.path());
         let service = Service::start(folder.path(), &[]);
-        knows_its_keys(&service);
+        wait_until_keys_are_loaded(&service);
         Self {
             service,
             test_key,
@@ -58,7 +58,7 @@ impl Sandbox {
 
 /// Waits until the service has loaded the customers' keys. The live listener answers only after that. The sandbox may answer
 /// earlier.
-pub(crate) fn knows_its_keys(service: &Service) {
+pub(crate) fn wait_until_keys_are_loaded(service: &Service) {
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
 }
 
@@ -67,7 +67,7 @@ const UNKNOWN: &str = "pd_test_Ab3dE6gH0123456789ABCDEFGHIJKLMN0mztJC";
 
 /// Checks the output of a program for every row with a valid key, and for the first row with each refused key.
 #[track_caller]
-fn check(program: &Program, expected: &[Value; 8], refused: &Value) {
+fn assert_outputs(program: &Program, expected: &[Value; 8], refused: &Value) {
     let sandbox = Sandbox::start();
     let seen = program.look_up(&sandbox.url(), &sandbox.test_key, &ROWS);
     for ((row, seen), expected) in ROWS.iter().zip(&seen).zip(expected) {
@@ -130,7 +130,7 @@ fn py_postcode_reads_every_answer_of_the_sandbox() {
         failed(400),
         failed(404),
     ];
-    check(&program, &expected, &failed(401));
+    assert_outputs(&program, &expected, &failed(401));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn django_postcode_lookup_reads_every_answer_of_the_sandbox() {
         Value::Null,
         Value::Null,
     ];
-    check(&program, &expected, &Value::Null);
+    assert_outputs(&program, &expected, &Value::Null);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn form_wizard_address_lookup_reads_every_answer_of_the_sandbox() {
     ];
     let refused =
         json!({ "type": "unknownError", "error": { "status": 401, "title": "Invalid API key" } });
-    check(&program, &expected, &refused);
+    assert_outputs(&program, &expected, &refused);
 }
 
 const NUMBER: [&str; 2] = ["number", "should be integer"];

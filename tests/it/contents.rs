@@ -11,7 +11,7 @@ use crate::process::run;
 
 /// Runs a command on a data folder; returns its output.
 #[track_caller]
-fn out(data: &Path, arguments: &[&str]) -> String {
+fn run_command(data: &Path, arguments: &[&str]) -> String {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let output = run(&[&["index"], arguments, &["--data", data]].concat());
     let message = String::from_utf8_lossy(&output.stderr);
@@ -21,7 +21,7 @@ fn out(data: &Path, arguments: &[&str]) -> String {
 
 /// Publishes three generations, each made from the previous one. The first has the village, the second has two addresses fewer and
 /// three new ones, and the third moves a new address to another street. Returns the addresses of the third generation.
-fn grown(data: &DataFolder) -> Vec<Address> {
+fn publish_three_generations(data: &DataFolder) -> Vec<Address> {
     let mut holds = village();
     publish(data, "2026-01-01-1", &holds);
     let gone = [holds.remove(0).id, holds.remove(4).id];
@@ -48,13 +48,13 @@ fn grown(data: &DataFolder) -> Vec<Address> {
 #[test]
 fn applied_mutations_export_the_same_as_one_build() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
-    let mut holds = grown(&DataFolder::new(one.path()));
+    let mut holds = publish_three_generations(&DataFolder::new(one.path()));
     // Write the addresses in another order than the order of the export.
     holds.reverse();
     publish(&DataFolder::new(other.path()), "2026-01-03-1", &holds);
-    let exported = out(one.path(), &["export"]);
+    let exported = run_command(one.path(), &["export"]);
     assert_eq!(exported.lines().count(), holds.len());
-    assert_eq!(exported, out(other.path(), &["export"]));
+    assert_eq!(exported, run_command(other.path(), &["export"]));
 
     holds.sort_by(Address::cmp_by_listing_key);
     let ids = exported.lines().map(|line| {
@@ -67,9 +67,9 @@ fn applied_mutations_export_the_same_as_one_build() {
 #[test]
 fn diff_reports_the_changes_of_a_day() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    grown(&DataFolder::new(folder.path()));
+    publish_three_generations(&DataFolder::new(folder.path()));
     let summary = |between: &[&str]| -> Value {
-        let message = out(
+        let message = run_command(
             folder.path(),
             &[&["diff", "--summary", "--json"], between].concat(),
         );
@@ -88,7 +88,7 @@ fn diff_reports_the_changes_of_a_day() {
     );
     assert_eq!(counts(&last), [Some(0), Some(0), Some(1)]);
     assert_eq!(last["fields"], serde_json::json!({ "street": 1 }));
-    let line = out(folder.path(), &["diff"]);
+    let line = run_command(folder.path(), &["diff"]);
     assert!(
         line.contains(r#""fields":{"street":{"before":"Dijk","after":"Kade"}}"#),
         "{line}"

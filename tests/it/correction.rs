@@ -38,7 +38,7 @@ fn rows(extract: &Path) -> Vec<Row> {
 }
 
 #[track_caller]
-fn holds(rows: &[Row], floors: Floors) {
+fn assert_floors(rows: &[Row], floors: Floors) {
     for (row, (mistake, floors)) in rows.iter().zip(floors) {
         assert_eq!(row.mistake, mistake);
         if let Some((at_best, where_clear)) = row.percent_at_best() {
@@ -67,7 +67,7 @@ fn holds(rows: &[Row], floors: Floors) {
 #[test]
 fn mistyped_postcodes_of_the_demo_town_are_corrected() {
     let town = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/town.zip");
-    holds(
+    assert_floors(
         &rows(&town),
         [
             (Mistake::Letter, [57.0, 99.9, 99.9]),
@@ -84,7 +84,7 @@ fn mistyped_postcodes_of_weesp_are_corrected() {
     let Some(weesp) = real_data::path("bag/BAGGEM0457L-15092021.zip") else {
         return;
     };
-    holds(
+    assert_floors(
         &rows(&weesp),
         [
             (Mistake::Letter, [51.0, 99.9, 99.9]),

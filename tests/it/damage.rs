@@ -15,7 +15,7 @@ use crate::data_dir::ServedFolder;
 
 /// Checks that the delivery is refused with these words and that the data folder does not change.
 #[track_caller]
-fn refuses(served: &ServedFolder, delivery: &[u8], words: &[&str]) {
+fn assert_refused(served: &ServedFolder, delivery: &[u8], words: &[&str]) {
     served.delivery(delivery);
     let (current, before) = (served.current(), served.files());
     let error = served.build(delivery).expect_err("an unsound delivery");
@@ -29,15 +29,15 @@ fn refuses(served: &ServedFolder, delivery: &[u8], words: &[&str]) {
         (current, before),
         "{text}"
     );
-    served.is_sound();
+    served.assert_sound();
 }
 
 /// Checks that the delivery is published and has the same content as the previous one.
 #[track_caller]
-fn accepts(served: &ServedFolder, delivery: &[u8]) -> BuildReport {
+fn assert_accepted(served: &ServedFolder, delivery: &[u8]) -> BuildReport {
     let before = served.content();
     let report = served.build(delivery).expect("a sound delivery");
-    served.is_sound();
+    served.assert_sound();
     assert_eq!(served.content(), before);
     report
 }

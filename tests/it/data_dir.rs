@@ -81,7 +81,7 @@ impl ServedFolder {
 
     /// Applies a delivery and checks that it is not a repeat.
     #[track_caller]
-    pub(crate) fn applied(&self, delivery: &Path) -> ApplyReport {
+    pub(crate) fn apply_as_new(&self, delivery: &Path) -> ApplyReport {
         match self.apply(delivery).expect("a sound delivery") {
             ApplyOutcome::Published(report) => *report,
             ApplyOutcome::Repeat { period, stand, .. } => panic!("{period} is a repeat at {stand}"),
@@ -158,7 +158,7 @@ impl ServedFolder {
 
     /// Checks that the served generation is undamaged and that no unfinished files exist.
     #[track_caller]
-    pub(crate) fn is_sound(&self) {
+    pub(crate) fn assert_sound(&self) {
         verify_generation(&self.data, self.current()).expect("the served generation is undamaged");
         let unfinished = self
             .files()

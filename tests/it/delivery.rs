@@ -124,11 +124,15 @@ fn objects() -> Vec<(&'static str, Vec<String>)> {
         ),
         (
             "LIG",
-            vec![plaats("Ligplaats", "0457020000000001", "0457200000000003")],
+            vec![ligplaats_or_standplaats(
+                "Ligplaats",
+                "0457020000000001",
+                "0457200000000003",
+            )],
         ),
         (
             "STA",
-            vec![plaats(
+            vec![ligplaats_or_standplaats(
                 "Standplaats",
                 "0457030000000001",
                 "0457200000000004",
@@ -232,7 +236,7 @@ pub(crate) fn verblijfsobject(
     )
 }
 
-pub(crate) fn plaats(element: &str, id: &str, hoofdadres: &str) -> String {
+pub(crate) fn ligplaats_or_standplaats(element: &str, id: &str, hoofdadres: &str) -> String {
     let ring = "133351.039 478737.105 133350.959 478733.048 133360.492 478732.859 133360.573 478736.915 133351.039 478737.105";
     format!(
         "<O:{element}><O:heeftAlsHoofdadres><R:NummeraanduidingRef>{hoofdadres}</R:NummeraanduidingRef>\
@@ -267,7 +271,7 @@ impl Archive {
     /// The entry whose name contains `part`, at any depth.
     pub(crate) fn entry(&mut self, part: &str) -> &mut (String, Content) {
         let named = |(name, _): &&mut (String, Content)| name.contains(part);
-        let entries = &mut self.around(part).0;
+        let entries = &mut self.archive_containing(part).0;
         entries
             .iter_mut()
             .find(named)
@@ -275,21 +279,23 @@ impl Archive {
     }
 
     /// The archive that contains the entry whose name contains `part`.
-    pub(crate) fn around(&mut self, part: &str) -> &mut Self {
+    pub(crate) fn archive_containing(&mut self, part: &str) -> &mut Self {
         if self.0.iter().any(|(name, _)| name.contains(part)) {
             return self;
         }
         let inner = self.0.iter_mut().find_map(|(_, content)| match content {
-            Content::Archive(inner, _) => inner.holds(part).then_some(inner),
+            Content::Archive(inner, _) => inner.contains_entry(part).then_some(inner),
             Content::File(_) | Content::Packed(_) => None,
         });
-        inner.expect("an entry of that name").around(part)
+        inner
+            .expect("an entry of that name")
+            .archive_containing(part)
     }
 
-    fn holds(&self, part: &str) -> bool {
+    fn contains_entry(&self, part: &str) -> bool {
         self.0.iter().any(|(name, content)| {
             name.contains(part)
-                || matches!(content, Content::Archive(inner, _) if inner.holds(part))
+                || matches!(content, Content::Archive(inner, _) if inner.contains_entry(part))
         })
     }
 
@@ -319,14 +325,14 @@ impl Archive {
     }
 
     /// Replaces the bytes of the entry whose name contains `part`.
-    pub(crate) fn put(mut self, part: &str, bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn with_entry_content(mut self, part: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.entry(part).1 = Content::File(bytes.into());
         self
     }
 
     /// Removes the entry whose name contains `part`.
     pub(crate) fn without(mut self, part: &str) -> Self {
-        let around = self.around(part);
+        let around = self.archive_containing(part);
         around.0.retain(|(name, _)| !name.contains(part));
         self
     }

@@ -22,7 +22,11 @@ pub(crate) struct NearestQuery {
 /// Checks that the snapshot finds the same addresses as brute force over `addresses`, with bit-identical distances. Returns the
 /// number of addresses found.
 #[track_caller]
-pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: NearestQuery) -> usize {
+pub(crate) fn assert_equals_brute_force(
+    snapshot: &Snapshot,
+    addresses: &[Address],
+    asked: NearestQuery,
+) -> usize {
     let NearestQuery {
         centre,
         radius_m,
@@ -90,7 +94,7 @@ fn random_addresses(chance: &mut Chance, count: usize) -> Vec<Address> {
                 postcode: postcode(["1234AB", "1234AC", "9999XX"][chance.below(3)]),
                 ..house(number, suffix, serial)
             };
-            let (lon_e7, lat_e7) = spot(chance);
+            let (lon_e7, lat_e7) = random_point(chance);
             match chance.below(20) {
                 0 => Address {
                     location: None,
@@ -102,7 +106,7 @@ fn random_addresses(chance: &mut Chance, count: usize) -> Vec<Address> {
         .collect()
 }
 
-fn spot(chance: &mut Chance) -> (i32, i32) {
+fn random_point(chance: &mut Chance) -> (i32, i32) {
     let (lon_e7, lat_e7) = (53_000_000, 522_000_000);
     match chance.below(10) {
         0 => (lon_e7, lat_e7),
@@ -160,7 +164,7 @@ fn random_query(chance: &mut Chance, addresses: &[Address]) -> NearestQuery {
                 .lat_e7
                 .saturating_add(random_offset(chance, 60_000)),
         ),
-        _ => spot(chance),
+        _ => random_point(chance),
     };
     // Queries may have more decimals than the seven of stored coordinates.
     let part = f64::from(random_offset(chance, 500)) / 1000.0 * f64::from(random_offset(chance, 1));
@@ -202,7 +206,7 @@ fn the_nearest_search_equals_brute_force() {
         let name = name.parse().expect("a name");
         let next = Snapshot::open(&data, name, snapshot.as_ref()).expect("opens");
         for _ in 0..tries(300) {
-            found += check(&next, &alive, random_query(&mut chance, &alive));
+            found += assert_equals_brute_force(&next, &alive, random_query(&mut chance, &alive));
         }
         snapshot = Some(next);
     }
@@ -220,7 +224,10 @@ fn the_nearest_search_equals_brute_force() {
         limit: 10_000,
     };
     let placed = alive.iter().filter(|a| a.location.is_some()).count();
-    assert_eq!(check(&snapshot, &alive, everything), placed);
+    assert_eq!(
+        assert_equals_brute_force(&snapshot, &alive, everything),
+        placed
+    );
 }
 
 #[test]
@@ -239,7 +246,10 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
     publish(&data, "2026-01-01-1", &village);
     let first = open("2026-01-01-1", None);
     assert_eq!(
-        (first.trees_built(), check(&first, &village, dijk)),
+        (
+            first.trees_built(),
+            assert_equals_brute_force(&first, &village, dijk)
+        ),
         (1, 12)
     );
 
@@ -257,7 +267,10 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
     let mut alive = village.clone();
     alive[0] = changed;
     assert_eq!(
-        (second.trees_built(), check(&second, &alive, dijk)),
+        (
+            second.trees_built(),
+            assert_equals_brute_force(&second, &alive, dijk)
+        ),
         (1, 12)
     );
 
@@ -265,12 +278,24 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
     publish_next(&data, "2026-01-03-1", &[village[1].id], &[]);
     let third = open("2026-01-03-1", Some(&second));
     alive.remove(1);
-    assert_eq!((third.trees_built(), check(&third, &alive, dijk)), (0, 11));
+    assert_eq!(
+        (
+            third.trees_built(),
+            assert_equals_brute_force(&third, &alive, dijk)
+        ),
+        (0, 11)
+    );
     // The earlier snapshots are unchanged. A snapshot opened without an earlier snapshot builds all its trees and finds the same
     // addresses.
-    assert_eq!(check(&first, &village, dijk), 12);
+    assert_eq!(assert_equals_brute_force(&first, &village, dijk), 12);
     let alone = open("2026-01-03-1", None);
-    assert_eq!((alone.trees_built(), check(&alone, &alive, dijk)), (2, 11));
+    assert_eq!(
+        (
+            alone.trees_built(),
+            assert_equals_brute_force(&alone, &alive, dijk)
+        ),
+        (2, 11)
+    );
 }
 
 fn ids(found: &[NearbyAddress]) -> Vec<String> {
@@ -333,7 +358,10 @@ fn flats_at_one_point_are_sorted_by_number_and_id() {
             radius_m: 1_000,
             limit,
         };
-        assert_eq!(check(&snapshot, &flats, asked), limit.min(300));
+        assert_eq!(
+            assert_equals_brute_force(&snapshot, &flats, asked),
+            limit.min(300)
+        );
     }
     let found = snapshot
         .nearest_addresses(centre(5.04, 52.33), 1_000, 3)

@@ -28,8 +28,8 @@ async fn a_panic_is_a_500_without_details() {
         "{}",
         reply.text()
     );
-    reply.is_v1_error(500, "internal_error");
+    reply.assert_v1_error(500, "internal_error");
     answer("/v3/panics")
         .await
-        .is_v3_problem(500, r#"{"title":"Internal server error"}"#);
+        .assert_v3_error(500, r#"{"title":"Internal server error"}"#);
 }

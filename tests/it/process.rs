@@ -77,11 +77,11 @@ pub(crate) fn open_account(data: &Path) -> [String; 2] {
 pub(crate) fn open_enterprise(data: &Path, calls_per_month: u32) -> [String; 2] {
     let month = calls_per_month.to_string();
     let own = ["--calls-per-month", &month, "--calls-per-second", "1000000"];
-    open_on(data, &[&["--plan", "enterprise"][..], &own].concat())
+    open_account_with(data, &[&["--plan", "enterprise"][..], &own].concat())
 }
 
 /// Opens an account with these options; returns its live and its test key.
-pub(crate) fn open_on(data: &Path, options: &[&str]) -> [String; 2] {
+pub(crate) fn open_account_with(data: &Path, options: &[&str]) -> [String; 2] {
     let email = format!("{}@example.org", uuid::Uuid::now_v7());
     let create = ["accounts", "create", "--json", "--email", &email];
     let account = run_json(data, &[&create[..], options].concat());

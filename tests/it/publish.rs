@@ -40,7 +40,7 @@ fn each_build_makes_a_new_generation() {
             GenerationName::new(name("2021-09-15-1").stand(), number)
         );
         assert_eq!(served.current(), report.generation);
-        served.is_sound();
+        served.assert_sound();
     }
     assert_eq!(served.data.list_generations().expect("readable").len(), 3);
 }
@@ -102,7 +102,7 @@ fn pruning_keeps_the_served_generation() {
         served.data.list_generations().expect("readable"),
         [name("2021-09-15-1"), name("2021-09-15-3")]
     );
-    served.is_sound();
+    served.assert_sound();
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn every_damaged_file_is_found_and_named() {
         check(None, format!("{} gone", path.display()));
         overwrite(&path, &whole);
     }
-    served.is_sound();
+    served.assert_sound();
 }
 
 /// Copies of a file, each with one flipped bit: in the first byte, in the last byte, or in a random byte.
@@ -218,7 +218,7 @@ fn a_damaged_generation_does_not_prevent_the_next_build() {
         overwrite(&path, b"damaged");
     }
     served.build(&municipal().pack()).expect("sound");
-    served.is_sound();
+    served.assert_sound();
     assert_eq!(served.current(), name("2021-09-15-2"));
 }
 
@@ -227,10 +227,10 @@ fn a_build_repairs_a_folder_whose_generation_is_missing() {
     let served = ServedFolder::small_municipality();
     fs::remove_dir_all(served.data.generation_path(served.current())).expect("removes");
     served.build(&municipal().pack()).expect("sound");
-    served.is_sound();
+    served.assert_sound();
     fs::write(served.data.path().join("CURRENT"), "../elsewhere").expect("writes");
     served.build(&municipal().pack()).expect("sound");
-    served.is_sound();
+    served.assert_sound();
 }
 
 #[test]
@@ -245,14 +245,14 @@ fn concurrent_builds_exclude_each_other() {
     let extract = served.delivery(&municipal().pack());
     let other = build_command(&extract, &served.data).output();
     let other = other.expect("starts");
-    let (_, outcome) = child::answer(&other.stdout);
+    let (_, outcome) = child::parse_answer(&other.stdout);
     assert!(
         outcome.contains("at work on this folder") && outcome.contains("data"),
         "{outcome}"
     );
     drop(exclusive);
     served.build(&municipal().pack()).expect("free again");
-    served.is_sound();
+    served.assert_sound();
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn the_next_build_removes_the_remains_of_a_killed_one() {
         fs::write(folder.join(".part-3"), "half").expect("writes");
     }
     served.build(&municipal().pack()).expect("sound");
-    served.is_sound();
+    served.assert_sound();
     assert!(!served.data.path().join("CURRENT.next").exists());
     assert!(!pulled.iter().any(|folder| folder.exists()));
 }
@@ -327,7 +327,7 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
         }
     }
     served.build(&municipal().pack()).expect("sound");
-    served.is_sound();
+    served.assert_sound();
     assert!(served.content().contains("Stalpertstraat"));
 }
 
@@ -346,14 +346,14 @@ fn a_build_with_far_fewer_addresses_needs_a_flag() {
     let expected = "1 addresses, but the served generation 2021-09-15-1 has 5; nothing is published. If this is right, \
                     build again with --accept-fewer";
     assert!(text == expected && error.is_refusal(), "{text}");
-    served.is_sound();
+    served.assert_sound();
     assert_eq!(served.content(), content);
     let mut build = crate::data_dir::build(served.delivery(&fewer.pack()));
     build.accept_fewer = true;
     build
         .run(&served.data, &postduif_schema::NoProgress)
         .expect("asked for");
-    served.is_sound();
+    served.assert_sound();
     assert_eq!(served.current(), name("2021-09-15-2"));
 }
 

@@ -34,14 +34,14 @@ fn plan() -> Plan {
 }
 
 /// Builds a generation in a temporary folder and opens it. The folder is deleted at once; files that are open stay readable.
-fn opened(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
+fn build_and_open(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Subject::open(&build(folder.path()).expect("a sound delivery"))
 }
 
 /// The demo town, built once for all tests.
 pub(crate) fn town() -> &'static Subject {
-    static TOWN: LazyLock<Subject> = LazyLock::new(|| opened(country::carried_town));
+    static TOWN: LazyLock<Subject> = LazyLock::new(|| build_and_open(country::bundled_town));
     &TOWN
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
         Extract::Weesp => "bag/BAGGEM0457L-15092021.zip",
         Extract::Doesburg => "bag/small-national/BAGNLDL-15092020-small.zip",
     })?;
-    let build = || opened(|folder| country::delivery(folder, &path));
+    let build = || build_and_open(|folder| country::delivery(folder, &path));
     Some(BUILT[extract as usize].get_or_init(build))
 }
 
@@ -139,7 +139,7 @@ fn the_demo_town_has_queries_of_almost_every_class() {
 
 #[test]
 fn the_same_seed_gives_the_same_queries() {
-    let country = || opened(|folder| country::made_up(folder, 3_000, None));
+    let country = || build_and_open(|folder| country::made_up(folder, 3_000, None));
     let first = country();
     let asked = drawn(&first, 1);
     assert_eq!(asked, drawn(&country(), 1));
@@ -163,7 +163,7 @@ fn the_order_of_an_index_does_not_change_the_queries() {
 }
 
 #[track_caller]
-fn by_hand(cases: &[FixedQuery], subject: &Subject) {
+fn assert_fixed_queries(cases: &[FixedQuery], subject: &Subject) {
     let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
     let addresses = addresses.expect("a sound index");
     for case in cases {
@@ -180,10 +180,10 @@ fn by_hand(cases: &[FixedQuery], subject: &Subject) {
 
 #[test]
 fn handwritten_queries_find_their_address() {
-    by_hand(suite::TOWN, town());
+    assert_fixed_queries(suite::TOWN, town());
 }
 
 #[test]
 fn ambiguous_names_are_found() {
-    by_hand(suite::CORNER, &suite::corner());
+    assert_fixed_queries(suite::CORNER, &suite::corner());
 }

@@ -119,15 +119,15 @@ fn any_of(words: &[&str], at: &mut usize, allowed: &BTreeSet<String>) -> bool {
 }
 
 fn all_of(words: &[&str], at: &mut usize, allowed: &BTreeSet<String>) -> bool {
-    let mut met = one(words, at, allowed);
+    let mut met = licence_is_allowed(words, at, allowed);
     while words.get(*at) == Some(&"AND") {
         *at += 1;
-        met &= one(words, at, allowed);
+        met &= licence_is_allowed(words, at, allowed);
     }
     met
 }
 
-fn one(words: &[&str], at: &mut usize, allowed: &BTreeSet<String>) -> bool {
+fn licence_is_allowed(words: &[&str], at: &mut usize, allowed: &BTreeSet<String>) -> bool {
     let word = words[*at];
     *at += 1;
     if word == "(" {

@@ -14,7 +14,7 @@ const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
 /// Indexes the town in `testdata` and its post-office boxes.
-pub(crate) fn carried_town(folder: &Path) -> anyhow::Result<DataFolder> {
+pub(crate) fn bundled_town(folder: &Path) -> anyhow::Result<DataFolder> {
     build(folder, TOWN.into(), Some(PO_BOXES.into()))
 }
 

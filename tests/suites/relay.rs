@@ -86,13 +86,13 @@ impl Relay {
     }
 
     /// Stops delivery on the open connections without closing them. New connections still deliver.
-    pub(crate) fn lose(&self) {
+    pub(crate) fn stop_delivery(&self) {
         let mut state = lock(&self.state);
         state.lost = state.accepted;
     }
 
     /// Whether the relay holds undelivered bytes.
-    pub(crate) fn holds_something(&self) -> bool {
+    pub(crate) fn has_undelivered_bytes(&self) -> bool {
         lock(&self.state).waiting > 0
     }
 }
@@ -240,7 +240,7 @@ fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
     relay.set(LinkState::Silent);
     assert!(is_withheld(&stream));
     let limit = std::time::Instant::now() + Duration::from_mins(1);
-    while !relay.holds_something() {
+    while !relay.has_undelivered_bytes() {
         assert!(
             std::time::Instant::now() < limit,
             "the relay reports waiting bytes"
@@ -262,7 +262,7 @@ fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
         Some(b'1'),
         "an open connection keeps its target"
     );
-    relay.lose();
+    relay.stop_delivery();
     assert!(is_withheld(&stream), "a lost connection delivers nothing");
     assert_eq!(reply(&connect()), Some(b'2'), "a new connection works");
     relay.set(LinkState::Cut);

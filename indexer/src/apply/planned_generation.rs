@@ -124,7 +124,7 @@ impl PlannedGeneration {
             changes: &self.changes,
             renamed_streets: &self.renamed_streets,
             short_names: &|id| self.places.street(id)?.short_name.clone(),
-            stamp: self.head.register_version(),
+            version: self.head.register_version(),
         };
         let summary = writer.write(&builder)?;
         Ok((builder, summary))

@@ -22,7 +22,7 @@ pub(super) struct ApplySession {
 impl ApplySession {
     /// Locks the data folder, opens its register, and finishes the work that an interrupted run left.
     pub(super) fn open(data: &DataFolder) -> Result<Self, ApplyError> {
-        Self::open_while(data, || ()).map(|(session, ())| session)
+        Self::open_after_starting(data, || ()).map(|(session, ())| session)
     }
 
     /// Like [`open`](Self::open), but at the same time opens the served generation on another thread, because the next generation
@@ -30,7 +30,7 @@ impl ApplySession {
     pub(super) fn open_with_base(
         data: &DataFolder,
     ) -> Result<(Self, BaseGenerationTask), ApplyError> {
-        let (session, served) = Self::open_while(data, || {
+        let (session, served) = Self::open_after_starting(data, || {
             let served = data.current_generation().ok().flatten()?;
             Some((served, BaseGeneration::open_in_background(data, served)))
         })?;
@@ -44,7 +44,7 @@ impl ApplySession {
 
     /// Like [`open`](Self::open), but calls `begin` between locking the data folder and opening the register, because opening the
     /// register takes seconds.
-    fn open_while<T>(
+    fn open_after_starting<T>(
         data: &DataFolder,
         begin: impl FnOnce() -> T,
     ) -> Result<(Self, T), ApplyError> {

@@ -72,7 +72,7 @@ impl MutationDocument {
             counts: &mut self.counts,
             issues: &mut self.issues,
             left_out: &mut self.left_out,
-            count_current: &mut |object_type| *current.entry(object_type).or_default() += 1,
+            count_reported: &mut |object_type| *current.entry(object_type).or_default() += 1,
         };
         add_group(group, xml.file(), sink);
         Ok(())

@@ -16,11 +16,11 @@ pub(super) struct ReadMutation {
     kind: MutationKind,
     /// The record whose issues are reported, if any. It is the version that the mutation sets, if that version holds on the day of
     /// the delivery or later. It is also a version that the mutation sets or removes, if the key of that version is invalid.
-    current: Option<CurrentRecord>,
+    reported: Option<ReportedRecord>,
 }
 
 /// The object and the issues of a record whose issues are reported.
-struct CurrentRecord {
+struct ReportedRecord {
     object_type: BagObjectType,
     object: Option<String>,
     issues: Vec<ValueIssue>,
@@ -42,7 +42,7 @@ pub(super) struct GroupSink<'a> {
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(super) left_out: &'a mut HashSet<u64>,
     /// Called once with the type of each record whose issues are reported.
-    pub(super) count_current: &'a mut dyn FnMut(BagObjectType),
+    pub(super) count_reported: &'a mut dyn FnMut(BagObjectType),
 }
 
 impl ReadMutation {
@@ -86,10 +86,10 @@ impl ReadMutation {
         };
         let (mut before, mut after) = (before, after);
         let is_removed = after.is_none();
-        let reported = after.as_mut().or(before.as_mut());
-        let current = reported.and_then(|(object_type, record)| {
+        let record = after.as_mut().or(before.as_mut());
+        let reported = record.and_then(|(object_type, record)| {
             let (object, issues) = record.take_mutation_report(day, is_removed)?;
-            Some(CurrentRecord {
+            Some(ReportedRecord {
                 object_type: *object_type,
                 object,
                 issues,
@@ -99,12 +99,12 @@ impl ReadMutation {
             before: before.map(|(_, record)| record),
             after: after.map(|(_, record)| record),
             kind,
-            current,
+            reported,
         }))
     }
 
     fn is_rejected(&self) -> bool {
-        let mut issues = self.current.iter().flat_map(|current| &current.issues);
+        let mut issues = self.reported.iter().flat_map(|reported| &reported.issues);
         issues.any(|issue| issue.effect == IssueEffect::Rejected)
     }
 
@@ -122,11 +122,15 @@ pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_
     sink.counts.groups_left_out += u64::from(is_left_out);
     for mutation in group {
         let id = mutation.id_number();
-        if let Some(current) = mutation.current {
-            let object_type = current.object_type.element_name();
-            (sink.count_current)(current.object_type);
-            sink.issues
-                .add_record(object_type, current.object.as_deref(), file, current.issues);
+        if let Some(reported) = mutation.reported {
+            let object_type = reported.object_type.element_name();
+            (sink.count_reported)(reported.object_type);
+            sink.issues.add_record(
+                object_type,
+                reported.object.as_deref(),
+                file,
+                reported.issues,
+            );
         }
         if is_left_out {
             sink.left_out.extend(id);

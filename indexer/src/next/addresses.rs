@@ -11,14 +11,14 @@ use super::change::{AddressChange, addresses_after};
 use super::error::NextGenerationError;
 use super::files::share_index_files;
 use super::merge::{SegmentSize, plan_merges};
-use crate::address_index::{add_address, commit_with_stamp, open_writer, storage_order_key};
+use crate::address_index::{add_address, commit_with_version, open_writer, storage_order_key};
 
 /// Writes the next address index into `to`, from the previous address index in `from`.
 pub(super) struct AddressIndexUpdate<'a> {
     pub(super) from: &'a Path,
     pub(super) to: &'a Path,
     pub(super) changes: &'a [AddressChange],
-    pub(super) stamp: RegisterVersion,
+    pub(super) version: RegisterVersion,
 }
 
 /// Counts of the updated index.
@@ -34,7 +34,7 @@ impl AddressIndexUpdate<'_> {
         let index = Index::open_in_dir(self.to)?;
         let mut writer = open_writer(&index)?;
         self.write_changes(&mut writer, &address_layout().1)?;
-        commit_with_stamp(&mut writer, self.stamp)?;
+        commit_with_version(&mut writer, self.version)?;
         let merged_segments = merge_segments(&index, &mut writer)?;
         writer.garbage_collect_files().wait()?;
         writer.wait_merging_threads()?;

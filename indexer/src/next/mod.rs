@@ -44,7 +44,7 @@ pub(crate) struct NextGenerationWriter<'a> {
     pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimteKind>>,
     /// Looks up the new short name of a street.
     pub(crate) short_names: &'a ShortNameLookup<'a>,
-    pub(crate) stamp: RegisterVersion,
+    pub(crate) version: RegisterVersion,
 }
 
 /// Counts of the next generation.
@@ -61,7 +61,7 @@ pub(crate) struct NextGenerationSummary {
     pub(crate) merged_segments: usize,
     /// True if no place changed. The next generation then shares the files of the places.
     pub(crate) places_linked: bool,
-    stamp: RegisterVersion,
+    version: RegisterVersion,
 }
 
 impl NextGenerationWriter<'_> {
@@ -78,7 +78,7 @@ impl NextGenerationWriter<'_> {
             from: &self.base_folder.join(ADDRESSES_DIR),
             to: &folder.join(ADDRESSES_DIR),
             changes: self.changes,
-            stamp: self.stamp,
+            version: self.version,
         };
         let places_writer = NextPlacesWriter {
             base: self.base,
@@ -110,7 +110,7 @@ impl NextGenerationWriter<'_> {
             segments: index_stats.segments,
             merged_segments: index_stats.merged_segments,
             places_linked,
-            stamp: self.stamp,
+            version: self.version,
         })
     }
 
@@ -141,8 +141,8 @@ impl NextGenerationSummary {
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
             generation: builder.name(),
-            stand: self.stamp.stand,
-            sequence: self.stamp.sequence,
+            stand: self.version.stand,
+            sequence: self.version.sequence,
             area: base.area.clone(),
             created_at: Timestamp::now(),
             counts: self.counts,

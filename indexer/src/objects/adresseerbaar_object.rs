@@ -95,7 +95,7 @@ impl FromXml for AdresseerbaarObject {
                     Ok(())
                 })?,
                 "status" => status = read_status(xml, object_status, ObjectStatus::InUse)?,
-                "geometrie" => location = geometry::read_centre(xml)?,
+                "geometrie" => location = geometry::read_location(xml)?,
                 "gebruiksdoel" => match read_purpose(xml)? {
                     Ok(purpose) => purposes.insert(purpose),
                     Err(other) => {

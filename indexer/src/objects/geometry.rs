@@ -11,7 +11,7 @@ use crate::xml::{XmlError, XmlReader};
 
 /// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if the location is outside the
 /// country, which occurs in the register. An invalid coordinate is noted as an issue.
-pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
+pub(super) fn read_location(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut geometry = GmlGeometry::default();
     geometry.read(xml, None)?;
     if let Some(value) = geometry.unreadable {
@@ -19,7 +19,7 @@ pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlErro
         xml.note("geometrie", IssueEffect::Nulled, &value, &expected);
         return Ok(None);
     }
-    Ok(geometry.centre())
+    Ok(geometry.location())
 }
 
 /// The points and polygons of a geometry.
@@ -133,7 +133,7 @@ impl GmlGeometry {
     }
 
     /// The centroid of the polygons, or of the points if there are no polygons.
-    fn centre(self) -> Option<Rd> {
+    fn location(self) -> Option<Rd> {
         let centroid = match (&*self.points, &*self.polygons) {
             // The usual case: nearly every object has one point.
             ([point], []) => Some(*point),
@@ -175,8 +175,9 @@ mod tests {
 
     #[track_caller]
     fn case(gml: &str, expected: Option<(i32, i32)>) {
-        let found = XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| read_centre(xml))
-            .expect("reads");
+        let found =
+            XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| read_location(xml))
+                .expect("reads");
         assert_eq!(found.map(|rd| (rd.x_mm, rd.y_mm)), expected, "{gml}");
     }
 
@@ -295,10 +296,10 @@ mod tests {
         for coordinates in ["1e5 west", "NaN 400000", "100000 inf"] {
             let gml = format!("<g><Point><pos>{coordinates}</pos></Point></g>");
             let read = XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| {
-                Ok((read_centre(xml)?, xml.take_issues()))
+                Ok((read_location(xml)?, xml.take_issues()))
             });
-            let (centre, issues) = read.expect("reads");
-            assert_eq!(centre, None);
+            let (location, issues) = read.expect("reads");
+            assert_eq!(location, None);
             assert_eq!(issues[0].value, coordinates);
         }
     }

@@ -317,7 +317,7 @@ mod tests {
         (index, StreetKey::from_street_id(street))
     }
 
-    fn spelled(found: Result<Vec<AddressRef<'_>>, IndexError>) -> Vec<String> {
+    fn describe(found: Result<Vec<AddressRef<'_>>, IndexError>) -> Vec<String> {
         let spell = |found: AddressRef<'_>| {
             let address = found.read().expect("reads");
             assert_eq!(found.listing_key, address.listing_key());
@@ -343,14 +343,14 @@ mod tests {
             limit,
         };
         let on =
-            |first, last, limit| spelled(index.query_street(street, &along(first, last, limit)));
+            |first, last, limit| describe(index.query_street(street, &along(first, last, limit)));
         assert_eq!(on(12, 12, 10), ["12", "12A"]);
         assert_eq!(on(11, 13, 3), ["11", "12", "12A"]);
         assert_eq!(on(119, 99_999, 10), ["119", "120"]);
         assert_eq!(on(121, 99_999, 10), [""; 0]);
         let postcode = "1381AB".parse().expect("a postcode");
         let through = index.query_postcode(postcode, &along(2, 5, 2));
-        assert_eq!(spelled(through), ["2", "3"]);
+        assert_eq!(describe(through), ["2", "3"]);
         let reaches = [120, 121].map(|n| {
             let street = index
                 .street_has_number_at_or_above(street, number(n))
@@ -378,6 +378,9 @@ mod tests {
             limit: 10,
         };
         let street = StreetKey::from_address(&first).expect("boxes have a street key");
-        assert_eq!(spelled(index.query_street(street, &along)), ["1", "2", "3"]);
+        assert_eq!(
+            describe(index.query_street(street, &along)),
+            ["1", "2", "3"]
+        );
     }
 }

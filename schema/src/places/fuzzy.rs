@@ -136,7 +136,7 @@ impl FuzzyMatcher {
 
     /// Whether a name with these letters can have a matching prefix. Each edit allows for one typed letter that the name lacks.
     pub(super) fn may_match_prefix(&self, known: LetterSet) -> bool {
-        self.letters.without(known) <= u32::from(self.max_edits)
+        self.letters.count_missing_from(known) <= u32::from(self.max_edits)
     }
 
     /// The first bytes of the text, which must match exactly in a search of a whole dictionary. If two edits were allowed in these bytes,

@@ -80,8 +80,8 @@ impl PlaceIndex {
         let letters = |place| LetterSet::from_texts(table.forms(place));
         Ok(Self {
             towns: TownIndex::new(read_towns(segment)?),
-            prefix_terms: terms(fields.beginning)?,
-            full_name_terms: terms(fields.whole)?,
+            prefix_terms: terms(fields.prefixes)?,
+            full_name_terms: terms(fields.whole_names)?,
             town_terms: terms(fields.town)?,
             postcode_terms: terms(fields.postcode)?,
             letters: (0..segment.max_doc()).map(letters).collect(),
@@ -252,7 +252,7 @@ impl PlaceIndex {
 
     /// The names of all places, for comparison with texts that may be mistyped.
     #[must_use]
-    pub fn similar(&self) -> SimilarPlaces<'_> {
+    pub fn similar_places(&self) -> SimilarPlaces<'_> {
         SimilarPlaces {
             table: &self.table,
             sketches: &self.sketches,

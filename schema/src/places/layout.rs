@@ -12,9 +12,9 @@ use tantivy::schema::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceFields {
     /// Squashed prefixes of a street's name that start at any of its words. A prefix has at most [`MAX_PREFIX_CHARS`] characters.
-    pub(super) beginning: Field,
+    pub(super) prefixes: Field,
     /// The whole forms of a street's name, squashed.
-    pub(super) whole: Field,
+    pub(super) whole_names: Field,
     /// The rank of a street's town; a term and a column, absent for a town.
     pub(super) town: Field,
     /// The postcodes of a street, as terms.
@@ -51,8 +51,8 @@ pub(super) fn place_layout() -> (Schema, PlaceFields) {
     let mut schema = Schema::builder();
     let term = NumericOptions::default().set_indexed();
     let fields = PlaceFields {
-        beginning: add_terms(&mut schema, "beginning"),
-        whole: add_terms(&mut schema, "whole"),
+        prefixes: add_terms(&mut schema, "beginning"),
+        whole_names: add_terms(&mut schema, "whole"),
         town: schema.add_u64_field("town", term.clone().set_fast()),
         postcode: schema.add_u64_field("postcode", term),
         forms: add_name(&mut schema, "forms"),

@@ -52,7 +52,7 @@ impl LetterSet {
     }
 
     /// How many letters of this set are not in `other`.
-    pub(super) fn without(self, other: Self) -> u32 {
+    pub(super) fn count_missing_from(self, other: Self) -> u32 {
         (self.0 & !other.0).count_ones()
     }
 }

@@ -49,7 +49,7 @@ impl PairSet {
     }
 
     /// How many pairs of this set are not in `other`.
-    fn without(self, other: Self) -> u32 {
+    fn count_missing_from(self, other: Self) -> u32 {
         (self.0 & !other.0).count_ones()
     }
 }
@@ -147,21 +147,21 @@ impl TextFilter {
 
     /// Maximum number of letters that a matching name has and the text lacks. The same maximum holds for letters that the text has and
     /// the name lacks.
-    fn most_letters(&self) -> u32 {
+    fn max_missing_letters(&self) -> u32 {
         // If any edit is allowed, one more letter may differ, because one sound can be written with two letters.
         u32::from(self.max_edits + self.max_edits.min(1))
     }
 
     /// Maximum number of letters and pairs, added up, that a matching name has and the text lacks. The same maximum holds for those that
     /// the text has and the name lacks.
-    fn most_pairs(&self) -> u32 {
+    fn max_missing_letters_and_pairs(&self) -> u32 {
         // A wrong letter changes two pairs, and a swap of two neighbouring letters changes three pairs.
         u32::from(3 * self.max_edits + self.max_edits.min(1))
     }
 
     /// Marks the forms whose letters allow a match. The loop has no branch, so the compiler can compare several forms at once.
     pub(super) fn mark_forms(&self, letters: &[u32], marks: &mut [bool]) {
-        match self.most_letters() {
+        match self.max_missing_letters() {
             0 => self.mark_forms_within::<0>(letters, marks),
             1 | 2 => self.mark_forms_within::<2>(letters, marks),
             _ => self.mark_forms_within::<3>(letters, marks),
@@ -184,10 +184,13 @@ impl TextFilter {
 
     /// Whether a form may match, judged by its letters and pairs. The caller has checked the length, and the letters alone.
     pub(super) fn may_match_form(&self, form: SpellingSketch) -> bool {
-        let most = self.most_pairs();
-        let missing = form.letters.without(self.letters) + form.pairs.without(self.pairs);
-        missing <= most
-            && self.letters.without(form.letters) + self.pairs.without(form.pairs) <= most
+        let max_missing = self.max_missing_letters_and_pairs();
+        let missing = form.letters.count_missing_from(self.letters)
+            + form.pairs.count_missing_from(self.pairs);
+        missing <= max_missing
+            && self.letters.count_missing_from(form.letters)
+                + self.pairs.count_missing_from(form.pairs)
+                <= max_missing
     }
 
     /// Whether all digits of the text are in this set. A name that lacks one of them does not match, because a mistyped digit makes
@@ -206,14 +209,17 @@ impl TextFilter {
             return false;
         }
         // The pairs are counted last, because the letters alone rule out most names.
-        let (most_letters, most) = (self.most_letters(), self.most_pairs());
-        let missing = name.common.without(self.letters);
-        if missing > most_letters {
+        let (max_missing_letters, max_missing) = (
+            self.max_missing_letters(),
+            self.max_missing_letters_and_pairs(),
+        );
+        let missing = name.common.count_missing_from(self.letters);
+        if missing > max_missing_letters {
             return false;
         }
-        let foreign = self.letters.without(name.any);
-        foreign <= most_letters
-            && missing + name.common_pairs.without(self.pairs) <= most
-            && foreign + self.pairs.without(name.any_pairs) <= most
+        let foreign = self.letters.count_missing_from(name.any);
+        foreign <= max_missing_letters
+            && missing + name.common_pairs.count_missing_from(self.pairs) <= max_missing
+            && foreign + self.pairs.count_missing_from(name.any_pairs) <= max_missing
     }
 }

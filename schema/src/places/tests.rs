@@ -37,7 +37,7 @@ fn country() -> PlaceIndex {
 }
 
 /// Each street as the text `name, town`.
-fn spelled(places: &PlaceIndex, found: &[StreetRank]) -> Vec<String> {
+fn describe(places: &PlaceIndex, found: &[StreetRank]) -> Vec<String> {
     let spell = |number: &StreetRank| {
         let street = places.street(*number).expect("a street");
         let town = places.town_of_street(&street).expect("a town");
@@ -66,7 +66,7 @@ fn streets_are_found_by_prefixes_heaviest_first() {
             limit: 10,
         };
         let found = places.search_streets(&query, &mut SearchBudget::new(10_000));
-        spelled(&places, &found.expect("reads"))
+        describe(&places, &found.expect("reads"))
     };
     assert_eq!(
         find(&["kerk"], None),
@@ -105,13 +105,13 @@ fn exact_and_mistyped_names_are_found() {
     };
     let found = places.search_exact_name(&query, &mut SearchBudget::new(1_000));
     assert_eq!(
-        spelled(&places, &found.expect("reads")),
+        describe(&places, &found.expect("reads")),
         ["Kerkstraat, Stad"]
     );
     let nearly = |typed, edits| {
         let typo = FuzzyMatcher::new(typed, edits);
         let found = places.search_fuzzy(&typo, 10, &mut SearchBudget::new(10_000));
-        spelled(&places, &found.expect("reads"))
+        describe(&places, &found.expect("reads"))
     };
     assert_eq!(nearly("kerkln", MaxEdits::One), ["Kerklaan, Stad"]);
     assert_eq!(nearly("krekstraat", MaxEdits::One).len(), 2);
@@ -142,7 +142,7 @@ fn a_range_of_postcodes_returns_their_streets_up_to_the_limit() {
     let postcodes: Vec<String> = postcodes.iter().map(ToString::to_string).collect();
     assert_eq!(postcodes, ["1001AA", "1002AA"]);
     assert_eq!(
-        spelled(&places, &streets),
+        describe(&places, &streets),
         ["Kerkstraat, Dorp", "Kerkstraat, Stad"]
     );
 }

@@ -53,8 +53,8 @@ impl PlaceWriter<'_> {
                 return Ok(());
             }
             let names = StreetNames::group(forms.iter().map(|forms| &**forms), first);
-            terms.write_field(fields.beginning, |sink| names.write_prefixes(sink))?;
-            terms.write_field(fields.whole, |sink| names.write_whole_names(sink))?;
+            terms.write_field(fields.prefixes, |sink| names.write_prefixes(sink))?;
+            terms.write_field(fields.whole_names, |sink| names.write_whole_names(sink))?;
             let towns = streets.iter().map(|street| [street.town as u64]);
             terms.write_field(fields.town, |sink| write_numbers(towns, first, sink))?;
             let postcodes = streets.iter().map(|street| {

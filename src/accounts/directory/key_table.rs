@@ -17,9 +17,9 @@ const UNLOADED: i64 = -1;
 
 /// The keys in force, from which other modules can list the grants of the live environment.
 #[derive(Debug)]
-pub(crate) struct LiveKeys(Arc<KeyTable>);
+pub(crate) struct KeysInForce(Arc<KeyTable>);
 
-impl LiveKeys {
+impl KeysInForce {
     pub(super) fn new(table: Arc<KeyTable>) -> Self {
         Self(table)
     }

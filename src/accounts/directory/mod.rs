@@ -15,7 +15,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 pub use key_grant::{AcceptedKeys, AccessDenied, KeyGrant};
-pub(crate) use key_table::LiveKeys;
+pub(crate) use key_table::KeysInForce;
 
 use super::built_in_key::BuiltInKey;
 use super::metrics;
@@ -142,8 +142,8 @@ impl KeyDirectory {
     }
 
     /// The current keys in force.
-    pub(crate) fn live_keys(&self) -> LiveKeys {
-        LiveKeys::new(self.table.load_full())
+    pub(crate) fn keys_in_force(&self) -> KeysInForce {
+        KeysInForce::new(self.table.load_full())
     }
 
     /// Hashes and looks up every key before any check, so that every denial takes the same time.
@@ -162,10 +162,10 @@ impl KeyDirectory {
         }
         ApiKey::parse(key).map_err(|_| DenialCause::Malformed)?;
         // An expired key stays in the table until the next poll.
-        let is_live = |grant: &Arc<KeyGrant>| {
+        let is_unexpired = |grant: &Arc<KeyGrant>| {
             grant.expires_at.is_none() || !grant.has_expired(self.clock.now())
         };
-        let grant = found.filter(is_live).ok_or(DenialCause::Unknown)?;
+        let grant = found.filter(is_unexpired).ok_or(DenialCause::Unknown)?;
         if !accepted.accepts(grant.environment) {
             return Err(DenialCause::Environment);
         }

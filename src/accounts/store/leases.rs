@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
-use super::many_rows::{query_as, values_placeholders};
+use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
@@ -154,7 +154,7 @@ async fn record_usage(
          RETURNING account_id, period_start, leased, used",
         values_placeholders(requests.len(), 1, 3)
     );
-    let mut insert = query_as(statement, requests.len());
+    let mut insert = query_rows(statement, requests.len());
     for request in requests {
         insert = insert
             .bind(request.account_id.to_string())
@@ -210,7 +210,7 @@ async fn grant_leases(
          RETURNING account_id, period_start, leased",
         values_placeholders(wanted.len(), 1, 3)
     );
-    let mut lease = query_as(statement, wanted.len());
+    let mut lease = query_rows(statement, wanted.len());
     for ((account, start), (calls, allowance, _)) in &wanted {
         lease = lease
             .bind(account.clone())
@@ -239,8 +239,8 @@ async fn mark_recalls(
     let mut wanted = Vec::new();
     for (request, row) in requests.iter().zip(rows) {
         let Some(row) = row else { continue };
-        let here = row.used + request.outstanding + row.result.granted;
-        row.result.on_other_nodes = row.result.leased.saturating_sub(here);
+        let used_or_on_this_node = row.used + request.outstanding + row.result.granted;
+        row.result.on_other_nodes = row.result.leased.saturating_sub(used_or_on_this_node);
         let short = request
             .demand
             .is_some_and(|demand| demand.is_unmet_by(row.result.granted));

@@ -32,7 +32,7 @@ const MAX_PREPARED_ROWS: usize = 8;
 
 /// Makes a query whose text depends only on the number of rows. Statements with more rows are not prepared, because they would evict the
 /// statements that are used often.
-pub(super) fn query_as<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
+pub(super) fn query_rows<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
 where
     T: for<'r> FromRow<'r, AnyRow>,
 {

@@ -32,7 +32,7 @@ pub async fn try_account_store(url: Option<&str>, folder: &Path) -> Result<(), A
     let read_only = file.filter(|_| !missing).map(|file| read_only_url(&file));
     let url = read_only.as_deref().or(url).unwrap_or_default();
     let mut connection = AnyConnection::connect(url).await?;
-    let newest = newest_change(&mut connection).await;
+    let newest = last_migration_version(&mut connection).await;
     // The connection has only read data, so a failed close does no harm.
     connection.close().await.ok();
     match newest? {
@@ -55,7 +55,9 @@ fn read_only_url(file: &Path) -> String {
 }
 
 /// The version of the last migration; `None` for a new database.
-async fn newest_change(connection: &mut AnyConnection) -> Result<Option<i64>, sqlx::Error> {
+async fn last_migration_version(
+    connection: &mut AnyConnection,
+) -> Result<Option<i64>, sqlx::Error> {
     let newest = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations");
     match newest.fetch_one(connection).await {
         Err(error) if is_undefined_table(&error) => Ok(None),

@@ -13,7 +13,7 @@ use sqlx::AnyConnection;
 
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
-use super::many_rows::{query_as, values_placeholders};
+use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{impl_from_row, invalid_column, parse_column, parse_timestamp, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
@@ -132,7 +132,7 @@ pub(super) async fn upsert_refusals(
          RETURNING key_id",
         values_placeholders(refusals.len(), 4, 3)
     );
-    let mut add = query_as(statement, refusals.len());
+    let mut add = query_rows(statement, refusals.len());
     for (slot, count) in refusals {
         add = add
             .bind(slot.key_id.to_string())

@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Connection as _};
 
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
-use super::many_rows::{query_as, values_placeholders};
+use super::many_rows::{query_rows, values_placeholders};
 use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{impl_from_row, invalid_column, parse_column, to_i64};
 use crate::accounts::{AccountId, KeyId};
@@ -264,7 +264,7 @@ async fn upsert_counts(
          RETURNING key_id",
         values_placeholders(counts.len(), 3, 3)
     );
-    let mut add = query_as(statement, counts.len());
+    let mut add = query_rows(statement, counts.len());
     for (slot, counts) in counts {
         add = add
             .bind(slot.key_id.to_string())

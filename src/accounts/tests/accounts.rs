@@ -1,13 +1,13 @@
 //! Tests accounts on every kind of database.
 
-use super::{directory, key_for, open_account, plan, server, test_time};
+use super::{client, create_account, directory, key_for, plan, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountId, AccountRef, AccountStore, AccountStoreError,
     CustomLimits, Environment, NewAccount, PlanName, Plans, Restrictions,
 };
 
 pub(super) async fn an_account_starts_with_two_keys(store: &AccountStore) {
-    let opened = open_account(store, "Kees@Example.nl").await;
+    let opened = create_account(store, "Kees@Example.nl").await;
     assert_eq!(opened.account.email.as_str(), "kees@example.nl");
     assert_eq!(opened.account.created_at, test_time(0));
     let all = store.list_accounts().await.expect("a list");
@@ -20,7 +20,7 @@ pub(super) async fn an_account_starts_with_two_keys(store: &AccountStore) {
         (&opened.test_key, Environment::Test),
     ] {
         let grant = directory
-            .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
+            .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &client())
             .expect("the key is live");
         assert_eq!(
             (grant.account_id, grant.tag),
@@ -64,13 +64,13 @@ pub(super) async fn an_enterprise_account_keeps_its_limits(store: &AccountStore)
     let grant = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
-        &server(),
+        &client(),
     );
     assert_eq!(grant.expect("the key is live").plan, plan);
 }
 
 pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) {
-    let first = open_account(store, "kees@example.nl").await.account;
+    let first = create_account(store, "kees@example.nl").await.account;
     let again = NewAccount {
         email: "KEES@example.nl".parse().expect("an address"),
         plan: plan(PlanName::Pro),
@@ -89,7 +89,7 @@ pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) 
         .close_account(&AccountRef::Id(first.id), test_time(2))
         .await
         .expect("the account is open");
-    let second = open_account(store, "kees@example.nl").await.account;
+    let second = create_account(store, "kees@example.nl").await.account;
     assert_ne!(second.id, first.id);
     assert_ne!(second.tag, first.tag);
 }
@@ -107,7 +107,7 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
 
     let mut latest = None;
     for second in 0..3 {
-        let account = open_account(store, "kees@example.nl").await.account;
+        let account = create_account(store, "kees@example.nl").await.account;
         let found = store
             .get_account(&by_address)
             .await
@@ -137,7 +137,7 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
 }
 
 pub(super) async fn a_plan_change_reaches_the_keys(store: &AccountStore) {
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
     let changed = store
         .set_plan(&wanted, plan(PlanName::Plus))
@@ -154,14 +154,14 @@ pub(super) async fn a_plan_change_reaches_the_keys(store: &AccountStore) {
     let grant = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
-        &server(),
+        &client(),
     );
     assert_eq!(grant.expect("the key is live").plan, plan(PlanName::Plus));
 }
 
 pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &AccountStore) {
-    let opened = open_account(store, "kees@example.nl").await;
-    let other = open_account(store, "mia@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
+    let other = create_account(store, "mia@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
     let first_key = store
         .list_keys(Some(opened.account.id))
@@ -195,7 +195,7 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
         directory.authenticate(
             opened.test_key.reveal().as_bytes(),
             AcceptedKeys::Any,
-            &server()
+            &client()
         ),
         Err(AccessDenied)
     );
@@ -204,7 +204,7 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
             .authenticate(
                 other.test_key.reveal().as_bytes(),
                 AcceptedKeys::Any,
-                &server()
+                &client()
             )
             .is_ok()
     );

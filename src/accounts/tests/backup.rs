@@ -1,6 +1,6 @@
 //! Tests the verification of backups.
 
-use super::{open_account, sqlite, test_time};
+use super::{create_account, sqlite, test_time};
 use crate::accounts::{
     AccountStore, AccountStoreError, BackupError, back_up, restore, try_account_store,
 };
@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, Connection as _};
 /// Backs up one account, changes the backup with a statement, and returns the error of the restore.
 async fn refused(change: &'static str) -> String {
     let (folder, store) = sqlite::new_store().await;
-    open_account(&store, "kees@example.nl").await;
+    create_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
     back_up(&file, &copy, test_time(0))
@@ -47,7 +47,7 @@ async fn a_backup_of_another_version_or_program_is_refused() {
 #[tokio::test]
 async fn a_backup_has_its_time_and_a_restore_removes_it() {
     let (folder, store) = sqlite::new_store().await;
-    open_account(&store, "kees@example.nl").await;
+    create_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
     let made = back_up(&file, &copy, test_time(7))

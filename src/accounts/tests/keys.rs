@@ -1,13 +1,13 @@
 //! Tests keys, and the revision that a directory polls, on every kind of database.
 
-use super::{directory, key_for, open_account, plan, server, sql, test_time};
+use super::{client, create_account, directory, key_for, plan, sql, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountStoreError, Environment, KeyId,
     NewKey, PlanName, Restrictions,
 };
 
 pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let new = NewKey {
         restrictions: Restrictions {
@@ -22,7 +22,7 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
         .expect("the account is open");
     let admitted = directory(store)
         .await
-        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server())
+        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &client())
         .expect("live");
     assert_eq!(
         (admitted.key_id, admitted.restrictions.read_only),
@@ -45,7 +45,7 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
 
     let directory = directory(store).await;
     assert_eq!(
-        directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server()),
+        directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &client()),
         Err(AccessDenied)
     );
     assert!(
@@ -53,7 +53,7 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
             .authenticate(
                 opened.live_key.reveal().as_bytes(),
                 AcceptedKeys::Live,
-                &server()
+                &client()
             )
             .is_ok(),
         "the account's other key stays in force"
@@ -69,8 +69,8 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
 }
 
 pub(super) async fn keys_are_listed_by_account(store: &AccountStore) {
-    let kees = open_account(store, "kees@example.nl").await;
-    let mia = open_account(store, "mia@example.nl").await;
+    let kees = create_account(store, "kees@example.nl").await;
+    let mia = create_account(store, "mia@example.nl").await;
     let (record, key) = store
         .create_key(
             key_for(&AccountRef::Id(mia.account.id), Environment::Test),
@@ -98,7 +98,7 @@ pub(super) async fn keys_are_listed_by_account(store: &AccountStore) {
 
 pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &AccountStore) {
     let start = store.revision().await.expect("a number");
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let key = store.list_keys(None).await.expect("a list")[0].id;
     store
@@ -139,8 +139,8 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &Ac
 }
 
 pub(super) async fn an_unreadable_row_disables_one_key_only(store: &AccountStore) {
-    let kees = open_account(store, "kees@example.nl").await;
-    let mia = open_account(store, "mia@example.nl").await;
+    let kees = create_account(store, "kees@example.nl").await;
+    let mia = create_account(store, "mia@example.nl").await;
     let follower = directory(store).await;
     sql(
         store,
@@ -155,7 +155,7 @@ pub(super) async fn an_unreadable_row_disables_one_key_only(store: &AccountStore
             directory.authenticate(
                 kees.live_key.reveal().as_bytes(),
                 AcceptedKeys::Live,
-                &server()
+                &client()
             ),
             Err(AccessDenied)
         );
@@ -164,7 +164,7 @@ pub(super) async fn an_unreadable_row_disables_one_key_only(store: &AccountStore
                 .authenticate(
                     mia.live_key.reveal().as_bytes(),
                     AcceptedKeys::Live,
-                    &server()
+                    &client()
                 )
                 .is_ok()
         );
@@ -184,7 +184,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
     );
     let mut keys = Vec::new();
     for name in ["kees", "mia", "jan"] {
-        let opened = open_account(store, &format!("{name}@example.nl")).await;
+        let opened = create_account(store, &format!("{name}@example.nl")).await;
         keys.extend([opened.live_key, opened.test_key]);
     }
     let ids: Vec<_> = store
@@ -234,7 +234,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
         let fresh = directory(store).await;
         for key in &keys {
             let [old, new] = [&follower, &fresh]
-                .map(|one| one.authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server()));
+                .map(|one| one.authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &client()));
             assert_eq!(old, new, "step {step}");
         }
         assert_eq!([follower.len(), fresh.len()], [[6, 5, 5, 3, 1][step]; 2]);
@@ -242,7 +242,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
 }
 
 pub(super) async fn concurrent_writers_wait_for_each_other(store: &AccountStore) {
-    let account = AccountRef::Id(open_account(store, "kees@example.nl").await.account.id);
+    let account = AccountRef::Id(create_account(store, "kees@example.nl").await.account.id);
     let start = store.revision().await.expect("a number");
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..16 {

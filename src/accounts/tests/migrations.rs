@@ -3,14 +3,14 @@
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
 
-use super::{directory, open, server, sql, sqlite, test_time};
+use super::{client, directory, open, sql, sqlite, test_time};
 use crate::accounts::store::MIGRATIONS;
 use crate::accounts::{
     AcceptedKeys, AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions,
 };
 
 /// The numbers of the older versions.
-pub(super) fn older() -> std::ops::Range<usize> {
+pub(super) fn older_versions() -> std::ops::Range<usize> {
     1..MIGRATIONS.iter().count()
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     assert_eq!((kept.len(), directory.len()), (2, 2));
     for key in &keys {
         let grant = directory
-            .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
+            .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &client())
             .expect("the key stays in force");
         assert_eq!(grant.account_id, account.id);
     }

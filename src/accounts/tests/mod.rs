@@ -35,7 +35,7 @@ pub(crate) fn test_time(seconds: i64) -> Timestamp {
 }
 
 /// A client that is not a browser.
-pub(crate) fn server() -> ClientInfo<'static> {
+pub(crate) fn client() -> ClientInfo<'static> {
     ClientInfo::from_ip(IpAddr::from([192, 0, 2, 7]))
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn plan(name: PlanName) -> Plan {
         .expect("a plan with fixed numbers")
 }
 
-pub(crate) async fn open_account(store: &AccountStore, email: &str) -> CreatedAccount {
+pub(crate) async fn create_account(store: &AccountStore, email: &str) -> CreatedAccount {
     let new = NewAccount {
         email: email.parse().expect("an e-mail address"),
         plan: plan(PlanName::Starter),

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{open_account, test_time};
+use super::{create_account, test_time};
 use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeId};
 
 const DAY: i64 = 86_400;
@@ -54,7 +54,7 @@ async fn claim(store: &AccountStore, second: i64) -> Option<Notice> {
 }
 
 pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &AccountStore) {
-    let account = open_account(store, "kees@example.nl").await.account;
+    let account = create_account(store, "kees@example.nl").await.account;
     assert_eq!(claim(store, 0).await, None, "no notice exists yet");
     insert(store, account.id, 80, test_time(10)).await;
     assert_eq!(claim(store, 9).await, None, "the notice is not due yet");
@@ -108,7 +108,7 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
 }
 
 pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
-    let account = open_account(store, "kees@example.nl").await.account;
+    let account = create_account(store, "kees@example.nl").await.account;
     insert(store, account.id, 80, test_time(0)).await;
     insert(store, account.id, 100, test_time(0)).await;
     let first = claim(store, 1).await.expect("two notices are due");
@@ -131,8 +131,8 @@ pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
 }
 
 pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(store: &AccountStore) {
-    let kees = open_account(store, "kees@example.nl").await.account;
-    let mia = open_account(store, "mia@example.nl").await.account;
+    let kees = create_account(store, "kees@example.nl").await.account;
+    let mia = create_account(store, "mia@example.nl").await.account;
     insert(store, kees.id, 80, test_time(0)).await;
     insert(store, mia.id, 80, test_time(0)).await;
     store
@@ -161,7 +161,7 @@ pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(sto
 
 pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountStore) {
     const NOTICES: u8 = 20;
-    let account = open_account(store, "kees@example.nl").await.account;
+    let account = create_account(store, "kees@example.nl").await.account;
     for percent in 0..NOTICES {
         insert(store, account.id, percent, test_time(0)).await;
     }

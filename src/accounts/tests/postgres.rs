@@ -6,8 +6,8 @@ use sqlx::{AnyConnection, Connection as _};
 use tokio_util::sync::CancellationToken;
 
 use super::suite::run_store_tests;
-use super::watch::{Follower, LIMIT, lives};
-use super::{open, open_account, sql};
+use super::watch::{Follower, LIMIT, is_accepted};
+use super::{create_account, open, sql};
 use crate::accounts::{AccountStore, UsageCounts, UsageSlot};
 use crate::limits::quota::tests::quotas_survive_a_server_restart;
 
@@ -88,7 +88,7 @@ async fn all_store_tests_pass_on_postgresql() {
 
 /// Migrates a database of each older version.
 async fn older_versions(server: &Server) {
-    for version in super::migrations::older() {
+    for version in super::migrations::older_versions() {
         let name = format!("version_{version}");
         let emptied = server.new_store(&name).await;
         sql(&emptied, "DROP SCHEMA public CASCADE").await;
@@ -131,9 +131,9 @@ async fn several_nodes_start_on_an_empty_database(server: &Server) {
     sql(&first, "DROP SCHEMA public CASCADE").await;
     sql(&first, "CREATE SCHEMA public").await;
     let url = server.url("together");
-    let ledgers = tokio::join!(open(&url), open(&url), open(&url));
-    for (number, store) in [ledgers.0, ledgers.1, ledgers.2].into_iter().enumerate() {
-        open_account(&store, &format!("kees{number}@example.nl")).await;
+    let stores = tokio::join!(open(&url), open(&url), open(&url));
+    for (number, store) in [stores.0, stores.1, stores.2].into_iter().enumerate() {
+        create_account(&store, &format!("kees{number}@example.nl")).await;
     }
     assert_eq!(first.list_accounts().await.expect("a list").len(), 3);
 }
@@ -141,11 +141,11 @@ async fn several_nodes_start_on_an_empty_database(server: &Server) {
 /// Stops the server and starts it again: keys stay valid, and later changes arrive.
 async fn keys_survive_a_server_restart(server: &Server) {
     let store = server.new_store("outage").await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     server.pg_ctl_stop();
     follower.until_log("is unavailable").await;
-    assert!(lives(&follower.directory, &opened.live_key));
+    assert!(is_accepted(&follower.directory, &opened.live_key));
     server.pg_ctl_start();
     follower.until_log("is available again").await;
     let key = store.list_keys(None).await.expect("the database is back")[0].id;
@@ -153,7 +153,7 @@ async fn keys_survive_a_server_restart(server: &Server) {
         .revoke_key(key, super::test_time(1))
         .await
         .expect("the key exists");
-    follower.until_dead(&opened.live_key).await;
+    follower.until_refused(&opened.live_key).await;
     follower.stop().await;
 }
 
@@ -161,9 +161,9 @@ async fn keys_survive_a_server_restart(server: &Server) {
 /// time limit, and directories still see changed keys.
 async fn locked_rows_delay_no_revocation(server: &Server) {
     let store = server.new_store("locked").await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     // The directory logs a warning if no key is live.
-    open_account(&store, "mia@example.nl").await;
+    create_account(&store, "mia@example.nl").await;
     let follower = Follower::start(&store).await;
     let key = store.list_keys(None).await.expect("a list")[0].id;
     let slot = UsageSlot {
@@ -198,7 +198,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
             .revoke_key(key, super::test_time(1))
             .await
             .expect("the key exists");
-        follower.until_dead(&opened.live_key).await;
+        follower.until_refused(&opened.live_key).await;
     };
     let ((usage, notice), ()) = tokio::join!(waiting, revoked);
     assert!(

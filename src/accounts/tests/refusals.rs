@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, date};
 
-use super::{open_account, test_time};
+use super::{create_account, test_time};
 use crate::accounts::{
     AccountId, AccountReport, AccountStore, BillingPeriod, KeyId, RefusalCount, RefusalRecord,
     RefusalSlot, UsageCounts, UsageSlot,
@@ -32,7 +32,7 @@ fn count(requests: u64, second: i64) -> RefusalCount {
 
 /// Opens an account and returns its id and the ids of its two keys.
 async fn account_with_keys(store: &AccountStore, email: &str) -> (AccountId, [KeyId; 2]) {
-    let account = open_account(store, email).await.account.id;
+    let account = create_account(store, email).await.account.id;
     let keys = store.list_keys(Some(account)).await.expect("a list");
     (account, [keys[0].id, keys[1].id])
 }

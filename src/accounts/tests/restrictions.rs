@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-use super::{directory, key_for, open_account, server, sql, test_time};
+use super::{client, create_account, directory, key_for, sql, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, ApiKey, ClientInfo, Environment,
     KeyDirectory, NewKey, Restrictions, SingleHeader,
@@ -24,7 +24,7 @@ fn restrictions() -> Restrictions {
 
 /// Creates an account with a restricted key.
 async fn restricted_key(store: &AccountStore) -> ApiKey {
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let new = NewKey {
         restrictions: restrictions(),
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Live)
@@ -40,13 +40,13 @@ async fn restricted_key(store: &AccountStore) -> ApiKey {
 fn authenticate(
     directory: &KeyDirectory,
     key: &ApiKey,
-    address: &str,
+    ip: &str,
     origin: SingleHeader<'_>,
 ) -> Result<Restrictions, AccessDenied> {
-    let address: IpAddr = address.parse().expect("an address");
+    let ip: IpAddr = ip.parse().expect("an IP");
     let caller = ClientInfo {
         origin,
-        ..ClientInfo::from_ip(address)
+        ..ClientInfo::from_ip(ip)
     };
     directory
         .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &caller)
@@ -64,9 +64,9 @@ pub(super) async fn restrictions_are_stored_and_reach_the_directory(store: &Acco
 
     let directory = directory(store).await;
     let page = SingleHeader::Once(SHOP);
-    let case = |address, origin, expected| {
-        let outcome = authenticate(&directory, &key, address, origin);
-        assert_eq!(outcome, expected, "{address} {origin:?}");
+    let case = |ip, origin, expected| {
+        let outcome = authenticate(&directory, &key, ip, origin);
+        assert_eq!(outcome, expected, "{ip} {origin:?}");
     };
     case("192.0.2.7", page, Ok(restrictions()));
     case("::ffff:192.0.2.7", page, Ok(restrictions()));
@@ -107,17 +107,17 @@ pub(super) async fn unreadable_restrictions_disable_the_key(store: &AccountStore
 #[tokio::test]
 async fn an_unrestricted_key_works_for_servers_at_every_ip() {
     let (_folder, store) = super::sqlite::new_store().await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     let directory = directory(&store).await;
-    for address in ["192.0.2.7", "2001:db8::7"] {
-        let sent = |origin| authenticate(&directory, &opened.live_key, address, origin);
+    for ip in ["192.0.2.7", "2001:db8::7"] {
+        let sent = |origin| authenticate(&directory, &opened.live_key, ip, origin);
         assert_eq!(sent(SingleHeader::Absent), Ok(Restrictions::default()));
         assert_eq!(sent(SingleHeader::Once(SHOP)), Err(AccessDenied));
     }
     let server = directory.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
-        &server(),
+        &client(),
     );
     assert!(server.is_ok());
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{directory, key_for, open_account, test_time};
-use crate::accounts::tests::watch::lives;
+use super::{create_account, directory, key_for, test_time};
+use crate::accounts::tests::watch::is_accepted;
 use crate::accounts::{
     AccountChange, AccountRef, AccountStore, AccountStoreError, Environment, KeyDirectory, NewKey,
     Restrictions,
@@ -18,7 +18,7 @@ async fn directory_at(store: &AccountStore, clock: &Clock) -> KeyDirectory {
 }
 
 pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store: &AccountStore) {
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let restrictions = Restrictions {
         read_only: true,
         networks: "192.0.2.0/24".parse().expect("a network"),
@@ -63,17 +63,17 @@ pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store
     let nodes = [&one, &other];
     for node in nodes {
         assert!(node.refresh(store).await.expect("the store answers"));
-        assert!(lives(node, &old) && lives(node, &rotated.key));
+        assert!(is_accepted(node, &old) && is_accepted(node, &rotated.key));
     }
     clock.advance(Duration::from_millis(59_999));
     assert!(
-        nodes.iter().all(|node| lives(node, &old)),
+        nodes.iter().all(|node| is_accepted(node, &old)),
         "the old key works until the last moment"
     );
     clock.advance(Duration::from_millis(1));
     for node in nodes {
         // The directory has not polled since, as if the database were unavailable.
-        assert!(!lives(node, &old) && lives(node, &rotated.key));
+        assert!(!is_accepted(node, &old) && is_accepted(node, &rotated.key));
         assert_eq!(node.len(), 4);
         assert!(node.refresh(store).await.expect("the store answers"));
         assert_eq!(node.len(), 3, "the poll removes the expired key");
@@ -82,17 +82,17 @@ pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store
     // If the clock was ahead and is set back, the old key works for the rest of its grace period.
     clock.set_back(Duration::from_secs(30));
     assert!(one.refresh(store).await.expect("the store answers"));
-    assert!(lives(&one, &old));
+    assert!(is_accepted(&one, &old));
     assert!(!one.refresh(store).await.expect("the store answers"));
     clock.advance(Duration::from_secs(30));
-    assert!(!lives(&one, &old));
+    assert!(!is_accepted(&one, &old));
     let restarted = directory_at(store, &clock).await;
     assert_eq!(restarted.len(), 3);
-    assert!(!lives(&restarted, &old) && lives(&restarted, &rotated.key));
+    assert!(!is_accepted(&restarted, &old) && is_accepted(&restarted, &rotated.key));
 }
 
 pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: &AccountStore) {
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let keys = store
         .list_keys(Some(opened.account.id))
         .await
@@ -123,7 +123,7 @@ pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: 
         "{revoked}"
     );
     // Revoking the old key ends its grace period at once.
-    assert!(lives(
+    assert!(is_accepted(
         &directory_at(store, &Clock::fake(test_time(5))).await,
         &opened.live_key
     ));
@@ -131,7 +131,7 @@ pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: 
         .revoke_key(live, test_time(5))
         .await
         .expect("the key exists");
-    assert!(!lives(
+    assert!(!is_accepted(
         &directory_at(store, &Clock::fake(test_time(5))).await,
         &opened.live_key
     ));
@@ -153,7 +153,7 @@ pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: 
 }
 
 pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountStore) {
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let id = AccountRef::Id(opened.account.id);
     let count_due = async |seconds| {
         let due = store.count_due_notices(test_time(seconds)).await;
@@ -237,8 +237,8 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
 }
 
 pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &AccountStore) {
-    let kees = open_account(store, "kees@example.nl").await.account;
-    let mia = open_account(store, "mia@example.nl").await.account;
+    let kees = create_account(store, "kees@example.nl").await.account;
+    let mia = create_account(store, "mia@example.nl").await.account;
     let parse = |text: &str| text.parse::<crate::accounts::Email>().expect("an address");
     let account = AccountRef::Id(kees.id);
     let taken = store
@@ -285,7 +285,7 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
         .close_account(&AccountRef::Id(mia.id), test_time(4))
         .await
         .expect("open");
-    open_account(store, "kees@example.nl").await;
+    create_account(store, "kees@example.nl").await;
     let moved = store
         .set_email(&account, parse("mia@example.nl"), test_time(5))
         .await;

@@ -5,7 +5,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::suite::run_store_tests;
-use super::{open_account, plan, test_time};
+use super::{create_account, plan, test_time};
 use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions};
 use crate::scratch::folder;
 
@@ -30,7 +30,7 @@ async fn all_store_tests_pass_on_sqlite() {
 #[tokio::test]
 async fn a_file_of_any_older_version_is_migrated() {
     sqlx::any::install_default_drivers();
-    for version in super::migrations::older() {
+    for version in super::migrations::older_versions() {
         let folder = folder();
         let file = folder.path().join("accounts.db");
         let url = format!("sqlite:{}?mode=rwc", file.display());
@@ -41,7 +41,7 @@ async fn a_file_of_any_older_version_is_migrated() {
 #[tokio::test]
 async fn the_files_contain_no_key() {
     let (folder, store) = new_store().await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     let keys = [opened.live_key.reveal(), opened.test_key.reveal()];
     let mut kept = Vec::new();
     for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
@@ -68,7 +68,7 @@ async fn the_files_contain_no_key() {
 async fn the_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, store) = new_store().await;
-    open_account(&store, "kees@example.nl").await;
+    create_account(&store, "kees@example.nl").await;
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
         let entry = entry.expect("an entry");
@@ -101,7 +101,7 @@ async fn folders_may_have_odd_names() {
         let store = AccountStore::open_in_dir(&folder)
             .await
             .unwrap_or_else(|error| panic!("{name:?}: {error:?}"));
-        let id = open_account(&store, "kees@example.nl").await.account.id;
+        let id = create_account(&store, "kees@example.nl").await.account.id;
         store.close().await;
         assert!(folder.join("accounts.db").is_file(), "{name:?}");
         let again = AccountStore::open_in_dir(&folder)
@@ -166,7 +166,7 @@ async fn several_programs_can_open_an_empty_folder_at_the_same_time() {
             let store = AccountStore::open_in_dir(&path)
                 .await
                 .expect("the folder can have a store");
-            open_account(&store, &format!("kees{number}@example.nl")).await;
+            create_account(&store, &format!("kees{number}@example.nl")).await;
         });
     }
     programs.join_all().await;

@@ -18,18 +18,18 @@ macro_rules! store_tests {
 }
 
 /// How many tests run at the same time. Most of them wait for the next tick of a lease task.
-const AT_A_TIME: usize = 16;
+const MAX_CONCURRENT_TESTS: usize = 16;
 
-/// Runs every test. `empty` creates a store for each number, and a guard that keeps the store's folder.
-pub(super) async fn run_store_tests<T>(empty: impl AsyncFn(usize) -> (T, AccountStore)) {
+/// Runs every test. `new_store` creates a store for each number, and a guard that keeps the store's folder.
+pub(super) async fn run_store_tests<T>(new_store: impl AsyncFn(usize) -> (T, AccountStore)) {
     let trials = STORE_TESTS.iter().enumerate();
     let trials = trials.map(async |(number, (name, test))| {
         println!("{name}");
-        let (_place, store) = empty(number).await;
+        let (_place, store) = new_store(number).await;
         test(&store).await;
         store.close().await;
     });
-    let trials = futures_util::stream::iter(trials).buffer_unordered(AT_A_TIME);
+    let trials = futures_util::stream::iter(trials).buffer_unordered(MAX_CONCURRENT_TESTS);
     trials.collect::<()>().await;
 }
 

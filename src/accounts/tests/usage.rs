@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, date};
 
-use super::{open_account, sql};
+use super::{create_account, sql};
 use crate::accounts::{
     AccountRef, AccountStore, AccountStoreError, AddUsageError, KeyId, UsageCounts, UsageFilter,
     UsageRecord, UsageSlot,
@@ -26,7 +26,7 @@ fn counts(calls: u64, lines: u64) -> UsageCounts {
 
 /// Opens an account and returns its two keys.
 async fn keys_of(store: &AccountStore, email: &str) -> [KeyId; 2] {
-    let account = open_account(store, email).await.account.id;
+    let account = create_account(store, email).await.account.id;
     let keys = store.list_keys(Some(account)).await.expect("a list");
     [keys[0].id, keys[1].id]
 }

@@ -12,7 +12,7 @@ use tracing::Dispatch;
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
 
-use super::{open_account, server, sql, sqlite, test_time};
+use super::{client, create_account, sql, sqlite, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
     Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
@@ -32,11 +32,11 @@ pub(super) struct Follower {
 impl Follower {
     /// Starts following, at the interval that the service uses.
     pub(super) async fn start(store: &AccountStore) -> Self {
-        Self::every(KEY_POLL_INTERVAL, store).await
+        Self::start_with_interval(KEY_POLL_INTERVAL, store).await
     }
 
     /// Starts following, at another interval.
-    pub(super) async fn every(period: Duration, store: &AccountStore) -> Self {
+    pub(super) async fn start_with_interval(period: Duration, store: &AccountStore) -> Self {
         let directory = Arc::new(KeyDirectory::load(store).await.expect("the store answers"));
         let (log, stop) = (Log::default(), CancellationToken::new());
         let (watched, store, stopped) = (directory.clone(), store.clone(), stop.clone());
@@ -57,8 +57,8 @@ impl Follower {
     }
 
     /// Waits until the directory refuses `key`.
-    pub(super) async fn until_dead(&self, key: &ApiKey) {
-        wait_until("the key is refused", || !lives(&self.directory, key)).await;
+    pub(super) async fn until_refused(&self, key: &ApiKey) {
+        wait_until("the key is refused", || !is_accepted(&self.directory, key)).await;
     }
 
     /// Stops following, and returns the log.
@@ -70,9 +70,9 @@ impl Follower {
 }
 
 /// True if the directory accepts a key of either environment.
-pub(super) fn lives(directory: &KeyDirectory, key: &ApiKey) -> bool {
+pub(super) fn is_accepted(directory: &KeyDirectory, key: &ApiKey) -> bool {
     directory
-        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
+        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &client())
         .is_ok()
 }
 
@@ -139,8 +139,8 @@ async fn every_change_reaches_the_directory() {
     assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
     let (_folder, store) = sqlite::new_store().await;
     // The directory logs a warning if no key is live.
-    open_account(&store, "mia@example.nl").await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    create_account(&store, "mia@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     let account = AccountRef::Id(opened.account.id);
 
@@ -154,20 +154,20 @@ async fn every_change_reaches_the_directory() {
         .await
         .expect("the account is open");
     wait_until("the new key is accepted", || {
-        lives(&follower.directory, &key)
+        is_accepted(&follower.directory, &key)
     })
     .await;
     store
         .revoke_key(record.id, test_time(2))
         .await
         .expect("the key exists");
-    follower.until_dead(&key).await;
-    assert!(lives(&follower.directory, &opened.live_key));
+    follower.until_refused(&key).await;
+    assert!(is_accepted(&follower.directory, &opened.live_key));
     store
         .close_account(&account, test_time(3))
         .await
         .expect("the account is open");
-    follower.until_dead(&opened.live_key).await;
+    follower.until_refused(&opened.live_key).await;
     assert_eq!(follower.directory.len(), 2, "the other account's keys");
     assert_eq!(follower.stop().await, "", "changes are not logged");
 }
@@ -199,7 +199,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
         log.text()
     );
 
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     refresh().await;
     assert!(directory.has_live_environment_key());
     assert_eq!(lines(), [level("WARN"), level("INFO")]);
@@ -213,7 +213,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     let live = live.expect("each account has a live key").id;
     store.revoke_key(live, test_time(1)).await.expect("known");
     refresh().await;
-    assert!(lives(&directory, &opened.test_key));
+    assert!(is_accepted(&directory, &opened.test_key));
     assert!(!directory.has_live_environment_key());
     // Makes another change, after which there is still no live key.
     store.revoke_key(live, test_time(2)).await.expect("known");
@@ -232,7 +232,7 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let (_folder, store) = sqlite::new_store().await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     for outage in 1..=2 {
         sql(&store, "ALTER TABLE revision RENAME TO away").await;
@@ -240,8 +240,8 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
         let before = failures();
         wait_until("three polls fail", || failures() >= before + 3).await;
         assert!(
-            lives(&follower.directory, &opened.live_key)
-                && lives(&follower.directory, &opened.test_key)
+            is_accepted(&follower.directory, &opened.live_key)
+                && is_accepted(&follower.directory, &opened.test_key)
         );
         sql(&store, "ALTER TABLE away RENAME TO revision").await;
         wait_until("the database is available again", || {
@@ -251,8 +251,8 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
     }
     let key = store.list_keys(None).await.expect("a list")[0].id;
     store.revoke_key(key, test_time(1)).await.expect("known");
-    follower.until_dead(&opened.live_key).await;
-    assert!(lives(&follower.directory, &opened.test_key));
+    follower.until_refused(&opened.live_key).await;
+    assert!(is_accepted(&follower.directory, &opened.test_key));
 
     let log = follower.stop().await;
     assert_eq!(
@@ -276,7 +276,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
         account,
         live_key,
         test_key,
-    } = open_account(&store, "kees@example.nl").await;
+    } = create_account(&store, "kees@example.nl").await;
     let revoked = store.list_keys(None).await.expect("a list")[0].id;
     store
         .revoke_key(revoked, test_time(1))
@@ -312,7 +312,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
 
     let case = |sent: &[u8], allowed| {
         assert_eq!(
-            directory.authenticate(sent, allowed, &server()),
+            directory.authenticate(sent, allowed, &client()),
             Err(AccessDenied)
         )
     };
@@ -332,12 +332,12 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
     case(in_pages.reveal().as_bytes(), AcceptedKeys::Test);
     assert!(
         directory
-            .authenticate(test_key.reveal().as_bytes(), AcceptedKeys::Test, &server())
+            .authenticate(test_key.reveal().as_bytes(), AcceptedKeys::Test, &client())
             .is_ok()
     );
     assert!(
         directory
-            .authenticate(test_key.reveal().as_bytes(), AcceptedKeys::Any, &server())
+            .authenticate(test_key.reveal().as_bytes(), AcceptedKeys::Any, &client())
             .is_ok()
     );
     assert_eq!(
@@ -362,13 +362,13 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
 #[tokio::test]
 async fn debug_output_shows_no_secret() {
     let (_folder, store) = sqlite::new_store().await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     let directory = KeyDirectory::load(&store).await.expect("the store answers");
     let grant = directory
         .authenticate(
             opened.live_key.reveal().as_bytes(),
             AcceptedKeys::Live,
-            &server(),
+            &client(),
         )
         .expect("live");
     let keys = store.list_keys(None).await.expect("a list");
@@ -385,11 +385,11 @@ async fn debug_output_shows_no_secret() {
 fn a_directory_of_fixed_keys_needs_no_store() {
     let key = ApiKey::generate(Environment::Live, AccountTag::random().expect("randomness"))
         .expect("randomness");
-    assert!(!lives(&KeyDirectory::from_keys([]), &key));
+    assert!(!is_accepted(&KeyDirectory::from_keys([]), &key));
     let grant = super::grant_for(&key);
     let directory = KeyDirectory::from_keys([(key.digest(), grant.clone())]);
     assert_eq!(
-        directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server()),
+        directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &client()),
         Ok(grant.into())
     );
 }

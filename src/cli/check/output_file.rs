@@ -238,7 +238,7 @@ impl CheckOutput<'_> {
     }
 
     /// Converts an error, and adds what the user can do.
-    pub(super) fn explain(&self, error: FileCheckError, args: &CheckArgs) -> CommandError {
+    pub(super) fn command_error(&self, error: FileCheckError, args: &CheckArgs) -> CommandError {
         let (FileCheckError::Write(cause), rows) = (&error, self.progress.rows) else {
             return args.command_error(error);
         };
@@ -261,7 +261,7 @@ impl CheckOutput<'_> {
         let Target::File { path, .. } = &self.target else {
             return Ok(());
         };
-        let next = path.with_file_name(name_with(path, ".part.json.next"));
+        let next = path.with_file_name(with_suffix(path, ".part.json.next"));
         let text = serde_json::to_vec(&self.progress).map_err(io::Error::from)?;
         fs::write(&next, text)?;
         fs::rename(next, progress_path(path))
@@ -282,14 +282,14 @@ fn resolve_link(path: &Path) -> Result<PathBuf, CommandError> {
 }
 
 fn part_path(path: &Path) -> PathBuf {
-    path.with_file_name(name_with(path, ".part"))
+    path.with_file_name(with_suffix(path, ".part"))
 }
 
 fn progress_path(path: &Path) -> PathBuf {
-    path.with_file_name(name_with(path, ".part.json"))
+    path.with_file_name(with_suffix(path, ".part.json"))
 }
 
-fn name_with(path: &Path, suffix: &str) -> std::ffi::OsString {
+fn with_suffix(path: &Path, suffix: &str) -> std::ffi::OsString {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(suffix);
     name

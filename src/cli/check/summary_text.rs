@@ -79,17 +79,17 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat, a
         text.push('\n');
     };
     line(format!("columns: {}", table.describe_used_columns()));
-    if table.titles > 0 {
+    if table.rows_above_header_count > 0 {
         line(format!(
             "rows above the header, not in the output: {}",
-            table.titles
+            table.rows_above_header_count
         ));
     }
     let unused = table.describe_unused_columns();
     if !unused.is_empty() {
         line(format!("not used: {unused}"));
     }
-    if table.leaves_out_an_address() {
+    if table.has_second_address() {
         line("a second address is not checked: choose it with --columns".to_owned());
     }
     for status in CheckStatus::ALL {

@@ -17,7 +17,7 @@ const HEADROOM: f64 = 1.05;
 pub(super) struct CallPacer {
     max_calls_per_second: Option<u32>,
     /// Locked while a call waits, so that calls are made in the order in which they were requested.
-    turn: tokio::sync::Mutex<()>,
+    call_order_lock: tokio::sync::Mutex<()>,
     state: Mutex<PaceState>,
 }
 
@@ -35,14 +35,14 @@ impl CallPacer {
         };
         Self {
             max_calls_per_second,
-            turn: tokio::sync::Mutex::default(),
+            call_order_lock: tokio::sync::Mutex::default(),
             state: Mutex::new(state),
         }
     }
 
     /// Waits until a call may be made.
     pub(super) async fn wait(&self) {
-        let _turn = self.turn.lock().await;
+        let _guard = self.call_order_lock.lock().await;
         loop {
             let next_call = {
                 let (mut state, now) = (self.state(), Instant::now());

@@ -78,7 +78,7 @@ pub(super) fn run(
 }
 
 /// The publisher that the watcher uses. It has the default values of the flags.
-pub(super) fn default_target(to: &BucketUrl) -> Result<BucketPublisher, BucketError> {
+pub(super) fn default_publisher(to: &BucketUrl) -> Result<BucketPublisher, BucketError> {
     Ok(BucketPublisher {
         bucket: Bucket::open(to)?,
         keep: DEFAULT_KEEP,

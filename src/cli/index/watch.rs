@@ -153,7 +153,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
     let processor = open_processor(&args, &config)?;
     let fetch_task = open_fetch_task(&args, &config)?;
     let publisher = args.publish_to.as_ref().map(|url| {
-        let to = publish::default_target(url)?;
+        let to = publish::default_publisher(url)?;
         Ok::<_, BucketError>(Publisher::new(to, config.data.clone()))
     });
     let publisher = publisher.transpose()?;

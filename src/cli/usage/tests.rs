@@ -4,7 +4,7 @@ use clap::Parser;
 use jiff::Timestamp;
 
 use super::{UsageArgs, UsageStyle, bar, run};
-use crate::accounts::tests::{open_account, sqlite};
+use crate::accounts::tests::{create_account, sqlite};
 use crate::accounts::{AccountStore, KeyId, UsageCounts, UsageSlot};
 
 #[derive(Parser)]
@@ -21,11 +21,11 @@ fn now() -> Timestamp {
 }
 
 /// Runs one command and returns its output or its error.
-async fn usage(store: &AccountStore, line: &str, look: UsageStyle) -> Result<String, String> {
+async fn usage(store: &AccountStore, line: &str, style: UsageStyle) -> Result<String, String> {
     let words = ["usage"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
-    let outcome = run(line.args, store, now(), look, &mut out).await;
+    let outcome = run(line.args, store, now(), style, &mut out).await;
     outcome.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).expect("text is printed"))
 }
@@ -33,7 +33,7 @@ async fn usage(store: &AccountStore, line: &str, look: UsageStyle) -> Result<Str
 /// Adds counts for two accounts. Returns the first key of the first account.
 async fn fill(store: &AccountStore) -> KeyId {
     for name in ["kees", "mia"] {
-        open_account(store, &format!("{name}@example.nl")).await;
+        create_account(store, &format!("{name}@example.nl")).await;
     }
     let keys = store.list_keys(None).await.expect("a list");
     let slot = |key: usize, day: &str, endpoint, status_class| UsageSlot {

@@ -154,10 +154,10 @@ pub async fn serve(
         // A client that closes its sending half still waits for a response. The price: the service notices only when it sends the response
         // that a client has left, so a long request runs until its timeout.
         .half_close(true);
-    let spawn_connection = |accepted, slot| {
+    let spawn_connection = |stream_and_peer, slot| {
         let deadlines = ConnectionDeadlines::new(limits.timeouts());
         let connection = Connection {
-            stream_and_peer: accepted,
+            stream_and_peer,
             slot,
             metrics: metrics.open_connection(),
             watcher: connections.watcher(),
@@ -173,16 +173,17 @@ pub async fn serve(
             metrics.displaced.increment(1);
         }
         let next = accept_next(&listener, &slots, &metrics);
-        let Some(Some((accepted, slot))) = shutdown.stop_accepting.run_until_cancelled(next).await
+        let Some(Some((stream_and_peer, slot))) =
+            shutdown.stop_accepting.run_until_cancelled(next).await
         else {
             break;
         };
-        open_connections.add(spawn_connection(accepted, slot));
+        open_connections.add(spawn_connection(stream_and_peer, slot));
     }
     // A connection in the system's queue may have sent a request. Closing the socket would lose that request.
-    for accepted in accept_backlog(listener) {
+    for stream_and_peer in accept_backlog(listener) {
         if let Ok(slot) = slots.clone().try_acquire_owned() {
-            spawn_connection(accepted, slot);
+            spawn_connection(stream_and_peer, slot);
         }
     }
     let drain = async {
@@ -206,7 +207,7 @@ async fn accept_next(
     let slot = slots.clone().acquire_owned().await.ok()?;
     loop {
         match listener.accept().await {
-            Ok(accepted) => return Some((accepted, slot)),
+            Ok(stream_and_peer) => return Some((stream_and_peer, slot)),
             Err(error) => back_off_after(&error, metrics).await,
         }
     }

@@ -22,8 +22,8 @@ pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]},
 
 /// Looks up many addresses at once. The results are in the order of the request.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
-    calls: count_lines,
-    blocking: true,
+    count_calls: count_lines,
+    runs_on_blocking_thread: true,
     handler: look_up,
 };
 

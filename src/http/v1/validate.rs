@@ -35,8 +35,8 @@ const EXPECTED_FIELDS: [(&str, &str); 6] = [
 
 /// Checks an entered address, and suggests an address for it.
 pub const VALIDATE: PostEndpoint = PostEndpoint {
-    calls: |_| Ok(1),
-    blocking: false,
+    count_calls: |_| Ok(1),
+    runs_on_blocking_thread: false,
     handler: check,
 };
 
@@ -63,13 +63,13 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let (street, city) = (text("street", body.street)?, text("city", body.city)?);
     let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
     // An empty text counts as absent, because a form also sends its empty fields.
-    let given = |text: Option<Cow<'_, str>>| {
+    let non_empty = |text: Option<Cow<'_, str>>| {
         text.filter(|text| !text.trim().is_empty())
             .map(Cow::into_owned)
     };
-    let (letter, addition) = match (given(letter), given(addition)) {
+    let (letter, addition) = match (non_empty(letter), non_empty(addition)) {
         (None, None) => (number.letter, number.addition),
-        given => given,
+        entered => entered,
     };
     let entered = EnteredAddress {
         postcode: &postcode,

@@ -1,9 +1,9 @@
 // Shows the key in use, the field for another key, and how many calls the limits still allow.
 
-import { day, drawn, el, figure, say, t } from './dom.js';
+import { day, redrawOnLanguageChange, el, formatNumber, setText, t } from './dom.js';
 import { isDefault, isKey, isPublicLive, isSandbox, isTrial, lastMinute, limitHeaders, perMinute, service, shownKey, useKey } from './service.js';
 
-const [details, keyStatus, trouble, limits, again] =
+const [details, keyStatus, trouble, limits, backButton] =
   ['access', 'key-status', 'key-trouble', 'limits', 'own-key-off'].map((id) => document.getElementById(id));
 const form = details.querySelector('form');
 const field = document.getElementById('key');
@@ -25,23 +25,23 @@ export function startAccess() {
     details.open = true;
     field.focus();
   });
-  again.addEventListener('click', () => (useKey(null), details.open = false));
+  backButton.addEventListener('click', () => (useKey(null), details.open = false));
   service.addEventListener('key', () => (showKeyError(false), showKeyRefused(0), drawKey()));
   service.addEventListener('answer', ({ status }) => (showKeyRefused(status), drawLimits()));
   setInterval(() => lastMinute().calls && drawLimits(), 1_000);
-  drawn(drawKey);
+  redrawOnLanguageChange(drawKey);
 }
 
 /** Shows the error for a link whose key is malformed. */
 export function reportBadKey() {
   trouble.hidden = false;
-  say(trouble, 'access.noKey');
+  setText(trouble, 'access.noKey');
 }
 
 /** Shows or hides the error for an entered key that is malformed. */
 function showKeyError(none) {
   error.hidden = !none;
-  say(error, none && 'access.noKey');
+  setText(error, none && 'access.noKey');
   field.setAttribute('aria-invalid', String(none));
 }
 
@@ -49,8 +49,8 @@ function drawKey() {
   const kind = isTrial() ? 'trial' : isPublicLive() ? 'public' : isSandbox() ? 'test' : 'live';
   keyStatus.replaceChildren(el('strong', {}, t(`access.${kind}`)), isTrial() || isPublicLive() ? ' ' : ` ${shownKey()} `,
     t(isSandbox() ? 'access.sandbox' : 'access.register'));
-  again.hidden = isDefault();
-  again.textContent = t('access.back');
+  backButton.hidden = isDefault();
+  backButton.textContent = t('access.back');
   drawLimits();
 }
 
@@ -58,7 +58,7 @@ function showKeyRefused(status) {
   const refused = status === 401;
   if (trouble.hidden && !refused) return;
   trouble.hidden = !refused;
-  say(trouble, refused && (isTrial() ? 'trialOff' : 'refused'));
+  setText(trouble, refused && (isTrial() ? 'trialOff' : 'refused'));
   if (refused) details.open = true;
 }
 
@@ -87,6 +87,6 @@ function meter([name, left, limit, note]) {
   const share = left === null ? 0 : limit < 0 ? 1 : left / limit;
   bar.style.setProperty('--left', share);
   bar.classList.toggle('low', left !== null && share < 0.2);
-  const value = left === null ? '–' : limit < 0 ? t('unlimited') : t('leftOf', { left: figure(left), limit: figure(limit) });
+  const value = left === null ? '–' : limit < 0 ? t('unlimited') : t('leftOf', { left: formatNumber(left), limit: formatNumber(limit) });
   return el('div', {}, el('dt', {}, t(name)), el('dd', {}, el('b', {}, value), bar, el('small', {}, note)));
 }

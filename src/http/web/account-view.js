@@ -1,6 +1,6 @@
 // Renders an answer on the page of an account: plan and limits, usage, keys, refusals.
 
-import { el, figure, known, locale, svg, t } from './dom.js';
+import { el, formatNumber, known, locale, svg, t } from './dom.js';
 
 const DAY_MS = 86_400_000;
 /** The height of the chart, and the width that each bar takes, in units of the SVG. */
@@ -22,14 +22,14 @@ function plan({ plan: name, limits, month }) {
   const bar = el('span', { class: 'bar', 'aria-hidden': 'true' });
   bar.style.setProperty('--left', Math.min(1, month.callsUsed / limit));
   bar.classList.toggle('low', month.callsRemaining < limit / 5);
-  const left = t('plan.left', { left: figure(month.callsRemaining), day: date(month.end) });
-  const grace = limits.grace ? t('plan.graceAbove', { grace: figure(limits.grace) }) : t('plan.noGrace');
+  const left = t('plan.left', { left: formatNumber(month.callsRemaining), day: date(month.end) });
+  const grace = limits.grace ? t('plan.graceAbove', { grace: formatNumber(limits.grace) }) : t('plan.noGrace');
   const rows = [
     ['plan.name', name],
-    ['plan.month', t('plan.used', { used: figure(month.callsUsed), limit: figure(limit) }), bar, el('small', {}, left)],
+    ['plan.month', t('plan.used', { used: formatNumber(month.callsUsed), limit: formatNumber(limit) }), bar, el('small', {}, left)],
     ['plan.grace', grace],
-    ['plan.rate', figure(limits.callsPerSecond), el('small', {}, t('plan.ofKey'))],
-    ['plan.bulk', limits.bulkMax === null ? t('plan.noBulk') : figure(limits.bulkMax)],
+    ['plan.rate', formatNumber(limits.callsPerSecond), el('small', {}, t('plan.ofKey'))],
+    ['plan.bulk', limits.bulkMax === null ? t('plan.noBulk') : formatNumber(limits.bulkMax)],
   ];
   const list = rows.map(([label, value, ...more]) => el('div', {}, el('dt', {}, t(label)), el('dd', {}, el('b', {}, value), ...more)));
   return section('plan', el('dl', { class: 'limits' }, list));
@@ -38,7 +38,7 @@ function plan({ plan: name, limits, month }) {
 function usage({ month, usage: rows }) {
   if (!rows.length) return section('usage', el('p', {}, t('usage.none')));
   const columns = ['usage.day', 'usage.endpoint', 'usage.calls', 'usage.lines', 'usage.errors'];
-  const counts = ({ calls, lines, errors }) => [calls, lines, errors].map(figure);
+  const counts = ({ calls, lines, errors }) => [calls, lines, errors].map(formatNumber);
   const sum = (name) => rows.reduce((total, row) => total + row[name], 0);
   const total = { calls: sum('calls'), lines: sum('lines'), errors: sum('errors') };
   const body = rows.toReversed().map((row) => [date(row.day, 'short'), row.endpoint, ...counts(row)]);
@@ -56,9 +56,9 @@ function picture(month, rows) {
     const used = lines.get(day) ?? 0;
     const height = used ? Math.max(2, (used / max) * HEIGHT) : 1;
     return svg('rect', { class: used ? null : 'none', x: at * STEP + 1, y: HEIGHT - height, width: STEP - 2, height },
-      svg('title', {}, `${date(day)}: ${figure(used)}`));
+      svg('title', {}, `${date(day)}: ${formatNumber(used)}`));
   });
-  const about = t('usage.picture', { first: date(days[0]), last: date(days.at(-1)), day: date(most), most: figure(lines.get(most) ?? 0) });
+  const about = t('usage.picture', { first: date(days[0]), last: date(days.at(-1)), day: date(most), most: formatNumber(lines.get(most) ?? 0) });
   const inMonth = Math.round((Date.parse(month.end) - Date.parse(month.start)) / DAY_MS);
   const viewBox = `0 0 ${Math.max(days.length, inMonth) * STEP} ${HEIGHT}`;
   return el('figure', { class: 'days' },
@@ -102,8 +102,8 @@ function key({ hint, id, isOwn, environment, readOnly, origins, networks, perIpP
 function refusals({ refusals: { byReason, last } }) {
   const about = el('p', { class: 'hint' }, t('refusals.about'));
   if (!byReason.length) return section('refusals', el('p', {}, t('refusals.none')), about);
-  const totals = byReason.map((row) => [reason(row), row.status, figure(row.calls), moment(row.lastAt)]);
-  const latest = last.map((row) => [moment(row.lastAt), row.endpoint, row.status, reason(row), figure(row.calls)]);
+  const totals = byReason.map((row) => [reason(row), row.status, formatNumber(row.calls), moment(row.lastAt)]);
+  const latest = last.map((row) => [moment(row.lastAt), row.endpoint, row.status, reason(row), formatNumber(row.calls)]);
   const [why, status, calls, lastAt, endpoint] = ['reason', 'status', 'calls', 'lastAt', 'endpoint'].map((name) => `refusals.${name}`);
   return section('refusals', about,
     table('refusals.byReason', [why, status, calls, lastAt], 0, totals),

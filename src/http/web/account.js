@@ -2,12 +2,12 @@
 
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import { overview } from './account-view.js';
-import { addTexts, drawn, el, locale, say, startLanguage, t } from './dom.js';
+import { addTexts, redrawOnLanguageChange, el, locale, setText, startLanguage, t } from './dom.js';
 import { address, isKey } from './service.js';
 
 const TIMEOUT_MS = 15_000;
 
-const [field, fieldError, forget, progress, trouble, shown] =
+const [field, fieldError, forget, progress, trouble, overviewElement] =
   ['key', 'key-error', 'forget', 'progress', 'trouble', 'overview'].map((id) => document.getElementById(id));
 const form = document.querySelector('form');
 const submit = form.querySelector('[type=submit]');
@@ -39,13 +39,13 @@ forget.addEventListener('click', () => {
   draw();
   field.focus();
 });
-drawn(draw);
+redrawOnLanguageChange(draw);
 document.querySelector('main').hidden = false;
 document.querySelector('.corner').hidden = false;
 
 function showFieldError(text) {
   fieldError.hidden = text === null;
-  say(fieldError, text);
+  setText(fieldError, text);
   field.setAttribute('aria-invalid', String(text !== null));
 }
 
@@ -81,8 +81,8 @@ function draw() {
   progress.textContent = isLoading ? t('account.loading') : account ? t('account.loaded', { time: answer.at.toLocaleTimeString(locale()) }) : '';
   submit.disabled = isLoading;
   forget.hidden = key === null;
-  shown.hidden = !account;
-  shown.replaceChildren(...(account ? overview(account) : []));
+  overviewElement.hidden = !account;
+  overviewElement.replaceChildren(...(account ? overview(account) : []));
   trouble.hidden = !answer?.problem;
   trouble.replaceChildren(...(answer?.problem ? problemParts(answer) : []));
 }

@@ -3,7 +3,7 @@
 import { el, known, t } from './dom.js';
 import { difference } from './difference.js';
 import { takeByHand } from './checkout.js';
-import { card, entered, examples, notice, onSend, panel, put, announceFound } from './panel.js';
+import { card, entered, examples, notice, onSend, panel, fillForm, announceFound } from './panel.js';
 import { openTab } from './tabs.js';
 
 const FIELDS = ['postcode', 'number', 'letter', 'addition', 'street', 'city'];
@@ -19,7 +19,7 @@ export function startCheck() {
   const { root, askFor, handButton } = panel('check', { show: (answer) => show(answer), byHand });
   const form = root.querySelector('form');
   const send = onSend(form, (values) => askFor({ method: 'POST', path: '/v1/validate', body: question(values) }));
-  examples(root, () => FIXED.map((values, at) => [t(`check.example${at}`), values]), withMistake, (values) => (put(form, values), send()));
+  examples(root, () => FIXED.map((values, at) => [t(`check.example${at}`), values]), withMistake, (values) => (fillForm(form, values), send()));
 
   function show({ asked, body: { data } }) {
     const { valid, reason, address, suggestion, corrections } = data;
@@ -32,7 +32,7 @@ export function startCheck() {
     if (!right) return { summary: notice(verdict, [handButton()]) };
     const named = address ? Object.keys(corrections) : FIELDS;
     const rows = named.filter((name) => differs(name, asked.body[name], right[name]));
-    const take = () => (put(form, right), send(), form.querySelector('button').focus());
+    const take = () => (fillForm(form, right), send(), form.querySelector('button').focus());
     return {
       summary: el('p', { class: 'verdict bad' }, verdict),
       nodes: [
@@ -45,7 +45,7 @@ export function startCheck() {
     };
   }
 
-  return { check: (values) => (openTab('check'), put(form, values), root.scrollIntoView({ block: 'nearest' }), root.focus({ preventScroll: true }), send()) };
+  return { check: (values) => (openTab('check'), fillForm(form, values), root.scrollIntoView({ block: 'nearest' }), root.focus({ preventScroll: true }), send()) };
 }
 
 /** The body of the request, without empty fields. A house number that is not a number is sent as entered, and the service rejects it. */

@@ -1,8 +1,8 @@
 // The first tab: an order form with the chosen kind of address field, the field's HTML, and the data that the form would send.
 
-import { drawn, el, t } from './dom.js';
+import { redrawOnLanguageChange, el, t } from './dom.js';
 import { copyButton, exchange } from './exchange.js';
-import { configure, showAnswers } from './field.js';
+import { updateAddressField, showAnswers } from './field.js';
 import { elements, markup } from './markup.js';
 import { announceFound, drawEnvelope, streetLine } from './panel.js';
 import { service } from './service.js';
@@ -35,10 +35,10 @@ export function startCheckout(check) {
   });
   document.getElementById('order-check').addEventListener('click', () => check(values()));
   copyButton(root.querySelector('.code .copy'), document.getElementById('markup'), () => markup(mode));
-  service.addEventListener('key', () => configure(widget()));
+  service.addEventListener('key', () => updateAddressField(widget()));
   customElements.whenDefined('postduif-address').then(drawMarkup);
   use(root.querySelector('.modes :checked').value, {});
-  drawn(() => (configure(widget()), drawMarkup(), drawAddress(), drawSent()));
+  redrawOnLanguageChange(() => (updateAddressField(widget()), drawMarkup(), drawAddress(), drawSent()));
 }
 
 /** Fills the form with an address of the register. The address field then looks it up and confirms it. */
@@ -89,7 +89,7 @@ function use(next, given) {
   // Once the element is in the form, it looks up the address in the fields.
   const field = parts.find((part) => part.localName === 'postduif-address');
   field.setAttribute('base', 'api');
-  configure(field);
+  updateAddressField(field);
   showAnswers(field, shown);
   place.replaceChildren(...parts);
   if (mode === 'postcode' && given.number) field.value = `${given.postcode} ${given.number}${given.addition}`;

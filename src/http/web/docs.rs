@@ -6,7 +6,7 @@ mod form_field;
 mod highlight;
 mod html;
 mod introduction;
-mod literal;
+mod literal_syntax;
 mod operation;
 mod page;
 mod samples;
@@ -64,11 +64,11 @@ fn render(language: Language, translate: &dyn Fn(&str) -> String) -> String {
         .map(|tag| render_group(&page, tag))
         .collect();
     format!(
-        "<!doctype html>\n<html lang=\"{lang}\">\n{head}<body{said}>\n{bar}<div class=\"layout\">\n{contents}\
+        "<!doctype html>\n<html lang=\"{lang}\">\n{head}<body{script_texts}>\n{bar}<div class=\"layout\">\n{contents}\
          <main id=\"main\" tabindex=\"-1\">\n{begin}{field}{sections}{errors}{headers}{types}</main>\n</div>\n</body>\n</html>\n",
         lang = language.tag(),
         head = contents::render_head(&page),
-        said = contents::script_texts(&page),
+        script_texts = contents::script_texts(&page),
         bar = contents::render_bar(&page),
         contents = contents::render_contents(&page),
         begin = introduction::render_introduction(&page),
@@ -84,7 +84,7 @@ fn render_group(page: &Page<'_>, tag: &Value) -> String {
     let operations = operation::operations(page.description).filter(|one| one.tag() == name);
     let articles: String = operations.map(|one| one.render(page)).collect();
     let about = page.paragraphs(as_text(&tag["description"]));
-    let title = page.words(titles::tag_title(name));
+    let title = page.translate_and_escape(titles::tag_title(name));
     let id = anchor(name);
     format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{about}{articles}</section>\n")
 }

@@ -2,7 +2,7 @@
 
 import { TEXTS } from './texts.js';
 
-const REMEMBERED = 'postduif-language';
+const LANGUAGE_KEY = 'postduif-language';
 
 const redrawn = [];
 let language = 'nl';
@@ -45,14 +45,14 @@ export function known(key) {
 }
 
 /** Shows a text in an element, in the chosen language; without a key it empties the element. */
-export function say(element, key) {
+export function setText(element, key) {
   if (key) element.dataset.t = key;
   else delete element.dataset.t;
   element.textContent = key ? t(key) : '';
 }
 
 /** A number as written in the chosen language. */
-export function figure(number, digits = 0) {
+export function formatNumber(number, digits = 0) {
   return number.toLocaleString(locale(), { maximumFractionDigits: digits });
 }
 
@@ -67,7 +67,7 @@ export function locale() {
 }
 
 /** Calls `draw` now and at each change of the language. */
-export function drawn(draw) {
+export function redrawOnLanguageChange(draw) {
   redrawn.push(draw);
   draw();
 }
@@ -75,18 +75,18 @@ export function drawn(draw) {
 /** Starts with the stored language, else the browser's, and lets the buttons change it. */
 export function startLanguage() {
   const first = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in TEXTS) ?? 'en';
-  const before = stored(() => localStorage.getItem(REMEMBERED));
+  const before = tryStorage(() => localStorage.getItem(LANGUAGE_KEY));
   for (const button of document.querySelectorAll('.languages button')) {
     button.addEventListener('click', () => {
-      stored(() => localStorage.setItem(REMEMBERED, button.lang));
-      speak(button.lang);
+      tryStorage(() => localStorage.setItem(LANGUAGE_KEY, button.lang));
+      setLanguage(button.lang);
     });
   }
-  speak(before in TEXTS ? before : first);
+  setLanguage(before in TEXTS ? before : first);
 }
 
 /** Uses a storage; null if the browser blocks it. */
-export function stored(use) {
+export function tryStorage(use) {
   try {
     return use();
   } catch {
@@ -94,7 +94,7 @@ export function stored(use) {
   }
 }
 
-function speak(chosen) {
+function setLanguage(chosen) {
   language = chosen;
   document.documentElement.lang = chosen;
   document.title = t('title');

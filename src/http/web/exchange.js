@@ -1,6 +1,6 @@
 // Shows the request and the raw answer beside a panel, once there is an answer.
 
-import { drawn, el, figure, t } from './dom.js';
+import { redrawOnLanguageChange, el, formatNumber, t } from './dom.js';
 import { curl, service, shownKey, usableKey } from './service.js';
 
 /** The headers to show. */
@@ -21,24 +21,24 @@ export function exchange(section, place, { open = matchMedia('(min-width: 60rem)
     const title = section.querySelector('h1, h2').textContent;
     summary.textContent = t('exchange');
     aside.setAttribute('aria-label', `${t('exchange')}: ${title}`);
-    body.replaceChildren(...(answer ? both(answer) : []));
+    body.replaceChildren(...(answer ? renderExchange(answer) : []));
     aside.hidden = !answer;
     section.classList.toggle('answered', answer !== null);
   };
-  drawn(draw);
+  redrawOnLanguageChange(draw);
   service.addEventListener('key', () => ((answer = null), draw()));
   return {
     show: (got) => ((answer = got), draw()),
   };
 }
 
-function both(answer) {
+function renderExchange(answer) {
   return [
     ...request(answer.asked),
     statusLine(answer),
     headerList(answer.headers),
     answer.body === null ? null
-      : el('pre', { class: 'json', tabindex: '0', role: 'group', 'aria-label': t('body') }, coloured(answer.body)),
+      : el('pre', { class: 'json', tabindex: '0', role: 'group', 'aria-label': t('body') }, highlightJson(answer.body)),
   ].filter(Boolean);
 }
 
@@ -72,7 +72,7 @@ export function copyButton(button, code, text) {
 }
 
 function statusLine({ status, cause, ms, size }) {
-  const summary = status ? `${figure(Math.max(ms, 0.1), ms < 10 ? 1 : 0)} ms · ${figure(size)} bytes` : t(`${cause}.short`);
+  const summary = status ? `${formatNumber(Math.max(ms, 0.1), ms < 10 ? 1 : 0)} ms · ${formatNumber(size)} bytes` : t(`${cause}.short`);
   return el('p', { class: 'line answer' }, el('b', { class: status === 200 ? 'good' : 'bad' }, status || '—'), ' ', summary);
 }
 
@@ -84,7 +84,7 @@ function headerList(headers) {
 }
 
 /** JSON with a span around each name, string, number and literal. */
-function coloured(body) {
+function highlightJson(body) {
   if (typeof body === 'string') return [body];
   const text = JSON.stringify(body, null, 2).replace(PAIR, '[$1, $2]');
   const nodes = [];

@@ -1,10 +1,10 @@
 // The address fields of the page, `<postduif-address>`: their key and language, and the requests that they send.
 
 import { t } from './dom.js';
-import { key, note } from './service.js';
+import { key, recordAnswer } from './service.js';
 
 /** Gives a field the key in use, the language of the page, and its label and placeholder, if named, in that language. */
-export function configure(field, label, placeholder) {
+export function updateAddressField(field, label, placeholder) {
   const texts = { 'api-key': key(), lang: document.documentElement.lang, label: label && t(label), placeholder: placeholder && t(placeholder) };
   for (const [name, text] of Object.entries(texts)) {
     if (text && field.getAttribute(name) !== text) field.setAttribute(name, text);
@@ -15,7 +15,7 @@ export function configure(field, label, placeholder) {
 export function showAnswers(field, shown) {
   field.addEventListener('postduif-answer', ({ detail }) => {
     const answer = asAnswer(detail);
-    if (answer.status) note(answer.status, answer.headers);
+    if (answer.status) recordAnswer(answer.status, answer.headers);
     if (answer.asked.method === 'GET' || answer.asked.body) shown?.show(answer);
   });
 }

@@ -1,10 +1,10 @@
 // The head of the page: one field that finds an address, and the address on an envelope.
 
-import { drawn, el, t } from './dom.js';
+import { redrawOnLanguageChange, el, t } from './dom.js';
 import { takeAddress, takeByHand } from './checkout.js';
 import { exchange } from './exchange.js';
-import { configure, showAnswers } from './field.js';
-import { announceFound, drawEnvelope, examples, facts } from './panel.js';
+import { updateAddressField, showAnswers } from './field.js';
+import { announceFound, drawEnvelope, examples, labelledValues } from './panel.js';
 import { isSandbox, service } from './service.js';
 
 const root = document.getElementById('find');
@@ -19,7 +19,7 @@ export function startFinder(around) {
   const scope = root.querySelector('.scope');
   const ownKey = el('button', { type: 'button', class: 'quiet', 'data-t': 'access.own', onclick: () => service.dispatchEvent(new Event('wanted')) });
   const draw = () => {
-    configure(field, 'find.label', 'find.placeholder');
+    updateAddressField(field, 'find.label', 'find.placeholder');
     ownKey.textContent = t('access.own');
     scope.replaceChildren(t(isSandbox() ? 'find.sandbox' : 'find.register'), ' ', ...(isSandbox() ? [ownKey] : []));
     drawFound(around);
@@ -36,7 +36,7 @@ export function startFinder(around) {
   service.addEventListener('key', () => (forget(), draw()));
   const fixed = () => FIXED.map((text) => [text.split(',')[0], text]);
   examples(root, fixed, () => null, type, null);
-  drawn(draw);
+  redrawOnLanguageChange(draw);
 
   function forget() {
     address = null;
@@ -57,7 +57,7 @@ function drawFound(around) {
   drawEnvelope(root.querySelector('address'), address ?? {});
   root.classList.toggle('has-address', address !== null);
   root.querySelector('.found').replaceChildren(...(address ? [
-    el('dl', { class: 'facts' }, [...facts(address), [t('fact.id'), address.id]].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
+    el('dl', { class: 'facts' }, [...labelledValues(address), [t('fact.id'), address.id]].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
     el('p', { class: 'actions' },
       address.location && el('button', { type: 'button', onclick: () => around(address) }, t('find.near')),
       el('button', { type: 'button', class: 'second', onclick: () => takeAddress(address) }, t('find.use'))),

@@ -14,13 +14,13 @@ const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
 const BESIDE = [0, -20, 20];
 
 /** The areas that are taken on a map whose middle is 0,0 and whose edges are `half` away. */
-export function freeSpace(half) {
+export function occupiedAreas(half) {
   const taken = [];
   const isFree = (box) => Math.max(-box.left, box.right, -box.top, box.bottom) <= half - 2 && !taken.some((other) => overlap(box, other));
   return { take: (...boxes) => taken.push(...boxes), isFree };
 }
 
-export function around(x, y, wide, high = wide) {
+export function boxAround(x, y, wide, high = wide) {
   return { left: x - wide, right: x + wide, top: y - high, bottom: y + high };
 }
 
@@ -33,7 +33,7 @@ export function placeName({ name, curve }, space) {
   const steps = Math.ceil(name.length / 2);
   const boxes = ({ share, beside }) => Array.from({ length: steps + 1 }, (_, at) => {
     const { x, y, angle } = along(curve, share - half + (2 * half * at) / steps);
-    return around(x - beside * Math.sin(angle), y + beside * Math.cos(angle), HALF_LINE);
+    return boxAround(x - beside * Math.sin(angle), y + beside * Math.cos(angle), HALF_LINE);
   });
   const shares = SHARES.filter((share) => share >= half && share <= 1 - half);
   const places = BESIDE.flatMap((beside) => shares.map((share) => ({ share, beside })));

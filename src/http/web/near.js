@@ -1,15 +1,15 @@
 // The fourth tab: the addresses around a point, as a map and a list.
 
-import { drawn, el, t } from './dom.js';
+import { redrawOnLanguageChange, el, t } from './dom.js';
 import { takeByHand } from './checkout.js';
-import { configure, showAnswers } from './field.js';
-import { examples, notice, onSend, panel, put, spaced, streetLine, announceFound } from './panel.js';
+import { updateAddressField, showAnswers } from './field.js';
+import { examples, notice, onSend, panel, fillForm, spaced, streetLine, announceFound } from './panel.js';
 import { metres, picture } from './picture.js';
 import { service } from './service.js';
 import { openTab } from './tabs.js';
 
 /** The wait after an arrow key before the request is sent. */
-const PAUSE_MS = 500;
+const DEBOUNCE_MS = 500;
 const FIXED = [
   ['Waldeck Pyrmontsingel 29, Nijmegen', { lon: '5.8696', lat: '51.8416' }],
   ['Hamerstraat 19, Amsterdam', { lon: '4.9195', lat: '52.3863' }],
@@ -22,21 +22,21 @@ export function startNear() {
   });
   const [form, list, figure, place] = ['.fields', '.list', 'figure', 'postduif-address'].map((part) => root.querySelector(part));
   const here = document.getElementById('here');
-  let soon = null, addresses = [], asked = null;
+  let debounceTimer = null, addresses = [], asked = null;
 
   const send = onSend(form, (values) => {
-    clearTimeout(soon);
+    clearTimeout(debounceTimer);
     asked = null;
     const point = { lon: values.lon.replace(',', '.'), lat: values.lat.replace(',', '.') };
     const { radius, limit } = values;
     askFor({ method: 'GET', path: `/v1/reverse?${new URLSearchParams({ ...point, radius, limit })}` });
   });
-  const go = (point, later) => {
+  const movePoint = (point, isDebounced) => {
     // The field must not show an address that is not in the middle of the map.
     if (place.address && !isSame(point, place.address)) place.clear();
-    put(form, point);
-    clearTimeout(soon);
-    if (later) soon = setTimeout(send, PAUSE_MS);
+    fillForm(form, point);
+    clearTimeout(debounceTimer);
+    if (isDebounced) debounceTimer = setTimeout(send, DEBOUNCE_MS);
     else send();
   };
   const choose = (index) => {
@@ -44,21 +44,21 @@ export function startNear() {
     list.querySelector('.chosen')?.classList.remove('chosen');
     list.children[index]?.classList.add('chosen');
   };
-  const map = picture(figure, { go, choose });
+  const map = picture(figure, { movePoint, choose });
 
-  examples(root, () => FIXED, aroundLast, (point) => go(point, false));
-  here.addEventListener('click', () => locate(here, (point) => go(point, false), refuse));
+  examples(root, () => FIXED, aroundLast, (point) => movePoint(point, false));
+  here.addEventListener('click', () => locate(here, (point) => movePoint(point, false), refuse));
   showAnswers(place);
   place.closest('form').addEventListener('submit', (event) => event.preventDefault());
   place.addEventListener('postduif-select', ({ detail: { address } }) => {
-    if (address.location) return go(pointOf(address), false);
+    if (address.location) return movePoint(pointOf(address), false);
     clear();
     refuse('near.nowhere');
   });
-  service.addEventListener('key', () => configure(place));
+  service.addEventListener('key', () => updateAddressField(place));
   // Another radius or number of addresses changes the map at once.
   form.addEventListener('change', ({ target }) => target.matches('select') && form.elements.lon.value && send());
-  drawn(() => (configure(place, 'near.address', 'find.placeholder'), map.draw(), fillList()));
+  redrawOnLanguageChange(() => (updateAddressField(place, 'near.address', 'find.placeholder'), map.draw(), fillList()));
 
   function show(answer) {
     const { body: { data, meta } } = answer;
@@ -86,7 +86,7 @@ export function startNear() {
     list.replaceChildren(...addresses.map((address, index) => el('li', {},
       el('button', {
         type: 'button',
-        onclick: () => address.location && go(pointOf(address), false),
+        onclick: () => address.location && movePoint(pointOf(address), false),
         onpointerenter: () => choose(index),
         onpointerleave: () => choose(-1),
         onfocus: () => choose(index),
@@ -96,7 +96,7 @@ export function startNear() {
     if (held) (list.querySelector('button') ?? root).focus();
   }
 
-  return { around: (address) => (openTab('near'), go(pointOf(address), false), root.scrollIntoView(), root.focus({ preventScroll: true })) };
+  return { around: (address) => (openTab('near'), movePoint(pointOf(address), false), root.scrollIntoView(), root.focus({ preventScroll: true })) };
 }
 
 function isSame({ lon, lat }, address) {

@@ -2,7 +2,7 @@
 
 import { el, t } from './dom.js';
 import { takeAddress, takeByHand } from './checkout.js';
-import { card, entered, examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
+import { card, entered, examples, notice, onSend, panel, fillForm, streetLine, announceFound } from './panel.js';
 
 const FIXED = [['6545CA', '29'], ['1021JT', '19'], ['5038EA', '17'], ['3030AC', '100'], ['6545CA', '299']];
 
@@ -21,7 +21,7 @@ export function startNumber() {
   });
   const example = ([postcode, number]) => [`${postcode} ${number}`, { postcode, number }];
   examples(root, () => FIXED.map(example), ({ postcode, number }) => example([postcode, number]), (values) => {
-    put(form, values);
+    fillForm(form, values);
     send();
   });
 

@@ -1,13 +1,13 @@
 // The common parts of the panels: sending a request, showing its outcome, repeating it after a limit, and buttons for entry by hand.
 
-import { drawn, el, figure, known, t } from './dom.js';
+import { redrawOnLanguageChange, el, formatNumber, known, t } from './dom.js';
 import { exchange } from './exchange.js';
 import { ask, isSandbox, isTrial, service } from './service.js';
 
 /** After this time the panel says that the answer is slow. */
 const SLOW_MS = 1_500;
 /** If a limit lifts within this time, the panel repeats the request by itself. */
-const WAITED_FOR_S = 120;
+const MAX_AUTO_RETRY_WAIT_S = 120;
 
 /**
  * The panel of a section. `show(answer)` returns the summary and nodes of a good answer; `byHand()` moves the entered values to the
@@ -39,7 +39,7 @@ export function panel(id, { show, byHand, clear = () => {} }) {
       console.error(error);
     }
     clear();
-    return { summary: trouble(got) };
+    return { summary: errorNotice(got) };
   };
 
   const stop = () => {
@@ -59,10 +59,10 @@ export function panel(id, { show, byHand, clear = () => {} }) {
     [phase, answer] = ['idle', got];
     shown.show(got);
     draw();
-    if (got.status === 429 && wait(got) <= WAITED_FOR_S) goOn(request, wait(got));
+    if (got.status === 429 && wait(got) <= MAX_AUTO_RETRY_WAIT_S) retryAfter(request, wait(got));
   };
 
-  const goOn = (request, seconds) => {
+  const retryAfter = (request, seconds) => {
     const at = Date.now() + seconds * 1000;
     const tick = () => {
       const left = Math.ceil((at - Date.now()) / 1000);
@@ -74,13 +74,13 @@ export function panel(id, { show, byHand, clear = () => {} }) {
     tick();
   };
 
-  const trouble = (got) => {
+  const errorNotice = (got) => {
     const again = el('button', { type: 'button', class: 'second', onclick: () => askFor(got.asked) }, t('again'));
     // A wrong request would be rejected again.
     const wrong = got.status >= 400 && got.status < 500 && got.status !== 429;
     const onward = got.status === 401 ? keyButton() : wrong ? null : again;
-    const clock = got.status === 429 && wait(got) <= WAITED_FOR_S && el('p', { role: 'timer' });
-    return notice(words(got), [onward, handButton()], clock || null);
+    const clock = got.status === 429 && wait(got) <= MAX_AUTO_RETRY_WAIT_S && el('p', { role: 'timer' });
+    return notice(errorText(got), [onward, handButton()], clock || null);
   };
 
   const handButton = () => el('button', { type: 'button', class: 'second', 'data-t': 'byHand', onclick: byHand }, t('byHand'));
@@ -103,7 +103,7 @@ export function panel(id, { show, byHand, clear = () => {} }) {
   };
 
   service.addEventListener('key', forget);
-  drawn(draw);
+  redrawOnLanguageChange(draw);
   return { root, askFor, handButton, refuse };
 }
 
@@ -112,11 +112,11 @@ function keyButton() {
 }
 
 /** The text of an error. */
-export function words({ status, cause, body, headers }) {
+export function errorText({ status, cause, body, headers }) {
   if (!status) return t(cause);
   const code = body?.error?.code ?? v3Code(body, status);
   if (status === 401) return t(isTrial() ? 'trialOff' : 'refused');
-  if (status === 429) return t(wait({ headers }) <= WAITED_FOR_S ? 'tooFast' : 'usedUp');
+  if (status === 429) return t(wait({ headers }) <= MAX_AUTO_RETRY_WAIT_S ? 'tooFast' : 'usedUp');
   if (status === 403) return t('notInPlan');
   if (status >= 500) return t('unwell', { status });
   return known(`code.${code}`) ?? t('unexpected', { status });
@@ -143,34 +143,34 @@ export function entered(form) {
 }
 
 /** Puts values into a form's fields and empties the others. */
-export function put(form, values) {
+export function fillForm(form, values) {
   for (const field of form.querySelectorAll('input')) field.value = values[field.name] ?? '';
-  complaints(form, () => false);
+  markFields(form, () => false);
 }
 
 /** Calls `use` with the entered values when a form is submitted and no required field is empty. */
 export function onSend(form, use) {
   const send = () => {
-    const first = complaints(form, (field) => field.required && !field.value.trim());
+    const first = markFields(form, (field) => field.required && !field.value.trim());
     if (first) first.focus();
     else use(entered(form));
   };
   form.addEventListener('submit', (event) => (event.preventDefault(), send()));
-  form.addEventListener('input', ({ target }) => complain(target, false));
+  form.addEventListener('input', ({ target }) => markField(target, false));
   return send;
 }
 
-function complaints(form, isWrong) {
+function markFields(form, isWrong) {
   let first;
   for (const field of form.querySelectorAll('input')) {
     const wrong = isWrong(field);
-    complain(field, wrong);
+    markField(field, wrong);
     if (wrong) first ??= field;
   }
   return first;
 }
 
-function complain(field, wrong) {
+function markField(field, wrong) {
   const id = `${field.id}-missing`;
   document.getElementById(id)?.remove();
   field.toggleAttribute('aria-invalid', false);
@@ -193,7 +193,7 @@ export function examples(root, fixed, fromLast, press, intro = 'try') {
   };
   service.addEventListener('key', draw);
   document.addEventListener('found', ({ detail }) => ((last = detail), draw()));
-  drawn(draw);
+  redrawOnLanguageChange(draw);
 }
 
 /** Announces the found address to the other panels. */
@@ -226,7 +226,7 @@ export function card(address, ...more) {
   const { surface, constructionYear, postcode, city, municipality } = address;
   const some = [
     ...uses(address),
-    surface && `${figure(surface)} m²`,
+    surface && `${formatNumber(surface)} m²`,
     constructionYear && t('built', { year: constructionYear }),
     municipality === city ? null : t('inMunicipality', { municipality }),
   ].filter(Boolean);
@@ -237,11 +237,11 @@ export function card(address, ...more) {
 }
 
 /** The other values of the register for an address, each with its label: use, floor area, year and municipality. */
-export function facts(address) {
+export function labelledValues(address) {
   const { surface, constructionYear, municipality } = address;
   return [
     [t('fact.use'), uses(address).join(', ')],
-    [t('fact.surface'), surface && `${figure(surface)} m²`],
+    [t('fact.surface'), surface && `${formatNumber(surface)} m²`],
     [t('fact.built'), constructionYear && String(constructionYear)],
     [t('municipality'), municipality],
   ].filter(([, value]) => value);

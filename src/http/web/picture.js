@@ -1,7 +1,7 @@
 // The map of the addresses around a point: north is up, to scale, drawn from the addresses alone.
 
-import { el, figure, svg, t } from './dom.js';
-import { around, freeSpace, placeName, placeNumber } from './labels.js';
+import { el, formatNumber, svg, t } from './dom.js';
+import { boxAround, occupiedAreas, placeName, placeNumber } from './labels.js';
 import { streetLine } from './panel.js';
 import { COLOURS, findStreets } from './streets.js';
 
@@ -28,7 +28,7 @@ export function offset(from, to) {
 }
 
 /** The point at a distance in metres from another, rounded to about a decimetre. Clamped, because near a pole the longitude may be huge. */
-export function moved({ lon, lat }, east, north) {
+export function pointAt({ lon, lat }, east, north) {
   const within = (most, degrees) => Math.max(-most, Math.min(most, Math.round(degrees * 1e6) / 1e6));
   return {
     lon: within(180, lon + east / (RADIANS * EARTH_RADIUS_M * Math.cos(lat * RADIANS))),
@@ -36,8 +36,8 @@ export function moved({ lon, lat }, east, north) {
   };
 }
 
-/** The map in a figure. Calls `go(point, later)` to move the point, and `choose(index)` for the address under the pointer. */
-export function picture(place, { go, choose }) {
+/** The map in a figure. Calls `movePoint(point, isDebounced)` to move the point, and `choose(index)` for the address under the pointer. */
+export function picture(place, { movePoint, choose }) {
   const canvas = svg('svg', { tabindex: '0', role: 'application' });
   const legend = el('ul', { class: 'legend' });
   const caption = el('figcaption');
@@ -66,9 +66,9 @@ export function picture(place, { go, choose }) {
 
   const step = (east, north) => {
     const far = view.reach / 4;
-    view.point = moved(view.point, east * far, north * far);
+    view.point = pointAt(view.point, east * far, north * far);
     draw();
-    go(view.point, true);
+    movePoint(view.point, true);
   };
 
   canvas.addEventListener('click', (event) => {
@@ -76,13 +76,13 @@ export function picture(place, { go, choose }) {
     const box = canvas.getBoundingClientRect();
     const east = (event.clientX - box.left - box.width / 2) / view.scale;
     const north = (box.top + box.height / 2 - event.clientY) / view.scale;
-    go(moved(view.point, east, north), false);
+    movePoint(pointAt(view.point, east, north), false);
   });
   canvas.addEventListener('keydown', (event) => {
     const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (!view || event.altKey || event.ctrlKey || event.metaKey) return;
     if (way) step(...way);
-    else if (event.key === 'Enter') go(view.point, false);
+    else if (event.key === 'Enter') movePoint(view.point, false);
     else return;
     event.preventDefault();
   });
@@ -92,8 +92,8 @@ export function picture(place, { go, choose }) {
 
   return {
     show: (point, addresses) => {
-      const placed = addresses.filter((address) => address.location);
-      const far = Math.max(LEAST_M, ...placed.map(({ distance }) => distance));
+      const located = addresses.filter((address) => address.location);
+      const far = Math.max(LEAST_M, ...located.map(({ distance }) => distance));
       view = { point, addresses, reach: far };
       chosen = -1;
       draw();
@@ -110,18 +110,18 @@ export function described(address) {
 }
 
 export function metres(distance) {
-  return `${figure(distance, distance < 100 ? 1 : 0)} m`;
+  return `${formatNumber(distance, distance < 100 ? 1 : 0)} m`;
 }
 
 /** The nodes of the map, and the rows of its legend. */
 function map(view, half, choose) {
-  const space = freeSpace(half);
-  const dots = placed(view);
+  const space = occupiedAreas(half);
+  const dots = toDots(view);
   const streets = findStreets(dots);
   const grid = distances(view, half);
   const shrink = half < SMALL ? 0.8 : 1;
   const width = shrink * Math.min(MOST_ROAD, Math.max(LEAST_ROAD, ROAD_M * view.scale));
-  space.take(...dots.map(({ x, y }) => around(x, y, 6)), around(0, 0, 9), ...corners(half));
+  space.take(...dots.map(({ x, y }) => boxAround(x, y, 6)), boxAround(0, 0, 9), ...corners(half));
   const names = streets.filter(({ curve }) => curve).map((street) => streetName(street, placeName(street, space)));
   const numbers = dots.map((dot) => ({ ...dot, label: dot.isCovered ? { crowded: true, anchor: 'start', x: 10, y: 4 } : placeNumber(dot, space) }));
   return {
@@ -145,7 +145,7 @@ function map(view, half, choose) {
  * The addresses as dots: their place in pixels and their shape. Addresses on the same pixel, as in one building, share one text: the
  * first number, and how many more there are.
  */
-function placed({ point, addresses, scale }) {
+function toDots({ point, addresses, scale }) {
   const first = new Map();
   return addresses.flatMap((address, index) => {
     if (!address.location) return [];
@@ -187,7 +187,7 @@ function mark(shape, size) {
 
 function road({ at, curve }, width) {
   if (!curve) return [];
-  const d = `M${spot(curve.start)}Q${spot(curve.bend)} ${spot(curve.end)}`;
+  const d = `M${spot(curve.start)}Q${spot(curve.control)} ${spot(curve.end)}`;
   return [svg('path', { class: 'road', id: `road${at}`, d, 'stroke-width': width.toFixed(1) })];
 }
 
@@ -210,7 +210,7 @@ function distances({ reach, scale }, half) {
   return {
     apart,
     rings: all.map((distance) => svg('circle', { class: 'ring', r: distance * scale })),
-    texts: all.map((distance) => svg('text', { class: 'metres', y: distance * scale + 4 }, `${figure(distance)} m`)),
+    texts: all.map((distance) => svg('text', { class: 'metres', y: distance * scale + 4 }, `${formatNumber(distance)} m`)),
   };
 }
 
@@ -226,13 +226,13 @@ function scaleBar(apart, scale, half) {
   const [left, low] = [-half + 14, half - 14];
   return [
     svg('path', { class: 'bar', d: `M${left} ${low - 5}v5h${(apart * scale).toFixed(1)}v-5` }),
-    svg('text', { class: 'length', x: left + (apart * scale) / 2, y: low - 6 }, `${figure(apart)} m`),
+    svg('text', { class: 'length', x: left + (apart * scale) / 2, y: low - 6 }, `${formatNumber(apart)} m`),
   ];
 }
 
 /** Where compass and scale bar are. */
 function corners(half) {
-  return [around(half - 22, -half + 24, 14, 22), around(-half + 55, half - 18, 45, 14)];
+  return [boxAround(half - 22, -half + 24, 14, 22), boxAround(-half + 55, half - 18, 45, 14)];
 }
 
 function legendRows(streets, dots) {
@@ -240,7 +240,7 @@ function legendRows(streets, dots) {
   const others = streets.length - coloured.length;
   const shapes = ['home', 'shop', 'other'].filter((shape) => dots.some((dot) => dot.shape === shape));
   return [
-    ...coloured.map(({ colour, name, dots: { length } }) => row(`colour${colour}`, 'home', `${name} (${figure(length)})`)),
+    ...coloured.map(({ colour, name, dots: { length } }) => row(`colour${colour}`, 'home', `${name} (${formatNumber(length)})`)),
     others > 0 && row(`colour${COLOURS}`, 'home', t('near.others', { count: others })),
     ...(shapes.length > 1 ? shapes : []).map((shape) => row('plain', shape, t(`shape.${shape}`))),
   ].filter(Boolean);

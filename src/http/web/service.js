@@ -1,11 +1,11 @@
 // Requests to the service: the key, sending, and the remaining calls of the limits.
 
-import { stored } from './dom.js';
+import { tryStorage } from './dom.js';
 
 /** The time limit of a request, as the contract advises clients. */
 const TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
-const KEPT = 'postduif-key';
+const KEY_STORAGE_NAME = 'postduif-key';
 const TRIAL_KEY = inMeta('trial-key');
 /** The key for real addresses, which works on pages of the service only; null if the operator has not enabled it. */
 const PUBLIC_LIVE_KEY = inMeta('public-live-key');
@@ -17,8 +17,9 @@ export const service = new EventTarget();
 /** The limits in the last answer's headers, by name; empty before the first answer. */
 export let limitHeaders = {};
 
-let own = stored(() => sessionStorage.getItem(KEPT));
-let asked = [];
+let own = tryStorage(() => sessionStorage.getItem(KEY_STORAGE_NAME));
+/** The times of the calls of the last minute. */
+let callTimes = [];
 /** When the current limit lifts. */
 let limitedUntil = 0;
 
@@ -46,7 +47,7 @@ export function isKey(text) {
 /** Switches to this key; any other text switches back to the key of the page. The key is kept across reloads, until the tab closes. */
 export function useKey(text) {
   own = isKey(text) && text !== DEFAULT_KEY ? text : null;
-  stored(() => (own === null ? sessionStorage.removeItem(KEPT) : sessionStorage.setItem(KEPT, own)));
+  tryStorage(() => (own === null ? sessionStorage.removeItem(KEY_STORAGE_NAME) : sessionStorage.setItem(KEY_STORAGE_NAME, own)));
   limitHeaders = {};
   limitedUntil = 0;
   service.dispatchEvent(new Event('key'));
@@ -56,7 +57,7 @@ export function useKey(text) {
  * Sends a request and returns `{status, ms, body, headers, size}`. Status 0 means that no answer came, with `cause` `down`,
  * `late` or `dropped` (the caller cancelled the request).
  */
-export async function ask({ method, path, body }, dropped) {
+export async function ask({ method, path, body }, cancelSignal) {
   const began = performance.now();
   const late = AbortSignal.timeout(TIMEOUT_MS);
   const exchange = { asked: { method, path, body } };
@@ -66,27 +67,27 @@ export async function ask({ method, path, body }, dropped) {
       headers: { 'X-Api-Key': key(), ...(body && { 'Content-Type': 'application/json' }) },
       body: body && JSON.stringify(body),
       cache: 'no-store',
-      signal: AbortSignal.any([late, dropped]),
+      signal: AbortSignal.any([late, cancelSignal]),
     });
     const text = await response.text();
     const ms = performance.now() - began;
     const headers = Object.fromEntries(response.headers);
     Object.assign(exchange, { status: response.status, ms, headers, body: parsed(text), size: text.length });
   } catch {
-    const cause = dropped.aborted ? 'dropped' : late.aborted ? 'late' : 'down';
+    const cause = cancelSignal.aborted ? 'dropped' : late.aborted ? 'late' : 'down';
     // The request may have arrived, and then the service counts it.
-    if (cause !== 'down') asked.push(Date.now());
+    if (cause !== 'down') callTimes.push(Date.now());
     return { ...exchange, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };
   }
-  note(exchange.status, exchange.headers);
+  recordAnswer(exchange.status, exchange.headers);
   return exchange;
 }
 
 /** Updates the limits from any answer, and counts one call of this minute. */
-export function note(status, headers) {
+export function recordAnswer(status, headers) {
   if (status !== 401) {
     if (status === 429) limitedUntil = Date.now() + 1000 * Number(headers['retry-after'] ?? 1);
-    else asked.push(Date.now());
+    else callTimes.push(Date.now());
     if (headers['x-quota-limit']) limitHeaders = headers;
   }
   service.dispatchEvent(Object.assign(new Event('answer'), { status }));
@@ -97,8 +98,8 @@ export function lastMinute() {
   const now = Date.now();
   // A 429 overrides the count of this page, because the service also counts calls of other pages from this IP.
   if (limitedUntil > now) return { calls: Infinity, seconds: Math.ceil((limitedUntil - now) / 1000) };
-  asked = asked.filter((at) => now - at < MINUTE_MS);
-  return { calls: asked.length, seconds: asked.length ? Math.ceil((asked[0] + MINUTE_MS - now) / 1000) : 0 };
+  callTimes = callTimes.filter((at) => now - at < MINUTE_MS);
+  return { calls: callTimes.length, seconds: callTimes.length ? Math.ceil((callTimes[0] + MINUTE_MS - now) / 1000) : 0 };
 }
 
 /** The URL of a path, relative to the page, so that page and service work below a prefix. */

@@ -32,18 +32,18 @@ export function findStreets(dots) {
 }
 
 /** The point of a curve at a share of its length, from 0 to 1, with the direction there. */
-export function along({ start, bend, end }, share) {
+export function along({ start, control, end }, share) {
   const [a, b, c] = [(1 - share) ** 2, 2 * share * (1 - share), share ** 2];
   const [d, e] = [1 - share, share];
   return {
-    x: a * start.x + b * bend.x + c * end.x,
-    y: a * start.y + b * bend.y + c * end.y,
-    angle: Math.atan2(d * (bend.y - start.y) + e * (end.y - bend.y), d * (bend.x - start.x) + e * (end.x - bend.x)),
+    x: a * start.x + b * control.x + c * end.x,
+    y: a * start.y + b * control.y + c * end.y,
+    angle: Math.atan2(d * (control.y - start.y) + e * (end.y - control.y), d * (control.x - start.x) + e * (end.x - control.x)),
   };
 }
 
-export function lengthOf({ start, bend, end }) {
-  const [one, other, chord] = [distance(start, bend), distance(bend, end), distance(start, end)];
+export function lengthOf({ start, control, end }) {
+  const [one, other, chord] = [distance(start, control), distance(control, end), distance(start, end)];
   return (one + other + chord) / 2;
 }
 
@@ -54,24 +54,24 @@ function curveThrough(dots) {
   const sides = [houses.filter(({ even }) => even), houses.filter(({ even }) => !even)];
   const direction = directionOf(sides);
   const middle = mean(houses);
-  const turned = houses.map((house) => ({ ...turn(house, middle, -direction), side: house.even ? 1 : -1 }));
+  const turned = houses.map((house) => ({ ...rotate(house, middle, -direction), side: house.even ? 1 : -1 }));
   const isTwoSided = sides.every(({ length }) => length > 1);
   const [first, last] = [Math.min(...turned.map(({ x }) => x)), Math.max(...turned.map(({ x }) => x))];
   const curved = houses.length >= CURVE_HOUSES ? fit(turned, isTwoSided, true) : null;
-  const isBend = curved && Math.abs(2 * curved.bow * (last - first)) < MOST_BEND;
+  const isBend = curved && Math.abs(2 * curved.curvature * (last - first)) < MOST_BEND;
   const fitted = isBend ? curved : fit(turned, isTwoSided, false);
   if (!fitted || fitted.scatter > MOST_SCATTER * (last - first)) return null;
-  const { level, slope, bow } = fitted;
+  const { level, slope, curvature } = fitted;
   const [from, to] = [first - BEYOND, last + BEYOND];
-  const height = (x) => level + slope * x + bow * x * x;
+  const height = (x) => level + slope * x + curvature * x * x;
   // A parabola is a quadratic Bézier curve. Its control point is where the tangents at both ends meet.
-  const bend = { x: (from + to) / 2, y: height(from) + (slope + 2 * bow * from) * (to - from) / 2 };
-  const points = [{ x: from, y: height(from) }, bend, { x: to, y: height(to) }].map((point) => {
-    const { x, y } = turn(point, { x: 0, y: 0 }, direction);
+  const control = { x: (from + to) / 2, y: height(from) + (slope + 2 * curvature * from) * (to - from) / 2 };
+  const points = [{ x: from, y: height(from) }, control, { x: to, y: height(to) }].map((point) => {
+    const { x, y } = rotate(point, { x: 0, y: 0 }, direction);
     return { x: x + middle.x, y: y + middle.y };
   });
   const [start, , end] = points[0].x <= points[2].x ? points : points.toReversed();
-  return { start, bend: points[1], end };
+  return { start, control: points[1], end };
 }
 
 /** The houses. Addresses at the same place, as in one building, count as one house. */
@@ -94,7 +94,7 @@ function directionOf(sides) {
   return Math.atan2(2 * xy, xx - yy) / 2;
 }
 
-/** Least squares of `y = level + slope·x + bow·x² + apart·side`. */
+/** Least squares of `y = level + slope·x + curvature·x² + apart·side`. */
 function fit(houses, isTwoSided, isCurved) {
   const terms = [() => 1, ({ x }) => x, ...(isCurved ? [({ x }) => x * x] : []), ...(isTwoSided ? [({ side }) => side] : [])];
   const rows = terms.map((one) => [
@@ -104,7 +104,7 @@ function fit(houses, isTwoSided, isCurved) {
   const solved = solve(rows);
   if (!solved) return null;
   const left = sum(houses, (house) => (house.y - sum(terms, (term, at) => solved[at] * term(house))) ** 2);
-  return { level: solved[0], slope: solved[1], bow: isCurved ? solved[2] : 0, scatter: Math.sqrt(left / houses.length) };
+  return { level: solved[0], slope: solved[1], curvature: isCurved ? solved[2] : 0, scatter: Math.sqrt(left / houses.length) };
 }
 
 /** Gaussian elimination; null if the equations have no single solution. */
@@ -124,7 +124,7 @@ function solve(rows) {
   return rows.map((row, at) => row[size] / row[at]);
 }
 
-function turn({ x, y }, middle, angle) {
+function rotate({ x, y }, middle, angle) {
   const [east, south] = [x - middle.x, y - middle.y];
   return { x: east * Math.cos(angle) - south * Math.sin(angle), y: east * Math.sin(angle) + south * Math.cos(angle) };
 }

@@ -47,7 +47,9 @@ impl<'a> LeaseSettler<'a> {
             quotas,
             store,
             retries: Vec::new(),
-            lease_holders: accounts.map(|entry| (entry.account_id, entry)).collect(),
+            lease_holders: accounts
+                .map(|account| (account.account_id, account))
+                .collect(),
             recalling: Vec::new(),
             unused_calls: 0,
             unbooked_credit: 0,
@@ -58,13 +60,13 @@ impl<'a> LeaseSettler<'a> {
 
     /// Settles accounts in chunks. If the database is unavailable, keeps the remaining accounts for a retry.
     pub(super) async fn settle_all(&mut self, mut work: Vec<Arc<AccountQuota>>) {
-        work.sort_unstable_by_key(|entry| entry.account_id);
-        work.dedup_by_key(|entry| entry.account_id);
+        work.sort_unstable_by_key(|account| account.account_id);
+        work.dedup_by_key(|account| account.account_id);
         for (number, chunk) in work.chunks(CHUNK_SIZE).enumerate() {
             if !self.settle(chunk, false).await {
                 let rest = &work[number * CHUNK_SIZE..];
                 self.retries.extend_from_slice(rest);
-                rest.iter().for_each(|entry| self.update_totals(entry));
+                rest.iter().for_each(|account| self.update_totals(account));
                 return;
             }
         }
@@ -73,13 +75,13 @@ impl<'a> LeaseSettler<'a> {
     /// Settles accounts in one transaction. Returns true if the database answered.
     pub(super) async fn settle(&mut self, accounts: &[Arc<AccountQuota>], closing: bool) -> bool {
         let elapsed = self.quotas.elapsed();
-        let (mut owners, mut requests) = (Vec::new(), Vec::new());
-        for entry in accounts {
-            let mut lease = entry.lock_lease();
+        let (mut accounts_by_request, mut requests) = (Vec::new(), Vec::new());
+        for account in accounts {
+            let mut lease = account.lock_lease();
             // Reads the clock under the lock, because a stale time could roll the billing period back.
             lease.roll_period(self.quotas.clock.now());
             for request in lease.prepare_requests(closing, elapsed) {
-                owners.push(entry);
+                accounts_by_request.push(account);
                 requests.push(request);
             }
         }
@@ -89,21 +91,21 @@ impl<'a> LeaseSettler<'a> {
         let now = self.quotas.clock.now();
         let answered = match self.store.settle_leases(&requests, now).await {
             Ok(results) => {
-                apply_results(&owners, &requests, results);
+                apply_results(&accounts_by_request, &requests, results);
                 self.on_store_reachable(closing);
                 true
             }
             Err(error) => {
                 if let LeaseError::NotApplied(_) = error {
-                    rollback_requests(&owners, &requests);
+                    rollback_requests(&accounts_by_request, &requests);
                 }
                 self.on_store_failure(error.into_inner());
                 false
             }
         };
-        for entry in accounts {
-            self.update_totals(entry);
-            entry.changed.notify_waiters();
+        for account in accounts {
+            self.update_totals(account);
+            account.changed.notify_waiters();
         }
         answered
     }
@@ -112,10 +114,10 @@ impl<'a> LeaseSettler<'a> {
     fn update_totals(&mut self, account: &Arc<AccountQuota>) {
         let mut lease = account.lock_lease();
         let available = lease.available();
-        let before = std::mem::replace(&mut lease.last_available, available);
+        let before = std::mem::replace(&mut lease.available_in_total, available);
         self.unused_calls = (self.unused_calls + available).saturating_sub(before);
         let on_credit = lease.unbooked_credit();
-        let before = std::mem::replace(&mut lease.last_on_credit, on_credit);
+        let before = std::mem::replace(&mut lease.credit_in_total, on_credit);
         self.unbooked_credit = (self.unbooked_credit + on_credit).saturating_sub(before);
         // While the database is unavailable, the account is in `retries` instead.
         if lease.is_recalling() && !self.store_unavailable {
@@ -138,8 +140,11 @@ impl<'a> LeaseSettler<'a> {
             }
         };
         let recalled = marks.into_iter().filter_map(|mark| {
-            let entry = self.lease_holders.get(&mark.account_id)?;
-            entry.lock_lease().note_recall(&mark).then(|| entry.clone())
+            let account = self.lease_holders.get(&mark.account_id)?;
+            account
+                .lock_lease()
+                .note_recall(&mark)
+                .then(|| account.clone())
         });
         recalled.collect()
     }
@@ -197,20 +202,20 @@ async fn probe_in_time<T>(
 }
 
 fn apply_results(
-    owners: &[&Arc<AccountQuota>],
+    accounts_by_request: &[&Arc<AccountQuota>],
     requests: &[LeaseRequest],
     results: Vec<Option<LeaseResult>>,
 ) {
     let mut granted = 0;
-    for ((entry, request), result) in owners.iter().zip(requests).zip(results) {
+    for ((account, request), result) in accounts_by_request.iter().zip(requests).zip(results) {
         granted += result.map_or(0, |result| result.granted);
-        entry.lock_lease().apply_result(request, result);
+        account.lock_lease().apply_result(request, result);
     }
     metrics::count_leased(granted);
 }
 
-fn rollback_requests(owners: &[&Arc<AccountQuota>], requests: &[LeaseRequest]) {
-    for (entry, request) in owners.iter().zip(requests) {
-        entry.lock_lease().rollback(request);
+fn rollback_requests(accounts_by_request: &[&Arc<AccountQuota>], requests: &[LeaseRequest]) {
+    for (account, request) in accounts_by_request.iter().zip(requests) {
+        account.lock_lease().rollback(request);
     }
 }

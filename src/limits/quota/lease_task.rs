@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::Quotas;
 use super::account_quota::AccountQuota;
 use super::lease_settler::{CHUNK_SIZE, LeaseSettler};
-use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant, LiveKeys};
+use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant, KeysInForce};
 use crate::limits::metrics;
 
 /// How often usage is reported.
@@ -39,7 +39,7 @@ pub(crate) struct LeaseTask<'a> {
     directory: &'a KeyDirectory,
     settler: LeaseSettler<'a>,
     /// The keys in the directory when this task last read them.
-    last_keys: Option<LiveKeys>,
+    last_keys: Option<KeysInForce>,
     /// The end of each account's billing period.
     period_ends: BTreeSet<(Timestamp, AccountId)>,
     /// Accounts to settle when there is no other work, because many periods ended at once or an outage ended.
@@ -131,7 +131,7 @@ impl<'a> LeaseTask<'a> {
 
     /// Starts tracking new accounts, and returns the unused calls of accounts that lost their last live key.
     async fn sync_directory(&mut self) {
-        let live = self.directory.live_keys();
+        let live = self.directory.keys_in_force();
         if self
             .last_keys
             .as_ref()
@@ -148,30 +148,30 @@ impl<'a> LeaseTask<'a> {
                 self.sync_grant(grant);
             }
         }
-        for (number, entry) in self.quotas.all_accounts().into_iter().enumerate() {
+        for (number, account) in self.quotas.all_accounts().into_iter().enumerate() {
             if number % YIELD_EVERY == 0 {
                 tokio::task::yield_now().await;
             }
-            let mut lease = entry.lock_lease();
-            lease.has_no_live_key = lease.is_tracked && !accounts.contains(&entry.account_id);
+            let mut lease = account.lock_lease();
+            lease.has_no_live_key = lease.is_tracked && !accounts.contains(&account.account_id);
             if lease.has_no_live_key && lease.available() > 0 {
-                entry.queue_report(&mut lease);
+                account.queue_report(&mut lease);
             }
         }
         self.last_keys = Some(live);
     }
 
     fn sync_grant(&mut self, grant: &KeyGrant) {
-        let entry = self.quotas.get_or_create(grant);
-        let mut lease = entry.lock_lease();
+        let account = self.quotas.get_or_create(grant);
+        let mut lease = account.lock_lease();
         lease.set_limits(grant.plan.limits());
         let has_key_again = std::mem::take(&mut lease.has_no_live_key);
         if has_key_again {
-            entry.queue_refill(&mut lease);
+            account.queue_refill(&mut lease);
         }
         if !std::mem::replace(&mut lease.is_tracked, true) {
             self.period_ends
-                .insert((lease.period().end(), entry.account_id));
+                .insert((lease.period().end(), account.account_id));
         }
     }
 
@@ -179,17 +179,17 @@ impl<'a> LeaseTask<'a> {
     fn roll_periods(&mut self) {
         let (now, elapsed) = (self.quotas.clock.now(), self.quotas.elapsed());
         while self.period_ends.first().is_some_and(|(end, _)| *end <= now) {
-            let Some((_, account)) = self.period_ends.pop_first() else {
+            let Some((_, account_id)) = self.period_ends.pop_first() else {
                 return;
             };
-            let Some(entry) = self.quotas.find(account) else {
+            let Some(account) = self.quotas.find(account_id) else {
                 continue;
             };
-            let mut lease = entry.lock_lease();
+            let mut lease = account.lock_lease();
             lease.roll_period(now);
-            self.period_ends.insert((lease.period().end(), account));
+            self.period_ends.insert((lease.period().end(), account_id));
             if lease.needs_first_lease(elapsed) {
-                self.backlog.push(entry.clone());
+                self.backlog.push(account.clone());
             }
         }
     }
@@ -204,9 +204,9 @@ impl<'a> LeaseTask<'a> {
         self.last_idle_check = elapsed;
         self.settler
             .lease_holders
-            .retain(|_, entry| entry.lock_lease().available() > 0);
+            .retain(|_, account| account.lock_lease().available() > 0);
         let idle = self.settler.lease_holders.values();
-        idle.filter(|entry| entry.lock_lease().is_idle(elapsed))
+        idle.filter(|account| account.lock_lease().is_idle(elapsed))
             .cloned()
             .collect()
     }
@@ -223,7 +223,7 @@ impl<'a> LeaseTask<'a> {
         self.quotas.refill_queue.set_closed(true);
         let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         let mut remaining = self.quotas.all_accounts();
-        remaining.sort_unstable_by_key(|entry| entry.account_id);
+        remaining.sort_unstable_by_key(|account| account.account_id);
         loop {
             let work = self.settle_remaining(&mut remaining);
             let in_time = tokio::time::timeout_at(deadline, work).await.is_ok();

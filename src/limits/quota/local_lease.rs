@@ -44,9 +44,9 @@ pub(super) struct LocalLease {
     last_reserved: Option<Duration>,
     last_requested: Option<Duration>,
     /// The share of this account in the lease task's total of unused calls.
-    pub(super) last_available: u64,
+    pub(super) available_in_total: u64,
     /// The share of this account in the lease task's total of unbooked credit.
-    pub(super) last_on_credit: u64,
+    pub(super) credit_in_total: u64,
     /// True while the account is in the list of refills.
     pub(super) refill_queued: bool,
     /// True while the account is in the list of reports.
@@ -70,8 +70,8 @@ impl LocalLease {
             is_tracked: false,
             last_reserved: None,
             last_requested: None,
-            last_available: 0,
-            last_on_credit: 0,
+            available_in_total: 0,
+            credit_in_total: 0,
             refill_queued: false,
             report_queued: false,
         }
@@ -299,9 +299,9 @@ impl LocalLease {
         let busy = refill_queued || self.waiting > 0;
         let first = self.needs_first_lease(elapsed);
         // If the row was full at the last settlement, reads the row again, even if this lease has calls.
-        let full = current.remaining() <= current.available;
-        let short = current.is_half_used() || self.waiting > current.available || full;
-        (first || busy && short).then_some(LeaseDemand {
+        let row_is_full = current.remaining() <= current.available;
+        let needs_calls = current.is_half_used() || self.waiting > current.available || row_is_full;
+        (first || busy && needs_calls).then_some(LeaseDemand {
             available: current.available,
             waiting: self.waiting,
         })

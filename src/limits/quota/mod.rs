@@ -83,12 +83,12 @@ impl Quotas {
     /// The current values of the quota headers. Never waits, and reserves nothing.
     #[must_use]
     pub fn status(&self, grant: &KeyGrant) -> QuotaStatus {
-        let Some(entry) = self.find(grant.account_id) else {
+        let Some(account) = self.find(grant.account_id) else {
             let mut lease = self.new_lease(grant, self.clock.now());
             self.update_lease(&mut lease, grant);
             return lease.status();
         };
-        let mut lease = entry.lock_lease();
+        let mut lease = account.lock_lease();
         self.update_lease(&mut lease, grant);
         lease.status()
     }
@@ -285,19 +285,19 @@ impl Quotas {
     }
 
     fn all_accounts(&self) -> Vec<Arc<AccountQuota>> {
-        let entries = self.accounts.read().unwrap_or_else(PoisonError::into_inner);
-        entries.values().cloned().collect()
+        let accounts = self.accounts.read().unwrap_or_else(PoisonError::into_inner);
+        accounts.values().cloned().collect()
     }
 
     fn find(&self, account: AccountId) -> Option<Arc<AccountQuota>> {
-        let entries = self.accounts.read().unwrap_or_else(PoisonError::into_inner);
-        entries.get(&account).cloned()
+        let accounts = self.accounts.read().unwrap_or_else(PoisonError::into_inner);
+        accounts.get(&account).cloned()
     }
 
     fn get_or_create(&self, grant: &KeyGrant) -> Arc<AccountQuota> {
         self.find(grant.account_id).unwrap_or_else(|| {
             let lease = self.new_lease(grant, self.clock.now());
-            let mut entries = self
+            let mut accounts = self
                 .accounts
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
@@ -308,7 +308,7 @@ impl Quotas {
                     self.refill_queue.clone(),
                 ))
             };
-            entries
+            accounts
                 .entry(grant.account_id)
                 .or_insert_with(create)
                 .clone()

@@ -189,12 +189,12 @@ impl PeriodUsage {
         granted_before: u64,
         elapsed: Duration,
     ) -> bool {
-        let short = self.exceeds_remaining(calls);
-        if short && self.granted_calls == granted_before {
+        let exceeds_remaining = self.exceeds_remaining(calls);
+        if exceeds_remaining && self.granted_calls == granted_before {
             self.skip_recall_until = Some(elapsed + SKIP_RECALL_FOR);
         }
-        self.store_timed_out |= !short;
-        short
+        self.store_timed_out |= !exceeds_remaining;
+        exceeds_remaining
     }
 
     /// True if waiting for the database is pointless, because a call waited without success since the last settlement.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::sink::Sink;
 use super::{Node, clock};
 use crate::accounts::tests::watch::LIMIT;
-use crate::accounts::tests::{open_account, sqlite};
+use crate::accounts::tests::{create_account, sqlite};
 use crate::accounts::{AccountRef, AccountStore};
 
 /// Waits until no notice of a change is in the outbox.
@@ -29,7 +29,7 @@ async fn until_all_sent(store: &AccountStore) {
 async fn notices_of_a_key_rotation_and_of_a_new_email_address_contain_no_secret() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
-    let opened = open_account(&store, "kees@example.nl").await;
+    let opened = create_account(&store, "kees@example.nl").await;
     let clock = clock();
     let old = &store.list_keys(None).await.expect("a list")[0];
     let end = clock.now() + Duration::from_secs(7 * 86_400);

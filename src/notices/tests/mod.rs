@@ -14,26 +14,26 @@ use tracing::instrument::WithSubscriber as _;
 
 use super::{Mailer, run};
 use crate::accounts::tests::watch::{LIMIT, Log};
-use crate::accounts::tests::{notices, open_account};
+use crate::accounts::tests::{create_account, notices};
 use crate::accounts::{Account, AccountStore};
 use crate::clock::Clock;
 
 /// The start of the billing period in every test. The period has thirty days.
-fn start() -> Timestamp {
+fn period_start() -> Timestamp {
     "2026-11-01T00:00:00Z".parse().expect("a timestamp")
 }
 
 /// A clock that shows a time ten days after the start of the period.
 fn clock() -> Clock {
-    let clock = Clock::fake(start());
+    let clock = Clock::fake(period_start());
     clock.advance(Duration::from_secs(10 * 86_400));
     clock
 }
 
 /// Opens an account and puts its notice of 80 percent into the outbox.
-async fn due(store: &AccountStore, email: &str) -> Account {
-    let account = open_account(store, email).await.account;
-    notices::insert(store, account.id, 80, start()).await;
+async fn insert_due_notice(store: &AccountStore, email: &str) -> Account {
+    let account = create_account(store, email).await.account;
+    notices::insert(store, account.id, 80, period_start()).await;
     account
 }
 
@@ -45,7 +45,7 @@ fn mailer(url: &str) -> Mailer {
 
 /// A running sender, with its log.
 struct Node {
-    said: Log,
+    log: Log,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
@@ -56,18 +56,18 @@ impl Node {
     }
 
     fn start_with_mailer(store: &AccountStore, mailer: Option<Mailer>, clock: &Clock) -> Self {
-        let (said, stop) = (Log::default(), CancellationToken::new());
-        let subscriber = said.subscriber();
+        let (log, stop) = (Log::default(), CancellationToken::new());
+        let subscriber = log.subscriber();
         let run = run(store.clone(), mailer, clock.clone(), stop.clone());
         let task = tokio::spawn(run.with_subscriber(subscriber));
-        Self { said, stop, task }
+        Self { log, stop, task }
     }
 
     /// Stops the sender in an orderly way, and returns the log.
     async fn stop(self) -> String {
         self.stop.cancel();
         self.task.await.expect("no task panics");
-        self.said.text()
+        self.log.text()
     }
 
     /// Ends the node like a kill of its process.

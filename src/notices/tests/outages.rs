@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::sink::Sink;
-use super::{Node, clock, due, mailer, until_sent, until_tried};
+use super::{Node, clock, insert_due_notice, mailer, until_sent, until_tried};
 use crate::accounts::tests::watch::wait_until;
 use crate::accounts::tests::{notices, sql, sqlite};
 use crate::clock::Clock;
 use crate::ports::ReservedPort;
 
 async fn until_logged(node: &Node, text: &str) {
-    wait_until(text, || node.said.text().contains(text)).await;
+    wait_until(text, || node.log.text().contains(text)).await;
 }
 
 /// Advances the clock until `holds` returns true. That takes some hours, far less than a billing period.
@@ -26,7 +26,7 @@ async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
 async fn a_notice_is_not_lost_if_its_node_dies_before_sending_it() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "kees@example.nl").await;
+    insert_due_notice(&store, "kees@example.nl").await;
     let clock = clock();
     let claimed = store.claim_notice(clock.now()).await;
     assert!(
@@ -35,7 +35,7 @@ async fn a_notice_is_not_lost_if_its_node_dies_before_sending_it() {
     );
 
     let node = Node::start(&store, &sink.url(), &clock);
-    due(&store, "mia@example.nl").await;
+    insert_due_notice(&store, "mia@example.nl").await;
     until_sent(&store, 1).await;
     assert_eq!(
         sink.messages(1).await[0]["to"][0],
@@ -55,8 +55,8 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
         return;
     }
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "kees@example.nl").await;
-    due(&store, "mia@example.nl").await;
+    insert_due_notice(&store, "kees@example.nl").await;
+    insert_due_notice(&store, "mia@example.nl").await;
     let (clock, port) = (clock(), ReservedPort::new());
     let url = format!("smtp://{}", port.address());
     let killed = Node::start(&store, &url, &clock);
@@ -65,25 +65,25 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
 
     let node = Node::start(&store, &url, &clock);
     hours_until(&clock, || {
-        node.said.text().contains("mail server is unreachable")
+        node.log.text().contains("mail server is unreachable")
     })
     .await;
     let sink =
         Sink::start_at(port.address().port(), &[]).expect("the mail server could start before");
     hours_until(&clock, || sink.count() == 2).await;
     until_sent(&store, 2).await;
-    let said = node.stop().await;
+    let log = node.stop().await;
     assert_eq!(
-        said.matches("mail server is unreachable").count(),
+        log.matches("mail server is unreachable").count(),
         1,
-        "{said}"
+        "{log}"
     );
     assert_eq!(
-        said.matches("mail server is reachable again").count(),
+        log.matches("mail server is reachable again").count(),
         1,
-        "{said}"
+        "{log}"
     );
-    assert!(!said.contains("example.nl"), "{said}");
+    assert!(!log.contains("example.nl"), "{log}");
     assert_eq!(sink.messages(2).await.len(), 2);
     for (_, attempts) in notices::sent(&store).await {
         assert!(attempts >= 2, "tried before: {attempts}");
@@ -96,21 +96,21 @@ async fn a_refused_recipient_is_given_up_after_a_day_and_delays_no_other_notice(
         return;
     };
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "refused@example.nl").await;
-    due(&store, "mia@example.nl").await;
+    insert_due_notice(&store, "refused@example.nl").await;
+    insert_due_notice(&store, "mia@example.nl").await;
     // This clock starts when the notices are created.
-    let clock = Clock::fake(super::start());
+    let clock = Clock::fake(super::period_start());
     let node = Node::start(&store, &sink.url(), &clock);
     until_sent(&store, 1).await;
     for tried in 1..=4 {
         until_tried(&store, &clock, 1 + tried).await;
         assert!(
-            !node.said.text().contains("is not retried"),
+            !node.log.text().contains("is not retried"),
             "retried after {tried} attempts"
         );
         clock.advance(Duration::from_secs(6 * 3600));
     }
-    hours_until(&clock, || node.said.text().contains("is not retried")).await;
+    hours_until(&clock, || node.log.text().contains("is not retried")).await;
     clock.advance(Duration::from_secs(86_400));
     assert_eq!(
         store
@@ -119,13 +119,13 @@ async fn a_refused_recipient_is_given_up_after_a_day_and_delays_no_other_notice(
             .expect("a number"),
         0
     );
-    let said = node.stop().await;
+    let log = node.stop().await;
     assert!(
-        said.contains("the mail server refuses the message or its recipient, with status 550"),
-        "{said}"
+        log.contains("the mail server refuses the message or its recipient, with status 550"),
+        "{log}"
     );
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(!said.contains('@'), "{said}");
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(!log.contains('@'), "{log}");
     assert_eq!(sink.messages(1).await.len(), 1);
 }
 
@@ -133,14 +133,11 @@ async fn a_refused_recipient_is_given_up_after_a_day_and_delays_no_other_notice(
 async fn an_invalid_email_address_is_not_retried() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "kees@exa_mple..nl").await;
+    insert_due_notice(&store, "kees@exa_mple..nl").await;
     let node = Node::start(&store, &sink.url(), &clock());
     until_logged(&node, "is not retried").await;
-    let said = node.stop().await;
-    assert!(
-        said.contains("attempts=1") && !said.contains("kees"),
-        "{said}"
-    );
+    let log = node.stop().await;
+    assert!(log.contains("attempts=1") && !log.contains("kees"), "{log}");
 }
 
 /// The server counts as unreachable if the password is wrong or the server has no TLS. Nothing is sent in plain text.
@@ -150,7 +147,7 @@ async fn a_mail_server_that_refuses_the_login_counts_as_unreachable() {
         return;
     };
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "kees@example.nl").await;
+    insert_due_notice(&store, "kees@example.nl").await;
     let (clock, port) = (clock(), sink.port());
     for user in ["duif:fout@", ""] {
         let node = Node::start(&store, &format!("smtp://{user}127.0.0.1:{port}"), &clock);
@@ -183,7 +180,7 @@ async fn a_node_that_dies_before_the_response_sends_again_with_the_same_id() {
         return;
     };
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "kees@example.nl").await;
+    insert_due_notice(&store, "kees@example.nl").await;
     let clock = clock();
     let node = Node::start(&store, &sink.url(), &clock);
     sink.messages(1).await;
@@ -206,8 +203,8 @@ async fn a_stop_finishes_and_marks_the_current_message() {
         return;
     };
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "kees@example.nl").await;
-    due(&store, "mia@example.nl").await;
+    insert_due_notice(&store, "kees@example.nl").await;
+    insert_due_notice(&store, "mia@example.nl").await;
     let node = Node::start(&store, &sink.url(), &clock());
     sink.messages(1).await;
     node.stop.cancel();
@@ -226,7 +223,7 @@ async fn marking_a_notice_is_retried_until_the_database_is_back() {
         return;
     };
     let (_folder, store) = sqlite::new_store().await;
-    due(&store, "kees@example.nl").await;
+    insert_due_notice(&store, "kees@example.nl").await;
     let clock = clock();
     let node = Node::start(&store, &sink.url(), &clock);
     sink.messages(1).await;
@@ -237,10 +234,10 @@ async fn marking_a_notice_is_retried_until_the_database_is_back() {
     clock.advance(Duration::from_secs(3600));
     sql(&store, "ALTER TABLE away RENAME TO notices").await;
     until_sent(&store, 1).await;
-    let said = node.stop().await;
+    let log = node.stop().await;
     assert!(
-        said.contains("outbox of notices is reachable again"),
-        "{said}"
+        log.contains("outbox of notices is reachable again"),
+        "{log}"
     );
     assert_eq!(sink.messages(1).await.len(), 1);
 }
@@ -276,6 +273,6 @@ async fn an_unreachable_database_is_logged_once() {
     until_logged(&node, "outbox of notices is unreachable").await;
     sql(&store, "ALTER TABLE away RENAME TO notices").await;
     until_logged(&node, "outbox of notices is reachable again").await;
-    let said = node.stop().await;
-    assert_eq!(said.lines().count(), 2, "{said}");
+    let log = node.stop().await;
+    assert_eq!(log.lines().count(), 2, "{log}");
 }

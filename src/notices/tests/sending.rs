@@ -6,16 +6,16 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::sink::Sink;
-use super::{Node, clock, due, start, until_sent};
-use crate::accounts::tests::{notices, open_account, plan, sqlite};
+use super::{Node, clock, insert_due_notice, period_start, until_sent};
+use crate::accounts::tests::{create_account, notices, plan, sqlite};
 use crate::accounts::{AccountRef, AccountStore, PlanName};
 
 #[tokio::test]
 async fn both_notices_arrive_once_and_a_restart_does_not_send_them_again() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
-    let account = due(&store, "kees@example.nl").await;
-    notices::insert(&store, account.id, 100, start()).await;
+    let account = insert_due_notice(&store, "kees@example.nl").await;
+    notices::insert(&store, account.id, 100, period_start()).await;
     let clock = clock();
     let node = Node::start(&store, &sink.url(), &clock);
     until_sent(&store, 2).await;
@@ -23,7 +23,7 @@ async fn both_notices_arrive_once_and_a_restart_does_not_send_them_again() {
 
     clock.advance(Duration::from_secs(86_400));
     let node = Node::start(&store, &sink.url(), &clock);
-    due(&store, "mia@example.nl").await;
+    insert_due_notice(&store, "mia@example.nl").await;
     until_sent(&store, 3).await;
     node.stop().await;
     let messages = sink.messages(3).await;
@@ -51,15 +51,15 @@ async fn both_notices_arrive_once_and_a_restart_does_not_send_them_again() {
 async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
-    let paid = due(&store, "paid@example.nl").await;
-    notices::insert(&store, paid.id, 100, start()).await;
-    let free = open_account(&store, "free@example.nl").await.account;
-    let named = AccountRef::Id(free.id);
+    let paid = insert_due_notice(&store, "paid@example.nl").await;
+    notices::insert(&store, paid.id, 100, period_start()).await;
+    let free = create_account(&store, "free@example.nl").await.account;
+    let account_ref = AccountRef::Id(free.id);
     store
-        .set_plan(&named, plan(PlanName::Free))
+        .set_plan(&account_ref, plan(PlanName::Free))
         .await
         .expect("the account is open");
-    notices::insert(&store, free.id, 100, start()).await;
+    notices::insert(&store, free.id, 100, period_start()).await;
     let node = Node::start(&store, &sink.url(), &clock());
     until_sent(&store, 3).await;
     node.stop().await;
@@ -82,10 +82,13 @@ async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
         assert!(text.contains("één keer per periode"), "{text}");
         assert!(text.contains("status 429"), "{text}");
     }
-    let graced =
+    let mentions_grace =
         |text: &str| text.contains("another 100 calls") || text.contains("Another 100 calls");
     assert_eq!(
-        texts.iter().map(|text| graced(text)).collect::<Vec<_>>(),
+        texts
+            .iter()
+            .map(|text| mentions_grace(text))
+            .collect::<Vec<_>>(),
         [true, true, false]
     );
     assert!(texts[0].contains("U hebt 80% gebruikt"), "{}", texts[0]);
@@ -100,7 +103,7 @@ async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
     let id = format!(
         "<notice.{}.{}.80@example.org>",
         paid.id,
-        start().as_second()
+        period_start().as_second()
     );
     assert_eq!(headers["message-id"], json!(id));
 }
@@ -133,7 +136,7 @@ async fn two_senders_on_one_postgresql_send_each_notice_once() {
 async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
     const ACCOUNTS: usize = 20;
     for number in 0..ACCOUNTS {
-        due(first, &format!("kees{number}@example.nl")).await;
+        insert_due_notice(first, &format!("kees{number}@example.nl")).await;
     }
     let clock = clock();
     let nodes = [first, second].map(|store| Node::start(store, &sink.url(), &clock));
@@ -155,16 +158,16 @@ async fn without_a_mail_server_notices_stay_due_and_one_line_is_logged() {
     let clock = clock();
     let quiet = Node::start_with_mailer(&store, None, &clock);
     quiet.task.await.expect("the sender ends");
-    assert_eq!(quiet.said.text(), "");
-    due(&store, "kees@example.nl").await;
-    due(&store, "mia@example.nl").await;
+    assert_eq!(quiet.log.text(), "");
+    insert_due_notice(&store, "kees@example.nl").await;
+    insert_due_notice(&store, "mia@example.nl").await;
     let node = Node::start_with_mailer(&store, None, &clock);
     node.task.await.expect("the sender ends");
-    let said = node.said.text();
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let log = node.log.text();
+    assert_eq!(log.lines().count(), 1, "{log}");
     assert!(
-        said.contains("notices are due, but smtp_url is empty") && said.contains("notices=2"),
-        "{said}"
+        log.contains("notices are due, but smtp_url is empty") && log.contains("notices=2"),
+        "{log}"
     );
     let due = store.count_due_notices(clock.now()).await;
     assert_eq!(

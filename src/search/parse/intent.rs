@@ -36,11 +36,12 @@ impl Intent {
     #[must_use]
     pub fn from_words(words: &[String]) -> Self {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let kept = drop_filler_words(&words, is_postcode_number_label, |_, _| false);
-        let dropped = drop_filler_words(&words, |_, _| false, is_before_town);
-        let mut readings = readings_of(&kept);
-        if kept != dropped {
-            readings.extend(readings_of(&dropped));
+        let with_postcode_letters =
+            drop_labels_and_country(&words, is_postcode_letters, |_, _| false);
+        let without_labels = drop_labels_and_country(&words, |_, _| false, is_before_town);
+        let mut readings = readings_of(&with_postcode_letters);
+        if with_postcode_letters != without_labels {
+            readings.extend(readings_of(&without_labels));
         }
         readings.truncate(MAX_READINGS);
         Self {
@@ -63,7 +64,7 @@ fn readings_of(words: &[&str]) -> Vec<Reading> {
 }
 
 /// Whether a word such as `nr` is the letters of a postcode and not the label of a number, as in `8316 NR 6`.
-fn is_postcode_number_label(words: &[&str], at: usize) -> bool {
+fn is_postcode_letters(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     let pair = before.map(|digits| PostcodeRange::parse(digits, words[at], at == 1));
     pair.flatten().is_some_and(|range| range.is_whole())
@@ -79,7 +80,7 @@ fn is_before_town(words: &[&str], at: usize) -> bool {
 
 /// Drops each label of a house number (`nr`) for which `is_kept` is false. Also drops a country at the end, and each word for
 /// which `is_dropped` is true.
-fn drop_filler_words<'a>(
+fn drop_labels_and_country<'a>(
     words: &[&'a str],
     is_kept: impl Fn(&[&str], usize) -> bool,
     is_dropped: impl Fn(&[&str], usize) -> bool,

@@ -43,7 +43,7 @@ pub(super) fn leading_numeral<W: AsRef<str>>(words: &[W]) -> Option<(u32, usize)
 
 /// The value of a numeral without spaces, from 1 to 9999.
 fn parse_numeral(text: &str) -> Option<u32> {
-    let below_thousand = |text| below_hundred(text).or_else(|| multiple(text, "honderd", 100));
+    let below_thousand = |text| below_hundred(text).or_else(|| parse_hundreds(text));
     below_thousand(text).or_else(|| {
         let (thousands, rest) = text.split_once("duizend")?;
         let thousands = match thousands {
@@ -59,8 +59,8 @@ fn parse_numeral(text: &str) -> Option<u32> {
 }
 
 /// The value of a numeral such as `tweehonderdelf`. The first part may be above ten: `vijftienhonderd`.
-fn multiple(text: &str, unit: &str, value: u32) -> Option<u32> {
-    let (count, rest) = text.split_once(unit)?;
+fn parse_hundreds(text: &str) -> Option<u32> {
+    let (count, rest) = text.split_once("honderd")?;
     let count = match count {
         "" => 1,
         text => below_hundred(text)?,
@@ -69,7 +69,7 @@ fn multiple(text: &str, unit: &str, value: u32) -> Option<u32> {
         "" => 0,
         rest => below_hundred(rest).or_else(|| below_hundred(rest.strip_prefix("en")?))?,
     };
-    Some(count * value + rest)
+    Some(count * 100 + rest)
 }
 
 fn below_hundred(text: &str) -> Option<u32> {

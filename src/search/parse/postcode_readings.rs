@@ -11,7 +11,7 @@ pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let with_kind = |kind: PostcodeKind| -> Vec<Reading> {
         let chosen = found.iter().filter(|(_, _, range)| range.kind == kind);
         chosen
-            .flat_map(|&(at, taken, range)| readings_around(words, at, taken, range))
+            .flat_map(|&(at, word_count, range)| readings_around(words, at, word_count, range))
             .collect()
     };
     let [whole, leading, later] = [

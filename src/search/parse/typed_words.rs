@@ -56,7 +56,7 @@ pub fn typed_words(typed: &str) -> Vec<String> {
 /// the word after it (`10domburg`).
 fn split_glued(word: &str, words: &mut Vec<String>) {
     let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
-    let [behind_number, elsewhere] = MIN_GLUED_LETTERS;
+    let [after_number, elsewhere] = MIN_GLUED_LETTERS;
     let is_postcode = |digits: &str| {
         let letters = word.get(..2).unwrap_or_default();
         PostcodeRange::parse(digits, letters, false).is_some_and(|range| range.is_whole())
@@ -66,7 +66,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         Some(last) if is_postcode(last) => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
-        Some(last) if starts_with_digit(last) || is_unit_word(last) => behind_number,
+        Some(last) if starts_with_digit(last) || is_unit_word(last) => after_number,
         _ => elsewhere,
     };
     if let Some(read) = read_digit_as_letter(word) {
@@ -74,7 +74,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         return;
     }
     let mut rest = word;
-    while let Some(at) = glued_at(rest, min_letters, rest.len() < word.len()) {
+    while let Some(at) = split_position(rest, min_letters, rest.len() < word.len()) {
         words.push(rest[..at].to_owned());
         rest = &rest[at..];
     }
@@ -101,7 +101,7 @@ fn read_digit_as_letter(word: &str) -> Option<String> {
 }
 
 /// The position at which to split a word. `is_tail` says whether the word is the rest of a longer word that was split.
-fn glued_at(word: &str, min_letters: usize, is_tail: bool) -> Option<usize> {
+fn split_position(word: &str, min_letters: usize, is_tail: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
     }

@@ -17,13 +17,13 @@ const FILL_SCORE: f32 = -1_000.0;
 /// typed, its addresses replace the street.
 pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     search.hits.sort_by(Hit::compare);
-    let stands_for_street = search.hits.first().is_some_and(|hit| {
+    let replaces_street = search.hits.first().is_some_and(|hit| {
         hit.missing_number.is_some()
             || search.filter == SuggestionFilter::Address && is_named_street(hit)
     });
     let is_address = |hit: &Hit| matches!(hit.place, FoundPlace::Address(_));
     let is_full = search.hits.len() >= search.limit && search.filter != SuggestionFilter::Address;
-    if !stands_for_street && (is_full || search.hits.iter().any(is_address)) {
+    if !replaces_street && (is_full || search.hits.iter().any(is_address)) {
         return Ok(());
     }
     if search.wants_kind(SuggestionKind::Address) {
@@ -57,14 +57,14 @@ impl<'s> StreetToFill<'s> {
         let FoundPlace::Street(street, postcode) = &hit.place else {
             return None;
         };
-        let takes_place = hit.missing_number.is_some()
+        let keeps_street_score = hit.missing_number.is_some()
             || filter == SuggestionFilter::Address && is_named_street(hit);
         Some(Self {
             street: *street,
             scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
             // Addresses get the score of the street if the street lacks the typed number or if they replace the street. Otherwise they
             // rank below every match.
-            score: match takes_place {
+            score: match keeps_street_score {
                 true => hit.score,
                 false => FILL_SCORE,
             },

@@ -76,12 +76,15 @@ fn rank_named_streets_first(hits: &mut [Hit<'_>]) {
         chosen.map(|hit| hit.score).max_by(f32::total_cmp)
     };
     let is_address = |hit: &Hit<'_>| matches!(hit.place, FoundPlace::Address(_));
-    let (named, begun) = (best(hits, &is_named), best(hits, &is_address));
-    let (Some(named), Some(begun)) = (named, begun) else {
+    let (best_named_street_score, best_address_score) =
+        (best(hits, &is_named), best(hits, &is_address));
+    let (Some(best_named_street_score), Some(best_address_score)) =
+        (best_named_street_score, best_address_score)
+    else {
         return;
     };
     // One point leaves room for the nearest numbers of the street, which rank below it.
-    let points = begun + 1.0 - named;
+    let points = best_address_score + 1.0 - best_named_street_score;
     for hit in hits.iter_mut().filter(|hit| is_named(hit)) {
         hit.score += points.max(0.0);
     }

@@ -138,7 +138,7 @@ impl FoundAddresses {
         (texts, number): (&SimilarTexts, HouseNumber),
         budget: &mut SearchBudget,
     ) -> Result<(), LookupError> {
-        let places = index.places.similar();
+        let places = index.places.similar_places();
         let mut streets = Vec::new();
         for &town in towns {
             streets.extend(places.streets_of_town(town, texts, budget));
@@ -227,7 +227,10 @@ fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) ->
         .filter(|hit| hit.match_kind == TownMatchKind::Exact);
     let mut named: Vec<TownRank> = exact.map(|hit| hit.town).collect();
     if named.is_empty() {
-        let mut similar = index.places.similar().towns(&similar_texts(city), budget);
+        let mut similar = index
+            .places
+            .similar_places()
+            .towns(&similar_texts(city), budget);
         similar.sort_by_key(|similar| (similar.edits, similar.town));
         named.extend(similar.iter().map(|similar| similar.town));
     }
@@ -252,7 +255,7 @@ fn near_streets(
             .places
             .streets_by_postcode(range, MAX_NEAR_STREETS, budget)?
         {
-            found.extend(index.places.similar().texts_of_street(street, texts));
+            found.extend(index.places.similar_places().texts_of_street(street, texts));
         }
     }
     Ok(found)

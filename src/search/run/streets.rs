@@ -28,7 +28,7 @@ const COMPARE_STREET_COST: u32 = 20;
 const TOWN_HIT_COST: u32 = 6;
 
 /// A name to search, and the towns to search in.
-pub(super) struct StreetMatch<'r, 'w> {
+pub(super) struct StreetNameQuery<'r, 'w> {
     pub(super) reading: &'r Reading,
     pub(super) name: &'w [String],
     /// Empty if no town was typed.
@@ -83,7 +83,7 @@ fn search_split<'a>(
             break;
         }
         let name = &spelling.words;
-        let street_match = |towns| StreetMatch {
+        let query = |towns| StreetNameQuery {
             reading,
             name,
             towns,
@@ -91,10 +91,10 @@ fn search_split<'a>(
         };
         let mut best = None;
         if !by_name.is_empty() || areas.is_empty() {
-            best = match_streets(search, &street_match(by_name))?;
+            best = match_streets(search, &query(by_name))?;
         }
         if best != Some(NameMatch::Exact) && !areas.is_empty() {
-            best = best.or(match_streets(search, &street_match(areas))?);
+            best = best.or(match_streets(search, &query(areas))?);
         }
         best_so_far = best_so_far.or(best);
     }
@@ -104,16 +104,16 @@ fn search_split<'a>(
 /// Adds every street that matches the name as a candidate, and returns the best match.
 pub(super) fn match_streets<'a>(
     search: &mut Search<'_, 'a>,
-    street_match: &StreetMatch<'a, '_>,
+    query: &StreetNameQuery<'a, '_>,
 ) -> Result<Option<NameMatch>, LookupError> {
-    let whole = squash(street_match.name.iter().map(String::as_str));
-    let mut found = streets_beginning_with(search, &[&whole], street_match.towns)?;
+    let whole = squash(query.name.iter().map(String::as_str));
+    let mut found = streets_beginning_with(search, &[&whole], query.towns)?;
     if found.len() >= MAX_STREETS {
-        let exact = exact_streets(search, &whole, street_match.towns)?;
+        let exact = exact_streets(search, &whole, query.towns)?;
         found.extend(exact);
-    } else if street_match.name.len() > 1 {
-        let words: Vec<&str> = street_match.name.iter().map(String::as_str).collect();
-        found.extend(streets_beginning_with(search, &words, street_match.towns)?);
+    } else if query.name.len() > 1 {
+        let words: Vec<&str> = query.name.iter().map(String::as_str).collect();
+        found.extend(streets_beginning_with(search, &words, query.towns)?);
     }
     // All streets are read before the first is compared, so that the reads from memory can overlap.
     let mut streets = Vec::with_capacity(found.len());
@@ -129,17 +129,14 @@ pub(super) fn match_streets<'a>(
         let known = matched_names
             .iter()
             .find(|(name, _)| *name == street.name_id);
-        let fit = known.map_or_else(
-            || match_name(street_match.name, street.forms()),
-            |(_, fit)| *fit,
-        );
+        let fit = known.map_or_else(|| match_name(query.name, street.forms()), |(_, fit)| *fit);
         if known.is_none() {
             matched_names.push((street.name_id, fit));
         }
         if let Some(fit) = fit {
             best = Some(best.map_or(fit, |best| best.min(fit)));
-            let score = search.weights.score_name(fit, street_match.name);
-            add_scored_candidate(search, street_match, street, score, fit, 0);
+            let score = search.weights.score_name(fit, query.name);
+            add_scored_candidate(search, query, street, score, fit, 0);
         }
     }
     Ok(best)
@@ -148,7 +145,7 @@ pub(super) fn match_streets<'a>(
 /// Adds a street as a candidate. Its score is `name_points` plus the points for town, house number, size and typos.
 pub(super) fn add_scored_candidate<'s, 'a>(
     search: &mut Search<'s, 'a>,
-    street_match: &StreetMatch<'a, '_>,
+    query: &StreetNameQuery<'a, '_>,
     street: Street<'s>,
     name_points: f32,
     fit: NameMatch,
@@ -162,13 +159,11 @@ pub(super) fn add_scored_candidate<'s, 'a>(
         | NameMatch::LastWords => MatchQuality::Prefix,
         NameMatch::InnerPrefix | NameMatch::AnyOrder => MatchQuality::Loose,
     };
-    let hit = find_town_hit(street_match.towns, street.town);
+    let hit = find_town_hit(query.towns, street.town);
     let town = hit.map_or(0.0, |hit| {
-        search
-            .weights
-            .score_town(hit.match_kind, &street_match.split, fit)
+        search.weights.score_town(hit.match_kind, &query.split, fit)
     });
-    let number = street_match.reading.number.as_ref();
+    let number = query.reading.number.as_ref();
     let number_leads = number.is_some_and(|number| number.is_leading);
     let number = if number_leads {
         search.weights.number_leading
@@ -186,20 +181,20 @@ pub(super) fn add_scored_candidate<'s, 'a>(
     let edits = street_edits + hit.map_or(0, |hit| hit.edits);
     search.add_candidate(StreetCandidate {
         score: name_points + town + number + size + search.weights.per_edit * f32::from(edits),
-        reading: street_match.reading,
+        reading: query.reading,
         edits,
         quality: match edits {
             0 => quality.max(hit.map_or(MatchQuality::Exact, |hit| town_quality(hit.match_kind))),
             _ => MatchQuality::Loose,
         },
-        explained: explained_beside_postcode(street_match.reading, hit),
+        explained: explained_without_postcode(query.reading, hit),
         street,
     });
 }
 
 /// How much of the text a street explains if it was found without the postcode. If a whole postcode was typed, the street explains
 /// the text only if its town was typed too.
-fn explained_beside_postcode(reading: &Reading, town: Option<&TownHit>) -> Explained {
+fn explained_without_postcode(reading: &Reading, town: Option<&TownHit>) -> Explained {
     let has_postcode = reading.postcode.is_some_and(|range| range.is_whole());
     let has_town = town.is_some_and(|hit| hit.match_kind == TownMatchKind::Exact);
     match has_postcode && !has_town {

@@ -50,7 +50,7 @@ pub(super) fn search_words<'s>(
     run_all_readings(&mut search, &intent)?;
     if !search.hits.iter().any(Hit::is_certain) {
         weigh_evidence(&mut search, words)?;
-        search_begun_with_typos(&mut search, &intent.readings)?;
+        search_prefixes_with_typos(&mut search, &intent.readings)?;
     }
     fill_up(&mut search)?;
     search.into_suggestions()
@@ -93,7 +93,10 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> Step
 }
 
 /// Searches for names of which only the beginning was typed, with typos. Does nothing if the hits already explain the words.
-fn search_begun_with_typos<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) -> StepResult {
+fn search_prefixes_with_typos<'a>(
+    search: &mut Search<'_, 'a>,
+    readings: &'a [Reading],
+) -> StepResult {
     let is_explained = search.has_named_address || search.hits.iter().any(Hit::explains_words);
     if is_explained || !search.has_only_loose_hits() || search.hits.len() >= search.limit {
         return Ok(());

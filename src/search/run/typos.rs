@@ -12,7 +12,7 @@ use postduif_schema::{
 
 use super::search::{MAX_STREETS, Search, StepResult};
 use super::streets::{
-    StreetMatch, add_scored_candidate, match_streets, push_cities, streets_beginning_with,
+    StreetNameQuery, add_scored_candidate, match_streets, push_cities, streets_beginning_with,
 };
 use crate::search::{
     LookupError, NameMatch, Reading, Spelling, StreetTownSplit, SuggestionFilter, SuggestionKind,
@@ -141,7 +141,7 @@ fn run_attempt<'a>(
     let mistyped_towns = &mistyped_towns[..mistyped_towns.len().min(MAX_MISTYPED_TOWNS)];
     let mut found_exact = false;
     for name in names.iter().take(MAX_SPELLINGS) {
-        let street_match = |towns| StreetMatch {
+        let street_match = |towns| StreetNameQuery {
             reading: attempt.reading,
             name: &name.words,
             towns,
@@ -177,7 +177,7 @@ fn mistyped_towns_beside_street<'a>(
 /// found.
 fn match_streets_with_typos<'a>(
     search: &mut Search<'_, 'a>,
-    street_match: &StreetMatch<'a, '_>,
+    street_match: &StreetNameQuery<'a, '_>,
 ) -> Result<bool, LookupError> {
     let Some(typo) = typo_for(street_match.name) else {
         return Ok(false);
@@ -194,7 +194,7 @@ fn match_streets_with_typos<'a>(
 
 fn match_streets_within_edits<'a>(
     search: &mut Search<'_, 'a>,
-    street_match: &StreetMatch<'a, '_>,
+    street_match: &StreetNameQuery<'a, '_>,
     typo: &FuzzyMatcher,
 ) -> Result<bool, LookupError> {
     let mut found_exact = false;
@@ -216,7 +216,7 @@ fn match_streets_within_edits<'a>(
 
 fn streets_within_edits<'a>(
     search: &mut Search<'_, 'a>,
-    street_match: &StreetMatch<'a, '_>,
+    street_match: &StreetNameQuery<'a, '_>,
     typo: &FuzzyMatcher,
 ) -> Result<Vec<StreetRank>, LookupError> {
     let places = search.index.places;

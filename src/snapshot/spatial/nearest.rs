@@ -86,21 +86,22 @@ impl<'a> NearestSearch<'a> {
 
     /// All documents within a radius. Skips documents in the corners of the rectangle, because they are farther away.
     fn hits_within(&self, radius_m: f64) -> Vec<NearbyHit<'a>> {
-        let around = self.centre.bounding_box(radius_m);
+        let bounding_box = self.centre.bounding_box(radius_m);
         let mut hits = Vec::new();
         for (segment, tree) in self.addresses.segments().iter().zip(self.trees.iter()) {
-            let walk: ControlFlow<()> = tree.locate_in_envelope_int(around, |point| {
-                let distance_m = self.centre.distance_m(point.location);
-                if distance_m <= radius_m && !segment.is_deleted(point.document) {
-                    hits.push(NearbyHit {
-                        distance_m,
-                        segment,
-                        document: point.document,
-                    });
-                }
-                ControlFlow::Continue(())
-            });
-            debug_assert!(walk.is_continue());
+            let control_flow: ControlFlow<()> =
+                tree.locate_in_envelope_int(bounding_box, |point| {
+                    let distance_m = self.centre.distance_m(point.location);
+                    if distance_m <= radius_m && !segment.is_deleted(point.document) {
+                        hits.push(NearbyHit {
+                            distance_m,
+                            segment,
+                            document: point.document,
+                        });
+                    }
+                    ControlFlow::Continue(())
+                });
+            debug_assert!(control_flow.is_continue());
         }
         hits
     }

@@ -261,15 +261,15 @@ impl Bucket {
     async fn with_timeout<T>(
         &self,
         key: &Key,
-        doing: &'static str,
+        operation: &'static str,
         request: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, BucketError> {
-        let place = || self.object_url(key);
+        let url = || self.object_url(key);
         match tokio::time::timeout(REQUEST_TIMEOUT, request).await {
-            Ok(done) => done.map_err(|source| BucketError::from_store(doing, place(), source)),
+            Ok(done) => done.map_err(|source| BucketError::from_store(operation, url(), source)),
             Err(_) => Err(BucketError::Timeout {
-                doing,
-                place: place(),
+                operation,
+                url: url(),
                 seconds: REQUEST_TIMEOUT.as_secs(),
             }),
         }

@@ -17,24 +17,24 @@ pub enum BucketError {
         reason: String,
     },
     /// The store refuses the request or cannot be reached.
-    #[error("{place}: {doing} failed: {}", store_error_message(cause))]
+    #[error("{url}: {operation} failed: {}", store_error_message(cause))]
     Store {
         /// The operation: reading, writing and so on.
-        doing: &'static str,
+        operation: &'static str,
         /// URL of the object.
-        place: String,
+        url: String,
         /// The error of the store. It is not the source of this error, because its text is too long to show.
         cause: Box<object_store::Error>,
     },
     /// The store does not answer in time.
     #[error(
-        "{place}: {doing} had no answer within {seconds} s; is the store up, and can it be reached from this machine?"
+        "{url}: {operation} had no answer within {seconds} s; is the store up, and can it be reached from this machine?"
     )]
     Timeout {
         /// The operation: reading, writing and so on.
-        doing: &'static str,
+        operation: &'static str,
         /// URL of the object.
-        place: String,
+        url: String,
         /// The time limit in seconds.
         seconds: u64,
     },
@@ -52,10 +52,10 @@ pub enum BucketError {
     #[error(transparent)]
     Manifest(ManifestError),
     /// A file in the bucket or a local file to upload differs from its entry in the manifest.
-    #[error("{place}: damaged: {reason}")]
+    #[error("{location}: damaged: {reason}")]
     ContentMismatch {
         /// URL or path of the file.
-        place: String,
+        location: String,
         /// The sizes or checksums found and expected.
         reason: String,
     },
@@ -66,13 +66,13 @@ pub enum BucketError {
 
 impl BucketError {
     pub(super) fn from_store(
-        doing: &'static str,
-        place: String,
+        operation: &'static str,
+        url: String,
         cause: object_store::Error,
     ) -> Self {
         Self::Store {
-            doing,
-            place,
+            operation,
+            url,
             cause: Box::new(cause),
         }
     }

@@ -9,12 +9,12 @@ use tempfile::TempDir;
 use super::{Bucket, BucketError, PublicationNumber, UploadFile, download, is_intact, upload};
 use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION, Manifest};
 
-struct Place {
+struct BucketFixture {
     folder: TempDir,
     bucket: Bucket,
 }
 
-impl Place {
+impl BucketFixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["bucket", "generation"] {
@@ -80,50 +80,50 @@ fn manifest() -> Manifest {
 
 #[tokio::test]
 async fn a_downloaded_file_has_the_uploaded_content() {
-    let place = Place::new();
+    let fixture = BucketFixture::new();
     for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
-        let file = place.file(content);
-        place.upload(&file).await.expect("the file is uploaded");
-        let path = place.folder.path().join("back");
-        download(&place.bucket, &file, &path)
+        let file = fixture.file(content);
+        fixture.upload(&file).await.expect("the file is uploaded");
+        let path = fixture.folder.path().join("back");
+        download(&fixture.bucket, &file, &path)
             .await
             .expect("the bucket has the file");
         assert!(fs::read(&path).expect("reads") == content);
         fs::remove_file(path).expect("the file exists");
-        let kept = place.bucket.list_files().await.expect("a list");
+        let kept = fixture.bucket.list_files().await.expect("a list");
         assert_eq!(kept[&file.sha256].bytes, file.bytes);
     }
 }
 
 #[tokio::test]
 async fn a_file_that_differs_from_its_manifest_is_not_uploaded() {
-    let place = Place::new();
+    let fixture = BucketFixture::new();
     for size in [7, 20 << 20] {
         for change in [&[][..], b"and more"] {
-            let file = place.file(&vec![7; size]);
+            let file = fixture.file(&vec![7; size]);
             let mut other = vec![7; size];
             other[0] ^= 1;
             other.extend_from_slice(change);
-            fs::write(place.generation().join(&file.path), other).expect("writes");
-            let refused = place.upload(&file).await;
+            fs::write(fixture.generation().join(&file.path), other).expect("writes");
+            let refused = fixture.upload(&file).await;
             let error = refused
                 .expect_err("the content differs from the manifest")
                 .to_string();
             assert!(error.contains("generation/a.fast: damaged"), "{error}");
-            assert_eq!(place.names(), [""; 0]);
+            assert_eq!(fixture.names(), [""; 0]);
         }
     }
 }
 
 #[tokio::test]
 async fn a_file_that_was_changed_in_the_bucket_is_refused() {
-    let place = Place::new();
-    let file = place.file(b"columns");
-    place.upload(&file).await.expect("the file is uploaded");
-    let path = place.folder.path().join("back");
+    let fixture = BucketFixture::new();
+    let file = fixture.file(b"columns");
+    fixture.upload(&file).await.expect("the file is uploaded");
+    let path = fixture.folder.path().join("back");
     for other in ["colamns", "column", "columns and more"] {
-        fs::write(&place.names()[0], other).expect("writes");
-        let refused = download(&place.bucket, &file, &path).await;
+        fs::write(&fixture.names()[0], other).expect("writes");
+        let refused = download(&fixture.bucket, &file, &path).await;
         let error = refused
             .expect_err("the content differs from the manifest")
             .to_string();
@@ -134,26 +134,26 @@ async fn a_file_that_was_changed_in_the_bucket_is_refused() {
         assert!(error.contains("index publish --check"), "{error}");
         assert!(!path.exists(), "nothing is left behind");
     }
-    place
+    fixture
         .bucket
         .delete_file(&file.sha256)
         .await
         .expect("the file can be deleted");
-    place
+    fixture
         .bucket
         .delete_file(&file.sha256)
         .await
         .expect("deleting a missing file is no error");
-    let missing = download(&place.bucket, &file, &path).await;
+    let missing = download(&fixture.bucket, &file, &path).await;
     assert!(missing.expect_err("the file was deleted").is_not_found());
 }
 
 #[tokio::test]
 async fn publications_are_listed_in_order_and_never_replaced() {
-    let place = Place::new();
+    let fixture = BucketFixture::new();
     let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
     assert_eq!(
-        place
+        fixture
             .bucket
             .publication_numbers(None)
             .await
@@ -161,7 +161,7 @@ async fn publications_are_listed_in_order_and_never_replaced() {
         []
     );
     for number in [second, first] {
-        place
+        fixture
             .bucket
             .create_manifest(number, &manifest())
             .await
@@ -172,14 +172,14 @@ async fn publications_are_listed_in_order_and_never_replaced() {
         ..manifest()
     }
     .with_checksum();
-    let refused = place.bucket.create_manifest(first, &other).await;
+    let refused = fixture.bucket.create_manifest(first, &other).await;
     assert!(
         refused
             .expect_err("the number is taken")
             .is_already_exists()
     );
     assert_eq!(
-        place
+        fixture
             .bucket
             .read_manifest(first)
             .await
@@ -187,7 +187,7 @@ async fn publications_are_listed_in_order_and_never_replaced() {
         manifest()
     );
     let listed = async |after| {
-        place
+        fixture
             .bucket
             .publication_numbers(after)
             .await
@@ -195,14 +195,14 @@ async fn publications_are_listed_in_order_and_never_replaced() {
     };
     assert_eq!(listed(None).await, [first, second]);
     assert_eq!(listed(Some(first)).await, [second]);
-    place
+    fixture
         .bucket
         .delete_manifest(first)
         .await
         .expect("the publication can be deleted");
     assert_eq!(listed(None).await, [second]);
     assert!(
-        place
+        fixture
             .bucket
             .read_manifest(first)
             .await
@@ -213,24 +213,24 @@ async fn publications_are_listed_in_order_and_never_replaced() {
 
 #[tokio::test]
 async fn damaged_manifests_and_other_layouts_are_different_errors() {
-    let place = Place::new();
-    place
+    let fixture = BucketFixture::new();
+    fixture
         .bucket
         .create_manifest(PublicationNumber::FIRST, &manifest())
         .await
         .expect("the number is free");
-    let path = place.names().pop().expect("the bucket has a file");
+    let path = fixture.names().pop().expect("the bucket has a file");
     let text = fs::read_to_string(&path).expect("reads");
     let version = format!("\"layoutVersion\": {LAYOUT_VERSION}");
     assert!(text.contains(&version));
     fs::write(&path, text.replace(&version, "\"layoutVersion\": 1000")).expect("writes");
-    let newer = place.bucket.read_manifest(PublicationNumber::FIRST).await;
+    let newer = fixture.bucket.read_manifest(PublicationNumber::FIRST).await;
     assert!(
         matches!(newer, Err(BucketError::LayoutMismatch { found: 1000, .. })),
         "{newer:?}"
     );
     fs::write(&path, text.replace("2026-01-08-1", "2026-01-08-2")).expect("writes");
-    let damaged = place.bucket.read_manifest(PublicationNumber::FIRST).await;
+    let damaged = fixture.bucket.read_manifest(PublicationNumber::FIRST).await;
     let error = damaged.expect_err("the manifest was changed").to_string();
     assert!(
         error.contains("manifests/00000000000000000001.json"),
@@ -241,14 +241,14 @@ async fn damaged_manifests_and_other_layouts_are_different_errors() {
 /// A full disk or an interrupted copy leaves an empty manifest.
 #[tokio::test]
 async fn an_empty_manifest_is_reported_as_damaged() {
-    let place = Place::new();
+    let fixture = BucketFixture::new();
     let manifest = manifest();
-    let put = place
+    let put = fixture
         .bucket
         .create_manifest(PublicationNumber::FIRST, &manifest);
     put.await.expect("the number is free");
-    fs::write(&place.names()[0], "").expect("writes");
-    let published = place
+    fs::write(&fixture.names()[0], "").expect("writes");
+    let published = fixture
         .bucket
         .read_published_manifest(PublicationNumber::FIRST)
         .await;
@@ -262,16 +262,16 @@ async fn an_empty_manifest_is_reported_as_damaged() {
 
 #[tokio::test]
 async fn files_in_subfolders_are_ignored() {
-    let place = Place::new();
-    let file = place.file(b"columns");
-    let put = place.upload(&file);
+    let fixture = BucketFixture::new();
+    let file = fixture.file(b"columns");
+    let put = fixture.upload(&file);
     put.await.expect("the file is uploaded");
     let manifest = manifest();
-    let put = place
+    let put = fixture
         .bucket
         .create_manifest(PublicationNumber::FIRST, &manifest);
     put.await.expect("the number is free");
-    for name in place.names() {
+    for name in fixture.names() {
         let path = Path::new(&name);
         let deeper = path.parent().expect("a folder").join("before");
         fs::create_dir(&deeper).expect("a new folder");
@@ -279,30 +279,37 @@ async fn files_in_subfolders_are_ignored() {
         fs::rename(path, deeper.join(name)).expect("the file can be renamed");
     }
     assert_eq!(
-        place
+        fixture
             .bucket
             .publication_numbers(None)
             .await
             .expect("a list"),
         []
     );
-    assert!(place.bucket.list_files().await.expect("a list").is_empty());
+    assert!(
+        fixture
+            .bucket
+            .list_files()
+            .await
+            .expect("a list")
+            .is_empty()
+    );
 }
 
 #[tokio::test]
 async fn is_intact_compares_the_content() {
-    let place = Place::new();
-    let file = place.file(b"columns");
+    let fixture = BucketFixture::new();
+    let file = fixture.file(b"columns");
     let is_intact_now = async || {
-        is_intact(&place.bucket, &file)
+        is_intact(&fixture.bucket, &file)
             .await
             .expect("the bucket answers")
     };
     assert!(!is_intact_now().await, "a missing file is not intact");
-    let put = place.upload(&file);
+    let put = fixture.upload(&file);
     put.await.expect("the file is uploaded");
     assert!(is_intact_now().await);
-    fs::write(&place.names()[0], "colamns").expect("writes");
+    fs::write(&fixture.names()[0], "colamns").expect("writes");
     assert!(!is_intact_now().await);
 }
 

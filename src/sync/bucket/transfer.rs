@@ -75,7 +75,7 @@ pub async fn upload(
     let key = bucket.file_key(&entry.sha256);
     let store_error = |error| BucketError::from_store("writing", bucket.object_url(&key), error);
     let mismatch = |reason| BucketError::ContentMismatch {
-        place: from.path.display().to_string(),
+        location: from.path.display().to_string(),
         reason,
     };
     if entry.bytes <= PART_BYTES {
@@ -170,7 +170,7 @@ async fn write_download(
     let key = bucket.file_key(&entry.sha256);
     let store_error = |error| BucketError::from_store("reading", bucket.object_url(&key), error);
     let mismatch = |reason| BucketError::ContentMismatch {
-        place: bucket.object_url(&key),
+        location: bucket.object_url(&key),
         reason: format!("{reason}; {REPAIR_HINT}"),
     };
     let found = bucket.store.get(&key).await.map_err(store_error)?;

@@ -23,29 +23,29 @@ const DAY: Duration = Duration::from_secs(86_400);
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// A data folder for small generations, and an empty bucket.
-struct Place {
+struct PublishFixture {
     folder: TempDir,
     data: DataFolder,
     bucket: Bucket,
 }
 
-impl Place {
+impl PublishFixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("bucket")).expect("a new folder");
         let url = format!("file://{}", folder.path().join("bucket").display());
-        let place = Self {
+        let fixture = Self {
             data: DataFolder::new(folder.path().join("data")),
             bucket: Bucket::open(&url.parse().expect("a bucket URL"))
                 .expect("the folder of the bucket exists"),
             folder,
         };
-        place.serves("2021-09-15");
-        place
+        fixture.build_and_serve("2021-09-15");
+        fixture
     }
 
     /// Builds a generation of a stand and makes it current.
-    fn serves(&self, stand: &str) -> Manifest {
+    fn build_and_serve(&self, stand: &str) -> Manifest {
         build(&self.data, stand)
     }
 
@@ -94,7 +94,7 @@ impl Place {
     }
 
     /// Asserts that the bucket has every file of a generation.
-    async fn has(&self, manifest: &Manifest) {
+    async fn assert_has_files_of(&self, manifest: &Manifest) {
         for file in &manifest.files {
             let path = self.folder.path().join("back");
             download(&self.bucket, file, &path)
@@ -144,8 +144,7 @@ fn build(data: &DataFolder, stand: &str) -> Manifest {
     Manifest::read(&folder).expect("whole")
 }
 
-/// Sets the age of every file in a folder.
-fn age(folder: &Path, by: Duration) {
+fn set_age(folder: &Path, by: Duration) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let file = File::options()
             .write(true)

@@ -5,22 +5,22 @@ use std::time::Duration;
 use jiff::civil::{Date, date};
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use super::{LOOKUP, Works, event};
+use super::{LOOKUP, RunningRecorder, event};
 use crate::accounts::tests::sql;
 use crate::accounts::tests::watch::{LIMIT, counter, wait_until};
 use crate::accounts::{BillingPeriod, KeyId, UsageCounts, UsageFilter, UsageSlot};
 use crate::usage::counters::PendingUsage;
 use crate::usage::{RequestEvent, UsageRecorder};
 
-async fn calls(works: &Works) -> u64 {
-    let all = works.store.list_usage(UsageFilter::All, Date::MIN).await;
+async fn calls(recorder: &RunningRecorder) -> u64 {
+    let all = recorder.store.list_usage(UsageFilter::All, Date::MIN).await;
     let all = all.expect("the database answers");
     all.iter().map(|record| record.counts.calls).sum()
 }
 
-async fn until_counted(works: &Works, expected: u64) {
+async fn until_counted(recorder: &RunningRecorder, expected: u64) {
     let wait = async {
-        while calls(works).await != expected {
+        while calls(recorder).await != expected {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -94,50 +94,50 @@ fn a_call_counts_by_its_own_day_endpoint_and_class() {
 
 #[tokio::test]
 async fn counts_are_written_while_running_and_at_the_stop() {
-    let mut works = Works::start().await;
+    let mut recorder = RunningRecorder::start().await;
     for _ in 0..3 {
-        works.usage.record(event(works.key));
+        recorder.usage.record(event(recorder.key));
     }
-    until_counted(&works, 3).await;
+    until_counted(&recorder, 3).await;
     for _ in 0..1_000 {
-        works.usage.record(event(works.key));
+        recorder.usage.record(event(recorder.key));
     }
-    let said = works.stop().await;
-    assert_eq!((calls(&works).await, said.as_str()), (1_003, ""));
+    let log = recorder.stop().await;
+    assert_eq!((calls(&recorder).await, log.as_str()), (1_003, ""));
 }
 
 /// Refused requests are counted by reason, in addition to the other counts. Both kinds of counts survive an outage of the database.
 #[tokio::test]
 async fn refusals_are_written_with_the_counts() {
-    let mut works = Works::start().await;
-    let account = works.store.list_accounts().await.expect("a list")[0].id;
+    let mut recorder = RunningRecorder::start().await;
+    let account = recorder.store.list_accounts().await.expect("a list")[0].id;
     let refused = |status, reason| RequestEvent {
         status,
         lines: 0,
         refusal: Some(reason),
-        ..event(works.key)
+        ..event(recorder.key)
     };
-    sql(&works.store, "ALTER TABLE refusals RENAME TO away").await;
-    works.usage.record(event(works.key));
-    works.usage.record(refused(429, "rate_limit_exceeded"));
+    sql(&recorder.store, "ALTER TABLE refusals RENAME TO away").await;
+    recorder.usage.record(event(recorder.key));
+    recorder.usage.record(refused(429, "rate_limit_exceeded"));
     wait_until("a flush fails", || {
-        works.said.text().contains("no such table: refusals")
+        recorder.log.text().contains("no such table: refusals")
     })
     .await;
     assert_eq!(
-        calls(&works).await,
+        calls(&recorder).await,
         0,
         "counts and refusals are added together or not at all"
     );
-    sql(&works.store, "ALTER TABLE away RENAME TO refusals").await;
+    sql(&recorder.store, "ALTER TABLE away RENAME TO refusals").await;
     for _ in 0..2 {
-        works.usage.record(refused(429, "rate_limit_exceeded"));
+        recorder.usage.record(refused(429, "rate_limit_exceeded"));
     }
-    works.usage.record(refused(400, "invalid_postcode"));
-    works.stop().await;
-    assert_eq!(calls(&works).await, 5);
+    recorder.usage.record(refused(400, "invalid_postcode"));
+    recorder.stop().await;
+    assert_eq!(calls(&recorder).await, 5);
     let period = BillingPeriod::from_anchor(date(2026, 11, 1), super::noon());
-    let report = works.store.load_account_report(account, period).await;
+    let report = recorder.store.load_account_report(account, period).await;
     let report = report.expect("the database answers");
     let seen = report.refusals_by_reason.iter();
     let seen: Vec<_> = seen
@@ -159,61 +159,61 @@ async fn counts_wait_in_memory_while_the_database_is_unreachable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let mut works = Works::start().await;
+    let mut recorder = RunningRecorder::start().await;
     for outage in 1..=2 {
-        sql(&works.store, "ALTER TABLE usage RENAME TO away").await;
-        works.usage.record(event(works.key));
+        sql(&recorder.store, "ALTER TABLE usage RENAME TO away").await;
+        recorder.usage.record(event(recorder.key));
         let failures = || counter(&metrics, "postduif_usage_flush_failures_total");
         let before = failures();
         wait_until("two flushes fail", || failures() >= before + 2).await;
-        works.usage.record(event(works.key));
-        sql(&works.store, "ALTER TABLE away RENAME TO usage").await;
-        until_counted(&works, 2 * outage).await;
+        recorder.usage.record(event(recorder.key));
+        sql(&recorder.store, "ALTER TABLE away RENAME TO usage").await;
+        until_counted(&recorder, 2 * outage).await;
         wait_until("the recovery is logged", || {
-            let said = works.said.text();
-            said.matches("is written to the accounts database again")
+            let log = recorder.log.text();
+            log.matches("is written to the accounts database again")
                 .count() as u64
                 == outage
         })
         .await;
     }
-    let said = works.stop().await;
-    assert_eq!(calls(&works).await, 4, "added once");
-    let times = said
+    let log = recorder.stop().await;
+    assert_eq!(calls(&recorder).await, 4, "added once");
+    let times = log
         .matches("cannot write usage to the accounts database")
         .count();
-    assert_eq!(times, 2, "logged once per outage: {said}");
-    assert!(said.contains("no such table: usage"), "{said}");
+    assert_eq!(times, 2, "logged once per outage: {log}");
+    assert!(log.contains("no such table: usage"), "{log}");
 }
 
 #[tokio::test]
 async fn counts_that_cannot_be_written_at_the_stop_are_logged() {
-    let mut works = Works::start().await;
-    sql(&works.store, "ALTER TABLE usage RENAME TO away").await;
+    let mut recorder = RunningRecorder::start().await;
+    sql(&recorder.store, "ALTER TABLE usage RENAME TO away").await;
     for _ in 0..5 {
-        works.usage.record(event(works.key));
+        recorder.usage.record(event(recorder.key));
     }
-    let said = works.stop().await;
+    let log = recorder.stop().await;
     let message = "stopped before all usage was in the accounts database calls=5";
-    assert!(said.contains(message), "{said}");
+    assert!(log.contains(message), "{log}");
 }
 
 #[tokio::test]
 async fn an_unknown_key_is_logged_and_does_not_delay_the_counts_of_others() {
-    let mut works = Works::start().await;
+    let mut recorder = RunningRecorder::start().await;
     let made_up = KeyId::fresh();
-    works.usage.record(event(made_up));
-    works.usage.record(event(works.key));
-    until_counted(&works, 1).await;
-    let said = works.stop().await;
-    assert!(said.contains(&made_up.to_string()), "{said}");
+    recorder.usage.record(event(made_up));
+    recorder.usage.record(event(recorder.key));
+    until_counted(&recorder, 1).await;
+    let log = recorder.stop().await;
+    assert!(log.contains(&made_up.to_string()), "{log}");
 }
 
 /// The server dies during a commit, so it is unknown whether the commit was applied. The calls are not added again.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_with_an_unknown_outcome_is_not_retried() {
-    use crate::accounts::tests::open_account;
+    use crate::accounts::tests::create_account;
     use crate::accounts::tests::postgres::Server;
     use crate::usage::flush::Flusher;
     let Some(server) = Server::start() else {
@@ -223,7 +223,7 @@ async fn a_commit_with_an_unknown_outcome_is_not_retried() {
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let store = server.new_store("doubt").await;
-    open_account(&store, "kees@example.nl").await;
+    create_account(&store, "kees@example.nl").await;
     let key = store.list_keys(None).await.expect("a list")[0].id;
     for statement in [
         "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \

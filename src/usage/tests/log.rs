@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{Works, event, run};
+use super::{RunningRecorder, event, run};
 use crate::accounts::KeyId;
 use crate::accounts::tests::sqlite;
 use crate::accounts::tests::watch::{LIMIT, wait_until};
@@ -20,8 +20,8 @@ use crate::usage::{RequestEvent, UsageRecorder};
 
 const FILE: &str = "2026-11-21.jsonl";
 
-fn requests(works: &Works) -> PathBuf {
-    works.folder.path().join("requests")
+fn requests(recorder: &RunningRecorder) -> PathBuf {
+    recorder.folder.path().join("requests")
 }
 
 fn text(folder: &Path, name: &str) -> String {
@@ -40,48 +40,48 @@ fn lines(folder: &Path, name: &str) -> (Vec<Value>, usize) {
 
 #[tokio::test]
 async fn a_request_is_one_line_without_a_whole_client_ip() {
-    let mut works = Works::start().await;
+    let mut recorder = RunningRecorder::start().await;
     let event = RequestEvent {
         answered_at: "2026-11-21T12:00:00.5Z".parse().expect("a timestamp"),
         status: 404,
         client_ip: "2001:db8:aaaa:bbbb::1".parse().expect("an IP"),
-        ..event(works.key)
+        ..event(recorder.key)
     };
-    works.usage.record(event);
-    assert_eq!(works.stop().await, "");
-    let (id, key) = (event.request_id, works.key);
+    recorder.usage.record(event);
+    assert_eq!(recorder.stop().await, "");
+    let (id, key) = (event.request_id, recorder.key);
     let expected = format!(
         "{{\"time\":\"2026-11-21T12:00:00.500000Z\",\"requestId\":\"{id}\",\"key\":\"{key}\",\
          \"endpoint\":\"/v3/lookup/{{postcode}}/{{number}}\",\"status\":404,\"lines\":1,\"durationUs\":812,\
          \"client\":\"2001:db8:aaaa::/48\"}}\n"
     );
-    assert_eq!(text(&requests(&works), FILE), expected);
+    assert_eq!(text(&requests(&recorder), FILE), expected);
 }
 
 #[tokio::test]
 async fn a_logged_request_is_not_counted() {
-    let mut works = Works::start().await;
-    works.usage.log(event(KeyId::fresh()));
+    let mut recorder = RunningRecorder::start().await;
+    recorder.usage.log(event(KeyId::fresh()));
     // If the request were counted, the log would report lost usage, because the key has no row.
-    assert_eq!(works.stop().await, "");
-    assert_eq!(lines(&requests(&works), FILE).0.len(), 1);
+    assert_eq!(recorder.stop().await, "");
+    assert_eq!(lines(&requests(&recorder), FILE).0.len(), 1);
 }
 
 #[tokio::test]
 async fn a_line_is_written_to_the_file_of_its_day_before_the_stop() {
-    let mut works = Works::start().await;
+    let mut recorder = RunningRecorder::start().await;
     for at in ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00Z"] {
-        works.usage.record(RequestEvent {
+        recorder.usage.record(RequestEvent {
             answered_at: at.parse().expect("a timestamp"),
-            ..event(works.key)
+            ..event(recorder.key)
         });
     }
-    let folder = requests(&works);
+    let folder = requests(&recorder);
     wait_until("the files of both days are written", || {
         !text(&folder, FILE).is_empty() && !text(&folder, "2026-11-22.jsonl").is_empty()
     })
     .await;
-    works.stop().await;
+    recorder.stop().await;
     for name in [FILE, "2026-11-22.jsonl"] {
         let (lines, broken) = lines(&folder, name);
         assert_eq!((lines.len(), broken), (1, 0), "{name}");
@@ -92,25 +92,25 @@ async fn a_line_is_written_to_the_file_of_its_day_before_the_stop() {
 #[tokio::test]
 async fn only_the_owner_can_read_the_log() {
     use std::os::unix::fs::PermissionsExt as _;
-    let mut works = Works::start().await;
-    works.usage.record(event(works.key));
-    works.stop().await;
+    let mut recorder = RunningRecorder::start().await;
+    recorder.usage.record(event(recorder.key));
+    recorder.stop().await;
     let mode = |path: &Path| {
         let metadata = path.metadata().expect("the path exists");
         metadata.permissions().mode() & 0o777
     };
-    let folder = requests(&works);
+    let folder = requests(&recorder);
     assert_eq!((mode(&folder), mode(&folder.join(FILE))), (0o700, 0o600));
 }
 
 #[tokio::test]
 async fn a_line_that_a_crash_truncated_does_not_damage_other_lines() {
-    let mut works = Works::start().await;
-    let folder = requests(&works);
+    let mut recorder = RunningRecorder::start().await;
+    let folder = requests(&recorder);
     std::fs::create_dir(&folder).expect("a new folder");
     std::fs::write(folder.join(FILE), "{\"time\":\"2026-11-").expect("writes");
-    works.usage.record(event(works.key));
-    works.stop().await;
+    recorder.usage.record(event(recorder.key));
+    recorder.stop().await;
     let (lines, broken) = lines(&folder, FILE);
     assert_eq!((lines.len(), broken), (1, 1));
 }
@@ -121,10 +121,10 @@ async fn several_processes_can_share_the_folder() {
     const EVENTS: usize = 5_000;
     let (folder, store) = sqlite::new_store().await;
     let stop = CancellationToken::new();
-    let (mut works, mut requests) = (JoinSet::new(), JoinSet::new());
+    let (mut tasks, mut requests) = (JoinSet::new(), JoinSet::new());
     for _ in 0..3 {
         let (usage, background) = UsageRecorder::new();
-        works.spawn(run(background, &store, &folder, stop.clone()));
+        tasks.spawn(run(background, &store, &folder, stop.clone()));
         requests.spawn(async move {
             for _ in 0..EVENTS {
                 usage.record(event(KeyId::fresh()));
@@ -145,7 +145,7 @@ async fn several_processes_can_share_the_folder() {
     })
     .await;
     stop.cancel();
-    works.join_all().await;
+    tasks.join_all().await;
     let (lines, broken) = lines(&written, FILE);
     assert_eq!((lines.len(), broken), (3 * EVENTS, 0));
     let ids: std::collections::HashSet<_> = lines.iter().map(|line| &line["requestId"]).collect();
@@ -158,13 +158,13 @@ async fn a_full_disk_stops_no_request_and_is_logged_once() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let mut works = Works::start().await;
-    let folder = requests(&works);
+    let mut recorder = RunningRecorder::start().await;
+    let folder = requests(&recorder);
     std::fs::create_dir(&folder).expect("a new folder");
     // Every write to this file fails with ENOSPC. Source: full(4).
     std::os::unix::fs::symlink("/dev/full", folder.join(FILE)).expect("a link");
     for lost in 1..=3 {
-        works.usage.record(event(works.key));
+        recorder.usage.record(event(recorder.key));
         let count = format!("postduif_request_log_dropped_total{{cause=\"write_failed\"}} {lost}");
         wait_until("the lost event is counted", || {
             metrics.render().contains(&count)
@@ -172,16 +172,16 @@ async fn a_full_disk_stops_no_request_and_is_logged_once() {
         .await;
     }
     std::fs::remove_file(folder.join(FILE)).expect("the link");
-    works.usage.record(event(works.key));
+    recorder.usage.record(event(recorder.key));
     wait_until("the recovery is logged", || {
-        works.said.text().contains("request log is written again")
+        recorder.log.text().contains("request log is written again")
     })
     .await;
-    let said = works.stop().await;
+    let log = recorder.stop().await;
     assert_eq!(
-        said.matches("cannot write the request log").count(),
+        log.matches("cannot write the request log").count(),
         1,
-        "{said}"
+        "{log}"
     );
     let (lines, broken) = lines(&folder, FILE);
     assert_eq!((lines.len(), broken), (1, 0));
@@ -189,17 +189,17 @@ async fn a_full_disk_stops_no_request_and_is_logged_once() {
 
 #[tokio::test]
 async fn a_folder_that_cannot_be_created_is_retried() {
-    let mut works = Works::start().await;
-    std::fs::write(requests(&works), "in the way").expect("writes");
-    works.usage.record(event(works.key));
+    let mut recorder = RunningRecorder::start().await;
+    std::fs::write(requests(&recorder), "in the way").expect("writes");
+    recorder.usage.record(event(recorder.key));
     wait_until("the failure is logged", || {
-        works.said.text().contains("cannot write the request log")
+        recorder.log.text().contains("cannot write the request log")
     })
     .await;
-    std::fs::remove_file(requests(&works)).expect("the file exists");
-    works.usage.record(event(works.key));
-    works.stop().await;
-    let (lines, broken) = lines(&requests(&works), FILE);
+    std::fs::remove_file(requests(&recorder)).expect("the file exists");
+    recorder.usage.record(event(recorder.key));
+    recorder.stop().await;
+    let (lines, broken) = lines(&requests(&recorder), FILE);
     assert_eq!((lines.len(), broken), (1, 0));
 }
 

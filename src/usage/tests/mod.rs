@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::{RequestEvent, UsageRecorder, UsageTasks};
 use crate::accounts::tests::watch::Log;
-use crate::accounts::tests::{open_account, sqlite};
+use crate::accounts::tests::{create_account, sqlite};
 use crate::accounts::{AccountStore, KeyId};
 use crate::clock::Clock;
 
@@ -43,24 +43,24 @@ fn event(key: KeyId) -> RequestEvent {
 }
 
 /// A running recorder with its own store and folder.
-struct Works {
+struct RunningRecorder {
     usage: Arc<UsageRecorder>,
     store: AccountStore,
     key: KeyId,
     folder: TempDir,
-    said: Log,
+    log: Log,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
-impl Works {
+impl RunningRecorder {
     async fn start() -> Self {
         let (folder, store) = sqlite::new_store().await;
-        open_account(&store, "kees@example.nl").await;
+        create_account(&store, "kees@example.nl").await;
         let key = store.list_keys(None).await.expect("a list")[0].id;
         let (usage, background) = UsageRecorder::new();
-        let (said, stop) = (Log::default(), CancellationToken::new());
-        let subscriber = said.subscriber();
+        let (log, stop) = (Log::default(), CancellationToken::new());
+        let subscriber = log.subscriber();
         let run = run(background, &store, &folder, stop.clone());
         let task = tokio::spawn(run.with_subscriber(subscriber));
         Self {
@@ -68,7 +68,7 @@ impl Works {
             store,
             key,
             folder,
-            said,
+            log,
             stop,
             task,
         }
@@ -78,7 +78,7 @@ impl Works {
     async fn stop(&mut self) -> String {
         self.stop.cancel();
         (&mut self.task).await.expect("no task panics");
-        self.said.text()
+        self.log.text()
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use tempfile::TempDir;
 
-use super::{Works, event, noon};
+use super::{RunningRecorder, event, noon};
 use crate::accounts::UsageFilter;
 use crate::accounts::tests::watch::wait_until;
 use crate::usage::request_log::file_name;
@@ -81,21 +81,21 @@ fn a_missing_folder_has_no_old_files() {
 
 #[tokio::test]
 async fn old_files_are_deleted_at_the_start_and_counts_stay() {
-    let mut works = Works::start().await;
-    works.usage.record(event(works.key));
-    works.stop().await;
-    let counted = || works.store.list_usage(UsageFilter::All, Date::MIN);
+    let mut recorder = RunningRecorder::start().await;
+    recorder.usage.record(event(recorder.key));
+    recorder.stop().await;
+    let counted = || recorder.store.list_usage(UsageFilter::All, Date::MIN);
     let before = counted().await.expect("a list");
     assert_eq!(before.len(), 1);
 
-    let folder = works.folder.path().join("requests");
+    let folder = recorder.folder.path().join("requests");
     fill(&folder);
     let (_usage, background) = crate::usage::UsageRecorder::new();
     let stop = tokio_util::sync::CancellationToken::new();
     let task = tokio::spawn(super::run(
         background,
-        &works.store,
-        &works.folder,
+        &recorder.store,
+        &recorder.folder,
         stop.clone(),
     ));
     wait_until("the old files are gone", || {

@@ -40,7 +40,7 @@ mod skips;
 mod tests;
 
 pub use model::{ExpectedAddress, ObjectKind};
-pub use spec::{Deliveries, Layout, MOST_ADDRESSES, MOST_CHANGES, MOST_DAYS, Spec, SpecError};
+pub use spec::{Deliveries, Layout, MAX_ADDRESSES, MAX_CHANGES, MAX_DAYS, Spec, SpecError};
 pub use street_name_list::{StreetNameList, StreetNameListError};
 pub use write::{
     DeliveriesSummary, ExtractSummary, SynthError, SynthProgress, expected_addresses,

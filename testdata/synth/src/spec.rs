@@ -4,13 +4,13 @@ use crate::street_name_list::StreetNameList;
 use jiff::civil::{Date, date};
 
 /// Maximum number of addresses of a made-up country; the Netherlands has about ten million.
-pub const MOST_ADDRESSES: u64 = 12_000_000;
+pub const MAX_ADDRESSES: u64 = 12_000_000;
 /// Maximum number of daily deliveries after one extract.
-pub const MOST_DAYS: u32 = 366;
+pub const MAX_DAYS: u32 = 366;
 /// Maximum number of mutation groups that can be requested for a day.
-pub const MOST_CHANGES: u32 = 1_000_000;
+pub const MAX_CHANGES: u32 = 1_000_000;
 /// The minimum number of groups per day if no number is requested.
-const FEWEST_CHANGES: u32 = 40;
+const MIN_CHANGES: u32 = 40;
 /// The number of addresses per mutation group of a day if no number of groups is requested.
 const ADDRESSES_PER_CHANGE: u64 = 200;
 
@@ -37,16 +37,16 @@ pub struct Spec {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum SpecError {
     /// Zero or too many addresses.
-    #[error("cannot make {0} addresses; expected 1 to {MOST_ADDRESSES}")]
+    #[error("cannot make {0} addresses; expected 1 to {MAX_ADDRESSES}")]
     Addresses(u64),
     /// A stand day outside the range of the table of municipalities.
     #[error("cannot make a delivery of {0}; expected a stand day from 2010-01-01 to 2100-12-31")]
     Stand(Date),
     /// Zero days of deliveries, or too many.
-    #[error("cannot make {0} days of deliveries; expected 1 to {MOST_DAYS}")]
+    #[error("cannot make {0} days of deliveries; expected 1 to {MAX_DAYS}")]
     Days(u32),
     /// Zero changes per day, or too many.
-    #[error("cannot make {0} changes a day; expected 1 to {MOST_CHANGES}")]
+    #[error("cannot make {0} changes a day; expected 1 to {MAX_CHANGES}")]
     Changes(u32),
 }
 
@@ -54,9 +54,9 @@ impl Spec {
     /// The spec of a national delivery with this many served addresses, stand day 2026-01-08 and made-up street names.
     ///
     /// # Errors
-    /// When `addresses` is 0 or more than [`MOST_ADDRESSES`].
+    /// When `addresses` is 0 or more than [`MAX_ADDRESSES`].
     pub fn new(addresses: u64, seed: u64) -> Result<Self, SpecError> {
-        if !(1..=MOST_ADDRESSES).contains(&addresses) {
+        if !(1..=MAX_ADDRESSES).contains(&addresses) {
             return Err(SpecError::Addresses(addresses));
         }
         Ok(Self {
@@ -107,9 +107,9 @@ impl Deliveries {
     /// This many daily deliveries, each with one change per 200 addresses and at least 40 changes.
     ///
     /// # Errors
-    /// When `days` is 0 or more than [`MOST_DAYS`].
+    /// When `days` is 0 or more than [`MAX_DAYS`].
     pub fn new(days: u32) -> Result<Self, SpecError> {
-        if (1..=MOST_DAYS).contains(&days) {
+        if (1..=MAX_DAYS).contains(&days) {
             Ok(Self {
                 days,
                 changes: None,
@@ -123,9 +123,9 @@ impl Deliveries {
     /// of all kinds of change, even if that is more than `changes`.
     ///
     /// # Errors
-    /// When `changes` is 0 or more than [`MOST_CHANGES`].
+    /// When `changes` is 0 or more than [`MAX_CHANGES`].
     pub fn with_changes(self, changes: u32) -> Result<Self, SpecError> {
-        if (1..=MOST_CHANGES).contains(&changes) {
+        if (1..=MAX_CHANGES).contains(&changes) {
             Ok(Self {
                 changes: Some(changes),
                 ..self
@@ -145,7 +145,7 @@ impl Deliveries {
     pub(crate) fn changes_after(&self, spec: &Spec) -> u32 {
         self.changes.unwrap_or_else(|| {
             u32::try_from(spec.addresses / ADDRESSES_PER_CHANGE)
-                .map_or(FEWEST_CHANGES, |changes| changes.max(FEWEST_CHANGES))
+                .map_or(MIN_CHANGES, |changes| changes.max(MIN_CHANGES))
         })
     }
 }
@@ -160,7 +160,7 @@ mod tests {
             Spec::new(0, 1).expect_err("too few"),
             SpecError::Addresses(0)
         );
-        let error = Spec::new(MOST_ADDRESSES + 1, 1).expect_err("too many");
+        let error = Spec::new(MAX_ADDRESSES + 1, 1).expect_err("too many");
         assert_eq!(
             error.to_string(),
             "cannot make 12000001 addresses; expected 1 to 12000000"

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::io::BufRead;
 
 /// Maximum length of a name that the register accepts, in characters. Source: IMBAGLV_Objecten-2.1.0.xsd, OpenbareRuimte naam.
-pub(crate) const LONGEST_NAME: usize = 80;
+pub(crate) const MAX_NAME_CHARS: usize = 80;
 
 /// Street names, each with a count. A name is drawn in proportion to its count.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl StreetNameList {
 fn parse_line(line: &str) -> Option<(u32, &str)> {
     let (count, name) = line.split_once('\t')?;
     let count = count.parse().ok().filter(|&count| count > 0)?;
-    let fits = (1..=LONGEST_NAME).contains(&name.chars().count())
+    let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count())
         && !name.starts_with(char::is_whitespace);
     (fits && name.chars().all(in_mes_1)).then_some((count, name))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::calibration_suite::{BANDS, BandCounts, calibrate, sum};
 use crate::customer_files::{FileShape, check_file, customer_file};
-use crate::subject::{Subject, data_folder};
+use crate::open_generation::{OpenGeneration, data_folder};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let temporary = tempfile::tempdir()?;
     let data = data_folder(arguments.data.as_ref(), temporary.path())?;
-    let subject = Subject::open(&data)?;
+    let subject = OpenGeneration::open(&data)?;
     let (rows, seed) = (arguments.rows, arguments.seed);
     let file = customer_file(&subject.addresses, &subject.snapshot, rows, seed);
     let shapes = calibrate(&file, &subject.snapshot)?;

@@ -62,8 +62,8 @@ fn read_peak(process: u32) -> anyhow::Result<u64> {
 fn used_by_children() -> anyhow::Result<Duration> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     // The command's name is in parentheses and may contain any character, so search for the last parenthesis.
-    let (_, behind_name) = stat.rsplit_once(')').context("no name in parentheses")?;
-    let mut fields = behind_name.split_whitespace().skip(13);
+    let (_, after_name) = stat.rsplit_once(')').context("no name in parentheses")?;
+    let mut fields = after_name.split_whitespace().skip(13);
     let mut ticks = || {
         fields
             .next()

@@ -33,7 +33,7 @@ pub(crate) fn run(
     for connections in [1, cores] {
         let before = total_processor_time(&service)?;
         let started = Instant::now();
-        ask_all(service.address("live"), &requests, connections)?;
+        send_all(service.address("live"), &requests, connections)?;
         let text = rate_text(
             rows.len(),
             started.elapsed(),
@@ -60,12 +60,12 @@ fn request(row: &CustomerRow, key: &str) -> Vec<u8> {
 }
 
 /// Divides the requests among the connections. Each connection sends its requests one after the other.
-fn ask_all(server: SocketAddr, requests: &[Vec<u8>], connections: usize) -> anyhow::Result<()> {
+fn send_all(server: SocketAddr, requests: &[Vec<u8>], connections: usize) -> anyhow::Result<()> {
     let part = requests.len().div_ceil(connections);
     thread::scope(|scope| {
         let clients: Vec<_> = requests
             .chunks(part)
-            .map(|part| scope.spawn(|| ask_part(server, part)))
+            .map(|part| scope.spawn(|| send_part(server, part)))
             .collect();
         clients
             .into_iter()
@@ -73,10 +73,10 @@ fn ask_all(server: SocketAddr, requests: &[Vec<u8>], connections: usize) -> anyh
     })
 }
 
-fn ask_part(server: SocketAddr, requests: &[Vec<u8>]) -> anyhow::Result<()> {
+fn send_part(server: SocketAddr, requests: &[Vec<u8>]) -> anyhow::Result<()> {
     let mut client = Client::new(server);
     for request in requests {
-        let answer = client.ask(request)?;
+        let answer = client.send(request)?;
         ensure!(
             answer.status == 200,
             "{}",

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::calibration_suite::RowCounts;
 use crate::customer_files::{CheckedRow, FileShape, check_file, file_of_kind};
 use crate::entered_suite::Entry;
-use crate::subject::{Subject, data_folder};
+use crate::open_generation::{OpenGeneration, data_folder};
 
 /// The statuses that `postduif check` writes.
 const STATUSES: [&str; 5] = ["ok", "corrected", "ambiguous", "not_found", "unreadable"];
@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let temporary = tempfile::tempdir()?;
     let data = data_folder(arguments.data.as_ref(), temporary.path())?;
-    let Subject {
+    let OpenGeneration {
         snapshot,
         addresses,
-    } = Subject::open(&data)?;
+    } = OpenGeneration::open(&data)?;
     let mut out = std::io::stdout().lock();
     writeln!(
         out,

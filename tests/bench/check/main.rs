@@ -28,6 +28,7 @@ mod customer_files;
 mod entered_suite;
 mod http_loop;
 mod kinds;
+mod open_generation;
 #[expect(dead_code, reason = "only the goals use the other requests")]
 #[path = "../paths.rs"]
 mod paths;
@@ -38,7 +39,6 @@ mod process;
 #[path = "../resources.rs"]
 mod resources;
 mod speed;
-mod subject;
 
 use clap::{Parser, Subcommand};
 

@@ -10,7 +10,7 @@ use anyhow::ensure;
 use postduif_schema::DataFolder;
 
 use crate::customer_files::{CustomerRow, customer_file};
-use crate::subject::{Subject, data_folder};
+use crate::open_generation::{OpenGeneration, data_folder};
 use crate::{child, cpu, http_loop, process, resources};
 
 /// The maximum number of different rows in a file. A longer file repeats them.
@@ -41,10 +41,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let most = arguments.rows.iter().copied().max().unwrap_or_default();
     let different = most.min(MAX_DIFFERENT_ROWS).max(arguments.requests);
     let rows = {
-        let Subject {
+        let OpenGeneration {
             snapshot,
             addresses,
-        } = Subject::open(&data)?;
+        } = OpenGeneration::open(&data)?;
         customer_file(&addresses, &snapshot, different, arguments.seed)
     };
     let mut out = std::io::stdout().lock();

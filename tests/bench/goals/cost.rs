@@ -49,8 +49,8 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
 /// The state of a process, such as `Z` for a zombie. Source: proc_pid_stat(5), field 3.
 fn state(process: u32) -> anyhow::Result<char> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    let (_, behind_name) = stat.rsplit_once(") ").context("no name in parentheses")?;
-    behind_name.chars().next().context("no state")
+    let (_, after_name) = stat.rsplit_once(") ").context("no name in parentheses")?;
+    after_name.chars().next().context("no state")
 }
 
 /// Peak resident memory; 0 for a process that has just exited. Source: proc_pid_status(5), `VmHWM`.

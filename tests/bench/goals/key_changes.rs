@@ -134,7 +134,7 @@ impl KeyChanger {
             format!("GET /v1/autocomplete HTTP/1.1\r\nHost: bench\r\nX-Api-Key: {key}\r\n\r\n");
         let start = Instant::now();
         loop {
-            let answered = self.client.ask(request.as_bytes())?.status;
+            let answered = self.client.send(request.as_bytes())?.status;
             if answered == status {
                 return Ok(start.elapsed());
             }

@@ -19,7 +19,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn here() -> Self {
+    pub(crate) fn read() -> Self {
         Self {
             processor: cpu::model(),
             memory_gib: memory_gib(),

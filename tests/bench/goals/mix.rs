@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use postduif_schema::{Address, AddressIndex};
 use serde_json::json;
 
-use crate::client::Answer;
-use crate::open_loop::Judge;
+use crate::client::Response;
+use crate::open_loop::ResponseCheck;
 use crate::paths;
 use crate::typing::Typist;
 
@@ -38,9 +38,9 @@ impl Mix {
     }
 
     /// A check of responses that accepts successes and records each 404.
-    pub(crate) fn response_check(&self) -> Judge {
+    pub(crate) fn response_check(&self) -> ResponseCheck {
         let missing = self.missing.clone();
-        Arc::new(move |at, answer: &Answer<'_>| match answer.status {
+        Arc::new(move |at, answer: &Response<'_>| match answer.status {
             200..300 => Ok(()),
             404 => {
                 missing

@@ -64,14 +64,14 @@ fn type_ahead(table: &mut Table, turn: &ScenarioResults) -> anyhow::Result<()> {
     let in_server = limit("v1 type-ahead, p99 in the server", 1.0, "ms");
     table.add(goal, in_server, vec![p99]);
     let within = [&turn.latencies_one_by_one, &turn.latencies]
-        .map(|latencies| latencies.within(TYPE_AHEAD_S));
+        .map(|latencies| latencies.share_within(TYPE_AHEAD_S));
     let [one_by_one, saturated] = within;
     let shares = [one_by_one? * 100.0, saturated? * 100.0];
     let line = format!(
         "type-ahead, share of requests within 1 ms in the server: {:.2}% one by one, {:.2}% under saturation",
         shares[0], shares[1]
     );
-    table.keep("typeAheadPercentWithin1Ms", &shares, line)
+    table.add_detail("typeAheadPercentWithin1Ms", &shares, line)
 }
 
 /// Adds the disk usage of a generation.
@@ -115,7 +115,7 @@ pub(crate) fn add_build(built: &Built, table: &mut Table) -> anyhow::Result<()> 
         baseline_counts.documents,
         baseline_counts.bytes as f64 / 1e9
     );
-    table.keep("build", built, line)
+    table.add_detail("build", built, line)
 }
 
 /// Adds the results of the days. Ignores a day with less than half of the changes of the largest day, because such a day says
@@ -148,7 +148,7 @@ pub(crate) fn add_days(days: Days, table: &mut Table) -> anyhow::Result<()> {
         )
     });
     let lines: Vec<String> = lines.collect();
-    table.keep("days", &days.days, lines.join("\n"))?;
+    table.add_detail("days", &days.days, lines.join("\n"))?;
     table.failures.extend(days.failures);
     Ok(())
 }

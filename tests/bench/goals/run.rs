@@ -19,7 +19,7 @@ use crate::scenario::{Maker, REQUESTS, Scenario};
 use crate::start;
 use crate::swap::{self, Plan};
 use crate::table::{Table, median};
-use crate::traffic::KeptAnswers;
+use crate::traffic::CachedAnswers;
 use crate::turns::{PreparedScenario, TurnRunner};
 use crate::wrk::Wrk;
 
@@ -89,7 +89,7 @@ impl Arguments {
 }
 
 /// The data to measure.
-struct Subject {
+struct MeasuredData {
     /// The data folder to serve, which is only read.
     data: DataFolder,
     extract: Option<PathBuf>,
@@ -102,8 +102,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let wrk = Wrk::find(arguments.connections)?;
     let kept = tempfile::tempdir()?;
     let mut subject = match &arguments.data {
-        Some(data) => Subject::from_data_folder(arguments, DataFolder::new(data))?,
-        None => Subject::build(arguments, kept.path())?,
+        Some(data) => MeasuredData::from_data_folder(arguments, DataFolder::new(data))?,
+        None => MeasuredData::build(arguments, kept.path())?,
     };
     let addresses = country::addresses(&subject.data)?.len();
     let mut table = Table::new(addresses);
@@ -136,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             rate: arguments.rate,
             quiet: arguments.turn(),
         };
-        let days = swap::pass(&data, &kept.path().join("inbox"), &plan)?;
+        let days = swap::measure_days(&data, &kept.path().join("inbox"), &plan)?;
         rows::add_days(days, &mut table)?;
     }
     table.print(arguments.json.as_deref())?;
@@ -144,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Subject {
+impl MeasuredData {
     fn from_data_folder(arguments: &Arguments, data: DataFolder) -> anyhow::Result<Self> {
         let stand = country::current(&data)?.stand();
         let mut deliveries = match &arguments.deliveries {
@@ -221,7 +221,7 @@ fn serve(
         }
         table.add(Goal::Start, limit("start, until ready", 6.0, "s"), seconds);
         let line = format!("start: {:.2} s of CPU", median(&cpu_seconds));
-        table.keep("startCpuSeconds", &cpu_seconds, line)?;
+        table.add_detail("startCpuSeconds", &cpu_seconds, line)?;
     }
     let bare = Bare::start()?;
     let requests = RequestSource {
@@ -237,13 +237,13 @@ fn serve(
     let rounds = usize::try_from(arguments.rounds)?;
     let is_traffic = |goal: &Goal| *goal == Goal::TypeAheadTraffic;
     let (traffic, others): (Vec<Goal>, Vec<Goal>) = arguments.measured().partition(is_traffic);
-    let mut kept_answers = None;
+    let mut cached_answers = None;
     if !traffic.is_empty() {
         let turns = load.turn_runner(&service);
-        let (bare, ready) = requests.ready(&traffic, &turns)?;
+        let (bare, ready) = requests.prepare_scenarios(&traffic, &turns)?;
         turns.warm_up(&ready)?;
         rows::add_turns(table, turns.run(&bare, &ready, rounds)?)?;
-        kept_answers = Some(KeptAnswers::read(&ready, &service, table)?);
+        cached_answers = Some(CachedAnswers::read(&ready, &service, table)?);
     }
     if arguments.wants(Goal::Memory) {
         let bytes = resources::anonymous_bytes(service.id())? as f64;
@@ -251,14 +251,14 @@ fn serve(
         table.add(Goal::Memory, of_its_own, vec![bytes / 1e9]);
     }
     drop(service);
-    if !others.is_empty() || kept_answers.is_some() {
-        let (plain, _) = start::start(&data, &start::NOTHING_KEPT)?;
+    if !others.is_empty() || cached_answers.is_some() {
+        let (plain, _) = start::start(&data, &start::WITHOUT_SUGGESTION_CACHE)?;
         let turns = load.turn_runner(&plain);
-        let (bare, ready) = requests.ready(&others, &turns)?;
+        let (bare, ready) = requests.prepare_scenarios(&others, &turns)?;
         if !ready.is_empty() {
             rows::add_turns(table, turns.run(&bare, &ready, rounds)?)?;
         }
-        kept_answers.map_or(Ok(()), |answers| answers.compare(&plain))?;
+        cached_answers.map_or(Ok(()), |answers| answers.compare(&plain))?;
     }
     Ok(())
 }
@@ -294,7 +294,7 @@ struct RequestSource {
 
 impl RequestSource {
     /// Prepares the requests for the bare server, and the requests for these goals.
-    fn ready(
+    fn prepare_scenarios(
         &self,
         goals: &[Goal],
         turns: &TurnRunner<'_>,

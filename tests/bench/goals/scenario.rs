@@ -217,7 +217,7 @@ impl Scenario {
     pub(crate) fn check(&self, server: SocketAddr) -> anyhow::Result<()> {
         let mut client = Client::new(server);
         for (request, subject) in self.requests.iter().zip(&self.subjects) {
-            let answer = client.ask(request)?;
+            let answer = client.send(request)?;
             let body: Value =
                 serde_json::from_slice(answer.body).context("the body is not JSON")?;
             let right = answer.status == 200 && (self.is_right)(subject, &body);

@@ -14,9 +14,9 @@ pub(crate) struct ServerMetrics(String);
 pub(crate) struct Histogram(Vec<(f64, f64)>);
 
 impl ServerMetrics {
-    pub(crate) fn ask(admin: SocketAddr) -> anyhow::Result<Self> {
+    pub(crate) fn fetch(admin: SocketAddr) -> anyhow::Result<Self> {
         let mut client = Client::new(admin);
-        let answer = client.ask(b"GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n")?;
+        let answer = client.send(b"GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n")?;
         ensure!(answer.status == 200, "/metrics answers {}", answer.status);
         Ok(Self(String::from_utf8(answer.body.to_vec())?))
     }
@@ -78,7 +78,7 @@ impl Histogram {
     }
 
     /// The share of responses that took at most `seconds`. A bucket must end at exactly this bound.
-    pub(crate) fn within(&self, seconds: f64) -> anyhow::Result<f64> {
+    pub(crate) fn share_within(&self, seconds: f64) -> anyhow::Result<f64> {
         let all = self.0.last().map_or(0.0, |(_, count)| *count);
         let bucket = self.0.iter().find(|(bound, _)| *bound == seconds);
         let (_, count) = bucket.with_context(|| format!("no bucket ends at {seconds} s"))?;

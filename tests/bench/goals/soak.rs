@@ -12,7 +12,7 @@ use crate::country::{self, CountryOptions, MadeUpCountry};
 use crate::day;
 use crate::key_changes::KeyChanges;
 use crate::mix::Mix;
-use crate::open_loop::{Judge, Load};
+use crate::open_loop::{Load, ResponseCheck};
 use crate::process::Service;
 use crate::soak_table::{Period, ProcessUsage, SoakResult};
 use crate::watcher::Watcher;
@@ -25,7 +25,7 @@ const TOO_MANY: u32 = 100_000;
 /// The time from the start of a period to the drop of its delivery.
 const DROP_AFTER: Duration = Duration::from_secs(5);
 /// The number of different requests.
-const ASKED: usize = 100_000;
+const REQUESTS: usize = 100_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -99,19 +99,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     deliveries.truncate(periods);
     let before = country::addresses(&data)?;
     let key = start::key(&data);
-    let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
+    let mix = Mix::new(sample::spread(&before, REQUESTS)?, &key);
     let (service, _) = start::start(&data, &[])?;
-    let (live, judge) = (service.address("live"), mix.response_check());
+    let (live, response_check) = (service.address("live"), mix.response_check());
     let saturated = match arguments.rate {
         Some(rate) => f64::from(rate) * 2.0,
-        None => saturate(&service, &mix, &judge),
+        None => saturate(&service, &mix, &response_check),
     };
-    turns::forget(&data.path().join("requests"))?;
+    turns::delete_request_log(&data.path().join("requests"))?;
     let rate = half_of(saturated);
     let mut result = SoakResult::begin(before.len(), saturated, rate);
     result.print_head()?;
     let watcher = Watcher::start(data.path(), kept.path().join("inbox"), 0, None)?;
-    let load = Load::start(live, mix.requests.clone(), rate, &judge);
+    let load = Load::start(live, mix.requests.clone(), rate, &response_check);
     let mut scene = Scene {
         data: &data,
         service: &service,
@@ -155,10 +155,10 @@ fn subject(
 }
 
 /// The number of requests per second that the service answers under maximum load from the same number of clients.
-fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
+fn saturate(service: &Service, mix: &Mix, response_check: &ResponseCheck) -> f64 {
     note("measuring the saturating rate");
     let requests = mix.requests.clone();
-    let load = Load::start(service.address("live"), requests, TOO_MANY, judge);
+    let load = Load::start(service.address("live"), requests, TOO_MANY, response_check);
     std::thread::sleep(SATURATED / 4);
     let (start, requests) = (Instant::now(), load.total().requests);
     std::thread::sleep(SATURATED * 3 / 4);
@@ -194,7 +194,7 @@ impl Scene<'_> {
         }
         let stretch = self.load.take(start, Instant::now());
         let report = self.watcher.report(delivery)?;
-        turns::forget(&self.data.path().join("requests"))?;
+        turns::delete_request_log(&self.data.path().join("requests"))?;
         let after = country::addresses(self.data)?;
         let wrongly_missing = self.mix.wrongly_missing([&self.before, &after])?;
         self.before = after;

@@ -52,7 +52,7 @@ pub(crate) struct SoakResult {
 impl SoakResult {
     pub(crate) fn begin(addresses: u64, saturated_per_second: f64, rate: u32) -> Self {
         Self {
-            machine: Machine::here(),
+            machine: Machine::read(),
             addresses,
             saturated_per_second,
             rate,

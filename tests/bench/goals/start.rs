@@ -22,7 +22,7 @@ pub(crate) fn key(data: &DataFolder) -> String {
 }
 
 /// Settings that disable the cache of suggestions.
-pub(crate) const NOTHING_KEPT: [&str; 2] = ["--suggestion-cache-mb", "0"];
+pub(crate) const WITHOUT_SUGGESTION_CACHE: [&str; 2] = ["--suggestion-cache-mb", "0"];
 
 /// Starts a service with these settings; returns it and the seconds until it was ready.
 pub(crate) fn start(data: &DataFolder, settings: &[&str]) -> anyhow::Result<(Service, f64)> {
@@ -30,7 +30,7 @@ pub(crate) fn start(data: &DataFolder, settings: &[&str]) -> anyhow::Result<(Ser
     let service = Service::start(data.path(), settings);
     let mut admin = Client::new(service.address("admin"));
     const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: bench\r\n\r\n";
-    while admin.ask(READY)?.status != 200 {
+    while admin.send(READY)?.status != 200 {
         ensure!(
             start.elapsed() < TIMEOUT,
             "the service does not become ready"

@@ -19,7 +19,7 @@ use crate::watcher::Watcher;
 /// The time under load before the first day. It warms the page cache and the processor.
 const WARM_UP: Duration = Duration::from_secs(5);
 /// The number of different requests.
-const ASKED: usize = 60_000;
+const REQUESTS: usize = 60_000;
 
 /// The parameters for measuring the days.
 pub(crate) struct Plan<'a> {
@@ -37,10 +37,14 @@ pub(crate) struct Days {
 }
 
 /// Applies deliveries to a data folder under load. `inbox` is the folder of the watcher's inbox.
-pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::Result<Days> {
+pub(crate) fn measure_days(
+    data: &DataFolder,
+    inbox: &Path,
+    plan: &Plan<'_>,
+) -> anyhow::Result<Days> {
     let key = start::key(data);
     let mut before = country::addresses(data)?;
-    let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
+    let mix = Mix::new(sample::spread(&before, REQUESTS)?, &key);
     let (service, _) = start::start(data, &[])?;
     let watcher = Watcher::start(data.path(), inbox.to_owned(), 0, None)?;
     let live = service.address("live");
@@ -57,7 +61,7 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
     let (mut days, mut wrongly_missing) = (Vec::new(), 0);
     for delivery in plan.deliveries {
         note("a day of mutations");
-        let day = scene.pass(delivery);
+        let day = scene.measure_day(delivery);
         days.push(day.with_context(|| delivery.display().to_string())?);
         let now = country::addresses(data)?;
         wrongly_missing += mix.wrongly_missing([&before, &now])?;

@@ -88,7 +88,7 @@ impl Row {
 impl Table {
     pub(crate) fn new(addresses: u64) -> Self {
         Self {
-            machine: Machine::here(),
+            machine: Machine::read(),
             addresses,
             load_average_before: crate::resources::load_average(),
             load_average_after: String::new(),
@@ -105,7 +105,7 @@ impl Table {
     }
 
     /// Adds a result that belongs to no goal, with a line for the printed report.
-    pub(crate) fn keep(
+    pub(crate) fn add_detail(
         &mut self,
         name: &str,
         value: &impl Serialize,

@@ -149,17 +149,17 @@ impl TurnRunner<'_> {
         note("sending one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
         let admin = self.service.address("admin");
-        let before = ServerMetrics::ask(admin)?.latencies(route);
+        let before = ServerMetrics::fetch(admin)?.latencies(route);
         let mut client = Client::new(self.service.address("live"));
         let start = Instant::now();
         for request in wrk::requests(&ready.table)? {
-            let status = client.ask(&request)?.status;
+            let status = client.send(&request)?.status;
             ensure!(status == 200, "{status}");
             if start.elapsed() > 2 * self.turn {
                 break;
             }
         }
-        Ok(ServerMetrics::ask(admin)?.latencies(route).since(&before))
+        Ok(ServerMetrics::fetch(admin)?.latencies(route).since(&before))
     }
 
     /// Fills the cache of the service, because a real service has answered other requests before. Sends the first half of the
@@ -171,7 +171,7 @@ impl TurnRunner<'_> {
             self.wrk
                 .load(server, &ready.table, 0, WARM_UP_TURNS * self.turn)?;
         }
-        forget(&self.request_log)
+        delete_request_log(&self.request_log)
     }
 
     fn take(
@@ -195,19 +195,19 @@ impl TurnRunner<'_> {
             return Ok(load(self.bare.address, self.bare.process())?.0);
         };
         let admin = self.service.address("admin");
-        let before = ServerMetrics::ask(admin)?;
+        let before = ServerMetrics::fetch(admin)?;
         let (turn, answered) = load(self.service.address("live"), self.service.id())?;
-        let after = ServerMetrics::ask(admin)?;
-        counted(&before, &after, route, answered)?;
+        let after = ServerMetrics::fetch(admin)?;
+        check_request_counts(&before, &after, route, answered)?;
         let latencies = after.latencies(route).since(&before.latencies(route));
         measured.latencies.add(&latencies);
-        forget(&self.request_log)?;
+        delete_request_log(&self.request_log)?;
         Ok(turn)
     }
 }
 
 /// Checks that the server counted as many successes of this route as wrk did, and no other requests.
-fn counted(
+fn check_request_counts(
     before: &ServerMetrics,
     after: &ServerMetrics,
     route: &str,
@@ -225,7 +225,7 @@ fn counted(
 }
 
 /// Deletes the request log, because it has millions of lines. The service creates a new file.
-pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
+pub(crate) fn delete_request_log(request_log: &Path) -> anyhow::Result<()> {
     let Ok(files) = fs::read_dir(request_log) else {
         return Ok(());
     };

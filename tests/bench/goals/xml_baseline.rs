@@ -18,10 +18,10 @@ use zip::ZipArchive;
 use crate::build::XmlCounts;
 
 /// Types of files that a build does not read.
-const PASSED_OVER: [&str; 3] = ["Inactief", "InOnderzoek", "NietBag"];
+const SKIPPED_TYPES: [&str; 3] = ["Inactief", "InOnderzoek", "NietBag"];
 
 /// Types of objects whose geometry a build reads.
-const PLACED: [&str; 3] = ["VBO", "LIG", "STA"];
+const TYPES_WITH_GEOMETRY: [&str; 3] = ["VBO", "LIG", "STA"];
 
 /// Reads a whole extract and prints the counts.
 pub(crate) fn read(extract: &Path) -> anyhow::Result<()> {
@@ -33,12 +33,12 @@ pub(crate) fn read(extract: &Path) -> anyhow::Result<()> {
 
 /// Reads the inner archives of a delivery one after the other, each completely into memory.
 fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<XmlCounts> {
-    let mut sum = XmlCounts::nothing();
+    let mut sum = XmlCounts::zero();
     for at in 0..outer.len() {
         let mut entry = outer.by_index(at)?;
         let name = entry.name()?.into_owned();
-        let passed_over = PASSED_OVER.iter().any(|word| name.contains(word));
-        if passed_over || !name.to_lowercase().ends_with(".zip") {
+        let is_skipped = SKIPPED_TYPES.iter().any(|word| name.contains(word));
+        if is_skipped || !name.to_lowercase().ends_with(".zip") {
             continue;
         }
         let mut bytes = Vec::with_capacity(usize::try_from(entry.size())?);
@@ -46,7 +46,7 @@ fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<
         let mut inner = ZipArchive::new(Cursor::new(Arc::<[u8]>::from(bytes)))?;
         sum.add(&documents(
             &inner,
-            PLACED.iter().any(|kind| name.contains(kind)),
+            TYPES_WITH_GEOMETRY.iter().any(|kind| name.contains(kind)),
         )?);
         // A municipal delivery has one more archive around the files.
         if inner
@@ -67,7 +67,7 @@ fn documents(
     let next = AtomicUsize::new(0);
     let work = || {
         let (mut archive, mut buffer) = (archive.clone(), Vec::new());
-        let mut sum = XmlCounts::nothing();
+        let mut sum = XmlCounts::zero();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= archive.len() {
@@ -84,7 +84,7 @@ fn documents(
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let mut sum = XmlCounts::nothing();
+        let mut sum = XmlCounts::zero();
         for thread in threads {
             sum.add(&thread.join().expect("reading does not panic")?);
         }
@@ -97,7 +97,7 @@ fn document(bytes: &[u8], is_placed: bool) -> anyhow::Result<XmlCounts> {
     let mut sum = XmlCounts {
         documents: 1,
         bytes: bytes.len() as u64,
-        ..XmlCounts::nothing()
+        ..XmlCounts::zero()
     };
     let mut wanted = false;
     loop {
@@ -152,7 +152,7 @@ fn is_field(name: &str, is_placed: bool) -> bool {
 }
 
 impl XmlCounts {
-    fn nothing() -> Self {
+    fn zero() -> Self {
         Self {
             documents: 0,
             bytes: 0,

@@ -5,6 +5,9 @@
 //! accounts in PostgreSQL. All processes share the cores of this machine. So requests per second say nothing about several
 //! machines, but processor time per request does.
 
+#[path = "../cached_country.rs"]
+#[expect(dead_code, reason = "only the bench of days uses existing data")]
+mod cached_country;
 #[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../../it/chance.rs"]
 mod chance;
@@ -12,9 +15,6 @@ mod chance;
 mod client;
 #[path = "../cpu.rs"]
 mod cpu;
-#[path = "../made.rs"]
-#[expect(dead_code, reason = "only the bench of days uses existing data")]
-mod made;
 #[path = "../output.rs"]
 mod output;
 #[path = "../../suites/ports.rs"]

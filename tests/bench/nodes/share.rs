@@ -122,7 +122,7 @@ impl NodeSetup {
         let url = stage.database.url("postgres");
         // Open an account first, because a node is ready only if a live key exists.
         let folder = tempfile::tempdir()?;
-        process::open_on(folder.path(), &["--plan", "free", "--database-url", &url]);
+        process::open_account_with(folder.path(), &["--plan", "free", "--database-url", &url]);
         for _ in 0..nodes.unwrap_or(1) {
             let folder = tempfile::tempdir()?;
             share(data, folder.path())?;
@@ -130,7 +130,7 @@ impl NodeSetup {
             let node = Service::start(folder.path(), &settings);
             let mut admin = Client::new(node.address("admin"));
             process::wait_until("a node is ready", || {
-                admin.ask(READY).is_ok_and(|answer| answer.status == 200)
+                admin.send(READY).is_ok_and(|answer| answer.status == 200)
             });
             stage.nodes.push(node);
             stage._folders.push(folder);
@@ -156,7 +156,7 @@ impl NodeSetup {
         let folder = tempfile::tempdir()?;
         let keys: Vec<String> = (0..accounts)
             .map(|_| {
-                let [live, _] = process::open_on(folder.path(), &options);
+                let [live, _] = process::open_account_with(folder.path(), &options);
                 live
             })
             .collect();

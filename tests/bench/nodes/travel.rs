@@ -8,8 +8,8 @@ use anyhow::{Context as _, ensure};
 use postduif_schema::DataFolder;
 use serde::{Deserialize, Serialize};
 
+use crate::cached_country::{CachedCountry, CachedCountryOptions};
 use crate::client::Client;
-use crate::made::{CountryOptions, MadeUpCountry};
 use crate::process::{self, Service};
 use crate::{cpu, print_json, print_line};
 
@@ -84,13 +84,13 @@ struct Node {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let options = CountryOptions {
+    let options = CachedCountryOptions {
         addresses: arguments.addresses,
         changes: arguments.changes,
         days: arguments.days,
         seed: 1,
     };
-    let made = MadeUpCountry::find_or_make(&arguments.folder, options)?;
+    let made = CachedCountry::find_or_make(&arguments.folder, options)?;
     let indexing = tempfile::tempdir()?;
     let data = DataFolder::new(indexing.path());
     made.build(&data)?;
@@ -223,7 +223,7 @@ impl Node {
 
     fn get(&mut self, path: &str) -> anyhow::Result<String> {
         let request = format!("GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n");
-        let answer = self.admin.ask(request.as_bytes());
+        let answer = self.admin.send(request.as_bytes());
         let answer = answer.with_context(|| self.service.log())?;
         Ok(String::from_utf8_lossy(answer.body).into_owned())
     }

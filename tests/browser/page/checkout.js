@@ -18,7 +18,7 @@ async function choose(page, mode) {
 }
 
 /** Waits until the field of a form has confirmed an address. */
-async function confirmed(form) {
+async function waitForConfirmed(form) {
   await form.page().waitForFunction(() => document.querySelector('form postduif-address[name]').state === 'confirmed');
 }
 
@@ -33,7 +33,7 @@ async function enter(form, mode, { postcode, number, street, city }) {
     await fields.getByLabel('Postcode').fill(postcode);
     await fields.getByLabel('Huisnummer').fill(String(number));
   }
-  await confirmed(form);
+  await waitForConfirmed(form);
 }
 
 /** The fields of an address as the form sends them. In mode `postcode` the widget names the fields, in other modes the form does. */
@@ -46,7 +46,7 @@ function pick(all, names) {
   return Object.fromEntries(names.map((name) => [name, all[name]]));
 }
 
-async function sent(page) {
+async function shownOrder(page) {
   return page.locator('.sent dl').evaluate((list) => Object.fromEntries([...list.children].map((row) => [row.querySelector('dt').textContent, row.querySelector('dd').textContent])));
 }
 
@@ -64,7 +64,7 @@ for (const mode of MODES) {
       assert.match(await form.locator('address').innerText(), /Hoekje 69\s+\d{4} [A-Z]{2}\s+Schapenhoek/);
       await form.getByRole('button', { name: 'Bestellen' }).click();
       await page.getByText('Er is niets verstuurd.').waitFor();
-      const received = await sent(page);
+      const received = await shownOrder(page);
       const wanted = expected(mode, address);
       assert.deepEqual(pick(received, Object.keys(wanted)), wanted);
       assert.deepEqual(pick(received, ['name', 'moment']), { name: 'Jansen', moment: 'Morgenavond, 18–22 uur' });
@@ -152,6 +152,6 @@ test('an order without an address is not complete, unless it is entered by hand'
     await form.locator('[name=house_number]').fill('1');
     await form.getByRole('button', { name: 'Bestellen' }).click();
     await page.getByText('Er is niets verstuurd.').waitFor();
-    assert.equal((await sent(page)).street, 'Eigen weg');
+    assert.equal((await shownOrder(page)).street, 'Eigen weg');
   });
 });

@@ -4,12 +4,12 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser, isAccessible, stopClock } = require('../harness.js');
-const { ORIGIN, withTestPage, panel, asked, addressOf } = require('./shared.js');
+const { ORIGIN, withTestPage, panel, requestJson, addressOf } = require('./shared.js');
 
 after(closeBrowser);
 
 /** Dots and rings of the map: pixels from its middle, south positive, as in the SVG. */
-function drawn(page) {
+function readMap(page) {
   return page.locator('#near figure > svg').evaluate((canvas) => ({
     dots: [...canvas.querySelectorAll('.dot')].map((dot) => {
       const [x, y] = dot.getAttribute('transform').match(/-?[\d.]+/g).map(Number);
@@ -20,7 +20,7 @@ function drawn(page) {
   }));
 }
 
-async function ask(page, { location: { coordinates: [lon, lat] } }, limit = '25') {
+async function showNearby(page, { location: { coordinates: [lon, lat] } }, limit = '25') {
   const near = await panel(page, 'near');
   await page.selectOption('#r-limit', limit);
   await near.fill({ lon: String(lon), lat: String(lat) });
@@ -32,11 +32,11 @@ async function ask(page, { location: { coordinates: [lon, lat] } }, limit = '25'
 test('each address is a dot at the distance and direction of the answer, by the scale of the rings', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   const [lon, lat] = address.location.coordinates;
-  const { data } = await asked(`/v1/reverse?lon=${lon}&lat=${lat}&radius=1000&limit=25`);
+  const { data } = await requestJson(`/v1/reverse?lon=${lon}&lat=${lat}&radius=1000&limit=25`);
   for (const viewport of [{ width: 1280, height: 900 }, { width: 320, height: 640 }]) {
     await withTestPage({ live: true, viewport }, async (page) => {
-      await ask(page, address);
-      const { dots, rings, metres } = await drawn(page);
+      await showNearby(page, address);
+      const { dots, rings, metres } = await readMap(page);
       assert.equal(dots.length, data.length);
       assert.ok(rings.length >= 2 && rings.length === metres.length, `${rings} ${metres}`);
       const scale = rings[0] / metres[0];
@@ -56,12 +56,12 @@ test('each address is a dot at the distance and direction of the answer, by the 
 test('each street has one colour and a row of the legend, and no visible number or name covers another', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   const [lon, lat] = address.location.coordinates;
-  const { data } = await asked(`/v1/reverse?lon=${lon}&lat=${lat}&radius=1000&limit=50`);
+  const { data } = await requestJson(`/v1/reverse?lon=${lon}&lat=${lat}&radius=1000&limit=50`);
   const counts = new Map();
   for (const { street } of data) counts.set(street, (counts.get(street) ?? 0) + 1);
   for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
     await withTestPage({ live: true, viewport }, async (page) => {
-      const near = await ask(page, address, '50');
+      const near = await showNearby(page, address, '50');
       const colours = await near.root.locator('.dot').evaluateAll((dots) => dots.map((dot) => [Number(dot.dataset.index), dot.getAttribute('class').match(/colour\d/)[0]]));
       const byStreet = new Map(data.map(({ street }) => [street, new Set()]));
       for (const [index, colour] of colours) byStreet.get(data[index].street).add(colour);
@@ -106,7 +106,7 @@ test('a street line runs between both rows of its houses and bends with them; ho
 test('list and map highlight the same address, by pointer and by keyboard', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true, fakeClock: true }, async (page) => {
-    const near = await ask(page, address);
+    const near = await showNearby(page, address);
     await stopClock(page);
     const caption = near.root.locator('figcaption');
     const third = near.root.locator('.list button').nth(2);
@@ -135,8 +135,8 @@ test('list and map highlight the same address, by pointer and by keyboard', asyn
 test('a click on the map searches at that point', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true }, async (page) => {
-    const near = await ask(page, address);
-    const { dots, rings, metres } = await drawn(page);
+    const near = await showNearby(page, address);
+    const { dots, rings, metres } = await readMap(page);
     const answer = page.waitForResponse((response) => response.url().includes('/v1/reverse'));
     // Click the element, not a measured position: smooth scrolling may have moved it by the time of the click.
     await page.locator(`.dot[data-index="${dots.at(-1).index}"] .mark`).click();
@@ -150,7 +150,7 @@ test('a click on the map searches at that point', async () => {
 test('a caption of more lines leaves the dots where they are, so that a click in that moment is not lost', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true }, async (page) => {
-    const near = await ask(page, address);
+    const near = await showNearby(page, address);
     const height = () => near.root.locator('figure').evaluate((figure) => figure.clientHeight);
     const [before, dot] = [await height(), await page.locator('.dot[data-index="20"]').elementHandle()];
     await near.root.locator('figcaption').evaluate(async (caption) => {
@@ -215,7 +215,7 @@ test('an error clears the map and the list of the previous point', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true, expected: /400|503/ }, async (page) => {
     for (const status of [400, 503]) {
-      const near = await ask(page, address);
+      const near = await showNearby(page, address);
       const code = status === 400 ? 'invalid_coordinates' : 'index_unavailable';
       await page.route('**/api/**', (route) => route.fulfill({ status, json: { error: { code, message: '' } } }), { times: 1 });
       await near.fill({ lat: '51' });
@@ -229,8 +229,8 @@ test('an error clears the map and the list of the previous point', async () => {
 test('a click beside a pole stays within valid coordinates', async () => {
   await withTestPage({}, async (page) => {
     const points = await page.evaluate(async () => {
-      const { moved } = await import('./picture.js');
-      return [moved({ lon: 5, lat: 90 }, -10, 10), moved({ lon: 179.99999, lat: 0 }, 100, 0)];
+      const { pointAt } = await import('./picture.js');
+      return [pointAt({ lon: 5, lat: 90 }, -10, 10), pointAt({ lon: 179.99999, lat: 0 }, 100, 0)];
     });
     assert.deepEqual(points, [{ lon: -180, lat: 90 }, { lon: 180, lat: 0 }]);
   });

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, asked, addressOf } = require('./shared.js');
+const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, requestJson, addressOf } = require('./shared.js');
 
 after(closeBrowser);
 
@@ -22,7 +22,7 @@ test('a look-up in the sandbox shows the address, the request, the curl command 
     const curl = await number.exchange.locator('.curl').textContent();
     assert.equal(curl.replaceAll(/\s*\\\n\s*/g, ' '), `curl -H 'X-Api-Key: ${TRIAL_KEY}' '${ORIGIN}/api/v1/addresses?postcode=6545CA&number=29'`);
     const raw = JSON.parse(await number.exchange.locator('.json').textContent());
-    assert.deepEqual(raw, await asked('/v1/addresses?postcode=6545CA&number=29', { key: TRIAL_KEY }));
+    assert.deepEqual(raw, await requestJson('/v1/addresses?postcode=6545CA&number=29', { key: TRIAL_KEY }));
 
     await number.example('3030AC 100').click();
     await number.outcome.getByText('Postbus 100').waitFor();
@@ -35,8 +35,8 @@ test('a look-up in the sandbox shows the address, the request, the curl command 
 });
 
 test('several addresses at one number are listed with their details, and v3 shows the one that it prefers', async () => {
-  const { data } = await asked('/v1/addresses?postcode=3931AA&number=3');
-  const one = await asked('/v3/lookup/3931AA/3');
+  const { data } = await requestJson('/v1/addresses?postcode=3931AA&number=3');
+  const one = await requestJson('/v3/lookup/3931AA/3');
   assert.ok(data.length > 3);
   await withTestPage({ live: true, expected: /400/ }, async (page) => {
     const number = await panel(page, 'number');
@@ -111,7 +111,7 @@ test('validation of an address of the town with the user’s key', async () => {
     await check.fill({ postcode: address.postcode, number: '399' });
     await check.send();
     await check.message.getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
-    const { data: { suggestion } } = await asked('/v1/validate', { body: { postcode: address.postcode, number: 399 } });
+    const { data: { suggestion } } = await requestJson('/v1/validate', { body: { postcode: address.postcode, number: 399 } });
     assert.deepEqual(await check.outcome.locator('ins').first().textContent(), String(suggestion.number));
     await check.fill({ number: String(address.number), street: address.street.toUpperCase(), city: address.city });
     await check.send();

@@ -44,7 +44,7 @@ async function openAccess(page) {
 }
 
 /** The service's answer for a key, requested without a browser. */
-async function asked(path, { key = KEY, body } = {}) {
+async function requestJson(path, { key = KEY, body } = {}) {
   const response = await fetch(`${ORIGIN}/api${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { 'X-Api-Key': key, ...(body && { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' }) },
@@ -55,8 +55,8 @@ async function asked(path, { key = KEY, body } = {}) {
 
 /** The first address of the town that a query finds. */
 async function addressOf(text) {
-  const { data: [{ id }] } = await asked(`/v1/autocomplete?${new URLSearchParams({ q: text, type: 'address' })}`);
-  return (await asked(`/v1/addresses/${id}`)).data;
+  const { data: [{ id }] } = await requestJson(`/v1/autocomplete?${new URLSearchParams({ q: text, type: 'address' })}`);
+  return (await requestJson(`/v1/addresses/${id}`)).data;
 }
 
-module.exports = { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, asked, addressOf };
+module.exports = { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, requestJson, addressOf };

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { KEY, isAccessible, picture, closeBrowser } = require('../harness.js');
 const { withCheckout } = require('./checkout.js');
-const { shop, withShop, events, values, widget: element } = require('./shop.js');
+const { shopPage, withShop, events, values, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -14,7 +14,7 @@ const attach = (use, setup = {}, options = {}) => withCheckout('attach', setup, 
 const confirmed = (page, selector = 'postduif-address') => page.locator(`${selector}[data-state=confirmed]`).waitFor({ state: 'attached' });
 
 /** A form with an input for each of these attribute lists. The first two inputs are postcode and number. */
-const form = (inputs, attributes = '') => shop(inputs.map((each, at) => `<input ${each} aria-label="field ${at}">`).join('') + element(`mode="attach" name="address" ${attributes}`));
+const form = (inputs, attributes = '') => shopPage(inputs.map((each, at) => `<input ${each} aria-label="field ${at}">`).join('') + element(`mode="attach" name="address" ${attributes}`));
 
 const FORMS = {
   'autocomplete': form(['autocomplete="postal-code"', 'data-postduif="number"', 'autocomplete="address-line1"', 'autocomplete="address-level2"']),
@@ -49,7 +49,7 @@ test('an attribute of a form adds the widget, and further attributes are its set
     assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('bag')), '0351200000024191');
   }));
 
-test('a form that a script adds later gets one widget', () => withShop('<!doctype html><title>Bestellen</title>' + shop('').match(/<script.*<\/script>/)[0], {}, async (page) => {
+test('a form that a script adds later gets one widget', () => withShop('<!doctype html><title>Bestellen</title>' + shopPage('').match(/<script.*<\/script>/)[0], {}, async (page) => {
   await page.waitForFunction(() => customElements.get('postduif-address'));
   const add = () => page.evaluate((key) => {
     document.body.insertAdjacentHTML('beforeend', `<form data-postduif-form="${key}"><input name="postcode" aria-label="code"><input name="huisnummer" aria-label="number"></form>`);
@@ -65,7 +65,7 @@ test('a form that a script adds later gets one widget', () => withShop('<!doctyp
 }));
 
 test('the widget of a form is after its last selected field, and inside the form', () => withShop(
-  '<!doctype html><title>Bestellen</title>' + shop('').match(/<script.*<\/script>/)[0], {}, async (page) => {
+  '<!doctype html><title>Bestellen</title>' + shopPage('').match(/<script.*<\/script>/)[0], {}, async (page) => {
     await page.waitForFunction(() => customElements.get('postduif-address'));
     const places = await page.evaluate(async (key) => {
       document.body.insertAdjacentHTML('beforeend', `
@@ -102,10 +102,10 @@ test('with strict, a missing address moves the focus to the message, and manual 
 test('one address fills the fields; several show the additions; typed text is never overwritten', () => attach(async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('64');
-  await c.is('choose');
+  await c.waitForState('choose');
   assert.equal(await c.host().getByRole('combobox').isVisible(), true);
   await c.field('addition').fill('bis');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal(await c.host().getByRole('combobox').isVisible(), false, 'the list is hidden when it is not needed');
   assert.equal((await c.check()).address.id, '0351200000024199');
   await c.field('number').fill('61');
@@ -119,28 +119,28 @@ test('one address fills the fields; several show the additions; typed text is ne
   const { id } = await c.check();
   assert.deepEqual([id, await c.field('city').inputValue()], ['', 'Ginds'], 'the town does not match');
   await c.part('proposal').click();
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal(await c.field('city').inputValue(), 'Schapenhoek', 'a chosen suggestion replaces the town');
 }));
 
 test('an emptied field stays empty until the postcode or the number changes', () => attach(async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('62');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   await c.step('empties the street', () => c.field('street').fill(''));
   await c.part('proposal').waitFor();
   assert.equal(await c.part('proposal').innerText(), 'Bedoel je Dorpsstraat 62, 3931 AX Schapenhoek?');
   assert.equal(await c.part('status').innerText(), 'Nog niet bevestigd.');
   assert.deepEqual([(await c.check()).id, await c.field('street').inputValue()], ['', '']);
   await c.field('number').fill('60');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal(await c.field('street').inputValue(), 'Dorpsstraat');
 }));
 
 test('a number field accepts 27b-1, and a separate addition field then stays empty', () => attach(async (c) => {
   await c.field('postcode').fill('3931AL');
   await c.field('number').fill('27b-1');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.deepEqual([await c.field('number').inputValue(), await c.field('addition').inputValue()], ['27b-1', '']);
   assert.equal((await c.check()).address.id, '0351200000020178');
 }));
@@ -151,12 +151,12 @@ test('an addition is chosen without a mouse', () => attach(async (c) => {
   await keyboard.type('3931AX');
   await keyboard.press('Tab');
   await keyboard.type('64');
-  await c.is('choose');
+  await c.waitForState('choose');
   await c.host().getByRole('combobox').focus();
   await keyboard.press('ArrowDown');
   await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal(await c.field('addition').inputValue(), 'bis');
   assert.equal(c.orders.length, 0);
   assert.notEqual(await c.page.evaluate(() => document.activeElement.name ?? ''), '', 'the focus is in the form');
@@ -166,7 +166,7 @@ test('an unknown addition is explained, and the known ones are offered', () => a
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('64');
   await c.field('addition').fill('x');
-  await c.says('Toevoeging x is niet bekend bij nummer 64.');
+  await c.waitForMessage('Toevoeging x is niet bekend bij nummer 64.');
   await c.combobox().focus();
   assert.deepEqual(await c.host().getByRole('option').allInnerTexts(), ['zonder toevoeging', 'bis', MANUAL]);
   assert.equal(await c.field('addition').inputValue(), 'x');
@@ -194,17 +194,17 @@ test('required and strict block a form until the address is confirmed', async ()
       await c.part('proposal').waitFor();
       assert.equal(await isValid(), false, attributes);
       await c.field('number').fill('62');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
       assert.equal(await isValid(), true, attributes);
       await c.field('street').fill('Schoolstraat');
       assert.equal(await isValid(), false, `${attributes}, at once`);
-      await c.says('Deze straat hoort niet bij deze postcode.');
+      await c.waitForMessage('Deze straat hoort niet bij deze postcode.');
       assert.equal(await isValid(), false, attributes);
     }, { attributes });
   }
 });
 
-test('billing and shipping by section, in one form', () => withShop(shop(['billing', 'shipping'].map((name) => `
+test('billing and shipping by section, in one form', () => withShop(shopPage(['billing', 'shipping'].map((name) => `
   <input name="${name}_postcode" aria-label="${name} postcode"><input name="${name}_house_number" aria-label="${name} number">
   <input name="${name}_street" aria-label="${name} street"><input name="${name}_city" aria-label="${name} city">
   ${element(`mode="attach" name="${name}_id" section="${name}"`)}`).join('')), {}, async (page) => {
@@ -230,8 +230,8 @@ test('another country switches the widget off, and the Netherlands switch it on 
       const isValid = () => c.page.evaluate(() => document.forms[0].checkValidity());
       assert.equal(await isValid(), false, mode);
       await c.field('country').selectOption('BE');
-      await c.is('off');
-      await c.says('Zoeken lukt alleen in Nederland. Adres zelf invullen');
+      await c.waitForState('off');
+      await c.waitForMessage('Zoeken lukt alleen in Nederland. Adres zelf invullen');
       assert.equal(await isValid(), true, `${mode}: nothing is required abroad`);
       await c.field('postcode').fill('3931AX');
       await c.field('number').fill('62');
@@ -244,7 +244,7 @@ test('another country switches the widget off, and the Netherlands switch it on 
       await c.field('country').selectOption('NL');
       assert.equal(await isValid(), false, `${mode}: in the Netherlands again`);
       await c.field('number').fill('60');
-      if (mode !== 'search') await c.is('confirmed');
+      if (mode !== 'search') await c.waitForState('confirmed');
     });
   }
 });
@@ -255,13 +255,13 @@ for (const colorScheme of ['light', 'dark']) {
     await picture(c.page, `widget-attach-rest-${colorScheme}`);
     await c.field('postcode').fill('3931AX');
     await c.field('number').fill('64');
-    await c.is('choose');
+    await c.waitForState('choose');
     await c.combobox().focus();
     await c.page.keyboard.press('ArrowDown');
     await isAccessible(c.page, 'open');
     await picture(c.page, `widget-attach-open-${colorScheme}`);
     await c.page.keyboard.press('Enter');
-    await c.is('confirmed');
+    await c.waitForState('confirmed');
     await isAccessible(c.page, 'filled');
     await picture(c.page, `widget-attach-filled-${colorScheme}`);
     await c.field('number').fill('61');
@@ -276,7 +276,7 @@ test('it fits 320 pixels, and manual entry is in view above a phone’s keyboard
     const width = () => c.page.evaluate(() => document.documentElement.scrollWidth);
     await c.field('postcode').fill('3931EM');
     await c.field('number').fill('3');
-    await c.is('choose');
+    await c.waitForState('choose');
     await c.combobox().focus();
     assert.equal(await width(), 320);
     await picture(c.page, 'widget-attach-narrow');
@@ -288,7 +288,7 @@ test('it fits 320 pixels, and manual entry is in view above a phone’s keyboard
   await attach(async (c) => {
     await c.field('postcode').fill('3932BE');
     await c.field('number').fill('20');
-    await c.is('choose');
+    await c.waitForState('choose');
     await c.combobox().focus();
     const box = await c.host().getByRole('option', { name: MANUAL }).boundingBox();
     assert.ok(box.y >= 0 && box.y + box.height <= 300, JSON.stringify(box));

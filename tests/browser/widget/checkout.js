@@ -67,15 +67,15 @@ function read(names) {
   });
 }
 
-const bare = (...texts) => texts.join('').replace(/[\W_]/g, '').toLowerCase();
+const lettersAndDigits = (...texts) => texts.join('').replace(/[\W_]/g, '').toLowerCase();
 
 /** Checks that id, property, event and visible fields name the same address, or that there is no id. */
-function agree({ id, hidden, address, event, text, fields }, when) {
+function assertSameAddress({ id, hidden, address, event, text, fields }, when) {
   assert.deepEqual({ hidden, property: address?.id ?? '', event }, { hidden: id, property: id, event: id }, `${when}: ids`);
   if (!id) return;
   const { postcode, number, letter, addition, street, city } = address;
-  assert.deepEqual([bare(fields.postcode), bare(fields.number, fields.addition), fields.street, fields.city],
-    [bare(postcode), bare(number, letter, addition), street, city], `${when}: fields`);
+  assert.deepEqual([lettersAndDigits(fields.postcode), lettersAndDigits(fields.number, fields.addition), fields.street, fields.city],
+    [lettersAndDigits(postcode), lettersAndDigits(number, letter, addition), street, city], `${when}: fields`);
   if (text !== null) assert.ok(text.startsWith(`${street} ${number}`) && text.includes(city), `${when}: ${text} is not ${id}`);
 }
 
@@ -103,10 +103,10 @@ class Checkout {
     return kind === 'addition' ? this.combobox(name) : this.host(name).locator(`#${kind}`);
   }
 
-  /** Checks all widgets with `agree`. Returns what `read` returns for the first one. */
+  /** Checks all widgets with `assertSameAddress`. Returns what `read` returns for the first one. */
   async check(when = `step ${this.steps}`) {
     const widgets = await this.page.evaluate(read, NAMES);
-    for (const widget of widgets) agree(widget, when);
+    for (const widget of widgets) assertSameAddress(widget, when);
     return widgets[0];
   }
 
@@ -136,11 +136,11 @@ class Checkout {
     await this.step(`chose ${text}`, () => options.first().click());
   }
 
-  async is(state, name) {
+  async waitForState(state, name) {
     await this.step(`waits for ${state}`, () => this.host(name).and(this.page.locator(`[data-state=${state}]`)).waitFor({ state: 'attached' }));
   }
 
-  async says(text, name) {
+  async waitForMessage(text, name) {
     await this.step(`waits for “${text}”`, () => this.part('status', name).getByText(text).waitFor());
   }
 
@@ -156,7 +156,7 @@ class Checkout {
 }
 
 /** An order in one line: id, postcode, number, addition, street, city. */
-function line(order, mode, name = '') {
+function orderLine(order, mode, name = '') {
   const kinds = Object.keys(LABELS);
   const keys = kinds.map((kind) => (mode === 'postcode' ? `${name}address_${kind}` : name + NAMES[kind]));
   assert.equal(order.get(`${name}bag_id`), order.get(`${name}address`), 'the hidden field and the widget have the same id');
@@ -187,4 +187,4 @@ async function withCheckout(mode, setup, options, use) {
   }
 }
 
-module.exports = { MODES, NAMES, element, ownFields, country, hiddenId, checkout, withCheckout, line };
+module.exports = { MODES, NAMES, element, ownFields, country, hiddenId, checkout, withCheckout, orderLine };

@@ -5,15 +5,15 @@ const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
 const { withCheckout } = require('./checkout.js');
-const { shop, withShop, events, values, widget: element } = require('./shop.js');
+const { shopPage, withShop, events, values, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
 const IDS = { 60: '0351200000024185', 62: '0351200000024191', bis: '0351200000024199', crowded: '0351200000020178' };
 const inputs = (...names) => names.map((name) => `<input name="${name}" aria-label="${name}">`).join('');
 const attach = (name = 'address') => element(`mode="attach" name="${name}"`);
-const becomes = (page, state, selector = 'postduif-address') => page.locator(`${selector}[data-state=${state}]`).waitFor({ state: 'attached' });
-const sent = (page, name = 'address') => page.evaluate((key) => new FormData(document.forms[0]).get(key), name);
+const waitForState = (page, state, selector = 'postduif-address') => page.locator(`${selector}[data-state=${state}]`).waitFor({ state: 'attached' });
+const formValue = (page, name = 'address') => page.evaluate((key) => new FormData(document.forms[0]).get(key), name);
 
 /** Fills in a postcode and a number in the fields of a form. */
 async function type(page, postcode, number, names = ['postcode', 'huisnummer']) {
@@ -22,20 +22,20 @@ async function type(page, postcode, number, names = ['postcode', 'huisnummer']) 
 }
 
 test('a field `number` is the house number only in a form without a field `huisnummer`', async () => {
-  await withShop(shop(inputs('number', 'postcode', 'huisnummer') + attach()), {}, async (page) => {
+  await withShop(shopPage(inputs('number', 'postcode', 'huisnummer') + attach()), {}, async (page) => {
     await page.getByLabel('number', { exact: true }).fill('60');
     await type(page, '3931AX', '62');
-    await becomes(page, 'confirmed');
-    assert.equal(await sent(page), IDS[62]);
+    await waitForState(page, 'confirmed');
+    assert.equal(await formValue(page), IDS[62]);
   });
-  await withShop(shop(inputs('number', 'postcode') + attach()), {}, async (page) => {
+  await withShop(shopPage(inputs('number', 'postcode') + attach()), {}, async (page) => {
     await type(page, '3931AX', '62', ['postcode', 'number']);
-    await becomes(page, 'confirmed');
+    await waitForState(page, 'confirmed');
   });
 });
 
 test('a street whose name ends in the house number is confirmed', () => withShop(
-  shop(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
+  shopPage(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
     await page.route('**/v1/addresses?*', async (route) => {
       const response = await route.fetch();
       const body = await response.json();
@@ -43,37 +43,37 @@ test('a street whose name ends in the house number is confirmed', () => withShop
       await route.fulfill({ response, json: body });
     });
     await type(page, '3931AX', '62');
-    await becomes(page, 'confirmed');
+    await waitForState(page, 'confirmed');
     assert.equal(await page.getByLabel('straat', { exact: true }).inputValue(), 'De Veste 62');
-    assert.equal(await sent(page), IDS[62]);
+    assert.equal(await formValue(page), IDS[62]);
   }));
 
 test('a field with number and addition joined is filled and compared', () => withShop(
-  shop(`${element('name="address"')}${inputs('postcode')}<input data-postduif="numberAddition" aria-label="both">`), {}, async (page, widget) => {
+  shopPage(`${element('name="address"')}${inputs('postcode')}<input data-postduif="numberAddition" aria-label="both">`), {}, async (page, widget) => {
     await widget.type('dorpsstraat 64 bis');
     await widget.suggestions.first().click();
-    await becomes(page, 'confirmed');
+    await waitForState(page, 'confirmed');
     assert.deepEqual(await values(page), ['3931AX', '64 bis']);
     await page.getByLabel('both').fill('62');
-    assert.equal(await sent(page), '');
-    await becomes(page, 'confirmed');
-    assert.equal(await sent(page), IDS[62]);
+    assert.equal(await formValue(page), '');
+    await waitForState(page, 'confirmed');
+    assert.equal(await formValue(page), IDS[62]);
   }));
 
 test('a number that exists only with an addition is proposed, and not confirmed without it', async () => {
-  await withShop(shop(inputs('postcode', 'huisnummer', 'straat', 'plaats') + attach()), {}, async (page, widget) => {
+  await withShop(shopPage(inputs('postcode', 'huisnummer', 'straat', 'plaats') + attach()), {}, async (page, widget) => {
     await type(page, '3931AL', '27');
     const proposal = widget.host.locator('[part=proposal]');
     await proposal.getByText('Eerste Oosterkade 27 b1').waitFor();
-    assert.equal(await sent(page), '');
+    assert.equal(await formValue(page), '');
     await proposal.click();
-    await becomes(page, 'confirmed');
-    assert.deepEqual([(await values(page))[1], await sent(page)], ['27 b1', IDS.crowded]);
+    await waitForState(page, 'confirmed');
+    assert.deepEqual([(await values(page))[1], await formValue(page)], ['27 b1', IDS.crowded]);
   });
   await withCheckout('postcode', {}, {}, async (c) => {
     await c.field('postcode').fill('3931AL');
     await c.field('number').fill('27');
-    await c.is('confirmed');
+    await c.waitForState('confirmed');
     await c.step('empties the addition', () => c.field('addition').fill(''));
     await c.part('proposal').waitFor();
     assert.equal((await c.check()).id, '');
@@ -81,74 +81,74 @@ test('a number that exists only with an addition is proposed, and not confirmed 
 });
 
 test('beside a field for the addition, the address line has only street and number', () => withShop(
-  shop(`${element('name="address"')}${inputs('postcode', 'adres', 'toevoeging')}`), {}, async (page, widget) => {
+  shopPage(`${element('name="address"')}${inputs('postcode', 'adres', 'toevoeging')}`), {}, async (page, widget) => {
     await widget.type('dorpsstraat 64 bis');
     await widget.suggestions.first().click();
-    await becomes(page, 'confirmed');
+    await waitForState(page, 'confirmed');
     assert.deepEqual(await values(page), ['3931AX', 'Dorpsstraat 64', 'bis']);
     await page.getByLabel('toevoeging').fill('x');
-    assert.equal(await sent(page), '');
+    assert.equal(await formValue(page), '');
     await widget.status.getByText('Toevoeging x is niet bekend bij nummer 64.').waitFor();
   }));
 
 test('a field of the addition is recognised by any of its usual names', async () => {
   for (const name of ['extension', 'ext', 'toev', 'house_no_add', 'bus', 'address2', 'suffix']) {
-    await withShop(shop(inputs('postcode', 'huisnummer', name, 'adres') + attach()), {}, async (page) => {
+    await withShop(shopPage(inputs('postcode', 'huisnummer', name, 'adres') + attach()), {}, async (page) => {
       await page.locator(`[name=${name}]`).fill('bis');
       await type(page, '3931AX', '64');
-      await becomes(page, 'confirmed');
-      assert.deepEqual([await sent(page), (await values(page))[3]], [IDS.bis, 'Dorpsstraat'], name);
+      await waitForState(page, 'confirmed');
+      assert.deepEqual([await formValue(page), (await values(page))[3]], [IDS.bis, 'Dorpsstraat'], name);
     });
   }
 });
 
 test('street and number in one field are looked up', () => withShop(
-  shop(`${inputs('billing_address_1', 'billing_postcode', 'billing_city')}${attach()}`), {}, async (page) => {
+  shopPage(`${inputs('billing_address_1', 'billing_postcode', 'billing_city')}${attach()}`), {}, async (page) => {
     await type(page, '3931AX', 'Dorpsstraat 64 bis', ['billing_postcode', 'billing_address_1']);
-    await becomes(page, 'confirmed');
-    assert.deepEqual([await values(page), await sent(page)], [['Dorpsstraat 64 bis', '3931AX', 'Schapenhoek'], IDS.bis]);
+    await waitForState(page, 'confirmed');
+    assert.deepEqual([await values(page), await formValue(page)], [['Dorpsstraat 64 bis', '3931AX', 'Schapenhoek'], IDS.bis]);
     await page.getByLabel('billing_address_1').fill('Dorpsstraat 62');
-    assert.equal(await sent(page), '');
-    await becomes(page, 'confirmed');
-    assert.equal(await sent(page), IDS[62]);
+    assert.equal(await formValue(page), '');
+    await waitForState(page, 'confirmed');
+    assert.equal(await formValue(page), IDS[62]);
   }));
 
 test('each of two widgets in a form uses one group of fields, and one without fields logs a warning', () => withShop(
-  shop(['one', 'two'].map((group) => inputs(`${group}_postcode`, `${group}_huisnummer`) + attach(group)).join('') + attach('three')), {}, async (page) => {
+  shopPage(['one', 'two'].map((group) => inputs(`${group}_postcode`, `${group}_huisnummer`) + attach(group)).join('') + attach('three')), {}, async (page) => {
     const warned = page.waitForEvent('console', { predicate: (message) => message.type() === 'warning' && /no field/.test(message.text()) });
     await page.reload();
     await warned;
     await type(page, '3931AX', '60', ['one_postcode', 'one_huisnummer']);
     await type(page, '3931AX', '62', ['two_postcode', 'two_huisnummer']);
-    await becomes(page, 'confirmed', '[name=two]');
-    await becomes(page, 'confirmed', '[name=one]');
-    assert.deepEqual([await sent(page, 'one'), await sent(page, 'two'), await sent(page, 'three')], [IDS[60], IDS[62], '']);
+    await waitForState(page, 'confirmed', '[name=two]');
+    await waitForState(page, 'confirmed', '[name=one]');
+    assert.deepEqual([await formValue(page, 'one'), await formValue(page, 'two'), await formValue(page, 'three')], [IDS[60], IDS[62], '']);
   }));
 
 test('after a script has changed a field, the form is sent without an id', () => withShop(
-  shop(`${inputs('postcode', 'huisnummer')}<input type="hidden" name="bag" data-postduif="id">${attach()}`), {}, async (page) => {
+  shopPage(`${inputs('postcode', 'huisnummer')}<input type="hidden" name="bag" data-postduif="id">${attach()}`), {}, async (page) => {
     await type(page, '3931AX', '62');
-    await becomes(page, 'confirmed');
+    await waitForState(page, 'confirmed');
     await page.evaluate(() => { document.forms[0].huisnummer.value = '60'; });
-    assert.deepEqual([await sent(page, 'bag'), await sent(page)], ['', '']);
+    assert.deepEqual([await formValue(page, 'bag'), await formValue(page)], ['', '']);
     assert.equal((await events(page, 'clear')).length, 1);
   }));
 
 test('entry by hand ends a confirmation', () => withCheckout('postcode', {}, {}, async (c) => {
   await c.field('postcode').fill('3931AX');
   await c.field('number').fill('62');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   await c.step('enters by hand', () => c.host().getByRole('button', { name: 'Adres zelf invullen' }).click());
-  await c.is('manual');
+  await c.waitForState('manual');
   assert.deepEqual([(await c.check()).id, await c.part('status').innerText()], ['', '']);
 }));
 
-test('an edit of the chosen text says at once that the address is not confirmed', () => withShop(shop(element('name="address"')), {}, async (page, widget) => {
+test('an edit of the chosen text says at once that the address is not confirmed', () => withShop(shopPage(element('name="address"')), {}, async (page, widget) => {
   await widget.type('dorpsstraat 62');
   await widget.suggestions.first().click();
-  await becomes(page, 'confirmed');
+  await waitForState(page, 'confirmed');
   await page.route(/autocomplete/, () => {});
   await widget.input.press('End');
   await widget.input.press('Backspace');
-  assert.deepEqual([await widget.status.innerText(), await sent(page)], ['Nog niet bevestigd.', '']);
+  assert.deepEqual([await widget.status.innerText(), await formValue(page)], ['Nog niet bevestigd.', '']);
 }));

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { FIELDS, widget: element, shop, withShop, handle, events, values } = require('./shop.js');
+const { FIELDS, widget: element, shopPage, withShop, handle, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -20,7 +20,7 @@ async function choose(page, widget, text) {
 }
 
 test('fields with data attributes are filled, also hidden ones and those of letter and addition', () => withShop(
-  shop(element() + NAMES.map((name) => `<input ${name === 'id' ? 'type="hidden"' : ''} aria-label="${name}" data-postduif="${name}">`).join('')), {}, async (page, widget) => {
+  shopPage(element() + NAMES.map((name) => `<input ${name === 'id' ? 'type="hidden"' : ''} aria-label="${name}" data-postduif="${name}">`).join('')), {}, async (page, widget) => {
     await choose(page, widget, 'dorpsstraat 64 bis');
     const { location, id } = (await events(page, 'select'))[0].address;
     const [longitude, latitude] = location.coordinates.map(String);
@@ -29,7 +29,7 @@ test('fields with data attributes are filled, also hidden ones and those of lett
     assert.deepEqual((await values(page)).slice(-2), ['', ''], 'a post-office box has no location');
   }));
 
-test('fields are found by `autocomplete`, and the options of a select by value or text', () => withShop(shop(`${element()}
+test('fields are found by `autocomplete`, and the options of a select by value or text', () => withShop(shopPage(`${element()}
   <textarea autocomplete="street-address" aria-label="a"></textarea><input autocomplete="home address-line1" aria-label="b">
   <input autocomplete="home address-line2" aria-label="c" value="oud"><input autocomplete="country-name" aria-label="d">
   <select autocomplete="country" aria-label="e"><option value="NL">Nederland<option value="BE">België</select>
@@ -40,7 +40,7 @@ test('fields are found by `autocomplete`, and the options of a select by value o
   assert.deepEqual(await values(page), ['Dorpsstraat 64', '', 'bis', 'Nederland', 'NL', 'UT', 'Schapenhoek', 'a@example.org']);
 }));
 
-test('an address that a field cannot hold is not confirmed', () => withShop(shop(`${element('name="address"')}
+test('an address that a field cannot hold is not confirmed', () => withShop(shopPage(`${element('name="address"')}
   <select autocomplete="address-level2" aria-label="a"><option>Elders<option>Anders</select>`), {}, async (page, widget) => {
   await widget.type('dorpsstraat 64 bis');
   await widget.suggestions.first().click();
@@ -49,7 +49,7 @@ test('an address that a field cannot hold is not confirmed', () => withShop(shop
   assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');
 }));
 
-test('two widgets in one form keep to their sections', () => withShop(shop(`
+test('two widgets in one form keep to their sections', () => withShop(shopPage(`
   ${element('section="shipping" label="Bezorgadres"')}<input autocomplete="shipping postal-code" aria-label="a"><input data-postduif="shipping number" aria-label="b">
   ${element('section="billing" label="Factuuradres"')}<input autocomplete="section-x billing postal-code" aria-label="c"><input data-postduif="billing number" aria-label="d">
 `), {}, async (page) => {
@@ -62,7 +62,7 @@ test('two widgets in one form keep to their sections', () => withShop(shop(`
 
 test('without a section the first group of fields is filled, and without a form those of the page', async () => {
   const two = `${element()}<input autocomplete="shipping postal-code" aria-label="a"><input autocomplete="billing postal-code" aria-label="b">`;
-  for (const html of [shop(two), shop(two).replace('<form>', '').replace('</form>', '')]) {
+  for (const html of [shopPage(two), shopPage(two).replace('<form>', '').replace('</form>', '')]) {
     await withShop(html, {}, async (page, widget) => {
       await choose(page, widget, 'dorpsstraat 64');
       assert.deepEqual(await values(page), ['3931AX', '']);
@@ -70,7 +70,7 @@ test('without a section the first group of fields is filled, and without a form 
   }
 });
 
-test('a field changed by the user stays until another address is chosen', () => withShop(shop(), {}, async (page, widget) => {
+test('a field changed by the user stays until another address is chosen', () => withShop(shopPage(), {}, async (page, widget) => {
   await choose(page, widget, 'dorpsstraat 62');
   await page.getByLabel('Plaats').fill('Ginds');
   await widget.input.press('End');
@@ -81,7 +81,7 @@ test('a field changed by the user stays until another address is chosen', () => 
   assert.equal((await values(page))[2], 'Schapenhoek');
 }));
 
-test('a framework that watches the value of a field notices the change', () => withShop(shop(), {}, async (page, widget) => {
+test('a framework that watches the value of a field notices the change', () => withShop(shopPage(), {}, async (page, widget) => {
   await page.evaluate(() => {
     const field = document.querySelector('[autocomplete=postal-code]');
     const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -94,7 +94,7 @@ test('a framework that watches the value of a field notices the change', () => w
   assert.equal(await page.evaluate(() => globalThis.noticed), true);
 }));
 
-test('the widget is a field of its form: it has a value, can be required, and is reset', () => withShop(shop(element('name="address" required value="Dorp"') + FIELDS), {}, async (page, widget) => {
+test('the widget is a field of its form: it has a value, can be required, and is reset', () => withShop(shopPage(element('name="address" required value="Dorp"') + FIELDS), {}, async (page, widget) => {
   const state = () => page.evaluate(() => {
     const form = document.forms[0];
     const data = new FormData(form);
@@ -118,12 +118,12 @@ test('the widget is a field of its form: it has a value, can be required, and is
   assert.deepEqual(await state(), [null, null, true]);
 }));
 
-test('an initial text is reported as not confirmed', () => withShop(shop(element('value="Dorpsstraat 64"')), {}, async (page, widget) => {
+test('an initial text is reported as not confirmed', () => withShop(shopPage(element('value="Dorpsstraat 64"')), {}, async (page, widget) => {
   assert.deepEqual([await widget.status.innerText(), await widget.host.getAttribute('data-state')], ['Nog niet bevestigd.', 'unconfirmed']);
   assert.deepEqual([widget.asked, await widget.input.inputValue()], [[], 'Dorpsstraat 64']);
 }));
 
-test('with strict, entry by hand is offered only when the service fails', () => withShop(shop(element('strict') + FIELDS), { expected: /Failed to load/ }, async (page, widget) => {
+test('with strict, entry by hand is offered only when the service fails', () => withShop(shopPage(element('strict') + FIELDS), { expected: /Failed to load/ }, async (page, widget) => {
   assert.equal(await widget.manual.count(), 0);
   await widget.type('dorpss');
   assert.equal(await widget.options.count(), 8);
@@ -136,14 +136,14 @@ test('with strict, entry by hand is offered only when the service fails', () => 
   assert.deepEqual([await widget.manual.isVisible(), await widget.options.allInnerTexts()], [true, ['Adres zelf invullen']]);
 }));
 
-test('manual entry does not block the form', () => withShop(shop(element('required') + FIELDS), {}, async (page) => {
+test('manual entry does not block the form', () => withShop(shopPage(element('required') + FIELDS), {}, async (page) => {
   const valid = () => page.evaluate(() => document.forms[0].checkValidity());
   assert.equal(await valid(), false);
   await page.getByLabel('Straat').pressSequentially('Dorp');
   assert.equal(await valid(), true);
 }));
 
-test('a script can set the value and clear the widget', () => withShop(shop(), {}, async (page, widget) => {
+test('a script can set the value and clear the widget', () => withShop(shopPage(), {}, async (page, widget) => {
   await widget.host.evaluate((host) => { host.value = 'Plein 1944'; });
   assert.equal(await widget.input.inputValue(), 'Plein 1944');
   await widget.host.evaluate((host) => host.clear());
@@ -152,7 +152,7 @@ test('a script can set the value and clear the widget', () => withShop(shop(), {
 }));
 
 test('manual entry at every step: the hidden fields appear, and the first has the focus', async () => {
-  const hidden = shop(`${element('required')}<div data-postduif-fields hidden>${FIELDS}</div>`);
+  const hidden = shopPage(`${element('required')}<div data-postduif-fields hidden>${FIELDS}</div>`);
   const steps = {
     'at rest': async (widget) => widget.manual.click(),
     'by keyboard': async (widget, page) => { await widget.input.focus(); await page.keyboard.press('Tab'); await page.keyboard.press('Enter'); },
@@ -174,7 +174,7 @@ test('manual entry at every step: the hidden fields appear, and the first has th
   }
 });
 
-test('without scripts the shop’s own fields can be used', () => withShop(shop(), { javaScriptEnabled: false }, async (page) => {
+test('without scripts the shop’s own fields can be used', () => withShop(shopPage(), { javaScriptEnabled: false }, async (page) => {
   await page.getByLabel('Straat').fill('Dorpsstraat 64');
   assert.equal(await page.getByRole('button', { name: 'Bestellen' }).isEnabled(), true);
 }));

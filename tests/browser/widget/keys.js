@@ -4,12 +4,12 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, closeBrowser } = require('../harness.js');
-const { shop, withShop, events, widget: element } = require('./shop.js');
+const { shopPage, withShop, events, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
 /** The index of the highlighted option, or -1. */
-async function place({ input, options }) {
+async function highlightedIndex({ input, options }) {
   const all = await options.evaluateAll((each) => each.map((option) => [option.id, option.ariaSelected]));
   const selected = all.findIndex(([, is]) => is === 'true');
   assert.equal(await input.getAttribute('aria-activedescendant'), all[selected]?.[0] ?? '');
@@ -18,7 +18,7 @@ async function place({ input, options }) {
 
 const caret = ({ input }) => input.evaluate((each) => each.selectionStart);
 
-test('arrows go through the list and wrap around, and enter chooses', () => withShop(shop(), {}, async (page, widget) => {
+test('arrows go through the list and wrap around, and enter chooses', () => withShop(shopPage(), {}, async (page, widget) => {
   const { input, list, options } = widget;
   await widget.type('dorpss');
   const last = await options.count() - 1;
@@ -27,15 +27,15 @@ test('arrows go through the list and wrap around, and enter chooses', () => with
     ['ArrowDown', 0], ['ArrowDown', 1], ['ArrowUp', 0], ['ArrowUp', last], ['ArrowUp', last - 1], ['ArrowDown', last], ['ArrowDown', 0],
   ]) {
     await input.press(key);
-    assert.equal(await place(widget), expected, key);
+    assert.equal(await highlightedIndex(widget), expected, key);
   }
   await input.press('ArrowUp');
   assert.equal(await options.nth(last).innerText(), 'Adres zelf invullen');
   await input.press('Home');
-  assert.deepEqual([await place(widget), await caret(widget)], [-1, 0]);
+  assert.deepEqual([await highlightedIndex(widget), await caret(widget)], [-1, 0]);
   await input.press('ArrowDown');
   await input.press('End');
-  assert.deepEqual([await place(widget), await caret(widget)], [-1, 6]);
+  assert.deepEqual([await highlightedIndex(widget), await caret(widget)], [-1, 6]);
   await input.press('Enter');
   assert.deepEqual([await input.inputValue(), await list.isVisible()], ['dorpss', true], 'nothing is highlighted, so nothing is chosen');
   await input.press('ArrowDown');
@@ -43,9 +43,9 @@ test('arrows go through the list and wrap around, and enter chooses', () => with
   assert.equal(await input.inputValue(), 'Dorpsstraat, Schapenhoek ');
 }));
 
-test('escape closes, then clears; alt opens and closes; tab leaves', () => withShop(shop(), {}, async (page, widget) => {
+test('escape closes, then clears; alt opens and closes; tab leaves', () => withShop(shopPage(), {}, async (page, widget) => {
   const { input, list } = widget;
-  const state = async () => [await list.isVisible(), await input.getAttribute('aria-expanded'), await place(widget)];
+  const state = async () => [await list.isVisible(), await input.getAttribute('aria-expanded'), await highlightedIndex(widget)];
   await widget.type('dorpss');
   await input.press('ArrowDown');
   await input.press('Escape');
@@ -77,7 +77,7 @@ const countSubmits = (page) => page.evaluate(() => {
 const submits = (page) => page.evaluate(() => globalThis.submits);
 
 test('enter sends the form as in a native field, but not while a list is open or an answer is awaited', () => withShop(
-  shop(`${element('name="address" required')}<button>Bestellen</button>`), {}, async (page, widget) => {
+  shopPage(`${element('name="address" required')}<button>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);
     await widget.input.press('Enter');
     assert.deepEqual(await submits(page), [], 'an address is required');
@@ -103,7 +103,7 @@ test('enter sends the form as in a native field, but not while a list is open or
   }));
 
 test('enter sends nothing while the chosen address is fetched', () => withShop(
-  shop(`${element('name="address"')}<button>Bestellen</button>`), {}, async (page, widget) => {
+  shopPage(`${element('name="address"')}<button>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);
     let letGo;
     const held = new Promise((resolve) => { letGo = resolve; });
@@ -121,7 +121,7 @@ test('enter sends nothing while the chosen address is fetched', () => withShop(
     assert.deepEqual(await submits(page), ['0351200000024191']);
   }));
 
-test('with strict, a click in the field keeps a list of one suggestion open', () => withShop(shop(element('strict')), {}, async (page, widget) => {
+test('with strict, a click in the field keeps a list of one suggestion open', () => withShop(shopPage(element('strict')), {}, async (page, widget) => {
   await widget.type('dorpsstraat 62 schapenhoek');
   assert.equal(await widget.options.count(), 1);
   await widget.input.click();
@@ -129,7 +129,7 @@ test('with strict, a click in the field keeps a list of one suggestion open', ()
 }));
 
 test('enter clicks the form’s own button, unless the shop disables the button or prevents the key', () => withShop(
-  shop(`${element('name="address" mode="postcode"')}<button disabled>Bestellen</button>`), {}, async (page, widget) => {
+  shopPage(`${element('name="address" mode="postcode"')}<button disabled>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);
     const number = widget.host.locator('#number');
     await number.press('Enter');
@@ -149,7 +149,7 @@ test('enter clicks the form’s own button, unless the shop disables the button 
     assert.equal((await submits(page)).length, 1);
   }));
 
-test('label, combobox, listbox and live region are connected in one shadow tree', () => withShop(shop(), {}, async (page, widget) => {
+test('label, combobox, listbox and live region are connected in one shadow tree', () => withShop(shopPage(), {}, async (page, widget) => {
   const { host, input, list, status } = widget;
   assert.equal(await host.getByRole('combobox', { name: 'Adres', exact: true }).count(), 1);
   await widget.type('dorpss');
@@ -169,7 +169,7 @@ test('label, combobox, listbox and live region are connected in one shadow tree'
 
 test('it is accessible at rest and open, in light and dark', async () => {
   for (const colorScheme of ['light', 'dark']) {
-    await withShop(shop(), { colorScheme }, async (page, widget) => {
+    await withShop(shopPage(), { colorScheme }, async (page, widget) => {
       await isAccessible(page, `at rest, ${colorScheme}`);
       await widget.type('dorpsstraat 64');
       await widget.input.press('ArrowDown');
@@ -178,7 +178,7 @@ test('it is accessible at rest and open, in light and dark', async () => {
   }
 });
 
-test('touch targets are at least 44 pixels high', () => withShop(shop(), { hasTouch: true }, async (page, widget) => {
+test('touch targets are at least 44 pixels high', () => withShop(shopPage(), { hasTouch: true }, async (page, widget) => {
   const heights = [await widget.input.boundingBox(), await widget.manual.boundingBox()];
   await widget.type('dorpss');
   for (const option of await widget.options.all()) heights.push(await option.boundingBox());
@@ -188,7 +188,7 @@ test('touch targets are at least 44 pixels high', () => withShop(shop(), { hasTo
 }));
 
 test('it is in English if its attribute or the page says so', async () => {
-  for (const html of [shop(undefined, { lang: 'en-GB' }), shop().replace('<postduif-address', '<postduif-address lang="en"')]) {
+  for (const html of [shopPage(undefined, { lang: 'en-GB' }), shopPage().replace('<postduif-address', '<postduif-address lang="en"')]) {
     await withShop(html, {}, async (page, widget) => {
       assert.equal(await widget.host.getByRole('combobox', { name: 'Address' }).count(), 1);
       await widget.type('dorpss');

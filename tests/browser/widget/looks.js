@@ -4,14 +4,14 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, picture, closeBrowser } = require('../harness.js');
-const { LOOKS, shop, withShop } = require('./shop.js');
+const { LOOKS, shopPage, withShop } = require('./shop.js');
 
 after(closeBrowser);
 
 const narrow = { viewport: { width: 320, height: 640 } };
 
 for (const colorScheme of ['light', 'dark']) {
-  test(`screenshots, ${colorScheme}`, () => withShop(shop(), { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
+  test(`screenshots, ${colorScheme}`, () => withShop(shopPage(), { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
     await picture(page, `widget-rest-${colorScheme}`);
     await widget.type('dorpss');
     await widget.input.press('ArrowDown');
@@ -32,7 +32,7 @@ for (const colorScheme of ['light', 'dark']) {
 test('it fits a width of 320 pixels, also with text of twice the size', async () => {
   for (const [name, size] of [['widget-narrow', '100%'], ['widget-large', '200%']]) {
     const head = `<style>${LOOKS} html { font-size: ${size} } h1, body { font-size: 1rem }</style>`;
-    const html = shop(undefined, { head });
+    const html = shopPage(undefined, { head });
     await withShop(html, narrow, async (page, widget) => {
       await widget.type('voormalige');
       const { wide, list } = await page.evaluate(() => ({
@@ -45,7 +45,7 @@ test('it fits a width of 320 pixels, also with text of twice the size', async ()
   }
 });
 
-test('the highlighted option is visible in forced colours', () => withShop(shop(), { forcedColors: 'active', viewport: { width: 600, height: 720 } }, async (page, widget) => {
+test('the highlighted option is visible in forced colours', () => withShop(shopPage(), { forcedColors: 'active', viewport: { width: 600, height: 720 } }, async (page, widget) => {
   await widget.type('dorpss');
   await widget.input.press('ArrowDown');
   assert.notEqual(await widget.active.evaluate((option) => getComputedStyle(option).outlineStyle), 'none');
@@ -55,7 +55,7 @@ test('the highlighted option is visible in forced colours', () => withShop(shop(
 test('a shop can set colours, radius and font, and style the parts', () => {
   const head = `<style>postduif-address { --postduif-accent: rgb(120, 0, 60); --postduif-background: rgb(255, 250, 240); --postduif-text: rgb(60, 30, 0);
     --postduif-border: rgb(120, 90, 60); --postduif-radius: 0; --postduif-font: 18px serif } postduif-address::part(label) { text-transform: uppercase }</style>`;
-  return withShop(shop(undefined, { head }), {}, async (page, widget) => {
+  return withShop(shopPage(undefined, { head }), {}, async (page, widget) => {
     await widget.type('dorpss');
     const look = await widget.input.evaluate((input) => {
       const { backgroundColor, color, borderColor, borderRadius, fontFamily } = getComputedStyle(input);
@@ -68,7 +68,7 @@ test('a shop can set colours, radius and font, and style the parts', () => {
   });
 });
 
-test('the time from the last key to the first suggestion is measured', () => withShop(shop(), {}, async (page, widget) => {
+test('the time from the last key to the first suggestion is measured', () => withShop(shopPage(), {}, async (page, widget) => {
   const times = [];
   for (let turn = 0; turn < 5; turn += 1) {
     await widget.input.fill('');

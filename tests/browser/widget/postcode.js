@@ -13,7 +13,7 @@ const withPostcode = (setup, options, use) => withCheckout('postcode', setup, op
 const one = (use) => withPostcode({}, {}, use);
 
 /** Fills in postcode and number, each at once and not letter by letter. */
-async function look(c, postcode, number) {
+async function enterPostcodeAndNumber(c, postcode, number) {
   await c.field('postcode').fill(postcode);
   await c.field('number').fill(number);
 }
@@ -29,7 +29,7 @@ test('as soon as postcode and number are entered, one look-up fills in street an
   await c.check();
   assert.equal(await c.field('street').inputValue(), '');
   await c.field('number').fill('62');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.deepEqual(await values(c), { postcode: '3931 ax', number: '62', addition: '', street: 'Dorpsstraat', city: 'Schapenhoek' });
   assert.equal(await c.part('status').innerText(), 'Gekozen: Dorpsstraat 62, 3931 AX Schapenhoek');
   assert.deepEqual(asked, ['/api/v1/addresses?postcode=3931AX&number=62']);
@@ -38,52 +38,52 @@ test('as soon as postcode and number are entered, one look-up fills in street an
 test('the order of the fields does not matter', () => one(async (c) => {
   await c.field('number').fill('62');
   await c.field('postcode').fill('3931AX');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
 }));
 
 test('the additions of a number are a list, with “zonder toevoeging” only where that address exists', () => one(async (c) => {
-  await look(c, '3931AX', '64');
-  await c.is('choose');
-  await c.says('Kies de toevoeging.');
+  await enterPostcodeAndNumber(c, '3931AX', '64');
+  await c.waitForState('choose');
+  await c.waitForMessage('Kies de toevoeging.');
   assert.equal(await c.field('street').inputValue(), 'Dorpsstraat', 'all additions are in the same street');
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis', MANUAL]);
   await c.choose('zonder toevoeging');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.deepEqual([await c.field('addition').inputValue(), (await c.check()).address.id], ['', '0351200000024197']);
-  await look(c, '3931AG', '3');
-  await c.is('choose');
+  await enterPostcodeAndNumber(c, '3931AG', '3');
+  await c.waitForState('choose');
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['a', 'b', 'c', 'd', MANUAL]);
   await c.choose(/^\s*c\s*$/);
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal(await c.field('addition').inputValue(), 'c');
 }));
 
 test('typing filters a long list of additions, which is shown in pages', () => one(async (c) => {
-  await look(c, '3932BE', '20');
-  await c.is('choose');
+  await enterPostcodeAndNumber(c, '3932BE', '20');
+  await c.waitForState('choose');
   await c.field('addition').focus();
   assert.equal((await options(c)).length, 52, '50, a row for more, and manual entry');
   await c.choose('Nog 20 tonen');
   assert.equal((await options(c)).length, 71);
   await c.type('addition', '7');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal((await c.check()).address.addition, '7');
   assert.deepEqual(await options(c), ['7', '70', MANUAL], 'the longer addition can still be chosen');
   await c.choose('70');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal((await c.check()).address.addition, '70');
 }));
 
 test('a typed addition is checked like any other field', () => one(async (c) => {
-  await look(c, '3931AX', '64');
-  await c.is('choose');
+  await enterPostcodeAndNumber(c, '3931AX', '64');
+  await c.waitForState('choose');
   await c.type('addition', 'bis');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal((await c.check()).address.id, '0351200000024199');
   await c.type('addition', 'x');
-  await c.says('Toevoeging x is niet bekend bij nummer 64.');
+  await c.waitForMessage('Toevoeging x is niet bekend bij nummer 64.');
   assert.deepEqual([(await c.check()).id, await c.field('addition').inputValue()], ['', 'x'], 'the typed text stays');
 }));
 
@@ -93,8 +93,8 @@ test('the number field accepts a letter and an addition after the number', async
     ['3931AG', '3a', '0351200000016008'], ['3931AL', '27b-1', '0351200000020178'], ['3931AL', '27 B 1', '0351200000020178'],
   ]) {
     await one(async (c) => {
-      await look(c, postcode, number);
-      await c.is('confirmed');
+      await enterPostcodeAndNumber(c, postcode, number);
+      await c.waitForState('confirmed');
       assert.equal((await c.check(number)).address.id, id, number);
       assert.equal(await c.field('number').inputValue(), number, 'the typed text stays');
     });
@@ -102,7 +102,7 @@ test('the number field accepts a letter and an addition after the number', async
 });
 
 test('without a match, a suggestion and manual entry are offered, and the typed text stays', () => one(async (c) => {
-  await look(c, '3931AX', '61');
+  await enterPostcodeAndNumber(c, '3931AX', '61');
   await c.part('proposal').waitFor();
   assert.match(await c.part('proposal').innerText(), /^Bedoel je Dorpsstraat 6[02], 3931 AX Schapenhoek\?$/);
   assert.deepEqual(await values(c), { postcode: '3931AX', number: '61', addition: '', street: '', city: '' });
@@ -121,15 +121,15 @@ test('without a match, a suggestion and manual entry are offered, and the typed 
 }));
 
 test('a chosen suggestion fills in all fields', () => one(async (c) => {
-  await look(c, '3931AX', '61');
+  await enterPostcodeAndNumber(c, '3931AX', '61');
   await c.part('proposal').click();
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.match((await values(c)).number, /^6[02]$/);
   assert.equal(await c.part('proposal').isVisible(), false);
 }));
 
 test('a suggestion is gone as soon as the number changes', () => one(async (c) => {
-  await look(c, '3931AX', '6');
+  await enterPostcodeAndNumber(c, '3931AX', '6');
   await c.part('proposal').waitFor();
   await c.page.route(/addresses/, () => {});
   await c.field('number').press('End');
@@ -146,8 +146,8 @@ test('street and town are read-only until they are entered by hand', () => one(a
 test('a postcode that cannot exist is reported without a request', () => one(async (c) => {
   const asked = [];
   c.page.on('request', (request) => asked.push(request.url()));
-  await look(c, '0931AX', '1');
-  await c.says('Geen adres gevonden.');
+  await enterPostcodeAndNumber(c, '0931AX', '1');
+  await c.waitForMessage('Geen adres gevonden.');
   assert.deepEqual(asked, []);
 }));
 
@@ -159,7 +159,7 @@ test('works without a mouse', () => one(async (c) => {
   await keyboard.press('Tab');
   assert.equal(await focused(), 'number');
   await keyboard.type('64');
-  await c.is('choose');
+  await c.waitForState('choose');
   await keyboard.press('Tab');
   assert.equal(await focused(), 'input');
   assert.equal(await c.field('addition').getAttribute('aria-expanded'), 'true', 'the list opens by itself');
@@ -169,7 +169,7 @@ test('works without a mouse', () => one(async (c) => {
   await keyboard.press('ArrowDown');
   assert.equal(await c.host().locator('[aria-selected=true]').innerText(), 'bis');
   await keyboard.press('Enter');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal((await c.check()).address.addition, 'bis');
   assert.equal(c.orders.length, 0, 'Enter in the list does not send the form');
   await keyboard.press('Shift+Tab');
@@ -182,31 +182,31 @@ test('works without a mouse', () => one(async (c) => {
   await keyboard.press('Tab');
   assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement.part.value), 'proposal');
   await keyboard.press('Enter');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
 }));
 
 test('it speaks English', () => withPostcode({ lang: 'en' }, { locale: 'en-GB' }, async (c) => {
   const labels = await c.host().locator('label').allInnerTexts();
   assert.deepEqual(labels, ['Postcode', 'House number', 'Addition', 'Street', 'Town']);
-  await look(c, '3931AX', '64');
-  await c.says('Choose one.');
+  await enterPostcodeAndNumber(c, '3931AX', '64');
+  await c.waitForMessage('Choose one.');
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['no addition', 'bis', 'Enter address by hand']);
   await c.choose('no addition');
-  await c.says('Chosen: Dorpsstraat 64, 3931 AX Schapenhoek');
-  await look(c, '3931AX', '61');
+  await c.waitForMessage('Chosen: Dorpsstraat 64, 3931 AX Schapenhoek');
+  await enterPostcodeAndNumber(c, '3931AX', '61');
   await c.part('proposal').waitFor();
   assert.match(await c.part('proposal').innerText(), /^Do you mean Dorpsstraat 6[02], 3931 AX Schapenhoek\?$/);
 }));
 
 test('a value from the server or a script is looked up', () => withPostcode({ attributes: 'value="3931 AX 64bis"' }, {}, async (c) => {
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
   assert.equal((await c.check()).address.id, '0351200000024199');
   await c.host().evaluate((host) => { host.value = '3931AX 62'; });
-  await c.is('confirmed');
-  await c.says('Gekozen: Dorpsstraat 62');
+  await c.waitForState('confirmed');
+  await c.waitForMessage('Gekozen: Dorpsstraat 62');
   await c.host().evaluate((host) => host.clear());
-  await c.is('empty');
+  await c.waitForState('empty');
   assert.deepEqual(Object.values(await values(c)), ['', '', '', '', '']);
 }));
 
@@ -216,14 +216,14 @@ test('the attributes required and strict decide when the form is valid', async (
   for (const [attributes, empty, unconfirmed, byHand] of [['', true, true, true], ['required', false, false, true], ['strict', false, false, false]]) {
     await withPostcode({ attributes }, {}, async (c) => {
       assert.deepEqual(await isValid(c), all(empty), `${attributes}, empty`);
-      await look(c, '3931AX', '61');
+      await enterPostcodeAndNumber(c, '3931AX', '61');
       await c.part('proposal').waitFor();
       assert.deepEqual(await isValid(c), all(unconfirmed), `${attributes}, unconfirmed`);
       if (attributes === 'strict') assert.equal(await c.host().getByRole('button', { name: MANUAL }).count(), 0, 'strict offers no entry by hand, which it would not accept');
       else await c.host().getByRole('button', { name: MANUAL }).click();
       assert.deepEqual(await isValid(c), all(byHand), `${attributes}, by hand`);
       await c.field('number').fill('62');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
       assert.deepEqual(await isValid(c), all(true), `${attributes}, confirmed`);
       await c.host().evaluate((host) => host.setCustomValidity('Hier bezorgen we niet.'));
       assert.deepEqual([await isValid(c), await c.host().evaluate((host) => host.validationMessage)], [all(false), 'Hier bezorgen we niet.']);
@@ -235,24 +235,24 @@ test('the attributes required and strict decide when the form is valid', async (
 });
 
 test('with strict, the additions are offered without manual entry, and the list is never empty', () => withPostcode({ attributes: 'strict' }, {}, async (c) => {
-  await look(c, '3931AX', '64');
-  await c.is('choose');
+  await enterPostcodeAndNumber(c, '3931AX', '64');
+  await c.waitForState('choose');
   await c.field('addition').focus();
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis']);
   await c.field('addition').fill('x');
-  await c.says('Toevoeging x is niet bekend bij nummer 64. Kies de toevoeging. 2 toevoegingen');
+  await c.waitForMessage('Toevoeging x is niet bekend bij nummer 64. Kies de toevoeging. 2 toevoegingen');
   assert.deepEqual(await options(c), ['zonder toevoeging', 'bis'], 'none begins with x, so all are offered');
 }));
 
 test('a look-up marks fields as invalid, and typing removes the mark', () => one(async (c) => {
   const invalid = async () => [await c.field('number').getAttribute('aria-invalid'), await c.field('addition').getAttribute('aria-invalid')];
-  await look(c, '3931AX', '62');
-  await c.is('confirmed');
+  await enterPostcodeAndNumber(c, '3931AX', '62');
+  await c.waitForState('confirmed');
   assert.deepEqual(await invalid(), ['false', 'false']);
   const mark = () => c.part('status').evaluate((status) => getComputedStyle(status, '::before').content);
   assert.equal(await mark(), '"✓ "');
   await c.type('addition', 'x');
-  await c.says('Toevoeging x is niet bekend bij nummer 62.');
+  await c.waitForMessage('Toevoeging x is niet bekend bij nummer 62.');
   assert.deepEqual([await invalid(), await mark()], [['true', 'true'], 'none']);
   await isAccessible(c.page, 'invalid');
   await c.page.route(/addresses/, () => {});
@@ -269,31 +269,31 @@ test('a form without its required address moves the focus to the widget', () => 
 
 test('strict is lifted while the service is unreachable', () => withPostcode({ attributes: 'strict' }, { expected: /Failed to load/ }, async (c) => {
   await c.page.route(/\/api\/v1\//, (route) => route.abort('internetdisconnected'));
-  await look(c, '3931AX', '62');
-  await c.says('Zoeken lukt nu niet. Adres zelf invullen');
+  await enterPostcodeAndNumber(c, '3931AX', '62');
+  await c.waitForMessage('Zoeken lukt nu niet. Adres zelf invullen');
   assert.equal(await c.host().getByRole('button', { name: MANUAL }).isVisible(), true);
   assert.equal(await c.host().evaluate((host) => host.checkValidity()), true);
   assert.equal(await c.field('street').evaluate((field) => field.readOnly), false);
   await c.page.unroute(/\/api\/v1\//);
   await c.field('number').fill('60');
-  await c.is('confirmed');
+  await c.waitForState('confirmed');
 }));
 
 for (const colorScheme of ['light', 'dark']) {
   test(`it is accessible in ${colorScheme} colours, at rest, open and filled`, () => withPostcode({}, { colorScheme, viewport: { width: 600, height: 820 } }, async (c) => {
     await isAccessible(c.page, 'at rest');
     await picture(c.page, `widget-postcode-rest-${colorScheme}`);
-    await look(c, '3931AX', '64');
-    await c.is('choose');
+    await enterPostcodeAndNumber(c, '3931AX', '64');
+    await c.waitForState('choose');
     await c.field('addition').focus();
     await c.page.keyboard.press('ArrowDown');
     await isAccessible(c.page, 'open');
     await picture(c.page, `widget-postcode-open-${colorScheme}`);
     await c.page.keyboard.press('Enter');
-    await c.is('confirmed');
+    await c.waitForState('confirmed');
     await isAccessible(c.page, 'filled');
     await picture(c.page, `widget-postcode-filled-${colorScheme}`);
-    await look(c, '3931AX', '61');
+    await enterPostcodeAndNumber(c, '3931AX', '61');
     await c.part('proposal').waitFor();
     await picture(c.page, `widget-postcode-proposal-${colorScheme}`);
   }));
@@ -303,20 +303,20 @@ for (const width of [320, 360, 600, 1000]) {
   test(`nothing is wider than the page of ${width} pixels`, () => withPostcode({}, { viewport: { width, height: 640 } }, async (c) => {
     const isWithin = async (context) => assert.equal(await c.page.evaluate(() => document.documentElement.scrollWidth), width, context);
     await isWithin('at rest');
-    await look(c, '3931EM', '3');
-    await c.is('choose');
+    await enterPostcodeAndNumber(c, '3931EM', '3');
+    await c.waitForState('choose');
     await c.field('addition').focus();
     await isWithin('open');
     await picture(c.page, `widget-postcode-${width}`);
-    await look(c, '3931AX', '61');
+    await enterPostcodeAndNumber(c, '3931AX', '61');
     await c.part('proposal').waitFor();
     await isWithin('a suggestion');
   }));
 }
 
 test('on a small phone with its keyboard open, manual entry is in view', () => withPostcode({}, { viewport: { width: 360, height: 300 } }, async (c) => {
-  await look(c, '3932BE', '20');
-  await c.is('choose');
+  await enterPostcodeAndNumber(c, '3932BE', '20');
+  await c.waitForState('choose');
   await c.field('addition').focus();
   const box = await c.host().getByRole('option', { name: MANUAL }).boundingBox();
   assert.ok(box.y >= 0 && box.y + box.height <= 300, JSON.stringify(box));

@@ -14,7 +14,7 @@ const LOOKS = `html { background: Canvas } body { font: 16px/1.5 system-ui, sans
 const widget = (attributes = '', key = KEY) => `<postduif-address api-key="${key}" ${attributes}></postduif-address>`;
 
 /** A page whose form has this content. */
-function shop(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, service = LIVE, lang = 'nl' } = {}) {
+function shopPage(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, service = LIVE, lang = 'nl' } = {}) {
   return `<!doctype html><html lang="${lang}"><head><meta name="viewport" content="width=device-width">
     <meta name="color-scheme" content="light dark"><title>Bestellen</title>${head}
     <script src="http://${service}/widget.js" defer></script></head>
@@ -98,4 +98,4 @@ const events = (page, name) => page.evaluate((which) =>
 /** The values of the page's own fields, in order. */
 const values = (page) => page.evaluate(() => Array.from(document.querySelectorAll('input, select, textarea'), ({ value }) => value));
 
-module.exports = { FIELDS, LOOKS, widget, shop, withShop, handle, events, values };
+module.exports = { FIELDS, LOOKS, widget, shopPage, withShop, handle, events, values };

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { FIELDS, widget: element, shop, withShop, events, values } = require('./shop.js');
+const { FIELDS, widget: element, shopPage, withShop, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -12,7 +12,7 @@ const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers
 const chosen = (page) => page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
 const isValid = (page) => page.evaluate(() => document.querySelector('form').checkValidity());
 
-test('the widget works if a framework sets its value after each key', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
+test('the widget works if a framework sets its value after each key', () => withShop(shopPage(element('required') + FIELDS), {}, async (page, widget) => {
   await page.evaluate(() => {
     const host = document.querySelector('postduif-address');
     for (const type of ['input', 'postduif-select']) {
@@ -27,7 +27,7 @@ test('the widget works if a framework sets its value after each key', () => with
 }));
 
 test('an address that is already in the form is valid', () => withShop(
-  shop(element('required') + FIELDS.replace('postal-code"', 'postal-code" value="3931AX"')), {}, async (page, widget) => {
+  shopPage(element('required') + FIELDS.replace('postal-code"', 'postal-code" value="3931AX"')), {}, async (page, widget) => {
     assert.equal(await isValid(page), true);
     await page.getByLabel('Postcode').evaluate((field) => { field.value = ''; });
     await widget.input.focus();
@@ -43,7 +43,7 @@ test('an address that is already in the form is valid', () => withShop(
     assert.equal(await isValid(page), true);
   }));
 
-test('changing the search invalidates the filled address', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
+test('changing the search invalidates the filled address', () => withShop(shopPage(element('required') + FIELDS), {}, async (page, widget) => {
   await widget.type('dorpsstraat 64');
   await widget.suggestions.first().click();
   await chosen(page);
@@ -53,7 +53,7 @@ test('changing the search invalidates the filled address', () => withShop(shop(e
 }));
 
 test('a removed widget changes no other form', () => withShop(
-  shop().replace('</main>', '<form><div data-postduif-fields hidden>Elders</div></form></main>'), { expected: /503/ }, async (page, widget) => {
+  shopPage().replace('</main>', '<form><div data-postduif-fields hidden>Elders</div></form></main>'), { expected: /503/ }, async (page, widget) => {
     let letGo;
     const held = new Promise((resolve) => { letGo = resolve; });
     await page.route(/\/autocomplete/, async (route) => {
@@ -71,7 +71,7 @@ test('a removed widget changes no other form', () => withShop(
   }));
 
 test('inside a shadow root it fills the fields there, in the language of the page', () => withShop(
-  shop('<div id="app"></div>', { lang: 'EN-gb' }), {}, async (page, widget) => {
+  shopPage('<div id="app"></div>', { lang: 'EN-gb' }), {}, async (page, widget) => {
     await page.evaluate((html) => {
       document.querySelector('#app').attachShadow({ mode: 'open' }).setHTMLUnsafe(html);
     }, `${element()}<input autocomplete="postal-code" aria-label="code">`);
@@ -84,7 +84,7 @@ test('inside a shadow root it fills the fields there, in the language of the pag
 
 test('an answer of an unexpected form is reported as a failure', async () => {
   for (const json of [{ data: [] }, { data: {}, meta: { query: 'dorpss' } }, { data: [null], meta: { query: 'dorpss' } }, null, 3]) {
-    await withShop(shop(), {}, async (page, widget) => {
+    await withShop(shopPage(), {}, async (page, widget) => {
       await page.route(/\/autocomplete/, (route) => route.fulfill({ headers: CORS, json }));
       await widget.input.fill('dorpss');
       await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
@@ -98,14 +98,14 @@ test('an answer of an unexpected form is reported as a failure', async () => {
   }
 });
 
-test('cells pasted from a spreadsheet become one line with commas', () => withShop(shop(), {}, async (page, widget) => {
+test('cells pasted from a spreadsheet become one line with commas', () => withShop(shopPage(), {}, async (page, widget) => {
   await widget.paste('Dorpsstraat\t64\tSchapenhoek');
   assert.equal(await widget.input.inputValue(), 'Dorpsstraat, 64, Schapenhoek');
   await widget.suggestions.first().waitFor();
   await widget.input.fill('');
 }));
 
-test('a Retry-After wait survives a changed label', () => withShop(shop(), { expected: /429/, fakeClock: true }, async (page, widget) => {
+test('a Retry-After wait survives a changed label', () => withShop(shopPage(), { expected: /429/, fakeClock: true }, async (page, widget) => {
   let asked = 0;
   await page.route(/\/autocomplete/, (route) => {
     asked += 1;

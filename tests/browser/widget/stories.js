@@ -5,14 +5,14 @@
 const assert = require('node:assert/strict');
 const { describe, test, after } = require('node:test');
 const { KEY, closeBrowser, stopClock } = require('../harness.js');
-const { MODES, withCheckout, line } = require('./checkout.js');
+const { MODES, withCheckout, orderLine } = require('./checkout.js');
 
 const FIELDS = MODES.filter((mode) => mode !== 'search');
 const NOISE = /Failed to load resource|blocked by CORS policy/;
 
-/** Orders, as `line` writes them: id, postcode, number, addition, street, city. */
-const at = (number, id) => `${id ? `03512000000${id}` : '–'}|3931AX|${number}|Dorpsstraat|Schapenhoek`;
-const [SIXTY, SIXTY_TWO, BIS] = [at('60|', 24185), at('62|', 24191), at('64|bis', 24199)];
+/** Orders, as `orderLine` writes them: id, postcode, number, addition, street, city. */
+const expectedOrder = (number, id) => `${id ? `03512000000${id}` : '–'}|3931AX|${number}|Dorpsstraat|Schapenhoek`;
+const [SIXTY, SIXTY_TWO, BIS] = [expectedOrder('60|', 24185), expectedOrder('62|', 24191), expectedOrder('64|bis', 24199)];
 
 /** Enters an address in Dorpsstraat, by search or by postcode and number, and waits until it is confirmed. */
 async function enter(c, number, name) {
@@ -23,7 +23,7 @@ async function enter(c, number, name) {
     await c.type('postcode', '3931AX', name);
     await c.type('number', number, name);
   }
-  await c.is('confirmed', name);
+  await c.waitForState('confirmed', name);
 }
 
 /** Enters these values by hand. */
@@ -51,7 +51,7 @@ async function withoutService(c) {
     await c.type('postcode', '3931AX');
     await c.type('number', '62');
   }
-  await c.is('manual');
+  await c.waitForState('manual');
   if (c.mode === 'search') await byHand(c, { postcode: '3931AX', number: '62' });
   await byHand(c, { street: 'Dorpsstraat', city: 'Schapenhoek' });
 }
@@ -78,7 +78,7 @@ const STORIES = [
       if (c.mode === 'search') return enter(c, '64 bis');
       await c.type('postcode', '3931AX');
       await c.type('number', '64');
-      await c.is('choose');
+      await c.waitForState('choose');
       await c.step('opens the list', () => c.combobox().focus());
       return c.choose(/^\s*bis\s*$/);
     },
@@ -89,7 +89,7 @@ const STORIES = [
     async run(c) {
       await enter(c, '62');
       await c.type('number', '60');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
     },
     submits: SIXTY,
   },
@@ -102,16 +102,16 @@ const STORIES = [
       await stopClock(c.page);
       await c.type('number', '60');
     },
-    submits: at('60|'),
+    submits: expectedOrder('60|'),
   },
   {
     name: 'changes the number and changes it back',
     async run(c) {
       await enter(c, '62');
       await c.type('number', '60');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
       await c.type('number', '62');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
     },
     submits: SIXTY_TWO,
   },
@@ -124,7 +124,7 @@ const STORIES = [
         await c.page.goBack();
         await c.page.waitForFunction(() => document.querySelector('postduif-address')?.dataset.state);
       });
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
     },
     submits: SIXTY_TWO,
   },
@@ -145,21 +145,21 @@ const STORIES = [
         await paste(c.field('postcode'), '3931 ax ');
         await paste(c.field('number'), ' 64-bis');
       }
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
     },
     submits: { search: SIXTY_TWO, other: '0351200000024199|3931 ax | 64-bis||Dorpsstraat|Schapenhoek' },
   },
   {
     name: 'finds the address filled in',
     setup: { groups: [{ values: { postcode: '3931AX', number: '62', street: 'Dorpsstraat', city: 'Schapenhoek' } }] },
-    run: (c) => c.is(c.mode === 'search' ? 'empty' : 'confirmed'),
-    submits: { search: at('62|'), other: SIXTY_TWO },
+    run: (c) => c.waitForState(c.mode === 'search' ? 'empty' : 'confirmed'),
+    submits: { search: expectedOrder('62|'), other: SIXTY_TWO },
   },
   {
     name: 'finds an address filled in that is wrong',
     modes: ['attach', 'form'],
     setup: { groups: [{ values: { postcode: '3931AX', number: '62', street: 'Schoolstraat', city: 'Schapenhoek' } }] },
-    run: (c) => c.says('Deze straat hoort niet bij deze postcode.'),
+    run: (c) => c.waitForMessage('Deze straat hoort niet bij deze postcode.'),
     submits: '–|3931AX|62||Schoolstraat|Schapenhoek',
   },
   {
@@ -169,7 +169,7 @@ const STORIES = [
       if (c.mode === 'search') await enter(c, '62');
       const drawn = c.mode === 'postcode' ? {} : { street: 'Dorpsstraat', city: 'Schapenhoek' };
       await autofill(c, { postcode: '3931AX', number: '60', ...drawn });
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
     },
     submits: SIXTY,
   },
@@ -180,7 +180,7 @@ const STORIES = [
       await c.page.route(/\/api\/v1\//, (route) => route.abort('internetdisconnected'));
       await withoutService(c);
     },
-    submits: at('62|'),
+    submits: expectedOrder('62|'),
   },
   {
     name: 'changes the address while the answer is slow',
@@ -205,7 +205,7 @@ const STORIES = [
     setup: { key: `${KEY.slice(0, -1)}${KEY.endsWith('0') ? 1 : 0}` },
     options: { expected: NOISE },
     run: withoutService,
-    submits: at('62|'),
+    submits: expectedOrder('62|'),
   },
   {
     name: 'has another address for the invoice',
@@ -215,9 +215,9 @@ const STORIES = [
       await enter(c, '62');
       await enter(c, '60', 'billing_');
       await c.type('number', '66');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
       await c.type('number', '62');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
     },
     submits: SIXTY_TWO,
     billing: SIXTY,
@@ -227,7 +227,7 @@ const STORIES = [
     async run(c) {
       await enter(c, '62');
       await c.step('chooses Belgium', () => c.field('country').selectOption('BE'));
-      await c.is('off');
+      await c.waitForState('off');
       for (const [kind, text] of Object.entries({ postcode: '1000', number: '1', street: 'Grote Markt', city: 'Brussel' })) await c.type(kind, text);
     },
     submits: '–|1000|1||Grote Markt|Brussel',
@@ -241,7 +241,7 @@ const STORIES = [
       await c.part('proposal').waitFor();
       assert.match(await c.part('proposal').innerText(), /^Bedoel je Dorpsstraat 6[02], 3931 AX Schapenhoek\?$/);
       await c.step('takes it', () => c.part('proposal').click());
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
     },
     submits: SIXTY,
   },
@@ -251,16 +251,16 @@ const STORIES = [
       if (c.mode === 'search') await enter(c, '62');
       else await c.type('postcode', '3931AX');
       await c.type('number', '62x');
-      await c.says('Toevoeging x is niet bekend bij nummer 62.');
+      await c.waitForMessage('Toevoeging x is niet bekend bij nummer 62.');
     },
-    submits: at('62x|'),
+    submits: expectedOrder('62x|'),
   },
   {
     name: 'corrects the street afterwards',
     async run(c) {
       await enter(c, '62');
       await byHand(c, { street: 'Schoolstraat' });
-      await c.says('Deze straat hoort niet bij deze postcode.');
+      await c.waitForMessage('Deze straat hoort niet bij deze postcode.');
     },
     submits: '–|3931AX|62||Schoolstraat|Schapenhoek',
   },
@@ -269,7 +269,7 @@ const STORIES = [
     async run(c) {
       await enter(c, '62');
       await c.step('resets the form', () => c.page.evaluate(() => document.forms[0].reset()));
-      await c.is('empty');
+      await c.waitForState('empty');
     },
     submits: '–|||||',
   },
@@ -279,9 +279,9 @@ const STORIES = [
     async run(c) {
       await enter(c, '62');
       await c.step('enters by hand', () => c.part('manual').and(c.page.locator('button')).click());
-      await c.is('manual');
+      await c.waitForState('manual');
     },
-    submits: at('62|'),
+    submits: expectedOrder('62|'),
   },
   {
     name: 'empties the addition of a number that needs one',
@@ -289,7 +289,7 @@ const STORIES = [
     async run(c) {
       await c.type('postcode', '3931AL');
       await c.type('number', '27');
-      await c.is('confirmed');
+      await c.waitForState('confirmed');
       await c.step('empties the addition', () => c.field('addition').fill(''));
       await c.part('proposal').waitFor();
     },
@@ -305,7 +305,7 @@ const STORIES = [
       await c.field('country').focus();
       await c.field('number').evaluate((field) => { field.value = '60'; });
     },
-    submits: at('60|'),
+    submits: expectedOrder('60|'),
   },
 ];
 
@@ -319,7 +319,7 @@ describe('stories', { concurrency: 4 }, () => {
       test(`${mode}: ${name}`, () => withCheckout(mode, setup, options ?? {}, async (c) => {
         await run(c);
         const order = await c.submit(isSilent);
-        const lines = [line(order, mode), ...billing ? [line(order, mode, 'billing_')] : []];
+        const lines = [orderLine(order, mode), ...billing ? [orderLine(order, mode, 'billing_')] : []];
         assert.deepEqual(lines, [typeof submits === 'string' ? submits : submits[mode] ?? submits.other, ...billing ? [billing] : []]);
         const text = lines.map((each) => each.split('|').map((value) => value.trim()).filter(Boolean).join(' · ')).join(' and ');
         const known = submitted.get(name);

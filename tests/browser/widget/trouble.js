@@ -4,17 +4,17 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { LIVE, KEY, createKey, serve, stopClock, isAccessible, picture, closeBrowser } = require('../harness.js');
-const { FIELDS, widget: element, shop, withShop, events, values } = require('./shop.js');
+const { FIELDS, widget: element, shopPage, withShop, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
-const LOUD = { expected: /Failed to load resource|blocked by CORS policy/ };
+const EXPECTED_ERRORS = { expected: /Failed to load resource|blocked by CORS policy/ };
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' };
-const AWAY = 'Zoeken lukt nu niet. Adres zelf invullen';
-const COVERED = (attributes = '', key = KEY) => shop(`${element(attributes, key)}<div data-postduif-fields hidden>${FIELDS}</div>`);
+const SEARCH_IS_DOWN = 'Zoeken lukt nu niet. Adres zelf invullen';
+const pageWithHiddenFields = (attributes = '', key = KEY) => shopPage(`${element(attributes, key)}<div data-postduif-fields hidden>${FIELDS}</div>`);
 
 /** Waits for the message, then chooses entry by hand, which must be the only option in the list. */
-async function goesOnByHand(page, widget, words) {
+async function chooseEntryByHand(page, widget, words) {
   await widget.status.getByText(words).or(page.getByText(words)).first().waitFor();
   assert.deepEqual(await widget.options.allInnerTexts(), ['Adres zelf invullen']);
   assert.equal(await page.getByLabel('Straat').isVisible(), true, 'the fields are visible at once');
@@ -26,7 +26,7 @@ async function goesOnByHand(page, widget, words) {
 }
 
 test('a page of a listed origin can read the remaining quota', async () => {
-  await withShop(shop(), {}, async (page, widget) => {
+  await withShop(shopPage(), {}, async (page, widget) => {
     const key = await createKey(new URL(page.url()).origin, '--read-only');
     await widget.host.evaluate((host, given) => host.setAttribute('api-key', given), key);
     await widget.type('dorpss');
@@ -40,7 +40,7 @@ test('a page of a listed origin can read the remaining quota', async () => {
 
 test('on a page of an unlisted origin the widget shows a message after one request, and sends no other', async () => {
   const key = await createKey('https://shop.example.org');
-  await withShop(COVERED('required', key), { ...LOUD, fakeClock: true }, async (page, widget) => {
+  await withShop(pageWithHiddenFields('required', key), { ...EXPECTED_ERRORS, fakeClock: true }, async (page, widget) => {
     await widget.input.fill('dorpss');
     await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
     const [{ kind, status }] = await events(page, 'error');
@@ -50,14 +50,14 @@ test('on a page of an unlisted origin the widget shows a message after one reque
     assert.equal((await events(page, 'answer')).length, 1, 'no further request is sent');
     await isAccessible(page, 'refused');
     await picture(page, 'widget-refused');
-    await goesOnByHand(page, widget, 'Zoeken lukt nu niet. Adres zelf invullen');
+    await chooseEntryByHand(page, widget, 'Zoeken lukt nu niet. Adres zelf invullen');
   });
 });
 
-test('a 401 that the page can read is handled like an unlisted origin', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
+test('a 401 that the page can read is handled like an unlisted origin', () => withShop(pageWithHiddenFields('required'), EXPECTED_ERRORS, async (page, widget) => {
   await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 401, headers: CORS, json: { error: { code: 'invalid_api_key', message: 'Invalid API key' } } }));
   await widget.input.fill('dorpss');
-  await goesOnByHand(page, widget, 'Zoeken lukt nu niet.');
+  await chooseEntryByHand(page, widget, 'Zoeken lukt nu niet.');
   const [{ kind, status }] = await events(page, 'error');
   assert.deepEqual([kind, status], ['refused', 401]);
 }));
@@ -65,25 +65,25 @@ test('a 401 that the page can read is handled like an unlisted origin', () => wi
 test('an unreachable service is reported', async () => {
   const { origin, close } = await serve('');
   await close();
-  await withShop(COVERED(`required base="${origin}/api"`), { expected: /ERR_CONNECTION_REFUSED/ }, async (page, widget) => {
+  await withShop(pageWithHiddenFields(`required base="${origin}/api"`), { expected: /ERR_CONNECTION_REFUSED/ }, async (page, widget) => {
     await widget.input.fill('dorpss');
-    await goesOnByHand(page, widget, 'Zoeken lukt nu niet.');
+    await chooseEntryByHand(page, widget, 'Zoeken lukt nu niet.');
     assert.equal((await events(page, 'error'))[0].kind, 'offline');
   });
 });
 
 test('a 503, and an answer that is no JSON, are failures', async () => {
   for (const answer of [{ status: 503, json: { error: { code: 'index_unavailable', message: '…' } } }, { status: 200, body: '<html>' }]) {
-    await withShop(COVERED(), LOUD, async (page, widget) => {
+    await withShop(pageWithHiddenFields(), EXPECTED_ERRORS, async (page, widget) => {
       await page.route(/\/api\/v1\//, (route) => route.fulfill({ ...answer, headers: CORS }));
       await widget.input.fill('dorpss');
-      await goesOnByHand(page, widget, AWAY);
+      await chooseEntryByHand(page, widget, SEARCH_IS_DOWN);
       assert.deepEqual((await events(page, 'error')).map(({ kind, status }) => [kind, status]), [['failed', answer.status]]);
     });
   }
 });
 
-test('with a slow service, manual entry is offered soon, and a message comes after five seconds', () => withShop(COVERED('required'), { fakeClock: true }, async (page, widget) => {
+test('with a slow service, manual entry is offered soon, and a message comes after five seconds', () => withShop(pageWithHiddenFields('required'), { fakeClock: true }, async (page, widget) => {
   await page.route(/\/api\/v1\//, () => {});
   await stopClock(page);
   await widget.input.fill('dorpss');
@@ -96,11 +96,11 @@ test('with a slow service, manual entry is offered soon, and a message comes aft
   await page.clock.runFor(4_599);
   assert.equal(await widget.status.innerText(), 'Zoeken…');
   await page.clock.runFor(1);
-  await goesOnByHand(page, widget, AWAY);
+  await chooseEntryByHand(page, widget, SEARCH_IS_DOWN);
   assert.equal((await events(page, 'error'))[0].kind, 'slow');
 }));
 
-test('at the rate limit the widget says so, waits, and then continues the search', () => withShop(shop(), { ...LOUD, fakeClock: true }, async (page, widget) => {
+test('at the rate limit the widget says so, waits, and then continues the search', () => withShop(shopPage(), { ...EXPECTED_ERRORS, fakeClock: true }, async (page, widget) => {
   let refused = 0;
   await page.route(/\/autocomplete/, (route) => {
     refused += 1;
@@ -122,7 +122,7 @@ test('at the rate limit the widget says so, waits, and then continues the search
   assert.deepEqual((await events(page, 'error')).map(({ kind, status, retryAfter }) => [kind, status, retryAfter]), [['limit', 429, 2]]);
 }));
 
-test('a rate limit after the choice only delays the filling of the form', () => withShop(shop(), LOUD, async (page, widget) => {
+test('a rate limit after the choice only delays the filling of the form', () => withShop(shopPage(), EXPECTED_ERRORS, async (page, widget) => {
   let refused = false;
   await page.route(/\/addresses\//, (route) => {
     if (refused) return route.continue();
@@ -135,15 +135,15 @@ test('a rate limit after the choice only delays the filling of the form', () => 
   assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);
 }));
 
-test('with an exhausted monthly quota the widget does not wait', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
+test('with an exhausted monthly quota the widget does not wait', () => withShop(pageWithHiddenFields('required'), EXPECTED_ERRORS, async (page, widget) => {
   await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 429, headers: { ...CORS, 'Retry-After': '1209600' }, json: { error: { code: 'quota_exceeded', message: '…' } } }));
   await widget.input.fill('dorpss');
-  await goesOnByHand(page, widget, AWAY);
+  await chooseEntryByHand(page, widget, SEARCH_IS_DOWN);
 }));
 
 test('a strict Content-Security-Policy of the shop needs no exception', async () => {
   const policy = `default-src 'none'; script-src http://${LIVE}; connect-src http://${LIVE}; style-src 'none'; require-trusted-types-for 'script'`;
-  const html = shop(undefined, { head: '' });
+  const html = shopPage(undefined, { head: '' });
   const content = (request, response) => response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }).end(html);
   await withShop(content, {}, async (page, widget) => {
     await widget.type('dorpsstraat 64');

@@ -4,13 +4,13 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { shop, withShop, events, values } = require('./shop.js');
+const { shopPage, withShop, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
 const CHOSEN = ['Dorpsstraat 64', '3931AX', 'Schapenhoek'];
 
-test('typing and choosing fills the form, and its fields fire events', () => withShop(shop(), {}, async (page, widget) => {
+test('typing and choosing fills the form, and its fields fire events', () => withShop(shopPage(), {}, async (page, widget) => {
   await page.evaluate(() => {
     globalThis.heard = [];
     for (const type of ['input', 'change']) {
@@ -36,7 +36,7 @@ test('typing and choosing fills the form, and its fields fire events', () => wit
   assert.equal(await widget.status.innerText(), 'Gekozen: Dorpsstraat 64, 3931 AX Schapenhoek');
 }));
 
-test('choosing a street or a town continues the query', () => withShop(shop(), {}, async (page, widget) => {
+test('choosing a street or a town continues the query', () => withShop(shopPage(), {}, async (page, widget) => {
   await widget.type('schapenh');
   await widget.options.getByText('Schapenhoek', { exact: true }).first().click();
   assert.equal(await widget.input.inputValue(), 'Schapenhoek ');
@@ -51,7 +51,7 @@ test('choosing a street or a town continues the query', () => withShop(shop(), {
   assert.deepEqual(await values(page), CHOSEN);
 }));
 
-test('it sends a request after a pause in typing, and never twice', () => withShop(shop(), { fakeClock: true }, async (page, widget) => {
+test('it sends a request after a pause in typing, and never twice', () => withShop(shopPage(), { fakeClock: true }, async (page, widget) => {
   await widget.input.pressSequentially('d');
   await page.clock.runFor(1_000);
   assert.deepEqual(widget.asked, [], 'one letter');
@@ -79,7 +79,7 @@ test('it sends a request after a pause in typing, and never twice', () => withSh
   assert.deepEqual(widget.asked, ['dorpss', 'dorpsst', 'Dorpsstraat, Schapenhoek']);
 }));
 
-test('late answers are dropped', () => withShop(shop(), {}, async (page, widget) => {
+test('late answers are dropped', () => withShop(shopPage(), {}, async (page, widget) => {
   let letGo;
   const held = new Promise((resolve) => { letGo = resolve; });
   await page.route(/q=dorp&/, async (route) => {
@@ -114,7 +114,7 @@ test('a pasted address is offered first, and highlighted', async () => {
     ' Jan\r\nDorpsstraat 64\r\nSchapenhoek\r\nThe Netherlands',
     'Dorpsstraat 64\tNL-3931AX\tSchapenhoek',
   ]) {
-    await withShop(shop(), {}, async (page, widget) => {
+    await withShop(shopPage(), {}, async (page, widget) => {
       await widget.paste(pasted);
       await widget.active.waitFor();
       assert.equal(await widget.options.first().getAttribute('aria-selected'), 'true', pasted);
@@ -127,7 +127,7 @@ test('a pasted address is offered first, and highlighted', async () => {
   }
 });
 
-test('a paste that matches several addresses highlights none, and the browser handles a paste into existing text', () => withShop(shop(), {}, async (page, widget) => {
+test('a paste that matches several addresses highlights none, and the browser handles a paste into existing text', () => withShop(shopPage(), {}, async (page, widget) => {
   await widget.paste('3931 AX 64');
   await widget.suggestions.first().waitFor();
   assert.equal(await widget.active.count(), 0, 'it matches 64 and 64 bis');
@@ -135,7 +135,7 @@ test('a paste that matches several addresses highlights none, and the browser ha
   assert.equal(await widget.input.inputValue(), '3931 AX 64', 'the widget leaves this paste to the browser');
 }));
 
-test('keys that belong to an input method are ignored', () => withShop(shop(), {}, async (page, widget) => {
+test('keys that belong to an input method are ignored', () => withShop(shopPage(), {}, async (page, widget) => {
   const browser = await page.context().newCDPSession(page);
   await widget.input.focus();
   // The keyboard of a telephone composes every word. The widget already looks up the composed part.
@@ -155,7 +155,7 @@ test('keys that belong to an input method are ignored', () => withShop(shop(), {
   assert.deepEqual(widget.asked, ['dorpss']);
 }));
 
-test('the typed text is marked, ignoring accents and case', () => withShop(shop(), {}, async (page, widget) => {
+test('the typed text is marked, ignoring accents and case', () => withShop(shopPage(), {}, async (page, widget) => {
   const marks = () => widget.suggestions.first().locator('mark').allInnerTexts();
   await widget.type('BELGIE');
   assert.deepEqual(await marks(), ['België']);

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, picture, closeBrowser } = require('../harness.js');
-const { shop, withShop, events, values, widget: element } = require('./shop.js');
+const { shopPage, withShop, events, values, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -29,7 +29,7 @@ const labelOf = ({ addition }) => `Zeedijk 24${addition ? `-${addition}` : ''}, 
 const suggestionOf = (address) => ({ type: 'address', label: labelOf(address), value: labelOf(address), ...STREET, id: address.id });
 
 /** Answers as the service does for a town with this building. */
-async function build(page, hasPlain = true) {
+async function fakeService(page, hasPlain = true) {
   const units = building(hasPlain);
   await page.route(/\/api\/v1\//, (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
@@ -48,14 +48,14 @@ async function build(page, hasPlain = true) {
 }
 
 /** Opens a shop with the building, and types its address. */
-const withBuilding = (hasPlain, options, use) => withShop(shop(FORM), options, async (page, widget) => {
-  await build(page, hasPlain);
+const withBuilding = (hasPlain, options, use) => withShop(shopPage(FORM), options, async (page, widget) => {
+  await fakeService(page, hasPlain);
   await widget.type('zeedijk 24');
   await use(page, widget);
 });
 
 const texts = async (widget) => (await widget.options.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
-const crowd = (widget) => widget.options.filter({ hasText: '648 toevoegingen' });
+const manyUnitsOption = (widget) => widget.options.filter({ hasText: '648 toevoegingen' });
 const chosen = (page) => page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
 
 test('an address with 648 units is one suggestion, which shows their number', () => withBuilding(true, {}, async (page, widget) => {
@@ -65,7 +65,7 @@ test('an address with 648 units is one suggestion, which shows their number', ()
 }));
 
 test('the second step lists additions in pages', () => withBuilding(true, {}, async (page, widget) => {
-  await crowd(widget).click();
+  await manyUnitsOption(widget).click();
   const shown = await texts(widget);
   assert.deepEqual([shown.length, ...shown.slice(0, 3), ...shown.slice(-2)], [52, 'zonder toevoeging', '1', '2', 'Nog 598 tonen', MANUAL]);
   assert.match(await widget.status.innerText(), /648 toevoegingen/);
@@ -76,7 +76,7 @@ test('the second step lists additions in pages', () => withBuilding(true, {}, as
 }));
 
 test('typing filters the additions of the second step', () => withBuilding(true, {}, async (page, widget) => {
-  await crowd(widget).click();
+  await manyUnitsOption(widget).click();
   assert.equal(await widget.input.inputValue(), 'Zeedijk 24 ');
   await widget.input.press('End');
   await widget.input.pressSequentially('64');
@@ -108,13 +108,13 @@ test('the keyboard alone reaches the second step, its pages, and a unit', () => 
 
 test('“zonder toevoeging” is an option only where that address exists', async () => {
   await withBuilding(true, {}, async (page, widget) => {
-    await crowd(widget).click();
+    await manyUnitsOption(widget).click();
     await widget.options.getByText('zonder toevoeging').click();
     await chosen(page);
     assert.deepEqual(await values(page), ['Zeedijk', '24', '', '1012AP']);
   });
   await withBuilding(false, {}, async (page, widget) => {
-    await crowd(widget).click();
+    await manyUnitsOption(widget).click();
     assert.equal((await texts(widget))[0], '1');
     assert.equal(await widget.options.getByText('zonder toevoeging').count(), 0);
     await widget.input.press('Enter');
@@ -123,7 +123,7 @@ test('“zonder toevoeging” is an option only where that address exists', asyn
 });
 
 test('an unknown addition is explained in the field, and nothing is chosen', () => withBuilding(true, {}, async (page, widget) => {
-  await crowd(widget).click();
+  await manyUnitsOption(widget).click();
   await widget.input.press('End');
   await widget.input.pressSequentially('x');
   assert.match(await widget.status.innerText(), /Toevoeging x is niet bekend bij nummer 24\./);
@@ -134,7 +134,7 @@ test('an unknown addition is explained in the field, and nothing is chosen', () 
 }));
 
 test('without the last digit of the number, the list has search results again', () => withBuilding(true, {}, async (page, widget) => {
-  await crowd(widget).click();
+  await manyUnitsOption(widget).click();
   await widget.input.press('End');
   await widget.input.press('Backspace');
   await widget.input.press('Backspace');
@@ -143,7 +143,7 @@ test('without the last digit of the number, the list has search results again', 
   assert.equal(await widget.options.getByText('zonder toevoeging').count(), 0);
 }));
 
-test('the real service offers an address with seventy units among other addresses', () => withShop(shop(FORM), {}, async (page, widget) => {
+test('the real service offers an address with seventy units among other addresses', () => withShop(shopPage(FORM), {}, async (page, widget) => {
   await widget.type('belgielaan 20');
   const shown = await texts(widget);
   assert.match(shown[0], /^Belgiëlaan 20 3931 CE Schapenhoek$/);
@@ -156,7 +156,7 @@ test('the real service offers an address with seventy units among other addresse
   assert.deepEqual(await values(page), ['Belgiëlaan', '20', '70', '3932BE']);
 }));
 
-test('an address typed with its addition finds the unit', () => withShop(shop(FORM), {}, async (page, widget) => {
+test('an address typed with its addition finds the unit', () => withShop(shopPage(FORM), {}, async (page, widget) => {
   await widget.type('belgielaan 20-70 hertenterp');
   await widget.suggestions.filter({ hasText: 'Belgiëlaan 20-70' }).first().click();
   await chosen(page);
@@ -165,14 +165,14 @@ test('an address typed with its addition finds the unit', () => withShop(shop(FO
 
 test('an unknown addition in a search is explained', async () => {
   for (const [typed, words] of [['dorpsstraat 64x', 'Toevoeging x is niet bekend bij nummer 64.'], ['dorpsstraat 62 bis', 'Toevoeging bis is niet bekend bij nummer 62.']]) {
-    await withShop(shop(FORM), {}, async (page, widget) => {
+    await withShop(shopPage(FORM), {}, async (page, widget) => {
       await widget.type(typed);
       assert.ok((await widget.status.innerText()).startsWith(words), await widget.status.innerText());
     });
   }
 });
 
-test('a text that is edited after the choice is not confirmed when the user leaves the field', () => withShop(shop(FORM), {}, async (page, widget) => {
+test('a text that is edited after the choice is not confirmed when the user leaves the field', () => withShop(shopPage(FORM), {}, async (page, widget) => {
   await widget.type('dorpsstraat 62');
   await widget.suggestions.first().click();
   await chosen(page);
@@ -198,8 +198,8 @@ test('a text that is edited after the choice is not confirmed when the user leav
   assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');
 }));
 
-test('the second step is in English too', () => withShop(shop(FORM, { lang: 'en' }), { locale: 'en-GB' }, async (page, widget) => {
-  await build(page);
+test('the second step is in English too', () => withShop(shopPage(FORM, { lang: 'en' }), { locale: 'en-GB' }, async (page, widget) => {
+  await fakeService(page);
   await widget.type('zeedijk 24');
   await widget.options.filter({ hasText: '648 additions' }).click();
   assert.deepEqual((await texts(widget)).slice(-2), ['Show 598 more', 'Enter address by hand']);
@@ -210,7 +210,7 @@ for (const colorScheme of ['light', 'dark']) {
   test(`it is accessible in ${colorScheme} colours`, () => withBuilding(true, { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
     await isAccessible(page, 'first step');
     await picture(page, `widget-units-first-${colorScheme}`);
-    await crowd(widget).click();
+    await manyUnitsOption(widget).click();
     await widget.input.press('ArrowDown');
     await isAccessible(page, 'second step');
     await picture(page, `widget-units-second-${colorScheme}`);
@@ -219,7 +219,7 @@ for (const colorScheme of ['light', 'dark']) {
 
 test('it fits 320 pixels, and manual entry is in view on a small phone with its keyboard open', async () => {
   await withBuilding(true, { viewport: { width: 320, height: 640 } }, async (page, widget) => {
-    await crowd(widget).click();
+    await manyUnitsOption(widget).click();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
     await picture(page, 'widget-units-narrow', {});
   });
@@ -229,7 +229,7 @@ test('it fits 320 pixels, and manual entry is in view on a small phone with its 
       assert.ok(box.y >= 0 && box.y + box.height <= 300, `${when}: ${JSON.stringify(box)}`);
     };
     await inView('first step');
-    await crowd(widget).click();
+    await manyUnitsOption(widget).click();
     await inView('second step');
     await picture(page, 'widget-units-keyboard', {});
   });

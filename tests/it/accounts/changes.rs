@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::PATH;
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_on, run_json, wait_until};
+use crate::process::{Service, open_account_with, run_json, wait_until};
 
 /// Waits until `as_wanted` returns true, then prints how long the wait was.
 #[track_caller]
@@ -32,7 +32,7 @@ fn id(data: &std::path::Path, environment: &str) -> String {
 fn a_running_server_applies_changes_of_plans_keys_and_accounts() {
     let folder = village_folder();
     let data = folder.path();
-    let [live, test] = open_on(data, &["--plan", "free"]);
+    let [live, test] = open_account_with(data, &["--plan", "free"]);
     let service = Service::start(data, &[]);
     let limit = |key: &str| {
         let answer = service.get("live", "/v3/lookup/x/y", Some(key));
@@ -90,7 +90,7 @@ fn a_running_server_applies_changes_of_plans_keys_and_accounts() {
 fn sandbox_calls_are_not_counted() {
     let folder = village_folder();
     let data = folder.path();
-    let [live, test] = open_on(data, &["--plan", "pro"]);
+    let [live, test] = open_account_with(data, &["--plan", "pro"]);
     let mut service = Service::start(data, &[]);
     for _ in 0..2 {
         let (path, key) = ("/v3/lookup/6545CA/29", Some(test.as_str()));

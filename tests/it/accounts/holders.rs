@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::PATH;
 use crate::data_dir::village_folder;
 use crate::process::{
-    Answer, Service, open_account, open_enterprise, open_on, run_json, send, wait_until,
+    Answer, Service, open_account, open_account_with, open_enterprise, run_json, send, wait_until,
 };
 
 const ACCOUNT: &str = "/v1/account";
@@ -26,7 +26,7 @@ fn account(service: &Service, key: &str) -> Value {
 }
 
 #[track_caller]
-fn calls(times: usize, status: u16, call: impl Fn() -> Answer) {
+fn repeat_call(times: usize, status: u16, call: impl Fn() -> Answer) {
     for _ in 0..times {
         let answer = call();
         assert_eq!(answer.status, status, "{}", answer.body);
@@ -85,23 +85,23 @@ fn a_holder_sees_exactly_the_calls_keys_and_refusals_of_the_account() {
     let folder = village_folder();
     let data = folder.path();
     let [key, test] = open_enterprise(data, 1000);
-    let [other, _] = open_on(data, &["--plan", "free"]);
+    let [other, _] = open_account_with(data, &["--plan", "free"]);
     let reader = create_key(data, &key, &["--read-only", "--ip", "127.0.0.0/8"]);
     let service = Service::start(data, &[]);
     let (asked, by) = (&service, &key);
     let get = |path: &'static str| move || asked.get("live", path, Some(by));
-    calls(4, 200, get(PATH));
-    calls(1, 404, get("/v3/lookup/1234AB/28"));
-    calls(3, 400, get("/v1/postcodes/x"));
-    calls(2, 400, get("/v3/lookup/x/y"));
-    calls(1, 200, || service.post(BULK, &key, LINES));
-    calls(2, 403, || service.post(BULK, text(&reader["key"]), LINES));
-    calls(1, 200, || {
+    repeat_call(4, 200, get(PATH));
+    repeat_call(1, 404, get("/v3/lookup/1234AB/28"));
+    repeat_call(3, 400, get("/v1/postcodes/x"));
+    repeat_call(2, 400, get("/v3/lookup/x/y"));
+    repeat_call(1, 200, || service.post(BULK, &key, LINES));
+    repeat_call(2, 403, || service.post(BULK, text(&reader["key"]), LINES));
+    repeat_call(1, 200, || {
         service.get("sandbox", "/v3/lookup/6545CA/29", Some(&test))
     });
-    calls(1, 200, || service.get("live", PATH, Some(&other)));
+    repeat_call(1, 200, || service.get("live", PATH, Some(&other)));
     // The account does not show calls to the account endpoint itself.
-    calls(3, 200, get(ACCOUNT));
+    repeat_call(3, 200, get(ACCOUNT));
     wait_until("all calls are in the accounts database", || {
         let seen = account(&service, &key);
         let rows = seen["usage"].as_array().expect("a list").iter();
@@ -230,7 +230,7 @@ fn only_a_live_key_of_a_server_with_full_rights_sees_the_account() {
 fn a_rotated_key_sees_the_account_during_its_grace_period_and_a_revoked_key_does_not() {
     let folder = village_folder();
     let data = folder.path();
-    let [key, _] = open_on(data, &["--plan", "free"]);
+    let [key, _] = open_account_with(data, &["--plan", "free"]);
     let [old, ended, revoked] = [(); 3].map(|()| create_key(data, &key, &[]));
     let service = Service::start(data, &[]);
     let status = |key: &Value| service.get("live", ACCOUNT, Some(text(key))).status;
@@ -278,7 +278,7 @@ fn the_account_is_visible_with_a_used_up_quota_but_limited_in_calls_per_second()
         "--calls-per-second",
         "1",
     ];
-    let [key, _] = open_on(data, &slow);
+    let [key, _] = open_account_with(data, &slow);
     let hasty = text(&create_key(data, &key, &[])["key"]).to_owned();
     let service = Service::start(data, &[]);
     let (mut served, mut limited, mut used_up) = (0, 0, 0);
@@ -341,7 +341,7 @@ fn the_account_is_visible_with_a_used_up_quota_but_limited_in_calls_per_second()
 #[test]
 fn the_answer_must_not_be_cached_and_a_head_request_gets_no_body() {
     let folder = village_folder();
-    let [key, _] = open_on(folder.path(), &["--plan", "free"]);
+    let [key, _] = open_account_with(folder.path(), &["--plan", "free"]);
     let service = Service::start(folder.path(), &[]);
     let get = service.get("live", ACCOUNT, Some(&key));
     assert_eq!(get.header("cache-control"), Some("no-store"));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use super::PATH;
 use crate::chance::{Chance, tries};
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_enterprise, open_on};
+use crate::process::{Service, open_account_with, open_enterprise};
 
 const BULK: &str = "/v1/bulk/lookup";
 
@@ -97,7 +97,7 @@ fn every_plan_ends_at_its_contractual_quota() {
         if let Some(quota) = own {
             options.extend(["--calls-per-month", quota, "--calls-per-second", "1000000"]);
         }
-        let [live, _] = open_on(folder.path(), &options);
+        let [live, _] = open_account_with(folder.path(), &options);
         let service = Service::start(folder.path(), &["--plans", plans]);
         let each = usize::try_from(stops_at / 8 + 3).expect("few");
         assert_eq!(

@@ -12,7 +12,7 @@ use super::{PATH, unreachable_database};
 use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::postgres::Server;
-use crate::process::{Service, open_on, postduif, run, run_json, wait_until};
+use crate::process::{Service, open_account_with, postduif, run, run_json, wait_until};
 use crate::scratch;
 use crate::tools;
 
@@ -35,7 +35,7 @@ fn bytes_of(folder: &Path) -> Vec<u8> {
         .collect()
 }
 
-fn holds(bytes: &[u8], text: &str) -> bool {
+fn contains_text(bytes: &[u8], text: &str) -> bool {
     // In a debug build, `str::contains` is far faster than a comparison of every window of bytes.
     String::from_utf8_lossy(bytes).contains(text)
 }
@@ -46,7 +46,7 @@ fn until_logged(service: &Service, folder: &Path, key: &str) {
     let id = last.header("x-request-id").expect("every answer has one");
     let log = folder.join("requests");
     wait_until("the request log has the last call", || {
-        log.is_dir() && holds(&bytes_of(&log), id)
+        log.is_dir() && contains_text(&bytes_of(&log), id)
     });
 }
 
@@ -64,14 +64,14 @@ impl Keys {
             // The environment, the tag and the next eight letters are not secret, and the debug log shows them. So search for three
             // parts of the other characters.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
-            let found = parts.iter().any(|part| holds(bytes, part));
+            let found = parts.iter().any(|part| contains_text(bytes, part));
             assert!(!found, "key {number} is in {place}");
         }
     }
 }
 
 /// Runs the commands that show accounts, keys, usage and settings; returns their output.
-fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
+fn output_of_commands(data: &Path, more: &[&str]) -> Vec<u8> {
     let data = data.to_str().expect("UTF-8");
     let commands: [&[&str]; 6] = [
         &["keys", "list"],
@@ -104,7 +104,7 @@ fn kernel_view(service: &Service) -> Vec<u8> {
 #[test]
 fn no_key_is_left_in_files_or_output() {
     let folder = village_folder();
-    let [live, test] = open_on(
+    let [live, test] = open_account_with(
         folder.path(),
         &[
             "--plan",
@@ -144,7 +144,10 @@ fn no_key_is_left_in_files_or_output() {
     }
     keys.assert_not_in("the metrics", service.get("admin", "/metrics", None).body);
     keys.assert_not_in("the kernel's view of the process", kernel_view(&service));
-    keys.assert_not_in("what commands print", printed(folder.path(), &[]));
+    keys.assert_not_in(
+        "what commands print",
+        output_of_commands(folder.path(), &[]),
+    );
     if let Some(sink) = &sink {
         while service.get("live", PATH, Some(&live)).status == 200 {}
         wait_until("the notices arrive", || sink.count() == 2);
@@ -167,7 +170,7 @@ fn no_key_is_left_in_files_or_output() {
     keys.assert_not_in("the log", log);
     for files in [with_log_of_database, bytes_of(folder.path())] {
         assert!(
-            holds(&files, "lookup"),
+            contains_text(&files, "lookup"),
             "the request log is there to be searched"
         );
         keys.assert_not_in("the files", files);
@@ -186,7 +189,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     let [password, _] = PASSWORDS;
     let plain = server.url("postgres");
     let url = plain.replace("postduif@", &format!("postduif:{password}@"));
-    let [live, test] = open_on(folder.path(), &["--plan", "pro", "--database-url", &url]);
+    let [live, test] = open_account_with(folder.path(), &["--plan", "pro", "--database-url", &url]);
     let keys = Keys {
         all: vec![live.clone(), test],
     };
@@ -205,7 +208,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     keys.assert_not_in("an answer", send_everywhere(&service, &live));
     let figures = service.get("admin", "/metrics", None).body;
     let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");
-    let printed = printed(folder.path(), &["--database-url", &url]);
+    let printed = output_of_commands(folder.path(), &["--database-url", &url]);
     server.pg_ctl_stop();
     wait_until("the log reports the unavailable database", || {
         service.log().contains("database is unavailable")
@@ -231,7 +234,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         String::from_utf8_lossy(&dumped.stderr)
     );
     assert!(
-        holds(&dumped.stdout, "@example.org"),
+        contains_text(&dumped.stdout, "@example.org"),
         "the account is in the dump"
     );
     let log = service.log();
@@ -244,7 +247,10 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         ("the files", &bytes_of(folder.path())),
     ] {
         keys.assert_not_in(place, bytes);
-        assert!(!holds(bytes, password), "the password is in {place}");
+        assert!(
+            !contains_text(bytes, password),
+            "the password is in {place}"
+        );
     }
 }
 

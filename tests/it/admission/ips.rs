@@ -26,7 +26,7 @@ fn app(networks: &str, per_minute: Option<u32>, proxies: &str) -> TestApp {
 }
 
 /// Sends a call from the IP `peer`. `forwarded` is the value of the `X-Forwarded-For` header; `None` sends no such header.
-async fn from(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
+async fn get_from_ip(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
     let request = Request::get(PATH).header("X-Api-Key", app.live_key());
     let request = forwarded.into_iter().fold(request, |request, value| {
         request.header("X-Forwarded-For", value)
@@ -52,7 +52,7 @@ async fn a_key_works_only_in_its_networks() {
         ("10.0.0.1", Some("192.0.2.7, unknown"), 401),
         ("10.0.0.1", None, 401),
     ] {
-        let reply = from(&app, peer, forwarded).await;
+        let reply = get_from_ip(&app, peer, forwarded).await;
         assert_eq!(reply.status.as_u16(), status, "{peer} {forwarded:?}");
         if status == 401 {
             assert_eq!(
@@ -62,7 +62,7 @@ async fn a_key_works_only_in_its_networks() {
                     .headers
                     .len()
             );
-            reply.is_v1_error(401, "invalid_api_key");
+            reply.assert_v1_error(401, "invalid_api_key");
         }
     }
 }
@@ -75,18 +75,18 @@ async fn the_forty_first_call_of_a_minute_from_one_ip_is_refused() {
         ("2001:db8:0:7::1", "2001:db8:0:7:ffff::2", "2001:db8:0:8::1"),
     ] {
         for _ in 0..40 {
-            assert_eq!(from(&app, first, None).await.status.as_u16(), 200);
+            assert_eq!(get_from_ip(&app, first, None).await.status.as_u16(), 200);
             app.clock().advance(Duration::from_secs(1));
         }
-        let refused = from(&app, neighbour, None).await;
+        let refused = get_from_ip(&app, neighbour, None).await;
         assert_eq!(refused.header("Retry-After"), Some("20"));
         assert_eq!(refused.header("X-RateLimit-Remaining"), Some("0"));
         let again = (app.clock().now().as_second() + 20).to_string();
         assert_eq!(refused.header("X-RateLimit-Reset"), Some(again.as_str()));
-        refused.is_v1_error(429, "rate_limit_exceeded");
-        assert_eq!(from(&app, other, None).await.status.as_u16(), 200);
+        refused.assert_v1_error(429, "rate_limit_exceeded");
+        assert_eq!(get_from_ip(&app, other, None).await.status.as_u16(), 200);
         app.clock().advance(Duration::from_secs(20));
-        assert_eq!(from(&app, first, None).await.status.as_u16(), 200);
+        assert_eq!(get_from_ip(&app, first, None).await.status.as_u16(), 200);
     }
 }
 

@@ -24,7 +24,7 @@ fn app(origins: &str, read_only: bool) -> TestApp {
     })
 }
 
-async fn ask(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
+async fn get_with_headers(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
     let request = Request::get(path).header("X-Api-Key", app.live_key());
     let request = headers.iter().fold(request, |request, (name, value)| {
         request.header(*name, *value)
@@ -34,7 +34,7 @@ async fn ask(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
 }
 
 #[track_caller]
-fn may_read(reply: &Reply, status: u16, page: &str, vary: &str) {
+fn assert_page_may_read(reply: &Reply, status: u16, page: &str, vary: &str) {
     assert_eq!(reply.status.as_u16(), status, "{}", reply.text());
     assert_eq!(reply.header(CORS[0]), Some(page));
     let exposed = reply
@@ -55,23 +55,28 @@ fn may_read(reply: &Reply, status: u16, page: &str, vary: &str) {
 async fn a_listed_origin_may_read_answers_and_errors() {
     let app = app("https://other.example.org https://shop.example.org", true);
     let page = [("Origin", SHOP)];
-    may_read(
-        &ask(&app, PATHS[1], &page).await,
+    assert_page_may_read(
+        &get_with_headers(&app, PATHS[1], &page).await,
         200,
         SHOP,
         "X-Api-Key, Origin",
     );
-    may_read(
-        &ask(&app, "/v1/autocomplete?q=d", &page).await,
+    assert_page_may_read(
+        &get_with_headers(&app, "/v1/autocomplete?q=d", &page).await,
         400,
         SHOP,
         "Origin",
     );
-    may_read(&ask(&app, PATHS[0], &page).await, 429, SHOP, "Origin");
+    assert_page_may_read(
+        &get_with_headers(&app, PATHS[0], &page).await,
+        429,
+        SHOP,
+        "Origin",
+    );
     let mut sent = post("/v1/bulk/lookup", Some(app.live_key()), "{}");
     sent.headers_mut()
         .insert("Origin", SHOP.parse().expect("a value"));
-    may_read(&app.send_raw(sent).await, 403, SHOP, "Origin");
+    assert_page_may_read(&app.send_raw(sent).await, 403, SHOP, "Origin");
 }
 
 #[tokio::test]
@@ -96,12 +101,12 @@ async fn an_unlisted_or_missing_origin_is_a_401() {
             "null",
             "",
         ] {
-            same(&ask(&listed, path, &[("Origin", page)]).await);
+            same(&get_with_headers(&listed, path, &[("Origin", page)]).await);
         }
-        same(&ask(&listed, path, &[]).await);
-        same(&ask(&listed, path, &[("Origin", SHOP), ("Origin", SHOP)]).await);
+        same(&get_with_headers(&listed, path, &[]).await);
+        same(&get_with_headers(&listed, path, &[("Origin", SHOP), ("Origin", SHOP)]).await);
         same(
-            &ask(
+            &get_with_headers(
                 &listed,
                 path,
                 &[
@@ -111,8 +116,11 @@ async fn an_unlisted_or_missing_origin_is_a_401() {
             )
             .await,
         );
-        same(&ask(&server, path, &[("Origin", SHOP)]).await);
-        assert_eq!(ask(&server, path, &[]).await.header(CORS[0]), None);
+        same(&get_with_headers(&server, path, &[("Origin", SHOP)]).await);
+        assert_eq!(
+            get_with_headers(&server, path, &[]).await.header(CORS[0]),
+            None
+        );
     }
 }
 
@@ -120,11 +128,17 @@ async fn an_unlisted_or_missing_origin_is_a_401() {
 async fn a_page_of_the_service_may_use_a_key_that_lists_its_origin() {
     let app = app("https://postduif.example.org", false);
     let host = ("Host", "postduif.example.org");
-    let own = ask(&app, PATHS[1], &[("Sec-Fetch-Site", "same-origin"), host]).await;
+    let own = get_with_headers(&app, PATHS[1], &[("Sec-Fetch-Site", "same-origin"), host]).await;
     assert_eq!((own.status.as_u16(), own.header(CORS[0])), (200, None));
     let other = [
         ("Sec-Fetch-Site", "same-origin"),
         ("Host", "other.example.org"),
     ];
-    assert_eq!(ask(&app, PATHS[1], &other).await.status.as_u16(), 401);
+    assert_eq!(
+        get_with_headers(&app, PATHS[1], &other)
+            .await
+            .status
+            .as_u16(),
+        401
+    );
 }

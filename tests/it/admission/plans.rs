@@ -38,8 +38,8 @@ async fn only_endpoints_missing_from_the_plan_answer_403() {
             ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
         assert_eq!(headers, [Some("50"), Some("100000")], "{closed}");
         match without {
-            "lookup" => refused.is_v3_problem(403, NOT_IN_PLAN),
-            _ => refused.is_v1_error(403, "plan_upgrade_required"),
+            "lookup" => refused.assert_v3_error(403, NOT_IN_PLAN),
+            _ => refused.assert_v1_error(403, "plan_upgrade_required"),
         }
         for (_, path) in PATHS.iter().filter(|(_, path)| *path != closed) {
             let reply = app.get(path).await;
@@ -53,11 +53,11 @@ async fn the_plan_is_checked_before_the_parameters_and_not_in_the_sandbox() {
     let app = TestApp::village_for_customer(customer_without(r#""lookup", "validate", "bulk""#));
     app.get("/v3/lookup/12/a")
         .await
-        .is_v3_problem(403, NOT_IN_PLAN);
+        .assert_v3_error(403, NOT_IN_PLAN);
     for path in ["/v1/validate", "/v1/bulk/lookup"] {
         app.post(path, "no JSON")
             .await
-            .is_v1_error(403, "plan_upgrade_required");
+            .assert_v1_error(403, "plan_upgrade_required");
     }
     let body = r#"{"addresses":[{"postcode":"6545CA","number":29}]}"#;
     assert_eq!(
@@ -72,7 +72,7 @@ async fn the_plan_is_checked_before_the_parameters_and_not_in_the_sandbox() {
 
 #[tokio::test]
 async fn sandbox_answers_show_an_unused_quota() {
-    let app = TestApp::village_on(PlanName::Free);
+    let app = TestApp::village_on_plan(PlanName::Free);
     let reply = app
         .sandbox("/v3/lookup/6545CA/29", Some(app.test_key()))
         .await;

@@ -5,7 +5,7 @@ use axum::http::{Method, Request};
 
 use crate::app::{Reply, TestApp};
 
-async fn options(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
+async fn send_options(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
     let request = Request::builder().method(Method::OPTIONS).uri(path);
     let request = headers.iter().fold(request, |request, (name, value)| {
         request.header(*name, *value)
@@ -28,7 +28,7 @@ async fn a_preflight_needs_no_key_and_lists_the_allowed_methods() {
             ("Origin", "https://shop.example.org"),
             ("Access-Control-Request-Method", "GET"),
         ];
-        let reply = options(&app, path, &asked).await;
+        let reply = send_options(&app, path, &asked).await;
         assert_eq!(
             (reply.status.as_u16(), reply.body.len()),
             (204, 0),
@@ -54,16 +54,16 @@ async fn a_preflight_needs_no_key_and_lists_the_allowed_methods() {
 async fn a_plain_options_request_is_a_405_and_an_unknown_path_a_404() {
     let app = TestApp::village();
     let path = "/v1/autocomplete?q=a";
-    let wrong = options(&app, path, &[("Origin", "https://shop.example.org")]).await;
+    let wrong = send_options(&app, path, &[("Origin", "https://shop.example.org")]).await;
     assert_eq!(wrong.header("Allow"), Some("GET,HEAD"));
-    wrong.is_v1_error(405, "method_not_allowed");
-    let wrong = options(&app, path, &[("Access-Control-Request-Method", "GET")]).await;
-    wrong.is_v1_error(405, "method_not_allowed");
+    wrong.assert_v1_error(405, "method_not_allowed");
+    let wrong = send_options(&app, path, &[("Access-Control-Request-Method", "GET")]).await;
+    wrong.assert_v1_error(405, "method_not_allowed");
     let asked = [
         ("Origin", "https://shop.example.org"),
         ("Access-Control-Request-Method", "GET"),
     ];
-    options(&app, "/v1/nowhere", &asked)
+    send_options(&app, "/v1/nowhere", &asked)
         .await
-        .is_v1_error(404, "not_found");
+        .assert_v1_error(404, "not_found");
 }

@@ -40,7 +40,7 @@ fn with_headers(mut request: Request<Body>, headers: &[(&'static str, &str)]) ->
 }
 
 /// Sends a GET with the public live key, as a page of the service does.
-async fn ask(app: &TestApp, path: &str) -> Reply {
+async fn get_as_page(app: &TestApp, path: &str) -> Reply {
     app.send_raw(with_headers(get(path), &[OWN_PAGE])).await
 }
 
@@ -53,13 +53,13 @@ fn page_of(host: &str) -> [(&'static str, &str); 2] {
 #[tokio::test]
 async fn the_key_is_unknown_unless_it_is_enabled() {
     let app = TestApp::village();
-    ask(&app, "/v1/postcodes/1234AB")
+    get_as_page(&app, "/v1/postcodes/1234AB")
         .await
-        .is_v1_error(401, "invalid_api_key");
+        .assert_v1_error(401, "invalid_api_key");
     app.set_public_live_key(true);
-    assert_eq!(ask(&app, LOOKUP).await.status.as_u16(), 200);
+    assert_eq!(get_as_page(&app, LOOKUP).await.status.as_u16(), 200);
     app.set_public_live_key(false);
-    assert_eq!(ask(&app, LOOKUP).await.status.as_u16(), 401);
+    assert_eq!(get_as_page(&app, LOOKUP).await.status.as_u16(), 401);
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn a_page_of_the_service_may_use_every_endpoint_but_bulk() {
     ];
     for path in paths {
         for prefix in ["", "/api"] {
-            let reply = ask(&app, &format!("{prefix}{path}")).await;
+            let reply = get_as_page(&app, &format!("{prefix}{path}")).await;
             assert_eq!(reply.status.as_u16(), 200, "{path}: {}", reply.text());
             let own = app.get(path).await;
             assert_eq!(reply.text(), own.text(), "the register, not the sandbox");
@@ -87,7 +87,7 @@ async fn a_page_of_the_service_may_use_every_endpoint_but_bulk() {
     let bulk = post("/v1/bulk/lookup", Some(PUBLIC_LIVE_KEY), lines);
     let bulk = app.send_raw(with_headers(bulk, &[OWN_PAGE])).await;
     assert_eq!(bulk.header("X-Quota-Limit"), Some("-1"));
-    bulk.is_v1_error(403, "plan_upgrade_required");
+    bulk.assert_v1_error(403, "plan_upgrade_required");
 }
 
 /// The `Origin` of a POST has the host that the browser sees. The proxy may send another host in `Host`.
@@ -158,7 +158,7 @@ async fn the_121st_call_of_a_minute_from_one_ip_is_refused() {
         }
         let refused = from(neighbour).await;
         assert_eq!(refused.header("Retry-After"), Some("42"));
-        refused.is_v3_problem(429, r#"{"title":"Rate limit exceeded"}"#);
+        refused.assert_v3_error(429, r#"{"title":"Rate limit exceeded"}"#);
         assert_eq!(from(other).await.status.as_u16(), 200);
         app.clock().advance(Duration::from_secs(42));
         assert_eq!(from(first).await.status.as_u16(), 200);

@@ -47,7 +47,7 @@ async fn a_quota_resets_exactly_at_its_announced_instant() {
         let refused = app.get(PATH).await;
         assert_eq!(refused.header("Retry-After"), Some("1"), "{begins}");
         assert_eq!(refused.header("X-Quota-Reset"), Some(reset.as_str()));
-        refused.is_v1_error(429, "quota_exceeded");
+        refused.assert_v1_error(429, "quota_exceeded");
     }
 }
 
@@ -82,15 +82,17 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
         (last.status.as_u16(), last.header("X-Quota-Remaining")),
         (200, Some("0"))
     );
-    app.get(PATH).await.is_v1_error(429, "quota_exceeded");
+    app.get(PATH).await.assert_v1_error(429, "quota_exceeded");
     // Invalid parameters are reported even if the quota is used up. An unknown path costs no call.
     app.get("/v1/postcodes/12")
         .await
-        .is_v1_error(400, "invalid_postcode");
+        .assert_v1_error(400, "invalid_postcode");
     app.get("/v1/addresses/none")
         .await
-        .is_v1_error(429, "quota_exceeded");
-    app.get("/v1/nowhere").await.is_v1_error(404, "not_found");
+        .assert_v1_error(429, "quota_exceeded");
+    app.get("/v1/nowhere")
+        .await
+        .assert_v1_error(404, "not_found");
 }
 
 #[tokio::test]
@@ -99,7 +101,7 @@ async fn a_5xx_answer_costs_no_call() {
     for _ in 0..3 {
         let reply = app.get(PATH).await;
         assert_eq!(reply.header("X-Quota-Remaining"), Some("10"));
-        reply.is_v1_error(503, "index_unavailable");
+        reply.assert_v1_error(503, "index_unavailable");
     }
     let headers = app
         .post("/v1/bulk/lookup", r#"{"addresses":[{},{},{}]}"#)

@@ -23,17 +23,17 @@ fn assert_rate(reply: &Reply, limit: u32, remaining: u32, reset: i64) {
 
 #[tokio::test]
 async fn rate_headers_follow_the_token_bucket() {
-    let app = TestApp::village_on(PlanName::Free);
+    let app = TestApp::village_on_plan(PlanName::Free);
     for remaining in [2, 1, 0] {
         assert_rate(&app.get(V1).await, 3, remaining, BEGIN + 1);
     }
     let refused = app.get(V1).await;
     assert_rate(&refused, 3, 0, BEGIN + 1);
     assert_eq!(refused.header("Retry-After"), Some("1"));
-    refused.is_v1_error(429, "rate_limit_exceeded");
+    refused.assert_v1_error(429, "rate_limit_exceeded");
     let refused = app.get(V3).await;
     assert_eq!(refused.header("Retry-After"), Some("1"));
-    refused.is_v3_problem(429, r#"{"title":"Rate limit exceeded"}"#);
+    refused.assert_v3_error(429, r#"{"title":"Rate limit exceeded"}"#);
 
     app.clock().advance(Duration::from_secs(1));
     let reply = app.get(V1).await;
@@ -46,7 +46,7 @@ async fn rate_headers_follow_the_token_bucket() {
 
 #[tokio::test]
 async fn the_rate_is_checked_before_the_parameters() {
-    let app = TestApp::village_on(PlanName::Starter);
+    let app = TestApp::village_on_plan(PlanName::Starter);
     for (path, status) in [
         ("/v1/postcodes/12", 400),
         ("/v1/postcodes/9999ZZ", 404),
@@ -63,7 +63,7 @@ async fn the_rate_is_checked_before_the_parameters() {
 
 #[tokio::test]
 async fn requests_that_do_not_count_as_calls_cost_no_token() {
-    let app = TestApp::village_on(PlanName::Free);
+    let app = TestApp::village_on_plan(PlanName::Free);
     for (method, path, status) in [
         (Method::DELETE, V1, 405),
         (Method::GET, "/v1/nowhere", 404),
@@ -99,7 +99,7 @@ async fn each_key_has_its_own_token_bucket() {
 
 #[tokio::test]
 async fn a_bulk_request_costs_one_token() {
-    let app = TestApp::village_on(PlanName::Starter);
+    let app = TestApp::village_on_plan(PlanName::Starter);
     let body = format!(r#"{{"addresses":[{}{{}}]}}"#, "{},".repeat(19));
     assert_rate(&app.post("/v1/bulk/lookup", body).await, 5, 4, BEGIN + 1);
 }

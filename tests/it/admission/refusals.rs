@@ -18,7 +18,7 @@ use postduif::state::App;
 use postduif::usage::UsageRecorder;
 
 use crate::addresses::village;
-use crate::app::{Customer, Reply, admission, mint, read};
+use crate::app::{Customer, Reply, key_grant, mint, read};
 
 const V3: &str = "/v3/lookup/1017XN/12";
 const V1: &str = "/v1/autocomplete?q=prin";
@@ -39,7 +39,7 @@ struct Listener {
 fn bound_keys(key: &ApiKey, restrictions: Restrictions) -> KeyGrant {
     KeyGrant {
         restrictions,
-        ..admission(key, AccountId::fresh(), &Customer::default())
+        ..key_grant(key, AccountId::fresh(), &Customer::default())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::app::TestApp;
 use crate::data_dir::ServedFolder;
 
 /// Sends requests for some addresses of both folders to every endpoint of both services, and checks that their answers are equal.
-pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
+pub(crate) async fn assert_equal_answers(a: &ServedFolder, b: &ServedFolder) {
     let [left, right] = [a, b].map(|served| TestApp::serving(&served.data));
     let mut asked = 0;
     let [first, second] = [sample(a, 40), sample(b, 20)];

@@ -2,7 +2,7 @@
 
 use postduif_indexer::ApplyError;
 
-use super::made::{added, followed, group, mutations, of_area};
+use super::made::{group, group_of_new_version, mutation_adding, mutations, mutations_of_area};
 use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, describe_address, weesp};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats};
@@ -14,7 +14,7 @@ fn a_delivery_of_a_smaller_area_is_refused() {
             "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>{code}</s:GemeenteIdentificatie>\
              </s:Gemeente></s:GemeenteCollectie></s:Gebied-GEM>"
         );
-        of_area(&area, ["2021-09-15", "2021-09-16"], &[]).pack()
+        mutations_of_area(&area, ["2021-09-15", "2021-09-16"], &[]).pack()
     };
     let country = ServedFolder::small_country();
     for (served, code) in [(&weesp(), "0363"), (&country, "0457")] {
@@ -32,7 +32,7 @@ fn a_delivery_of_a_smaller_area_is_refused() {
         assert_eq!(served.files(), before);
     }
     let served = weesp();
-    served.applied(&served.delivery(&of_municipality("0457")));
+    served.apply_as_new(&served.delivery(&of_municipality("0457")));
 }
 
 #[test]
@@ -50,11 +50,11 @@ fn a_municipal_register_skips_and_counts_changes_outside_its_area() {
         ),
         pand("0363100000000001", "1900"),
     ];
-    let groups = elsewhere.map(|object| group(&[added(&object)]));
+    let groups = elsewhere.map(|object| group(&[mutation_adding(&object)]));
     let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
     let served = weesp();
     let before = served.sorted_content();
-    let report = served.applied(&served.delivery(&delivery));
+    let report = served.apply_as_new(&served.delivery(&delivery));
     assert_eq!(
         (
             report.outside_area,
@@ -66,7 +66,7 @@ fn a_municipal_register_skips_and_counts_changes_outside_its_area() {
     assert_eq!(served.sorted_content(), before);
     // A national register skips nothing. The same delivery adds an address in a town that has no municipality.
     let country = ServedFolder::small_country();
-    let report = country.applied(&country.delivery(&delivery));
+    let report = country.apply_as_new(&country.delivery(&delivery));
     assert_eq!((report.outside_area, report.affected_addresses), (0, 1));
 }
 
@@ -81,18 +81,18 @@ fn a_town_of_an_earlier_delivery_is_served_from_its_first_day() {
     };
     let town = woonplaats("9001", "Nieuw-Weesp").replace("2010-08-31", "2021-09-18");
     let street = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
-    let moved = followed(&street, &street.replace("3631", "9001"), "2021-09-18");
-    let groups = [moved, group(&[added(&town)])];
+    let moved = group_of_new_version(&street, &street.replace("3631", "9001"), "2021-09-18");
+    let groups = [moved, group(&[mutation_adding(&town)])];
     let served = weesp();
     let first = table(mutations("2021-09-15", "2021-09-16", &groups)).pack();
-    let report = served.applied(&served.delivery(&first));
+    let report = served.apply_as_new(&served.delivery(&first));
     assert_eq!(
         (report.outside_area, report.change_counts.changed),
         (0, 0),
         "{report}"
     );
     let report =
-        served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-18", &[]).pack()));
+        served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-18", &[]).pack()));
     assert!(
         report.left_out.is_empty() && report.towns_without_objects.is_empty(),
         "{report}"
@@ -113,10 +113,10 @@ fn a_town_that_joins_without_its_objects_is_reported() {
     let with_rows = mutations("2021-09-15", "2021-09-16", &[])
         .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
     let served = weesp();
-    let report = served.applied(&served.delivery(&with_rows.pack()));
+    let report = served.apply_as_new(&served.delivery(&with_rows.pack()));
     assert!(report.towns_without_objects.is_empty());
     let report =
-        served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[]).pack()));
+        served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[]).pack()));
     assert_eq!(report.towns_without_objects, ["3594"]);
     assert!(
         report.to_string().contains("3594; rebuild from a stand"),
@@ -128,14 +128,14 @@ fn a_town_that_joins_without_its_objects_is_reported() {
 fn a_pand_outside_the_area_is_kept_if_a_local_object_refers_to_it() {
     let foreign = "0363100000000009";
     let flat = verblijfsobject("0457010000000001", FLAT, "", POINT, PAND);
-    let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-15");
+    let moved = group_of_new_version(&flat, &flat.replace(PAND, foreign), "2021-09-15");
     let served = weesp();
-    let report =
-        served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[moved]).pack()));
+    let report = served
+        .apply_as_new(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[moved]).pack()));
     assert_eq!(report.missing_panden, 1, "{report}");
-    let house = group(&[added(&pand(foreign, "1905"))]);
-    let report =
-        served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[house]).pack()));
+    let house = group(&[mutation_adding(&pand(foreign, "1905"))]);
+    let report = served
+        .apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[house]).pack()));
     assert_eq!(
         (report.outside_area, report.change_counts.changed),
         (0, 1),
@@ -147,16 +147,16 @@ fn a_pand_outside_the_area_is_kept_if_a_local_object_refers_to_it() {
     );
     // Now the delivery of the Pand comes a day before the delivery of the local object that refers to the Pand.
     let served = weesp();
-    let house = group(&[added(&pand(foreign, "1905"))]);
-    let report =
-        served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[house]).pack()));
+    let house = group(&[mutation_adding(&pand(foreign, "1905"))]);
+    let report = served
+        .apply_as_new(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[house]).pack()));
     assert_eq!(
         (report.outside_area, report.affected_addresses),
         (1, 0),
         "{report}"
     );
-    let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-16");
-    served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[moved]).pack()));
+    let moved = group_of_new_version(&flat, &flat.replace(PAND, foreign), "2021-09-16");
+    served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[moved]).pack()));
     assert_eq!(
         describe_address(&served, FLAT),
         AS_BUILT.replace("1462", "1905")
@@ -172,7 +172,7 @@ fn a_municipality_missing_from_the_table_is_reported_before_it_begins() {
     let served = weesp();
     let delivery = mutations("2021-09-15", "2021-09-16", &[])
         .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
-    let report = served.applied(&served.delivery(&delivery.pack()));
+    let report = served.apply_as_new(&served.delivery(&delivery.pack()));
     assert_eq!(
         report.unknown_future_municipalities,
         ["2999 from 2099-01-01"]
@@ -184,6 +184,6 @@ fn a_municipality_missing_from_the_table_is_reported_before_it_begins() {
         "{report}"
     );
     let on_the_day = served.delivery(&mutations("2021-09-16", "2099-01-01", &[]).pack());
-    let report = served.applied(&on_the_day);
+    let report = served.apply_as_new(&on_the_day);
     assert_eq!(report.unknown_municipalities, ["2999, of woonplaats 3631"]);
 }

@@ -7,7 +7,7 @@
 use jiff::civil::Date;
 use postduif_indexer::{ApplyError, ApplyOutcome};
 
-use super::made::{added, changed, group, mutations, version};
+use super::made::{group, mutation_adding, mutation_changing, mutations, version};
 use super::rules::{FLAT, STREET, weesp};
 use crate::chance::{Chance, tries};
 use crate::data_dir::ServedFolder;
@@ -40,11 +40,11 @@ fn delivery(day: usize, quiet: usize) -> Vec<u8> {
         let [had, has] =
             [day, day + 1].map(|days| nummeraanduiding(FLAT, "1", &postcode(days, quiet), STREET));
         groups.push(group(&[
-            changed(
+            mutation_changing(
                 &version(&had, number, &format!("{begin}.."), ""),
                 &version(&had, number, &format!("{begin}..{end}"), ""),
             ),
-            added(&version(&has, number + 1, &format!("{end}.."), "")),
+            mutation_adding(&version(&has, number + 1, &format!("{end}.."), "")),
         ]));
     }
     let [from, to] = [day, day + 1].map(|days| stand(days).to_string());
@@ -71,7 +71,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
             reached = apply_day(&served, reached, day, quiet);
         }
         assert_eq!(reached, DAYS);
-        served.is_sound();
+        served.assert_sound();
     }
 }
 

@@ -30,12 +30,12 @@ async fn assert_equals_a_build(layout: Layout, addresses: u64, seed: u64, days: 
     let run = GeneratedRun::generate(layout, addresses, seed, days);
     let served = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
     for path in &run.paths {
-        let report = served.applied(path);
+        let report = served.apply_as_new(path);
         assert_eq!(report.version_mismatches.count, 0, "{report}");
         let again = served.apply(path).expect("a repeated delivery is accepted");
         assert!(matches!(again, ApplyOutcome::Repeat { .. }));
     }
-    served.is_sound();
+    served.assert_sound();
     let rebuilt = ServedFolder::generation_of(&std::fs::read(run.extract(days)).expect("readable"));
     let (found, expected) = (served.sorted_content(), rebuilt.sorted_content());
     assert!(
@@ -55,7 +55,7 @@ async fn assert_equals_a_build(layout: Layout, addresses: u64, seed: u64, days: 
         .collect();
     assert_eq!(ids, truth);
     assert!(export(&served) == export(&rebuilt), "two exports differ");
-    answers::are_equal(&served, &rebuilt).await;
+    answers::assert_equal_answers(&served, &rebuilt).await;
 }
 
 fn export(served: &ServedFolder) -> Vec<u8> {

@@ -26,10 +26,10 @@ impl InterruptedDelivery {
         // The second delivery is empty, but an announced change takes effect on its day. The third delivery is an ordinary one.
         run.paths[..2]
             .iter()
-            .for_each(|path| drop(base.applied(path)));
+            .for_each(|path| drop(base.apply_as_new(path)));
         let delivery = run.paths[2].clone();
         let done = base.copy();
-        let report = done.applied(&delivery);
+        let report = done.apply_as_new(&delivery);
         assert!(
             report.change_counts.changed > 10,
             "a day with changes: {report}"
@@ -64,6 +64,6 @@ impl InterruptedDelivery {
         served.apply(&self.delivery).expect(context);
         assert!(self.is_new(served, context), "{context}");
         assert!(served.sorted_content() == self.content, "{context}");
-        served.is_sound();
+        served.assert_sound();
     }
 }

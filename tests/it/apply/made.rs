@@ -8,10 +8,10 @@ pub(crate) const COUNTRY: &str = "<s:Gebied-NLD/>";
 
 /// A delivery for the whole country. `from` and `to` are dates such as `2021-09-15`.
 pub(crate) fn mutations(from: &str, to: &str, groups: &[String]) -> Archive {
-    of_area(COUNTRY, [from, to], groups)
+    mutations_of_area(COUNTRY, [from, to], groups)
 }
 
-pub(crate) fn of_area(area: &str, [from, to]: [&str; 2], groups: &[String]) -> Archive {
+pub(crate) fn mutations_of_area(area: &str, [from, to]: [&str; 2], groups: &[String]) -> Archive {
     let stored = CompressionMethod::Stored;
     let name = format!("9999MUT{}-{}", name_of(from), name_of(to));
     let documents = Archive(vec![
@@ -63,16 +63,16 @@ pub(crate) fn group(mutations: &[String]) -> String {
     format!("<m:mutatieGroep>{}</m:mutatieGroep>", mutations.concat())
 }
 
-pub(crate) fn added(is: &str) -> String {
+pub(crate) fn mutation_adding(is: &str) -> String {
     format!("<m:toevoeging>{}</m:toevoeging>", side("wordt", is))
 }
 
-pub(crate) fn changed(was: &str, is: &str) -> String {
+pub(crate) fn mutation_changing(was: &str, is: &str) -> String {
     let (was, is) = (side("was", was), side("wordt", is));
     format!("<m:wijziging>{was}{is}</m:wijziging>")
 }
 
-pub(crate) fn removed(was: &str) -> String {
+pub(crate) fn mutation_removing(was: &str) -> String {
     format!("<m:verwijdering>{}</m:verwijdering>", side("was", was))
 }
 
@@ -98,9 +98,9 @@ pub(crate) fn version(object: &str, number: u32, period: &str, more: &str) -> St
 }
 
 /// A group that ends version 1 of an object on a day and begins version 2 with other content.
-pub(crate) fn followed(was: &str, is: &str, day: &str) -> String {
+pub(crate) fn group_of_new_version(was: &str, is: &str, day: &str) -> String {
     group(&[
-        changed(was, &version(was, 1, &format!("2010-08-31..{day}"), "")),
-        added(&version(is, 2, &format!("{day}.."), "")),
+        mutation_changing(was, &version(was, 1, &format!("2010-08-31..{day}"), "")),
+        mutation_adding(&version(is, 2, &format!("{day}.."), "")),
     ])
 }

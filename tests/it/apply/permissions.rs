@@ -6,7 +6,7 @@ use std::path::Path;
 
 use postduif_indexer::DataDirWriter;
 
-use super::made::{followed, mutations};
+use super::made::{group_of_new_version, mutations};
 use super::rules::{FLAT, STREET};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{municipal, nummeraanduiding};
@@ -35,10 +35,10 @@ fn published_files_are_read_only_and_can_still_be_pruned() {
     files_are_read_only(&first);
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let next = number.replace("1381AA", "1381ZZ");
-    let groups = [followed(&number, &next, "2021-09-15")];
+    let groups = [group_of_new_version(&number, &next, "2021-09-15")];
     let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
     // The second generation has hard links to files of the first one.
-    served.applied(&served.delivery(&delivery));
+    served.apply_as_new(&served.delivery(&delivery));
     files_are_read_only(&served.data.generation_path(served.current()));
     let writer = DataDirWriter::lock(&served.data).expect("unlocked");
     writer.prune(1).expect("deletes");

@@ -2,7 +2,7 @@
 
 use postduif_indexer::ApplyError;
 
-use super::made::{added, document, followed, group, mutations};
+use super::made::{document, group, group_of_new_version, mutation_adding, mutations};
 use super::rules::{FLAT, PAND, POINT, STREET, weesp};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{municipal, nummeraanduiding, verblijfsobject};
@@ -43,7 +43,7 @@ fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
     );
     let other_day = document(["2021-09-14", "2021-09-15"], &[]);
     case(
-        day(&[]).put("000002.xml", other_day).pack(),
+        day(&[]).with_entry_content("000002.xml", other_day).pack(),
         &[
             "000002.xml",
             "2021-09-14 to 2021-09-15",
@@ -61,7 +61,7 @@ fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
     );
     let withdrawn = |id: &str, number: &str, postcode: &str, at: &str| {
         let object = nummeraanduiding(id, number, postcode, at);
-        followed(
+        group_of_new_version(
             &object,
             &object.replace("uitgegeven", "ingetrokken"),
             "2021-09-15",
@@ -80,13 +80,15 @@ fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
     let nowhere: Vec<String> = (10..30)
         .map(|id| {
             let id = format!("04572000000000{id}");
-            group(&[added(
+            group(&[mutation_adding(
                 &nummeraanduiding(&id, "9", "1381AA", STREET).replace(STREET, "0457300000000099"),
             )])
         })
         .chain((10..30).map(|id| {
             let [object, number] = ["01", "20"].map(|kind| format!("0457{kind}00000000{id}"));
-            group(&[added(&verblijfsobject(&object, &number, "", POINT, PAND))])
+            group(&[mutation_adding(&verblijfsobject(
+                &object, &number, "", POINT, PAND,
+            ))])
         }))
         .collect();
     let country = ServedFolder::small_country();

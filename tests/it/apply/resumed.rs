@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use postduif_indexer::{DataDirWriter, resume_interrupted};
 use postduif_schema::{ADDRESSES_DIR, GenerationName, NoProgress};
 
-use super::made::{followed, mutations};
+use super::made::{group_of_new_version, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, describe_address, weesp};
 use crate::data_dir::{ServedFolder, build, overwrite};
 use crate::delivery::{municipal, nummeraanduiding};
 
 /// Weesp, and a delivery that changes an address.
-fn changing() -> (ServedFolder, PathBuf) {
+fn weesp_with_delivery() -> (ServedFolder, PathBuf) {
     let served = weesp();
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
-    let groups = [followed(
+    let groups = [group_of_new_version(
         &number,
         &number.replace("1381AA", "1381ZZ"),
         "2021-09-15",
@@ -26,7 +26,7 @@ fn changing() -> (ServedFolder, PathBuf) {
     (served, delivery)
 }
 
-fn applied(served: &ServedFolder, delivery: &Path) -> Result<(), String> {
+fn try_apply(served: &ServedFolder, delivery: &Path) -> Result<(), String> {
     let applied = served.apply(delivery).map(drop);
     applied.map_err(|error| error.to_string())
 }
@@ -52,13 +52,13 @@ fn an_unpublished_build_is_published_by_the_next_run() {
         .expect("finishes")
         .expect("a register");
     assert_eq!(next.current(), name("2021-09-15-2"));
-    next.is_sound();
+    next.assert_sound();
 }
 
 #[test]
 fn an_unpublished_delivery_is_published_by_the_next_run() {
-    let (served, delivery) = changing();
-    stop_before_current(&served, || applied(&served, &delivery));
+    let (served, delivery) = weesp_with_delivery();
+    stop_before_current(&served, || try_apply(&served, &delivery));
     assert_eq!(describe_address(&served, FLAT), AS_BUILT);
     // In the first case, the new generation already has its final name. The copy is for the second case.
     let half = served.copy();
@@ -69,7 +69,7 @@ fn an_unpublished_delivery_is_published_by_the_next_run() {
         describe_address(&served, FLAT),
         AS_BUILT.replace("1381AA", "1381ZZ")
     );
-    served.is_sound();
+    served.assert_sound();
     // In the second case, the run stopped a little earlier. The new generation has no final name yet, so the next run builds it
     // again.
     fs::remove_dir_all(half.data.generation_path(name("2021-09-16-1"))).expect("removes");
@@ -77,7 +77,7 @@ fn an_unpublished_delivery_is_published_by_the_next_run() {
         .expect("finishes")
         .expect("a register");
     assert!(half.sorted_content() == served.sorted_content());
-    half.is_sound();
+    half.assert_sound();
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn pruning_keeps_the_base_of_the_next_delivery() {
     };
     rollback(None).expect("goes back");
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
-    stop_before_current(&served, || applied(&served, &delivery));
+    stop_before_current(&served, || try_apply(&served, &delivery));
     fs::remove_dir_all(served.data.generation_path(name("2021-09-16-1"))).expect("removes");
     let exclusive = DataDirWriter::lock(&served.data).expect("no other writer");
     assert_eq!(exclusive.prune(0).expect("prunes"), []);
@@ -104,8 +104,8 @@ fn pruning_keeps_the_base_of_the_next_delivery() {
 
 #[test]
 fn an_interrupted_run_does_not_undo_a_rollback() {
-    let (served, delivery) = changing();
-    stop_before_current(&served, || applied(&served, &delivery));
+    let (served, delivery) = weesp_with_delivery();
+    stop_before_current(&served, || try_apply(&served, &delivery));
     served
         .data
         .set_current(name("2021-09-16-1"))
@@ -122,7 +122,7 @@ fn an_interrupted_run_does_not_undo_a_rollback() {
 
 #[test]
 fn a_damaged_generation_is_not_used_as_base() {
-    let (served, delivery) = changing();
+    let (served, delivery) = weesp_with_delivery();
     let folder = served.data.generation_path(served.current());
     let files = fs::read_dir(folder.join(ADDRESSES_DIR)).expect("an index");
     let columns = files
@@ -134,13 +134,13 @@ fn a_damaged_generation_is_not_used_as_base() {
     bytes[middle] ^= 1;
     overwrite(&path, &bytes);
     let before = served.files();
-    let error = applied(&served, &delivery).expect_err("it is damaged");
+    let error = try_apply(&served, &delivery).expect_err("it is damaged");
     for needle in [".fast", "SHA-256", "2021-09-15-1", "`postduif index build`"] {
         assert!(error.contains(needle), "{needle:?} in {error}");
     }
     assert_eq!(served.files(), before);
     served.build(&municipal().pack()).expect("sound");
-    served.is_sound();
+    served.assert_sound();
 }
 
 /// Calls `run` and makes it fail when it publishes, because a folder has the name of the temporary file `CURRENT.next`.

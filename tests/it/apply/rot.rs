@@ -33,7 +33,7 @@ impl Days {
             addresses: vec![served.addresses()],
         };
         for path in &days.run.paths {
-            served.applied(path);
+            served.apply_as_new(path);
             days.days.push(served.copy());
             days.addresses.push(served.addresses());
         }
@@ -54,7 +54,7 @@ impl Days {
             served.addresses() == self.addresses[after],
             "{context}: wrong addresses"
         );
-        served.is_sound();
+        served.assert_sound();
         let Err(error) = outcome else {
             verify_register(&path).expect(&context);
             return false;

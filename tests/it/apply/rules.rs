@@ -3,7 +3,10 @@
 use postduif_indexer::{ApplyError, ApplyOutcome};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
 
-use super::made::{added, changed, followed, group, mutations, removed, version};
+use super::made::{
+    group, group_of_new_version, mutation_adding, mutation_changing, mutation_removing, mutations,
+    version,
+};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{
     Archive, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
@@ -54,12 +57,12 @@ pub(super) fn flat() -> String {
 
 /// Builds a data folder, and applies a delivery of these groups for the day after the stand of the build.
 #[track_caller]
-fn after(groups: &[String]) -> ServedFolder {
+fn folder_after(groups: &[String]) -> ServedFolder {
     let served = weesp();
     let delivery = mutations("2021-09-15", "2021-09-16", groups).pack();
-    let report = served.applied(&served.delivery(&delivery));
+    let report = served.apply_as_new(&served.delivery(&delivery));
     assert_eq!(report.version_mismatches.count, 0, "{report}");
-    served.is_sound();
+    served.assert_sound();
     served
 }
 
@@ -67,17 +70,21 @@ fn after(groups: &[String]) -> ServedFolder {
 fn a_change_updates_every_address_that_shows_it() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
-        assert_eq!(describe_address(&after(groups), FLAT), expected);
+        assert_eq!(describe_address(&folder_after(groups), FLAT), expected);
     }
     let day = "2021-09-15";
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     case(&[], AS_BUILT);
     case(
-        &[followed(&number, &number.replace("1381AA", "1381ZZ"), day)],
+        &[group_of_new_version(
+            &number,
+            &number.replace("1381AA", "1381ZZ"),
+            day,
+        )],
         &AS_BUILT.replace("1381AA", "1381ZZ"),
     );
     case(
-        &[followed(
+        &[group_of_new_version(
             &number,
             &number.replace("uitgegeven", "ingetrokken"),
             day,
@@ -85,11 +92,15 @@ fn a_change_updates_every_address_that_shows_it() {
         "none",
     );
     case(
-        &[followed(&flat(), &flat().replace(">201<", ">54<"), day)],
+        &[group_of_new_version(
+            &flat(),
+            &flat().replace(">201<", ">54<"),
+            day,
+        )],
         &AS_BUILT.replace("201 m2", "54 m2"),
     );
     case(
-        &[followed(
+        &[group_of_new_version(
             &flat(),
             &flat().replace("in gebruik", "buiten gebruik"),
             day,
@@ -97,20 +108,32 @@ fn a_change_updates_every_address_that_shows_it() {
         AS_BUILT,
     );
     let gone = flat().replace("Verblijfsobject in gebruik", "Verblijfsobject ingetrokken");
-    case(&[followed(&flat(), &gone, day)], "none");
+    case(&[group_of_new_version(&flat(), &gone, day)], "none");
     let house = pand(PAND, "1462");
     case(
-        &[followed(&house, &house.replace("1462", "1920"), day)],
+        &[group_of_new_version(
+            &house,
+            &house.replace("1462", "1920"),
+            day,
+        )],
         &AS_BUILT.replace("1462", "1920"),
     );
     let old = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
     case(
-        &[followed(&old, &street(STREET, "Nieuwstraat", "3631"), day)],
+        &[group_of_new_version(
+            &old,
+            &street(STREET, "Nieuwstraat", "3631"),
+            day,
+        )],
         &AS_BUILT.replace("Daniël Stalpertstraat", "Nieuwstraat"),
     );
     let town = woonplaats("3631", "Weesp");
     case(
-        &[followed(&town, &woonplaats("3631", "Groot-Weesp"), day)],
+        &[group_of_new_version(
+            &town,
+            &woonplaats("3631", "Groot-Weesp"),
+            day,
+        )],
         &AS_BUILT.replace(" Weesp (", " Groot-Weesp ("),
     );
 }
@@ -124,10 +147,10 @@ fn a_new_address_is_served_for_any_order_of_its_parts() {
         verblijfsobject("0457010000000077", id, "", POINT, "0457100000000077"),
         pand("0457100000000077", "2021"),
     ];
-    let mut groups = parts.map(|part| group(&[added(&part)]));
+    let mut groups = parts.map(|part| group(&[mutation_adding(&part)]));
     for _ in 0..2 {
         let expected = "Nieuwe Kade 77, 1381AA Weesp (Weesp) 201 m2 of 2021";
-        assert_eq!(describe_address(&after(&groups), id), expected);
+        assert_eq!(describe_address(&folder_after(&groups), id), expected);
         groups.reverse();
     }
 }
@@ -136,25 +159,34 @@ fn a_new_address_is_served_for_any_order_of_its_parts() {
 fn corrections_and_removals_withdraw_a_version() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
-        assert_eq!(describe_address(&after(groups), FLAT), expected);
+        assert_eq!(describe_address(&folder_after(groups), FLAT), expected);
     }
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let annulled = |more: &str| version(&number, 1, "2010-08-31..", more);
     let inactief = "<H:tijdstipInactief>2021-09-15T12:00:00.000</H:tijdstipInactief>";
-    case(&[group(&[changed(&number, &annulled(inactief))])], "none");
+    case(
+        &[group(&[mutation_changing(&number, &annulled(inactief))])],
+        "none",
+    );
     let niet_bag = number.replace(
         "<H:BeschikbaarLV>",
         "<H:BeschikbaarLV><H:tijdstipNietBagLV>2021-09-15T12:00:00.000</H:tijdstipNietBagLV>",
     );
-    case(&[group(&[changed(&number, &niet_bag)])], "none");
-    case(&[group(&[removed(&number)])], "none");
+    case(&[group(&[mutation_changing(&number, &niet_bag)])], "none");
+    case(&[group(&[mutation_removing(&number)])], "none");
     // A version was closed by mistake and is opened again. The second version is withdrawn, and the first version has no end any
     // more.
     let closed = version(&number, 1, "2010-08-31..2021-09-15", "");
     let second = version(&number.replace("1381AA", "1381ZZ"), 2, "2021-09-15..", "");
     let never = second.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>"));
-    let closing = group(&[changed(&number, &closed), added(&second)]);
-    let opening = group(&[changed(&second, &never), changed(&closed, &number)]);
+    let closing = group(&[
+        mutation_changing(&number, &closed),
+        mutation_adding(&second),
+    ]);
+    let opening = group(&[
+        mutation_changing(&second, &never),
+        mutation_changing(&closed, &number),
+    ]);
     case(
         std::slice::from_ref(&closing),
         &AS_BUILT.replace("1381AA", "1381ZZ"),
@@ -164,14 +196,17 @@ fn corrections_and_removals_withdraw_a_version() {
     let third = version(&number.replace("1381AA", "1381XX"), 3, "2010-08-31..", "");
     case(
         &[
-            group(&[changed(&number, &closed), added(&second)]),
             group(&[
-                changed(
+                mutation_changing(&number, &closed),
+                mutation_adding(&second),
+            ]),
+            group(&[
+                mutation_changing(
                     &closed,
                     &closed.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>")),
                 ),
-                changed(&second, &never),
-                added(&third),
+                mutation_changing(&second, &never),
+                mutation_adding(&third),
             ]),
         ],
         &AS_BUILT.replace("1381AA", "1381XX"),
@@ -181,7 +216,7 @@ fn corrections_and_removals_withdraw_a_version() {
 #[test]
 fn a_future_dated_change_takes_effect_on_its_day() {
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
-    let later = followed(&number, &number.replace("1381AA", "1381ZZ"), "2021-09-18");
+    let later = group_of_new_version(&number, &number.replace("1381AA", "1381ZZ"), "2021-09-18");
     let served = weesp();
     let days = [
         "2021-09-15",
@@ -197,7 +232,7 @@ fn a_future_dated_change_takes_effect_on_its_day() {
         } else {
             &[]
         };
-        served.applied(&served.delivery(&mutations(day[0], day[1], groups).pack()));
+        served.apply_as_new(&served.delivery(&mutations(day[0], day[1], groups).pack()));
         assert_eq!(
             describe_address(&served, FLAT),
             AS_BUILT.replace("1381AA", expected),
@@ -205,7 +240,7 @@ fn a_future_dated_change_takes_effect_on_its_day() {
             day[1]
         );
     }
-    served.is_sound();
+    served.assert_sound();
 }
 
 #[test]
@@ -219,22 +254,22 @@ fn a_town_changes_municipality_on_the_announced_day() {
         delivery.with_entry("GEM-WPL-RELATIE-23032022-000001.xml", relations(&rows))
     };
     let served = weesp();
-    served.applied(&served.delivery(&with_rows(day("2021-09-15", "2022-03-23")).pack()));
+    served.apply_as_new(&served.delivery(&with_rows(day("2021-09-15", "2022-03-23")).pack()));
     assert_eq!(describe_address(&served, FLAT), AS_BUILT);
-    let report = served.applied(&served.delivery(&day("2022-03-23", "2022-03-24").pack()));
+    let report = served.apply_as_new(&served.delivery(&day("2022-03-23", "2022-03-24").pack()));
     assert_eq!((report.read.groups, report.change_counts.changed), (0, 5));
     assert_eq!(
         describe_address(&served, FLAT),
         AS_BUILT.replace("(Weesp)", "(Amsterdam)")
     );
-    served.is_sound();
+    served.assert_sound();
 }
 
 #[test]
 fn a_gap_is_refused_and_a_repeated_delivery_changes_nothing() {
     let served = weesp();
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
-    let groups = [followed(
+    let groups = [group_of_new_version(
         &number,
         &number.replace("1381AA", "1381ZZ"),
         "2021-09-15",
@@ -252,7 +287,7 @@ fn a_gap_is_refused_and_a_repeated_delivery_changes_nothing() {
     }
     assert_eq!((served.sorted_content(), served.current()), before);
 
-    served.applied(&deliver("2021-09-15", "2021-09-16"));
+    served.apply_as_new(&deliver("2021-09-15", "2021-09-16"));
     let after = (served.sorted_content(), served.current(), served.files());
     assert_ne!(after.1, before.1);
     for (from, to) in [("2021-09-15", "2021-09-16"), ("2021-08-15", "2021-09-15")] {
@@ -265,7 +300,7 @@ fn a_gap_is_refused_and_a_repeated_delivery_changes_nothing() {
     }
 
     // A monthly delivery that begins before the stand of the register is applied.
-    let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
+    let report = served.apply_as_new(&deliver("2021-09-01", "2021-10-01"));
     assert_eq!(
         (
             report.version_mismatches.count,
@@ -274,20 +309,20 @@ fn a_gap_is_refused_and_a_repeated_delivery_changes_nothing() {
         (0, 0)
     );
     assert_eq!(served.current().to_string(), "2021-10-01-1");
-    served.is_sound();
+    served.assert_sound();
 }
 
 #[test]
 fn a_mismatch_with_the_register_is_counted_and_the_delivery_wins() {
     let served = weesp();
     let announced = nummeraanduiding(FLAT, "1", "1381CC", STREET);
-    let groups = [followed(
+    let groups = [group_of_new_version(
         &announced,
         &announced.replace("1381CC", "1381ZZ"),
         "2021-09-15",
     )];
     let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
-    let report = served.applied(&served.delivery(&delivery));
+    let report = served.apply_as_new(&served.delivery(&delivery));
     assert_eq!(report.version_mismatches.count, 1);
     assert_eq!(report.version_mismatches.examples, [format!("{FLAT}/1")]);
     assert_eq!(

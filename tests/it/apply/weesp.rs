@@ -38,7 +38,7 @@ fn an_applied_day_equals_a_build_of_that_day() {
             to.strftime("%d%m%Y")
         );
         let delivery = mutations.join(name);
-        let report = served.applied(&delivery);
+        let report = served.apply_as_new(&delivery);
         assert_eq!(
             (report.version_mismatches.count, report.outside_area),
             (0, 0),
@@ -59,7 +59,7 @@ fn an_applied_day_equals_a_build_of_that_day() {
             first_difference(&found, &expected)
         );
     }
-    served.is_sound();
+    served.assert_sound();
     assert!(
         changed > 50,
         "only {changed} addresses changed in sixteen days"
@@ -114,7 +114,7 @@ fn a_national_delivery_is_read_completely() {
     let stand = municipal().of_day(&period.from.to_string());
     let served = ServedFolder::generation_of(&stand.pack());
     let before = served.sorted_content();
-    let report = served.applied(&delivery);
+    let report = served.apply_as_new(&delivery);
     let read = report.read;
     assert_eq!(
         [read.groups, read.added, read.changed, read.removed],

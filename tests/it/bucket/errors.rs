@@ -9,7 +9,7 @@ fn every_store_error_is_one_line_with_advice() {
     };
     let node = Node::new();
     let message = |store: &Store, url: &str, other: &[(&str, &str)], part: &str| {
-        let mut command = node.publishing(url, &[]);
+        let mut command = node.publish_command(url, &[]);
         command.envs(store.environment());
         for (name, value) in other {
             match value.is_empty() {
@@ -75,7 +75,7 @@ fn an_invalid_bucket_is_a_usage_error() {
         "https://store.example/nl",
         "s3://key:secret@nl",
     ] {
-        let output = node.publishing(url, &[]).output();
+        let output = node.publish_command(url, &[]).output();
         let output = output.expect("the binary runs");
         assert_eq!(output.status.code(), Some(64), "{url}");
         let message = String::from_utf8_lossy(&output.stderr);

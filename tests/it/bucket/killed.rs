@@ -20,10 +20,10 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
     for (round, files) in [0, 1, 1, 2, 2, 3, 4, 6].into_iter().enumerate() {
         let node = Node::new();
         // Each round publishes another stand. With the same stand, the files of the previous round would already be in the store.
-        node.serves(&format!("2026-02-{:02}-1", round + 1));
+        node.serve_generation(&format!("2026-02-{:02}-1", round + 1));
         let before = names_in(&store.folder().join("files")).len();
         let published = newest(&store);
-        let mut command = node.publishing(&store.url(), &[]);
+        let mut command = node.publish_command(&store.url(), &[]);
         let mut child = command
             .envs(store.environment())
             .spawn()
@@ -63,9 +63,9 @@ fn several_publishers_at_once_make_one_publication() {
     };
     let node = Node::new();
     for round in 1..=3 {
-        node.serves(&format!("2026-02-{round:02}-1"));
+        node.serve_generation(&format!("2026-02-{round:02}-1"));
         let children = [(); 3].map(|()| {
-            let mut command = node.publishing(&store.url(), &["--json"]);
+            let mut command = node.publish_command(&store.url(), &["--json"]);
             let child = command.envs(store.environment()).spawn();
             child.expect("the binary runs")
         });

@@ -33,12 +33,12 @@ impl Node {
         Self { folder, data }
     }
 
-    fn serves(&self, name: &str) {
+    fn serve_generation(&self, name: &str) {
         crate::generation::publish(&self.data, name, &village());
     }
 
     /// Prepares the command `index publish`.
-    fn publishing(&self, url: &str, more: &[&str]) -> Command {
+    fn publish_command(&self, url: &str, more: &[&str]) -> Command {
         let mut command = postduif();
         command.args(["index", "publish", "--to", url, "--data"]);
         command.arg(self.data.path()).args(more);
@@ -49,7 +49,7 @@ impl Node {
     /// Publishes to a store; returns the JSON report.
     #[track_caller]
     fn publish(&self, store: &Store, more: &[&str]) -> Value {
-        let mut command = self.publishing(&store.url(), more);
+        let mut command = self.publish_command(&store.url(), more);
         command.arg("--json").envs(store.environment());
         json(&command.output().expect("the binary runs"))
     }

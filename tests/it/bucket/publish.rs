@@ -27,7 +27,7 @@ fn a_generation_is_published_and_listed() {
         (&false.into(), &0.into())
     );
 
-    node.serves("2026-01-02-1");
+    node.serve_generation("2026-01-02-1");
     assert_eq!(node.publish(&store, &[])["publication"], 2);
     let listed = publications(&store);
     let report = |at: usize| {
@@ -45,7 +45,7 @@ fn a_generation_is_published_and_listed() {
         assert!(listed[1][number].as_u64() > Some(0), "{number}: {listed:?}");
     }
 
-    node.serves("2026-01-03-1");
+    node.serve_generation("2026-01-03-1");
     let report = node.publish(&store, &["--keep", "2"]);
     assert_eq!(report["removedPublications"], serde_json::json!([1]));
     assert_eq!(publications(&store).len(), 2);
@@ -69,7 +69,7 @@ fn publishing_prints_a_readable_summary() {
     };
     listed("nothing is published yet");
     let output = node
-        .publishing(&url, &[])
+        .publish_command(&url, &[])
         .output()
         .expect("the binary runs");
     let report = String::from_utf8_lossy(&output.stdout);
@@ -80,11 +80,11 @@ fn publishing_prints_a_readable_summary() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("uploading"));
     listed("*      1  2026-01-01-1");
 
-    node.serves("2025-12-31-1");
-    let refused = node.publishing(&url, &[]).output();
+    node.serve_generation("2025-12-31-1");
+    let refused = node.publish_command(&url, &[]).output();
     let report = failure(&refused.expect("the binary runs"), 2);
     assert!(report.contains("--accept-older"), "{report}");
-    let output = node.publishing(&url, &["--accept-older"]).output();
+    let output = node.publish_command(&url, &["--accept-older"]).output();
     assert!(output.expect("the binary runs").status.success());
     listed("*      2  2025-12-31-1");
 

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpStream};
 
 use crate::store::Store;
 
-fn answers(store: &Store) -> bool {
+fn is_answering(store: &Store) -> bool {
     let address = store.endpoint().replace("http://", "");
     let address: SocketAddr = address.parse().expect("an address");
     TcpStream::connect(address).is_ok()
@@ -15,11 +15,11 @@ fn a_killed_store_restarts_at_the_same_port() {
     let Some(mut store) = Store::start() else {
         return;
     };
-    assert!(answers(&store));
+    assert!(is_answering(&store));
     let before = store.environment();
     store.kill();
-    assert!(!answers(&store));
+    assert!(!is_answering(&store));
     store.restart();
-    assert!(answers(&store));
+    assert!(is_answering(&store));
     assert_eq!(store.environment(), before);
 }

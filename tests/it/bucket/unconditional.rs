@@ -32,7 +32,7 @@ enum PutBehaviour {
 }
 
 /// Starts a proxy in front of a store; returns the URL of the proxy.
-fn before(store: &Store, kind: PutBehaviour) -> String {
+fn start_proxy(store: &Store, kind: PutBehaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let upstream = store.endpoint().replace("http://", "");
@@ -40,7 +40,7 @@ fn before(store: &Store, kind: PutBehaviour) -> String {
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let (upstream, kind) = (upstream.clone(), kind.clone());
-            std::thread::spawn(move || pass(client, &upstream, &kind));
+            std::thread::spawn(move || forward_request(client, &upstream, &kind));
         }
     });
     format!("http://{address}")
@@ -75,7 +75,7 @@ fn put(client: &mut TcpStream, head: &str, kind: &PutBehaviour) -> Option<()> {
 }
 
 /// Forwards one request to the store. Every answer closes its connection. Errors are ignored here, because the client reports them.
-fn pass(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -> Option<()> {
+fn forward_request(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -107,11 +107,11 @@ fn a_store_without_conditional_puts_works_with_a_warning() {
         return;
     };
     let node = Node::new();
-    let endpoint = before(&store, PutBehaviour::Unknown);
+    let endpoint = start_proxy(&store, PutBehaviour::Unknown);
     for (number, generation) in ["2026-01-02-1", "2026-01-03-1"].into_iter().enumerate() {
-        node.serves(generation);
+        node.serve_generation(generation);
         for is_new in [true, false] {
-            let mut command = node.publishing(&store.url(), &["--json"]);
+            let mut command = node.publish_command(&store.url(), &["--json"]);
             command.envs(store.environment());
             let output = command.env("AWS_ENDPOINT_URL", &endpoint).output();
             let message = json(&output.expect("the binary runs"));
@@ -127,18 +127,18 @@ fn a_store_without_conditional_puts_works_with_a_warning() {
     assert_eq!(publications(&store).len(), 2);
 }
 
-fn ignoring(store: &Store, takes: u32, meanwhile: Option<DuringUpload>) -> String {
+fn start_ignoring_proxy(store: &Store, takes: u32, meanwhile: Option<DuringUpload>) -> String {
     let kind = PutBehaviour::Ignoring {
         folder: store.folder(),
         takes: Arc::new(Mutex::new(takes)),
         meanwhile: Arc::new(Mutex::new(meanwhile)),
     };
-    before(store, kind)
+    start_proxy(store, kind)
 }
 
 /// Publishes through an endpoint; returns the report.
 fn publish_by(node: &Node, store: &Store, endpoint: &str) -> Value {
-    let mut command = node.publishing(&store.url(), &["--json"]);
+    let mut command = node.publish_command(&store.url(), &["--json"]);
     command.envs(store.environment());
     let output = command.env("AWS_ENDPOINT_URL", endpoint).output();
     json(&output.expect("the binary runs"))
@@ -150,14 +150,14 @@ fn a_publication_made_during_an_upload_is_not_overwritten() {
         return;
     };
     let (node, earlier) = (Node::new(), Node::new());
-    let mut other = earlier.publishing(&store.url(), &[]);
-    node.serves("2026-01-02-1");
+    let mut other = earlier.publish_command(&store.url(), &[]);
+    node.serve_generation("2026-01-02-1");
     other.envs(store.environment());
     let meanwhile = Box::new(move || {
         let output = other.output().expect("the binary runs");
         assert!(output.status.success(), "{output:?}");
     });
-    let endpoint = ignoring(&store, u32::MAX, Some(meanwhile));
+    let endpoint = start_ignoring_proxy(&store, u32::MAX, Some(meanwhile));
     let message = publish_by(&node, &store, &endpoint);
     assert_eq!(message["publication"], 2, "{message}");
     let listed = publications(&store);
@@ -173,7 +173,7 @@ fn a_publication_succeeds_even_if_the_store_refuses_the_cleanup() {
     let Some(store) = Store::start() else {
         return;
     };
-    let endpoint = ignoring(&store, 1, None);
+    let endpoint = start_ignoring_proxy(&store, 1, None);
     let message = publish_by(&Node::new(), &store, &endpoint);
     assert_eq!(message["isNew"], true, "{message}");
     let warnings = message["warnings"].to_string();

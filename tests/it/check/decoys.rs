@@ -1,7 +1,7 @@
 //! Checks that `check` also chooses columns by their content: a column named like a part of an address may contain something else.
 
 use super::CheckFolder;
-use super::tables::case;
+use super::tables::check_row;
 
 const HOUSE: &str = "ok||Dijk|29||";
 const UNIT: &str = "ok||Dijk|12|A|1";
@@ -22,7 +22,7 @@ fn a_specific_name_of_the_house_number_is_preferred() {
             HOUSE,
         ),
     ] {
-        case(&folder, content, expected);
+        check_row(&folder, content, expected);
     }
 }
 
@@ -34,7 +34,7 @@ fn a_column_whose_cells_are_something_else_is_skipped() {
         "Letter;Adres;Postcode;Woonplaats\niets;Dijk 29;1234AB;'s-Ginds\n",
         "Toevoeging;Adres;Postcode;Woonplaats\ncadeau;Dijk 29;1234AB;'s-Ginds\n",
     ] {
-        case(&folder, content, HOUSE);
+        check_row(&folder, content, HOUSE);
     }
 }
 
@@ -46,7 +46,7 @@ fn a_later_line_may_hold_postcode_and_city() {
         "address1;address2;address3\nDijk 12 A-1;;1234 AB 's-Ginds\n",
         "Adresregel1;Adresregel2;Adresregel3\nJansen;Dijk 12 A-1;1234 AB 's-Ginds\n",
     ] {
-        case(&folder, content, UNIT);
+        check_row(&folder, content, UNIT);
     }
 }
 
@@ -54,14 +54,14 @@ fn a_later_line_may_hold_postcode_and_city() {
 fn the_output_of_an_earlier_run_is_read_again() {
     let folder = CheckFolder::new();
     let first = folder.check("adres;postcode\nDijk 29;1234AB\n", "postcode,city");
-    case(&folder, first, HOUSE);
+    check_row(&folder, first, HOUSE);
 }
 
 #[test]
 fn an_addition_that_equals_the_number_is_used_if_it_exists() {
     let folder = CheckFolder::new();
     // The village has 12-2 and 12-10. `12` after number 12 only repeats it.
-    case(&folder, "postcode;nummer;toevoeging\n1234AB;29;29\n", HOUSE);
+    check_row(&folder, "postcode;nummer;toevoeging\n1234AB;29;29\n", HOUSE);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use postduif_schema::{Address, DataFolder};
 
 use super::CheckFolder;
-use super::tables::{case, cases};
+use super::tables::{check_row, check_rows};
 use crate::addresses::house;
 use crate::generation::publish;
 
@@ -15,7 +15,7 @@ const UNIT: &str = "ok||Dijk|12|A|1";
 #[test]
 fn exports_of_shops_and_offices_are_read() {
     let folder = CheckFolder::new();
-    let check = |content: &str, expected: &str| case(&folder, content, expected);
+    let check = |content: &str, expected: &str| check_row(&folder, content, expected);
     // WooCommerce.
     check(
         "Last Name (Billing),Address 1&2 (Billing),City (Billing),Postcode (Billing),Country Code (Billing),City (Shipping)\nJ,Dijk 29,'s-Ginds,1234 AB,NL,\n",
@@ -114,13 +114,13 @@ fn exports_of_shops_and_offices_are_read() {
 fn parts_of_two_addresses_are_not_mixed() {
     let folder = CheckFolder::new();
     let header = "shipping_street;shipping_city;billing_street;billing_zip;billing_city";
-    case(
+    check_row(
         &folder,
         format!("{header}\nKade 1;Elders;Dijk 29;1234AB;'s-Ginds\n"),
         HOUSE,
     );
     let header = "Naam;Geboorteplaats;Geboorteland;Straat;Nr;Postcode";
-    case(
+    check_row(
         &folder,
         format!("{header}\nx;Elders;BE;Dijk;29;1234AB\n"),
         HOUSE,
@@ -132,7 +132,7 @@ fn cells_that_repeat_each_other_are_no_mistake() {
     let folder = CheckFolder::new();
     let of = |row: &str, expected: &str| {
         let header = "straat;huisnummer;letter;toevoeging;postcode;plaats;land";
-        case(&folder, format!("{header}\n{row}\n"), expected);
+        check_row(&folder, format!("{header}\n{row}\n"), expected);
     };
     of("Dijk 29;29;;;1234AB;'s-Ginds;NL", HOUSE);
     of("Dijk 12 A-1;12;;;1234AB;'s-Ginds;Nederland", UNIT);
@@ -152,7 +152,7 @@ fn cells_that_disagree_are_a_mistake() {
     let folder = CheckFolder::new();
     let of = |row: &str, expected: &str| {
         let header = "straat;huisnummer;toevoeging;postcode;plaats;land";
-        case(&folder, format!("{header}\n{row}\n"), expected);
+        check_row(&folder, format!("{header}\n{row}\n"), expected);
         let score = folder.read("in.checked.csv");
         let score = score.trim_end().rsplit(';').next().expect("a score");
         assert!(
@@ -243,7 +243,7 @@ fn the_second_line_has_the_addition_or_repeats_the_number() {
         format!("Adres;Adres 2;Postcode;Plaats\n{cells}"),
         format!("Adres;Adres 2\n{lines}"),
     ] {
-        cases(&folder, &input, &expected);
+        check_rows(&folder, &input, &expected);
     }
 }
 
@@ -252,7 +252,7 @@ fn the_second_line_is_read_if_a_column_has_the_number() {
     let folder = CheckFolder::new();
     let of = |cells: &str, expected: &str| {
         let header = "Straat;Huisnummer;Adresregel 2;Postcode;Plaats";
-        case(
+        check_row(
             &folder,
             format!("{header}\n{cells};1234AB;'s-Ginds\n"),
             expected,
@@ -270,7 +270,7 @@ fn numbers_with_labels_and_cells_without_a_value_are_read() {
     let folder = CheckFolder::new();
     let of = |cells: &str, expected: &str| {
         let header = "straat;huisnummer;toevoeging;postcode;plaats";
-        case(
+        check_row(
             &folder,
             format!("{header}\n{cells};1234AB;'s-Ginds\n"),
             expected,
@@ -295,7 +295,7 @@ fn a_number_or_a_name_may_come_before_the_street() {
         "Trijntje van den Berg, Dijk 29, 1234AB 's-Ginds",
         "Dijk nr. 29, 1234AB 's-Ginds",
     ] {
-        case(&folder, format!("adres\n\"{line}\"\n"), HOUSE);
+        check_row(&folder, format!("adres\n\"{line}\"\n"), HOUSE);
     }
 }
 
@@ -305,7 +305,7 @@ fn of_two_addresses_the_filled_one_is_read_and_the_other_is_reported() {
     let names = ["Street", "City", "Postal Code", "Country/Region"];
     let block = |kind: &str| names.map(|name| format!("{kind} {name}")).join(",");
     let header = format!("Name,{},{}", block("Business"), block("Home"));
-    case(
+    check_row(
         &folder,
         format!("{header}\nx,,,,,Dijk 29,'s-Ginds,1234AB,NL\n"),
         HOUSE,
@@ -323,11 +323,11 @@ fn of_two_addresses_the_filled_one_is_read_and_the_other_is_reported() {
     let page = folder.read("report.html");
     assert!(page.contains("<p>Not used: Business Street"), "{page}");
     let header = "Straat;Nr;Toev. aan huisnr.;Zusatz;PC";
-    case(&folder, format!("{header}\nDijk;12;;A1;1234AB\n"), UNIT);
+    check_row(&folder, format!("{header}\nDijk;12;;A1;1234AB\n"), UNIT);
     // A column of additions gives no house number if there is no column of numbers.
     let header = "Straat;Toev. aan huisnr.;Postcode";
     let added = "unreadable|number:missing||||";
-    case(&folder, format!("{header}\nDijk;29;1234AB\n"), added);
+    check_row(&folder, format!("{header}\nDijk;29;1234AB\n"), added);
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn rows_above_the_header_are_left_out() {
         "Klanten;;\nopgehaald;23-11-2026;\n",
         "sep=;\r\nKlanten\r\n",
     ] {
-        case(
+        check_row(
             &folder,
             format!("{above}naam;postcode;nr\nx;1234AB;29\n"),
             right,
@@ -377,7 +377,7 @@ fn rows_above_the_header_are_left_out() {
     let output = folder.check("Klanten\n\npostcode;nr\n1234AB;29\n".as_bytes(), "street");
     assert_eq!(output.lines().count(), 2, "{output}");
     assert!(output.starts_with("postcode;nr;"), "{output}");
-    case(&folder, "sep=|\npostcode|nr\n1234AB|29\n", right);
+    check_row(&folder, "sep=|\npostcode|nr\n1234AB|29\n", right);
 }
 
 #[test]
@@ -395,6 +395,6 @@ fn the_number_in_the_name_of_a_street_is_not_the_house_number() {
     ] {
         let row =
             format!("straat;nr;letter;postcode;plaats\nTjalk 24;34;{letter};1234AB;'s-Ginds\n");
-        case(&folder, &row, expected);
+        check_row(&folder, &row, expected);
     }
 }

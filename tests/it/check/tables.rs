@@ -4,7 +4,7 @@ use super::CheckFolder;
 
 /// Checks a file with a header and one row. `expected` has the status, reasons, street, number, letter and addition of the row.
 #[track_caller]
-pub(super) fn case(folder: &CheckFolder, content: impl AsRef<[u8]>, expected: &str) {
+pub(super) fn check_row(folder: &CheckFolder, content: impl AsRef<[u8]>, expected: &str) {
     let content = content.as_ref();
     let output = folder.check(content, "street,number,letter,addition");
     let last = output.lines().last().expect("a row");
@@ -16,9 +16,9 @@ pub(super) fn case(folder: &CheckFolder, content: impl AsRef<[u8]>, expected: &s
     );
 }
 
-/// Checks a file with a header and one row for each expected result. [`case`] describes a result.
+/// Checks a file with a header and one row for each expected result. [`check_row`] describes a result.
 #[track_caller]
-pub(super) fn cases(folder: &CheckFolder, content: &str, expected: &[&str]) {
+pub(super) fn check_rows(folder: &CheckFolder, content: &str, expected: &[&str]) {
     let output = folder.check(content, "street,number,letter,addition");
     let rows = || output.lines().skip(1);
     assert_eq!(rows().count(), expected.len(), "{output}");
@@ -38,32 +38,32 @@ fn added_cells(row: &str) -> String {
 fn columns_and_separators_are_found() {
     let folder = CheckFolder::new();
     let right = "ok||Dijk|29||";
-    case(&folder, "postcode;huisnummer\n1234AB;29\n", right);
-    case(&folder, "Naam,Zip Code,House number\nx,1234 ab,29\n", right);
-    case(&folder, "PC\thnr\tPlaats\n1234AB\t29\t's-Ginds\n", right);
-    case(&folder, "a|postcode|nr\nx|1234AB|29\n", right);
-    case(
+    check_row(&folder, "postcode;huisnummer\n1234AB;29\n", right);
+    check_row(&folder, "Naam,Zip Code,House number\nx,1234 ab,29\n", right);
+    check_row(&folder, "PC\thnr\tPlaats\n1234AB\t29\t's-Ginds\n", right);
+    check_row(&folder, "a|postcode|nr\nx|1234AB|29\n", right);
+    check_row(
         &folder,
         "straat;huisnr;woonplaats\ndijk;29;s ginds\n",
         right,
     );
-    case(&folder, "adres;postcode\nDijk 29;1234AB\n", right);
-    case(&folder, "address1,city\nDijk 29,'s-Ginds\n", right);
-    case(&folder, "adres\n\"Dijk 29, 1234AB 's-Ginds\"\n", right);
-    case(&folder, "adres\nDijk 29 's-Ginds\n", right);
-    case(&folder, "naam;Straat + nr;PC\nx;Dijk 29;1234AB\n", right);
-    case(
+    check_row(&folder, "adres;postcode\nDijk 29;1234AB\n", right);
+    check_row(&folder, "address1,city\nDijk 29,'s-Ginds\n", right);
+    check_row(&folder, "adres\n\"Dijk 29, 1234AB 's-Ginds\"\n", right);
+    check_row(&folder, "adres\nDijk 29 's-Ginds\n", right);
+    check_row(&folder, "naam;Straat + nr;PC\nx;Dijk 29;1234AB\n", right);
+    check_row(
         &folder,
         "adres;Postcode/Plaats\nDijk 29;1234 AB 's-Ginds\n",
         right,
     );
-    case(&folder, "postcode;nummer\n'1234AB;'29\n", right);
+    check_row(&folder, "postcode;nummer\n'1234AB;'29\n", right);
     let unit = "ok||Dijk|12|A|1";
-    case(&folder, "postcode;huisnummer\n1234AB;12a-1\n", unit);
-    case(&folder, "postcode;nr;letter;toev\n1234AB;12;a;1\n", unit);
-    case(&folder, "postcode;nr;toevoeging\n1234AB;12;A1\n", unit);
-    case(&folder, "adres;postcode\nDijk 12 A-1;1234AB\n", unit);
-    case(&folder, "postcode;nummer\n1234AB;29.0\n", right);
+    check_row(&folder, "postcode;huisnummer\n1234AB;12a-1\n", unit);
+    check_row(&folder, "postcode;nr;letter;toev\n1234AB;12;a;1\n", unit);
+    check_row(&folder, "postcode;nr;toevoeging\n1234AB;12;A1\n", unit);
+    check_row(&folder, "adres;postcode\nDijk 12 A-1;1234AB\n", unit);
+    check_row(&folder, "postcode;nummer\n1234AB;29.0\n", right);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn each_mistake_has_its_status_and_reason() {
     let folder = CheckFolder::new();
     let of = |row: &str, expected: &str| {
         let header = "postcode;nummer;toevoeging;straat;plaats";
-        case(&folder, format!("{header}\n{row}\n"), expected);
+        check_row(&folder, format!("{header}\n{row}\n"), expected);
     };
     of("1234AB;29;;Dijk;'s-Ginds", "ok||Dijk|29||");
     of(

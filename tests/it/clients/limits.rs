@@ -4,8 +4,8 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::programs::Program;
-use super::{ROWS, knows_its_keys};
-use crate::process::{Service, open_on, wait_until};
+use super::{ROWS, wait_until_keys_are_loaded};
+use crate::process::{Service, open_account_with, wait_until};
 use crate::scratch;
 
 /// Two rows that the sandbox finds. One request for each exceeds one call a second, unless the machine is very slow. So the test
@@ -23,12 +23,12 @@ impl Slow {
     fn start() -> Self {
         let folder = scratch::folder();
         let numbers = ["--calls-per-month", "1000", "--calls-per-second", "1"];
-        let [_, key] = open_on(
+        let [_, key] = open_account_with(
             folder.path(),
             &[&["--plan", "enterprise"][..], &numbers].concat(),
         );
         let service = Service::start(folder.path(), &[]);
-        knows_its_keys(&service);
+        wait_until_keys_are_loaded(&service);
         Self {
             service,
             key,

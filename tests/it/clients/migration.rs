@@ -20,7 +20,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
 
 /// Runs the code blocks of a language, and checks that each finds the first address of the sandbox.
 #[track_caller]
-fn check(runner: &PathBuf, language: &str, names: &[&str]) {
+fn run_blocks(runner: &PathBuf, language: &str, names: &[&str]) {
     let (sandbox, folder) = (Sandbox::start(), scratch::folder());
     let blocks = blocks(language);
     assert_eq!(blocks.len(), names.len());
@@ -50,7 +50,7 @@ fn the_python_code_of_the_migration_page_works() {
     let Some(python) = tools::in_venv("bin/python") else {
         return;
     };
-    check(&python, "python", &["pyPostcode", "django_postcode_lookup"]);
+    run_blocks(&python, "python", &["pyPostcode", "django_postcode_lookup"]);
 }
 
 #[test]
@@ -59,5 +59,5 @@ fn the_node_code_of_the_migration_page_works() {
     else {
         return;
     };
-    check(&node, "js", &["@form-wizard-framework/address-lookup"]);
+    run_blocks(&node, "js", &["@form-wizard-framework/address-lookup"]);
 }

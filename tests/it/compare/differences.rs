@@ -6,9 +6,9 @@ use tempfile::TempDir;
 
 use super::Files;
 use crate::addresses::{house, village};
-use crate::clients::knows_its_keys;
+use crate::clients::wait_until_keys_are_loaded;
 use crate::generation::publish;
-use crate::process::{Service, open_account, open_on};
+use crate::process::{Service, open_account, open_account_with};
 use crate::scratch;
 
 /// A running service with a live key.
@@ -31,7 +31,7 @@ impl Served {
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", addresses);
         let key = open(folder.path());
         let service = Service::start(folder.path(), &[]);
-        knows_its_keys(&service);
+        wait_until_keys_are_loaded(&service);
         Self {
             service,
             key,
@@ -174,7 +174,8 @@ fn a_service_equals_itself_under_its_fallback_path_and_with_other_column_names()
 fn a_key_for_few_calls_a_second_gets_every_answer() {
     let slow = Served::for_account(&village(), |folder| {
         let numbers = ["--calls-per-month", "1000", "--calls-per-second", "2"];
-        let [live, _] = open_on(folder, &[&["--plan", "enterprise"][..], &numbers].concat());
+        let [live, _] =
+            open_account_with(folder, &[&["--plan", "enterprise"][..], &numbers].concat());
         live
     });
     let fast = Served::from_addresses(&village());

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Files, NEW_KEY, OLD_KEY, address, same_street};
+use super::{Files, NEW_KEY, OLD_KEY, address, start_same_street_service};
 use crate::fetch::server::{FileServer, ReceivedRequest, Reply};
 use crate::ports::ReservedPort;
 
@@ -32,7 +32,7 @@ const TWENTY: [&str; 20] = [
 ];
 
 /// Starts an old service that has this fault for house number 2 and answers all other numbers.
-fn faulty(fault: impl Fn() -> Reply + Send + Sync + 'static) -> FileServer {
+fn start_faulty_service(fault: impl Fn() -> Reply + Send + Sync + 'static) -> FileServer {
     FileServer::start(move |request, _| match request.path.ends_with("/2") {
         true => fault(),
         false => address(request, "Dijk"),
@@ -41,7 +41,7 @@ fn faulty(fault: impl Fn() -> Reply + Send + Sync + 'static) -> FileServer {
 
 #[test]
 fn each_service_gets_its_own_key_and_the_path_of_v3() {
-    let (old, new) = (same_street(), same_street());
+    let (old, new) = (start_same_street_service(), start_same_street_service());
     let files = Files::new(&["1234ab,5"]);
     let report = files.compare(&old.url("/v3"), &new.url(""), &["--json"]);
     assert_eq!(report.json(0)["equal"], 1);
@@ -62,7 +62,11 @@ fn a_429_is_retried_after_the_requested_wait() {
         2 => Reply::status(503).with_header("Retry-After", "0"),
         _ => address(request, "Dijk"),
     });
-    let (new, files, began) = (same_street(), Files::new(&["1234AB,5"]), Instant::now());
+    let (new, files, began) = (
+        start_same_street_service(),
+        Files::new(&["1234AB,5"]),
+        Instant::now(),
+    );
     let report = files
         .compare(&old.url(""), &new.url(""), &["--json"])
         .json(0);
@@ -75,7 +79,7 @@ fn a_429_is_retried_after_the_requested_wait() {
 fn a_fault_affects_only_its_own_pair() {
     #[track_caller]
     fn case(fault: impl Fn() -> Reply + Send + Sync + 'static, expected: &str) {
-        let (old, new) = (faulty(fault), same_street());
+        let (old, new) = (start_faulty_service(fault), start_same_street_service());
         let files = Files::new(&TWENTY[..3]);
         let compared = files.compare(&old.url(""), &new.url(""), &["--json"]);
         let report = compared.json(1);
@@ -115,7 +119,7 @@ fn a_service_that_asks_for_a_long_wait_or_refuses_the_key_stops_the_comparison()
     #[track_caller]
     fn case(answer: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static, expected: &str) {
         let old = FileServer::start(move |request, _| answer(request));
-        let (new, files) = (same_street(), Files::new(&TWENTY));
+        let (new, files) = (start_same_street_service(), Files::new(&TWENTY));
         let compared = files.compare(&old.url(""), &new.url(""), &["--json"]);
         let report = compared.json(1);
         let reason = report["stopped"].as_str().expect("it stopped");
@@ -143,7 +147,7 @@ fn a_service_that_dies_stops_the_comparison_with_what_was_found() {
             _ => Reply::text("{}").cut_after(0),
         }
     });
-    let (new, files) = (same_street(), Files::new(&TWENTY));
+    let (new, files) = (start_same_street_service(), Files::new(&TWENTY));
     let report = files
         .compare(&old.url(""), &new.url(""), &["--json"])
         .json(1);
@@ -178,7 +182,7 @@ fn hostile_answers_are_shown_without_control_characters_and_do_not_grow_the_repo
             .collect();
         Reply::text(&format!("{{{}}}", fields.join(","))).with_header("X-RateLimit-Limit", "1000")
     });
-    let (new, files) = (same_street(), Files::new(&TWENTY));
+    let (new, files) = (start_same_street_service(), Files::new(&TWENTY));
     let text = files.compare(&old.url(""), &new.url(""), &[]);
     assert_eq!(text.code, Some(2), "{}", text.stderr);
     let is_control = |c: char| c.is_control() && c != '\n';

@@ -25,7 +25,7 @@ struct Files {
 }
 
 /// The outcome of a comparison.
-struct Compared {
+struct ComparisonOutput {
     code: Option<i32>,
     stdout: String,
     stderr: String,
@@ -59,7 +59,7 @@ impl Files {
 
     /// Runs the comparison. Checks that neither standard output nor standard error contains a key.
     #[track_caller]
-    fn compare(&self, old: &str, new: &str, more: &[&str]) -> Compared {
+    fn compare(&self, old: &str, new: &str, more: &[&str]) -> ComparisonOutput {
         let mut command = postduif();
         command.arg("compare").args(["--old", old, "--new", new]);
         for (flag, name) in [
@@ -70,7 +70,7 @@ impl Files {
             command.arg(flag).arg(self.path(name));
         }
         let output = command.args(more).output().expect("the binary runs");
-        let compared = Compared::new(&output);
+        let compared = ComparisonOutput::new(&output);
         let secrets = ["old.key", "new.key"].map(|name| fs::read_to_string(self.path(name)));
         for secret in secrets {
             let secret = secret.expect("readable");
@@ -82,7 +82,7 @@ impl Files {
     }
 }
 
-impl Compared {
+impl ComparisonOutput {
     fn new(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
         Self {
@@ -116,6 +116,6 @@ fn address(request: &ReceivedRequest, street: &str) -> Reply {
 }
 
 /// Starts a service that finds every pair in the same street.
-fn same_street() -> FileServer {
+fn start_same_street_service() -> FileServer {
     FileServer::start(|request, _| address(request, "Dijk"))
 }

@@ -1,12 +1,12 @@
 //! Checks that arguments and files that cannot be used are refused before any request is sent.
 
-use super::{Files, same_street, set_mode};
+use super::{Files, set_mode, start_same_street_service};
 
 #[test]
 fn files_that_cannot_be_used_are_refused_before_any_request() {
     #[track_caller]
     fn case(prepare: impl Fn(&Files), expected: &str) {
-        let (old, new) = (same_street(), same_street());
+        let (old, new) = (start_same_street_service(), start_same_street_service());
         let files = Files::new(&["1234AB,5"]);
         prepare(&files);
         let compared = files.compare(&old.url(""), &new.url(""), &[]);
@@ -58,7 +58,11 @@ fn a_url_with_a_secret_is_refused() {
 
 #[test]
 fn the_columns_of_a_file_without_a_header_can_be_named() {
-    let (old, new, files) = (same_street(), same_street(), Files::new(&[]));
+    let (old, new, files) = (
+        start_same_street_service(),
+        start_same_street_service(),
+        Files::new(&[]),
+    );
     files.write("pairs.csv", "1234AB;5\n1234AB;6\n");
     let more = ["--json", "--columns", "postcode=A,number=B"];
     let report = files.compare(&old.url(""), &new.url(""), &more).json(0);

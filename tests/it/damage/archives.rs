@@ -6,7 +6,7 @@ use postduif_schema::NoProgress;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::{accepts, refuses};
+use super::{assert_accepted, assert_refused};
 use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{self, Archive, Content, municipal, national};
 use crate::real_data;
@@ -18,9 +18,9 @@ fn a_file_that_is_no_delivery_is_refused() {
         "delivery.zip: it is not a complete zip archive",
         "fetch the delivery again",
     ];
-    refuses(&served, b"postcode,from,to\n", &no_zip);
-    refuses(&served, b"", &no_zip);
-    refuses(
+    assert_refused(&served, b"postcode,from,to\n", &no_zip);
+    assert_refused(&served, b"", &no_zip);
+    assert_refused(
         &served,
         &Archive(Vec::new()).pack(),
         &[
@@ -30,9 +30,9 @@ fn a_file_that_is_no_delivery_is_refused() {
         ],
     );
     let photos = Archive(Vec::new()).with_entry("holiday.jpg", "jpeg");
-    refuses(&served, &photos.pack(), &["not a BAG delivery"]);
-    let other_xml = municipal().put("Leveringsdocument", "<html></html>");
-    refuses(
+    assert_refused(&served, &photos.pack(), &["not a BAG delivery"]);
+    let other_xml = municipal().with_entry_content("Leveringsdocument", "<html></html>");
+    assert_refused(
         &served,
         &other_xml.pack(),
         &[
@@ -61,7 +61,7 @@ fn a_path_without_a_file_is_refused() {
             "{text}"
         );
     }
-    served.is_sound();
+    served.assert_sound();
     assert_eq!(served.content(), content);
 }
 
@@ -70,16 +70,16 @@ fn a_mutation_delivery_is_refused_by_name() {
     let served = ServedFolder::small_municipality();
     let reason = ["a mutation delivery", "`index build` reads a stand"];
     let by_entry = municipal().with_entry("9999MUT15092021-16092021.zip", "");
-    refuses(&served, &by_entry.pack(), &reason);
+    assert_refused(&served, &by_entry.pack(), &reason);
     let by_header = municipal().edit("Leveringsdocument", |xml| {
         let period = "<s:Mutatieperiode><s:MutatiedatumVanaf>2021-09-15</s:MutatiedatumVanaf><s:MutatiedatumTot>2021-09-16\
                       </s:MutatiedatumTot></s:Mutatieperiode></s:MUT-Extract>";
         xml.replace("</s:LVC-Extract>", period)
             .replace("LVC-Extract", "MUT-Extract")
     });
-    refuses(&served, &by_header.pack(), &reason);
+    assert_refused(&served, &by_header.pack(), &reason);
     if let Some(path) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") {
-        refuses(&served, &std::fs::read(path).expect("readable"), &reason);
+        assert_refused(&served, &std::fs::read(path).expect("readable"), &reason);
     }
 }
 
@@ -87,7 +87,8 @@ fn a_mutation_delivery_is_refused_by_name() {
 fn a_delivery_with_a_missing_part_is_refused() {
     let served = ServedFolder::small_municipality();
     let country = ServedFolder::small_country();
-    let case = |delivery: Archive, needles: &[&str]| refuses(&served, &delivery.pack(), needles);
+    let case =
+        |delivery: Archive, needles: &[&str]| assert_refused(&served, &delivery.pack(), needles);
     for (letters, element) in [
         ("WPL", "Woonplaats"),
         ("OPR", "OpenbareRuimte"),
@@ -104,7 +105,7 @@ fn a_delivery_with_a_missing_part_is_refused() {
     for letters in ["LIG", "STA"] {
         let missing = format!("no file of type {letters}");
         let delivery = national().without(&format!("9999{letters}"));
-        refuses(&country, &delivery.pack(), &[&missing]);
+        assert_refused(&country, &delivery.pack(), &[&missing]);
     }
     case(
         municipal().without("GEM-WPL"),
@@ -136,15 +137,15 @@ fn a_delivery_with_a_missing_part_is_refused() {
 fn a_duplicate_part_is_refused() {
     let served = ServedFolder::small_municipality();
     let header = municipal().with_entry("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
-    refuses(
+    assert_refused(
         &served,
         &header.pack(),
         &["delivery.zip: it has a second Leveringsdocument-BAG-Extract.xml"],
     );
     let mut within = municipal();
     let (name, content) = within.entry("0457GEM").clone();
-    within.around("0457NUM").0.push((name, content));
-    refuses(
+    within.archive_containing("0457NUM").0.push((name, content));
+    assert_refused(
         &served,
         &within.pack(),
         &[
@@ -165,13 +166,13 @@ fn a_gap_in_the_document_numbers_is_refused() {
     let served = ServedFolder::small_municipality();
     let mut delivery = municipal();
     let empty = Content::File(delivery::stand(&[]).into());
-    let around = delivery.around("NUM15092021-000001");
+    let around = delivery.archive_containing("NUM15092021-000001");
     around
         .0
         .push(("0457NUM15092021-000002.xml".into(), empty.clone()));
-    accepts(&served, &delivery.pack());
+    assert_accepted(&served, &delivery.pack());
     delivery.entry("NUM15092021-000002").0 = "0457NUM15092021-000003.xml".into();
-    refuses(
+    assert_refused(
         &served,
         &delivery.pack(),
         &["0457NUM15092021.zip", "000002 is missing"],
@@ -192,7 +193,7 @@ fn entry_names_outside_the_archive_are_refused() {
         // `ZipWriter` would normalize such a name. So write a harmless name of the same length, and replace it in the packed bytes.
         let tame = "~".repeat(name.len());
         let packed = municipal().with_entry(&tame, "evil").pack();
-        refuses(
+        assert_refused(
             &served,
             &replaced(packed, &tame, name),
             &["leads out of the archive", "plain file names"],
@@ -206,7 +207,7 @@ fn entry_names_outside_the_archive_are_refused() {
     )
     .expect("writes");
     let packed = zip.finish().expect("memory takes it").into_inner();
-    refuses(&served, &packed, &["leads out of the archive"]);
+    assert_refused(&served, &packed, &["leads out of the archive"]);
 }
 
 #[test]
@@ -216,10 +217,10 @@ fn overlong_entry_names_are_refused() {
         let mut delivery = municipal();
         let long = ("x".repeat(60_000), Content::File(b"x".to_vec()));
         match inside {
-            true => delivery.around("0457NUM").0.push(long),
+            true => delivery.archive_containing("0457NUM").0.push(long),
             false => delivery.0.push(long),
         }
-        refuses(&served, &delivery.pack(), &["a name of 60000 bytes"]);
+        assert_refused(&served, &delivery.pack(), &["a name of 60000 bytes"]);
     }
 }
 
@@ -230,7 +231,7 @@ fn duplicate_entry_names_are_refused() {
         .with_entry("Leveringsdocument-BAG-Extrict.xml", "<x/>")
         .pack();
     let packed = replaced(packed, "BAG-Extrict", "BAG-Extract");
-    refuses(
+    assert_refused(
         &served,
         &packed,
         &["two of its entries have the same name", "each file once"],
@@ -244,7 +245,7 @@ fn overlapping_entries_are_refused() {
     zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
         .expect("copies");
     let packed = zip.finish().expect("memory takes it").into_inner();
-    refuses(&served, &packed, &["some of its entries share bytes"]);
+    assert_refused(&served, &packed, &["some of its entries share bytes"]);
 }
 
 #[test]
@@ -259,7 +260,7 @@ fn an_encrypted_entry_is_refused() {
             .collect();
         found.into_iter().for_each(|at| packed[at + flags] |= 1);
     }
-    refuses(&served, &packed, &["delivery.zip", "not encrypted"]);
+    assert_refused(&served, &packed, &["delivery.zip", "not encrypted"]);
 }
 
 #[test]
@@ -281,7 +282,7 @@ fn a_false_entry_size_is_refused() {
     ] {
         let mut packed = whole.clone();
         packed[header + field..header + field + 4].copy_from_slice(&size.to_le_bytes());
-        refuses(&served, &packed, &["delivery.zip"]);
+        assert_refused(&served, &packed, &["delivery.zip"]);
     }
 }
 
@@ -293,7 +294,7 @@ fn unrelated_entries_in_a_delivery_are_ignored() {
         .with_entry(".DS_Store", "finder")
         .with_entry("readme.txt", "read me")
         .with_entry("9999XYZ15092021.zip", "what is this");
-    let report = accepts(&served, &beside.pack());
+    let report = assert_accepted(&served, &beside.pack());
     let unknown: Vec<&str> = report
         .read
         .unknown_entries
@@ -302,12 +303,12 @@ fn unrelated_entries_in_a_delivery_are_ignored() {
         .collect();
     assert_eq!(unknown, ["readme.txt", "9999XYZ15092021.zip"]);
     let mut inside = national();
-    let num = inside.around("NUM15092021-000001");
+    let num = inside.archive_containing("NUM15092021-000001");
     num.0.push((
         "__MACOSX/._9999NUM15092021-000001.xml".into(),
         Content::File(b"finder".to_vec()),
     ));
-    let relations = inside.around("GEM-WPL-RELATIE-15092021-");
+    let relations = inside.archive_containing("GEM-WPL-RELATIE-15092021-");
     relations.0.insert(
         0,
         (
@@ -316,7 +317,9 @@ fn unrelated_entries_in_a_delivery_are_ignored() {
         ),
     );
     assert_eq!(
-        accepts(&served, &inside.pack()).read.unknown_entries,
+        assert_accepted(&served, &inside.pack())
+            .read
+            .unknown_entries,
         [""; 0]
     );
 }
@@ -326,18 +329,18 @@ fn entry_order_and_compression_do_not_matter() {
     let served = ServedFolder::small_country();
     let mut backwards = national();
     backwards.0.reverse();
-    accepts(&served, &backwards.pack());
+    assert_accepted(&served, &backwards.pack());
     let mut bare = national();
     let (_, document) = bare.entry("GEM-WPL-RELATIE-15092021-").clone();
     *bare.entry("GEM-WPL") = ("GEM-WPL-RELATIE-15092021-000001.xml".into(), document);
-    accepts(&served, &bare.pack());
+    assert_accepted(&served, &bare.pack());
     let mut deflated = national();
     for (_, content) in &mut deflated.0 {
         if let Content::Archive(_, method) = content {
             *method = CompressionMethod::Deflated;
         }
     }
-    accepts(&served, &deflated.pack());
+    assert_accepted(&served, &deflated.pack());
 }
 
 /// Replaces every occurrence of a text by another of the same length.

@@ -14,13 +14,13 @@ use crate::delivery::{Archive, Content, municipal, national};
 const MAX_KIB: u64 = 64 << 10;
 
 #[track_caller]
-fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
+fn assert_refused_cheaply(delivery: &[u8], words: &[&str]) {
     let served = ServedFolder::empty();
     let extract = served.delivery(delivery);
     let output = child::build_command(&extract, &served.data)
         .output()
         .expect("starts");
-    let (kib, outcome) = child::answer(&output.stdout);
+    let (kib, outcome) = child::parse_answer(&output.stdout);
     assert!(outcome.starts_with("refused"), "{outcome}");
     for word in words {
         assert!(outcome.contains(word), "no {word:?} in: {outcome}");
@@ -44,16 +44,16 @@ fn zeros(name: &str, mebibytes: usize) -> Vec<u8> {
 #[test]
 fn a_document_larger_than_memory_is_refused_unread() {
     let bomb = zeros("9999NUM15092021-000001.xml", 1024);
-    let delivery = national().put("9999NUM15092021.zip", bomb);
-    refuses_cheaply(
-        &stored(delivery),
+    let delivery = national().with_entry_content("9999NUM15092021.zip", bomb);
+    assert_refused_cheaply(
+        &pack_stored(delivery),
         &[
             "0001.xml: ",
             "bytes would inflate to 1073741824; at most 250-fold",
         ],
     );
     let bomb = zeros("Leveringsdocument-BAG-Extract.xml", 300);
-    refuses_cheaply(
+    assert_refused_cheaply(
         &bomb,
         &["Leveringsdocument-BAG-Extract.xml: ", "at most 250-fold"],
     );
@@ -64,11 +64,11 @@ fn an_archive_larger_than_memory_is_refused_unread() {
     // The archive is compressed forty-fold. That is allowed for a document but not for an archive.
     let noise: Vec<u8> = (0..40_000_u32).flat_map(u32::to_le_bytes).collect();
     let inner = zeros("0457NUM15092021-000001.xml", 100);
-    let delivery = municipal().put(
+    let delivery = municipal().with_entry_content(
         "0457GEM15092021.zip",
         [noise.repeat(40), vec![b' '; 100 << 20], inner].concat(),
     );
-    refuses_cheaply(
+    assert_refused_cheaply(
         &delivery.pack(),
         &["0457GEM15092021.zip: ", "at most 20-fold"],
     );
@@ -85,8 +85,8 @@ fn an_understated_size_is_refused_while_reading() {
             .expect("a header");
         bomb[at + field..at + field + 4].copy_from_slice(&1000_u32.to_le_bytes());
     }
-    refuses_cheaply(
-        &stored(national().put("9999NUM15092021.zip", bomb)),
+    assert_refused_cheaply(
+        &pack_stored(national().with_entry_content("9999NUM15092021.zip", bomb)),
         &["0001.xml: ", "fetch the delivery again"],
     );
 }
@@ -99,12 +99,12 @@ fn overlong_texts_and_attributes_are_refused_unread() {
         ("<O:naam>", format!("<O:naam a=\"{long}\">")),
     ] {
         let delivery = municipal().edit("OPR15092021-", |xml| xml.replacen(from, &to, 1));
-        refuses_cheaply(&delivery.pack(), &["0457OPR15092021", "at most"]);
+        assert_refused_cheaply(&delivery.pack(), &["0457OPR15092021", "at most"]);
     }
 }
 
 /// Stores the inner archives without compression, so that the content is not compressed twice.
-fn stored(mut delivery: Archive) -> Vec<u8> {
+fn pack_stored(mut delivery: Archive) -> Vec<u8> {
     for (name, content) in &mut delivery.0 {
         if let Content::File(bytes) = content
             && name.ends_with(".zip")

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant, SystemTime};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::documents::stored;
+use super::documents::pack_stored;
 use super::hostile::{Change, documents};
 use super::zip_bomb::{FalseSizes, bomb};
-use crate::apply::made::{added, group, mutations};
+use crate::apply::made::{group, mutation_adding, mutations};
 use crate::child::processor_time;
 use crate::delivery::{Archive, Content, municipal, national, street};
 use crate::process::postduif;
@@ -99,7 +99,7 @@ impl Workspace {
     /// Checks that the delivery is refused with these words and that no file changes.
     #[track_caller]
     #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
-    fn refuses(&self, damage: &str, command: &str, delivery: &[u8], words: &[&str]) {
+    fn assert_refused(&self, damage: &str, command: &str, delivery: &[u8], words: &[&str]) {
         let before = self.all_files();
         // A process may end before the first sample of its memory. Then run the command again.
         let mut runs = (0..5).map(|_| self.run(command, delivery));
@@ -186,7 +186,7 @@ fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
         panic!("{part} is no document");
     };
     *bytes = change(std::str::from_utf8(bytes).expect("documents are UTF-8"));
-    stored(delivery)
+    pack_stored(delivery)
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_hostile_document_of_a_stand_is_refused_at_once() {
     let site = Workspace::serving(&municipal());
     for (damage, change, words) in documents(&site.path("secret")) {
         let delivery = hostile(municipal(), "OPR15092021-", &change);
-        site.refuses(
+        site.assert_refused(
             damage,
             "build",
             &delivery,
@@ -207,10 +207,16 @@ fn a_hostile_document_of_a_stand_is_refused_at_once() {
 fn a_hostile_document_of_mutations_is_refused_at_once() {
     let site = Workspace::serving(&national());
     let new = street("0457300000000003", "Nieuwstraat", "3631");
-    let sound = || mutations("2021-09-15", "2021-09-16", &[group(&[added(&new)])]);
+    let sound = || {
+        mutations(
+            "2021-09-15",
+            "2021-09-16",
+            &[group(&[mutation_adding(&new)])],
+        )
+    };
     for (damage, change, words) in documents(&site.path("secret")) {
         let delivery = hostile(sound(), "-000002.xml", &change);
-        site.refuses(damage, "apply", &delivery, &["-000002.xml, byte ", words]);
+        site.assert_refused(damage, "apply", &delivery, &["-000002.xml, byte ", words]);
     }
     // The delivery without a hostile change is accepted, so each refusal above is due to the change.
     let ended = site.run("apply", &sound().pack());
@@ -258,7 +264,7 @@ fn a_zip_bomb_is_refused_before_it_is_unpacked() {
         assert!(packed.len() < 11 << 20, "{} bytes", packed.len());
         let mut delivery = national();
         delivery.entry("9999NUM15092021.zip").1 = Content::Packed(packed);
-        site.refuses(
+        site.assert_refused(
             damage,
             "build",
             &delivery.pack(),
@@ -269,7 +275,7 @@ fn a_zip_bomb_is_refused_before_it_is_unpacked() {
     let mut delivery = national();
     delivery.entry("9999NUM15092021.zip").1 = Content::Packed(attribute);
     let words = ["inflate to 1073741839; at most"];
-    site.refuses(
+    site.assert_refused(
         "an attribute of a gigabyte",
         "build",
         &delivery.pack(),
@@ -292,14 +298,14 @@ fn an_archive_with_paths_outside_itself_is_refused() {
         let tame = "~".repeat(name.len());
         let packed = municipal().with_entry(&tame, "evil").pack();
         let packed = super::archives::replaced(packed, &tame, name);
-        site.refuses(name, "build", &packed, &["leads out of the archive"]);
+        site.assert_refused(name, "build", &packed, &["leads out of the archive"]);
     }
     let mut zip = ZipWriter::new_append(std::io::Cursor::new(municipal().pack())).expect("opens");
     let options = SimpleFileOptions::default();
     zip.add_symlink("0457XYZ15092021.zip", &secret, options)
         .expect("writes");
     let linked = zip.finish().expect("memory takes it").into_inner();
-    site.refuses(
+    site.assert_refused(
         "a symbolic link",
         "build",
         &linked,
@@ -310,13 +316,13 @@ fn an_archive_with_paths_outside_itself_is_refused() {
 #[test]
 fn an_archive_that_differs_from_its_directory_is_refused() {
     let site = Workspace::serving(&national());
-    let sound = stored(national());
+    let sound = pack_stored(national());
     let mut wrong = sound.clone();
     let at = (0..wrong.len())
         .find(|&at| wrong[at..].starts_with(b"1381AA"))
         .expect("a postcode");
     wrong[at + 3] = b'2';
-    site.refuses(
+    site.assert_refused(
         "a byte that differs from its checksum",
         "build",
         &wrong,
@@ -324,14 +330,14 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
     );
 
     let name = "0457GEM15092021.zip";
-    let mut nested = municipal().around("0457NUM").pack();
+    let mut nested = municipal().archive_containing("0457NUM").pack();
     for _ in 0..1000 {
         nested = Archive(vec![(name.to_owned(), Content::Packed(nested))]).pack();
     }
     let mut delivery = municipal();
     delivery.entry(name).1 = Content::Packed(nested);
     let words = ["inside another archive of a municipality"];
-    site.refuses(
+    site.assert_refused(
         "a thousand archives within archives",
         "build",
         &delivery.pack(),
@@ -342,7 +348,7 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
         .with_entry("Leveringsdocument-BAG-Extrict.xml", "<x/>")
         .pack();
     let twice = super::archives::replaced(twice, "BAG-Extrict", "BAG-Extract");
-    site.refuses(
+    site.assert_refused(
         "two entries with one name",
         "build",
         &twice,
@@ -353,7 +359,7 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
     zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
         .expect("copies");
     let shared = zip.finish().expect("memory takes it").into_inner();
-    site.refuses(
+    site.assert_refused(
         "entries that share bytes",
         "build",
         &shared,

@@ -1,7 +1,7 @@
 //! Tests documents in a valid archive. Malformed, truncated and hostile documents are refused, and unusual valid documents are
 //! accepted.
 
-use super::{accepts, refuses};
+use super::{assert_accepted, assert_refused};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, municipal};
 
@@ -11,8 +11,8 @@ const NUM: &str = "NUM15092021-000001";
 fn malformed_xml_is_refused() {
     let served = ServedFolder::small_municipality();
     let num = |xml: &[u8], needle: &str| {
-        let delivery = municipal().put(NUM, xml);
-        refuses(
+        let delivery = municipal().with_entry_content(NUM, xml);
+        assert_refused(
             &served,
             &delivery.pack(),
             &["0457NUM15092021-000001.xml, byte ", needle],
@@ -65,7 +65,7 @@ fn custom_xml_entities_are_refused() {
         let delivery = municipal().edit(NUM, |xml| {
             xml.replacen("<b:bagStand", &format!("{declaration}<b:bagStand"), 1)
         });
-        refuses(
+        assert_refused(
             &served,
             &delivery.pack(),
             &[
@@ -75,7 +75,7 @@ fn custom_xml_entities_are_refused() {
         );
     }
     let delivery = municipal().edit("OPR15092021-", |xml| xml.replace("&#xeb;", "&euml;"));
-    refuses(
+    assert_refused(
         &served,
         &delivery.pack(),
         &[
@@ -94,8 +94,8 @@ fn a_document_truncated_anywhere_is_refused() {
         _ => Vec::new(),
     };
     for length in (0..whole.len()).step_by(13) {
-        let delivery = municipal().put("VBO15092021-", &whole[..length]);
-        refuses(
+        let delivery = municipal().with_entry_content("VBO15092021-", &whole[..length]);
+        assert_refused(
             &served,
             &delivery.pack(),
             &["0457VBO15092021-000001.xml, byte "],
@@ -107,8 +107,8 @@ fn a_document_truncated_anywhere_is_refused() {
 fn a_document_of_another_kind_is_refused() {
     let served = ServedFolder::small_municipality();
     let pand = delivery::nummeraanduiding("0457200000000009", "1", "1381AA", "0457300000000001");
-    let delivery = municipal().put("PND15092021-", delivery::stand(&[pand]));
-    refuses(
+    let delivery = municipal().with_entry_content("PND15092021-", delivery::stand(&[pand]));
+    assert_refused(
         &served,
         &delivery.pack(),
         &[
@@ -117,7 +117,7 @@ fn a_document_of_another_kind_is_refused() {
         ],
     );
     let other_day = municipal().edit(NUM, |xml| xml.replace("2021-09-15", "2021-10-15"));
-    refuses(
+    assert_refused(
         &served,
         &other_day.pack(),
         &[
@@ -126,7 +126,7 @@ fn a_document_of_another_kind_is_refused() {
         ],
     );
     let no_stand = municipal().edit(NUM, |xml| xml.replace("standBestand", "standbestand"));
-    refuses(
+    assert_refused(
         &served,
         &no_stand.pack(),
         &[NUM, "<standBestand> is missing"],
@@ -138,7 +138,7 @@ fn an_element_that_does_not_end_is_refused_with_its_object() {
     let served = ServedFolder::small_municipality();
     let delivery = municipal().edit(NUM, |xml| xml.replacen("</O:ligtAan>", "</O:ligtaan>", 1));
     let words = ["object 0457200000000001", "expected `</O:ligtAan>`"];
-    refuses(&served, &delivery.pack(), &words);
+    assert_refused(&served, &delivery.pack(), &words);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn an_inconsistent_delivery_is_refused() {
     let unknown = municipal().edit("GEM-WPL-RELATIE-15092021-", |xml| {
         xml.replace("0457", "9998")
     });
-    refuses(
+    assert_refused(
         &served,
         &unknown.pack(),
         &[
@@ -156,8 +156,8 @@ fn an_inconsistent_delivery_is_refused() {
             "--municipalities",
         ],
     );
-    let empty = municipal().put(NUM, delivery::stand(&[]));
-    refuses(
+    let empty = municipal().with_entry_content(NUM, delivery::stand(&[]));
+    assert_refused(
         &served,
         &empty.pack(),
         &["delivery.zip: it has no address", "nothing is published"],
@@ -175,18 +175,22 @@ fn endless_nesting_is_refused() {
     ] {
         let deep = format!("{}{within}", "<d>".repeat(1_000_000));
         let delivery = municipal().edit("OPR15092021-", |xml| xml.replacen(within, &deep, 1));
-        refuses(&served, &stored(delivery), &["0457OPR15092021-000001.xml"]);
+        assert_refused(
+            &served,
+            &pack_stored(delivery),
+            &["0457OPR15092021-000001.xml"],
+        );
     }
 }
 
 /// Packs a delivery without compression, so that the limit on compression does not refuse it.
-pub(super) fn stored(delivery: Archive) -> Vec<u8> {
+pub(super) fn pack_stored(delivery: Archive) -> Vec<u8> {
     use std::io::Cursor;
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in delivery.0 {
         let bytes = match content {
             delivery::Content::File(bytes) | delivery::Content::Packed(bytes) => bytes,
-            delivery::Content::Archive(inner, _) => stored(inner),
+            delivery::Content::Archive(inner, _) => pack_stored(inner),
         };
         delivery::add(&mut zip, &name, &bytes, zip::CompressionMethod::Stored);
     }
@@ -197,7 +201,7 @@ pub(super) fn stored(delivery: Archive) -> Vec<u8> {
 fn equivalent_xml_is_accepted() {
     let served = ServedFolder::small_municipality();
     let case = |part: &str, change: &dyn Fn(String) -> String| {
-        accepts(&served, &municipal().edit(part, change).pack());
+        assert_accepted(&served, &municipal().edit(part, change).pack());
     };
     let street = "OPR15092021-";
     case(street, &|xml| format!("\u{feff}{xml}"));

@@ -1,6 +1,6 @@
 //! Tests deliveries that lost or changed bytes in transit.
 
-use super::refuses;
+use super::assert_refused;
 use crate::chance::{Chance, tries};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, Content, municipal, national};
@@ -10,7 +10,9 @@ use crate::delivery::{self, Archive, Content, municipal, national};
 #[test]
 fn a_flipped_byte_never_changes_the_served_data() {
     let mut chance = Chance::new();
-    for whole in [municipal(), national(), plain()].map(|delivery| delivery.pack()) {
+    for whole in
+        [municipal(), national(), delivery_with_stored_archives()].map(|delivery| delivery.pack())
+    {
         let served = ServedFolder::generation_of(&whole);
         let content = served.content();
         for _ in 0..tries(20) {
@@ -31,14 +33,14 @@ fn a_flipped_byte_never_changes_the_served_data() {
                 }
             }
         }
-        served.is_sound();
+        served.assert_sound();
     }
 }
 
 /// Changes bytes of the entry names and of the number of entries in zip directories, where a changed byte can do the most harm.
 #[test]
 fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
-    let whole = plain().pack();
+    let whole = delivery_with_stored_archives().pack();
     let served = ServedFolder::generation_of(&whole);
     let content = served.content();
     let mut chance = Chance::new();
@@ -71,7 +73,7 @@ fn a_delivery_truncated_anywhere_is_refused() {
     for whole in [municipal(), national()].map(|delivery| delivery.pack()) {
         let served = ServedFolder::generation_of(&whole);
         for length in (0..whole.len()).step_by(41).chain([whole.len() - 1]) {
-            refuses(&served, &whole[..length], &["delivery.zip"]);
+            assert_refused(&served, &whole[..length], &["delivery.zip"]);
         }
     }
 }
@@ -79,12 +81,12 @@ fn a_delivery_truncated_anywhere_is_refused() {
 /// A municipal delivery that stores its inner archives without compression, as some deliveries do. Then no checksum covers the
 /// directories of the inner archives. The delivery has two documents with nummeraanduidingen, so that a damaged directory could
 /// lose the second one.
-fn plain() -> Archive {
+fn delivery_with_stored_archives() -> Archive {
     let mut plain = national();
     *plain.entry("Leveringsdocument") = municipal().entry("Leveringsdocument").clone();
     let second = delivery::nummeraanduiding("0457200000000009", "9", "1381AA", "0457300000000001");
     let second = Content::File(delivery::stand(&[second]).into());
-    let documents = plain.around("NUM15092021-000001");
+    let documents = plain.archive_containing("NUM15092021-000001");
     documents
         .0
         .push(("9999NUM15092021-000002.xml".into(), second));

@@ -94,7 +94,7 @@ fn look_up(service: &Service, key: &str) -> Answer {
     answer
 }
 
-fn reset(answer: &Answer) -> i64 {
+fn quota_reset(answer: &Answer) -> i64 {
     let reset = answer
         .header("x-quota-reset")
         .and_then(|at| at.parse().ok());
@@ -131,14 +131,17 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
     fake_clock.set(ahead_of_now(ends) - HOUR);
     let mut service = fake_clock.serve(folder.path());
     let answer = look_up(&service, &key);
-    assert_eq!((reset(&answer), answer.quota_remaining()), (end, 99_999));
+    assert_eq!(
+        (quota_reset(&answer), answer.quota_remaining()),
+        (end, 99_999)
+    );
     fake_clock.set(ahead_of_now(ends) - 1);
     let (mut calls, mut left, mut resets) = (1, 99_999, 0);
     let last = loop {
         let asked = Timestamp::now().as_second() + ahead(fake_clock);
         let answer = look_up(&service, &key);
         calls += 1;
-        if reset(&answer) != end && resets == 0 {
+        if quota_reset(&answer) != end && resets == 0 {
             resets += 1;
             left = 100_000;
         }
@@ -153,7 +156,7 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
         }
         std::thread::sleep(Duration::from_millis(20));
     };
-    let next = Timestamp::from_second(reset(&last))
+    let next = Timestamp::from_second(quota_reset(&last))
         .expect("a time")
         .to_zoned(TimeZone::UTC);
     let before = Timestamp::from_second(end)
@@ -197,7 +200,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let key = fake_clock.open(folder.path(), "kees@example.org");
     let mut service = fake_clock.serve(folder.path());
     let (mut ids, mut calls, mut this_month) = (std::collections::HashSet::new(), 0, 0);
-    let first = reset(&look_up(&service, &key));
+    let first = quota_reset(&look_up(&service, &key));
     calls += 1;
     this_month += 1;
     // If the clock leaves the first billing period and comes back, the lease for that period is lost: at most a fiftieth of the
@@ -211,7 +214,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
             let id = answer.header("x-request-id").expect("every answer has one");
             assert!(ids.insert(id.to_owned()), "{id} twice");
             // Shortly after midnight, even a jump of six hours back leads to another billing period.
-            let was_away = std::mem::replace(&mut is_away, reset(&answer) != first);
+            let was_away = std::mem::replace(&mut is_away, quota_reset(&answer) != first);
             if !is_away {
                 most += if was_away { 110_000 / 50 } else { 0 };
                 this_month += 1;

@@ -99,7 +99,7 @@ fn round(
         posts: 0,
     };
     let (mut seen, mut killed) = (0, Instant::now());
-    let outcomes = load.during(|| {
+    let outcomes = load.run_during(|| {
         wait_until("calls are counted", || {
             seen = counted_calls(folder);
             seen > sum.counted_calls + 1

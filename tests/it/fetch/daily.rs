@@ -5,7 +5,7 @@ use super::*;
 use crate::process::run_json;
 
 /// Serves the list of these days at `/list.json`, the mutations of these days, and an extract.
-fn service(days: &[Date], extract: Option<ServedFile>) -> FileServer {
+fn start_list_server(days: &[Date], extract: Option<ServedFile>) -> FileServer {
     let list = list(days);
     FileServer::start(move |request, _| match (request.path.as_str(), &extract) {
         ("/list.json", _) => Reply::text(&list),
@@ -46,7 +46,7 @@ fn file_path(from: Date) -> String {
 fn only_mutations_that_continue_the_register_are_fetched() {
     let station = Station::serving(day(-3));
     let days = [-5, -4, -3, -2, -1].map(day);
-    let server = service(&days, None);
+    let server = start_list_server(&days, None);
     let (report, _) = fetch(&station, &server, 0);
     assert_eq!(report["mode"], "daily");
     assert_eq!(report["missing"], serde_json::json!([]));
@@ -85,7 +85,7 @@ fn only_mutations_that_continue_the_register_are_fetched() {
 fn without_a_register_the_extract_comes_first_and_then_the_mutations_after_it() {
     let station = Station::new();
     let file = ServedFile::new(extract(day(-3)), "one", day(-1));
-    let server = service(&[-4, -3, -2].map(day), Some(file));
+    let server = start_list_server(&[-4, -3, -2].map(day), Some(file));
     let (report, _) = fetch(&station, &server, 0);
     assert_eq!(report["stand"], day(-3).to_string());
     let mut expected = vec![
@@ -103,7 +103,7 @@ fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
     // The latest extract is older than the register.
     let old = ServedFile::new(extract(day(-20)), "old", day(-18));
     let days = [-6, -4, -3].map(day);
-    let server = service(&days, Some(old));
+    let server = start_list_server(&days, Some(old));
     let (report, _) = fetch(&station, &server, 0);
     let missing = serde_json::json!([{ "from": day(-5).to_string(), "to": day(-4).to_string() }]);
     assert_eq!(report["missing"], missing);
@@ -123,7 +123,7 @@ fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
     );
 
     let next = ServedFile::new(extract(day(-3)), "next", day(-2));
-    let server = service(&days, Some(next));
+    let server = start_list_server(&days, Some(next));
     let (report, _) = fetch(&station, &server, 0);
     assert_eq!(report["missing"], serde_json::json!([]));
     assert!(station.deliveries().contains(&extract_name(day(-3))));
@@ -142,7 +142,7 @@ fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
 fn the_extract_is_fetched_if_the_list_has_no_recent_mutation() {
     let station = Station::serving(day(-20));
     let file = ServedFile::new(extract(day(-6)), "one", day(-5));
-    let server = service(&[], Some(file));
+    let server = start_list_server(&[], Some(file));
     let (report, _) = fetch(&station, &server, 0);
     assert_eq!(report["fetched"][0]["name"], extract_name(day(-6)));
 }
@@ -230,7 +230,7 @@ fn a_list_in_another_format_is_refused() {
 #[test]
 fn a_rejected_delivery_is_fetched_again_once_its_file_is_deleted() {
     let station = Station::serving(day(-1));
-    let server = service(&[day(-1)], None);
+    let server = start_list_server(&[day(-1)], None);
     let rejected = station.inbox().join("rejected");
     fs::create_dir(&rejected).expect("writable");
     let name = mutation_name(day(-1));
@@ -245,7 +245,7 @@ fn a_rejected_delivery_is_fetched_again_once_its_file_is_deleted() {
 #[test]
 fn unfinished_files_that_are_no_longer_needed_are_deleted() {
     let station = Station::serving(day(-1));
-    let server = service(&[], None);
+    let server = start_list_server(&[], None);
     fetch(&station, &server, 0);
     let part = format!(".postduif-fetch/{}.part", mutation_name(day(-9)));
     fs::write(station.inbox().join(part), "half").expect("writable");

@@ -11,7 +11,9 @@ fn served_file() -> ServedFile {
 }
 
 /// Starts a server of one file. `fault` gets each response and the number of earlier requests, and may change the response.
-fn faulty(fault: impl Fn(Reply, usize) -> Reply + Send + Sync + 'static) -> FileServer {
+fn start_faulty_server(
+    fault: impl Fn(Reply, usize) -> Reply + Send + Sync + 'static,
+) -> FileServer {
     FileServer::start(move |request, count| fault(Reply::file(request, &served_file()), count))
 }
 
@@ -28,7 +30,7 @@ fn assert_whole(station: &Station) {
 
 #[test]
 fn a_transfer_that_is_cut_off_is_resumed() {
-    let server = faulty(|reply, count| match count {
+    let server = start_faulty_server(|reply, count| match count {
         0 => reply.cut_after(1_000),
         1 => reply.cut_after(500),
         _ => reply,
@@ -56,7 +58,7 @@ fn a_transfer_that_is_cut_off_is_resumed() {
 
 #[test]
 fn the_next_run_resumes_the_download_of_a_failed_run() {
-    let server = faulty(|reply, count| match count {
+    let server = start_faulty_server(|reply, count| match count {
         0 => reply.cut_after(1_000),
         1 => Reply::status(503),
         _ => reply,
@@ -74,7 +76,8 @@ fn the_next_run_resumes_the_download_of_a_failed_run() {
 
 #[test]
 fn a_run_that_makes_no_progress_ends_and_reports_that_the_next_run_resumes() {
-    let server = faulty(|reply, count| reply.cut_after(if count == 0 { 1_000 } else { 0 }));
+    let server =
+        start_faulty_server(|reply, count| reply.cut_after(if count == 0 { 1_000 } else { 0 }));
     let station = Station::new();
     let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
     let expected = format!("stopped after 1000 bytes of {}", served_file().bytes.len());
@@ -86,7 +89,7 @@ fn a_run_that_makes_no_progress_ends_and_reports_that_the_next_run_resumes() {
 
 #[test]
 fn a_server_that_falls_silent_is_disconnected_and_asked_for_the_rest() {
-    let server = faulty(|reply, count| match count {
+    let server = start_faulty_server(|reply, count| match count {
         0 => reply.stall_after(1_000),
         _ => reply,
     });
@@ -100,7 +103,7 @@ fn a_server_that_falls_silent_is_disconnected_and_asked_for_the_rest() {
 
 #[test]
 fn a_server_that_never_answers_is_reported_with_the_timeout() {
-    let server = faulty(|reply, _| reply.stall_after(0));
+    let server = start_faulty_server(|reply, _| reply.stall_after(0));
     let station = Station::new();
     let mut command = station.command(1, &["--extract-url", &server.url("/extract.zip")]);
     let output = command.output().expect("the binary runs");
@@ -115,7 +118,7 @@ fn a_server_that_never_answers_is_reported_with_the_timeout() {
 
 #[test]
 fn a_killed_run_is_resumed() {
-    let server = faulty(|reply, count| match count {
+    let server = start_faulty_server(|reply, count| match count {
         0 => reply.stall_after(1_000),
         _ => reply,
     });

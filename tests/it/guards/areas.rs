@@ -50,7 +50,7 @@ fn a_build_over_another_area_needs_a_flag() {
         assert_eq!(served.content(), content);
         let before = served_area(&served.data);
         build_by_command(served, other, &["--replace-area"], 0);
-        served.is_sound();
+        served.assert_sound();
         assert_ne!(served_area(&served.data), before);
         // The first build replaced the served area, so the second one needs no flag.
         build_by_command(served, other, &[], 0);
@@ -67,7 +67,7 @@ fn a_build_over_another_area_needs_a_flag() {
 #[test]
 fn another_area_is_refused_before_the_delivery_is_read() {
     let served = ServedFolder::small_municipality();
-    let damaged = national().put("VBO15092021-", "<no XML");
+    let damaged = national().with_entry_content("VBO15092021-", "<no XML");
     let error = served.build(&damaged.pack()).expect_err("another area");
     assert!(matches!(error, BuildError::OtherArea { .. }), "{error}");
     let mut build = build(served.delivery(&damaged.pack()));
@@ -168,7 +168,7 @@ fn the_watcher_rejects_another_area_and_names_the_flag() {
         reason.contains("--replace-area") && reason.contains("the served generation"),
         "{reason}"
     );
-    served.is_sound();
+    served.assert_sound();
 }
 
 #[test]

@@ -13,7 +13,9 @@ use crate::data_dir::village_folder;
 use crate::generation::publish;
 use crate::ports::ReservedPort;
 use crate::postgres::Server;
-use crate::process::{Service, open_account, open_on, postduif, run, run_json, send, wait_until};
+use crate::process::{
+    Service, open_account, open_account_with, postduif, run, run_json, send, wait_until,
+};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -78,7 +80,7 @@ fn revoke_all(data: &Path) {
 /// Starts a service whose accounts database has no live key, and checks that it is not ready. Then creates a key, and checks that
 /// the service becomes ready.
 #[track_caller]
-fn case(prepare: impl Fn(&Path)) {
+fn assert_ready_once_a_key_exists(prepare: impl Fn(&Path)) {
     let folder = village_folder();
     prepare(folder.path());
     let service = Service::start(folder.path(), &[]);
@@ -131,17 +133,17 @@ fn the_public_live_key_does_not_make_a_service_ready() {
 #[test]
 fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
     // The database is missing.
-    case(|_| {});
+    assert_ready_once_a_key_exists(|_| {});
     // The database file was lost after accounts were opened.
-    case(|data| {
+    assert_ready_once_a_key_exists(|data| {
         open_account(data);
         remove_accounts(data);
     });
     // The database is an empty file. In the next case it is a database without accounts.
-    case(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
-    case(|data| drop(run_json(data, &["accounts", "list", "--json"])));
+    assert_ready_once_a_key_exists(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
+    assert_ready_once_a_key_exists(|data| drop(run_json(data, &["accounts", "list", "--json"])));
     // The database has a revoked live key and a test key.
-    case(|data| {
+    assert_ready_once_a_key_exists(|data| {
         open_account(data);
         revoke_all(data);
         let keys = ["keys", "create", "--json", "--environment", "test"];
@@ -150,7 +152,7 @@ fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
         run_json(data, &[&keys[..], &["--account", account]].concat());
     });
     // The database has only keys of a closed account.
-    case(|data| {
+    assert_ready_once_a_key_exists(|data| {
         open_account(data);
         let list = run_json(data, &["accounts", "list", "--json"]);
         let account = list[0]["id"].as_str().expect("an id");
@@ -222,7 +224,7 @@ fn a_node_on_an_empty_server_is_not_ready() {
         assert_eq!(ready.status, 503, "{}", ready.body);
         ready.body == NO_KEYS.1
     });
-    let [live, _] = open_on(folder.path(), &["--plan", "pro", "--database-url", &url]);
+    let [live, _] = open_account_with(folder.path(), &["--plan", "pro", "--database-url", &url]);
     becomes_ready_for(&service, &live);
     let service = stop(service);
     assert_eq!(logged(&service, WARNING), ["WARN"]);

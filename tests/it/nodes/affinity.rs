@@ -14,7 +14,7 @@ const TURNED_AWAY: &str =
     r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="4xx"}"#;
 
 #[track_caller]
-fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
+fn assert_one_node_for_each_account(cluster: &Cluster, balancer: &Balancer) {
     let mut owners = HashSet::new();
     let at_least = tries(3);
     let at_most = at_least.max(60);
@@ -31,7 +31,7 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
                 .iter()
                 .all(|node| node.get(PATH, second).status == 200)
         });
-        owners.insert(cluster.owner(|| {
+        owners.insert(cluster.answering_node(|| {
             // Call with each key on a kept connection and on a new connection.
             let mut kept = balancer.client();
             for key in [&account.live, second, &account.live] {
@@ -133,7 +133,7 @@ fn balancers_route_by_account_or_client_ip_despite_forged_headers() {
         return;
     };
     for balancer in Balancer::all(&cluster.addresses()) {
-        an_account_meets_one_node(&cluster, &balancer);
+        assert_one_node_for_each_account(&cluster, &balancer);
         others_are_spread_by_client(&cluster, &balancer);
         several_keys_are_refused(&cluster, &balancer);
     }

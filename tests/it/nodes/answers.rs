@@ -39,7 +39,9 @@ fn a_balancer_without_nodes_answers_in_the_format_of_the_api_version() {
     let balancers = Balancer::all(&addresses(&ports));
     balancers.iter().for_each(assert_all_unavailable);
     // nginx has now marked the nodes as down. The answers must stay the same.
-    balancers.iter().for_each(|balancer| balancer.uses(&[]));
+    balancers
+        .iter()
+        .for_each(|balancer| balancer.wait_until_it_uses(&[]));
     balancers.iter().for_each(assert_all_unavailable);
 }
 

@@ -83,7 +83,7 @@ impl Balancer {
 
     /// Waits until HAProxy sends live calls to exactly these nodes. nginx has no health checks.
     #[track_caller]
-    pub(super) fn uses(&self, nodes: &[usize]) {
+    pub(super) fn wait_until_it_uses(&self, nodes: &[usize]) {
         if self.kind == Kind::Haproxy {
             wait_until("HAProxy uses these nodes", || self.up() == nodes);
         }

@@ -14,12 +14,14 @@ use crate::addresses::village;
 use crate::generation::publish;
 use crate::ports::ReservedPort;
 use crate::postgres::Server;
-use crate::process::{Answer, Service, get_at, open_on, postduif, run_json, send, wait_until};
+use crate::process::{
+    Answer, Service, get_at, open_account_with, postduif, run_json, send, wait_until,
+};
 use crate::relay::Relay;
 use crate::scratch;
 
 /// Options of a plan with limits that no test reaches.
-pub(super) const BUSY: [&str; 6] = [
+pub(super) const UNLIMITED_PLAN: [&str; 6] = [
     "--plan",
     "enterprise",
     "--calls-per-month",
@@ -73,7 +75,7 @@ impl Cluster {
     fn without_nodes(database: Server) -> Self {
         let folder = scratch::folder();
         let url = database.url("postgres");
-        open_on(folder.path(), &["--plan", "free", "--database-url", &url]);
+        open_account_with(folder.path(), &["--plan", "free", "--database-url", &url]);
         Self {
             nodes: Vec::new(),
             database,
@@ -138,7 +140,7 @@ impl Cluster {
     /// Opens an account with limits that no test reaches.
     #[track_caller]
     pub(super) fn busy_account(&self) -> Account {
-        self.account(&BUSY)
+        self.account(&UNLIMITED_PLAN)
     }
 
     /// The live, sandbox and admin address of each node.
@@ -151,7 +153,7 @@ impl Cluster {
     pub(super) fn account_of(&self, balancer: &Balancer, node: usize, options: &[&str]) -> Account {
         for _ in 0..40 {
             let account = self.account(options);
-            let owner = self.owner(|| {
+            let owner = self.answering_node(|| {
                 let answer = balancer.client().get(PATH, &account.live);
                 assert_eq!(answer.map(|answer| answer.status), Ok(200));
             });
@@ -180,7 +182,7 @@ impl Cluster {
 
     /// The node that answered the calls that `make_calls` makes.
     #[track_caller]
-    pub(super) fn owner(&self, make_calls: impl FnOnce()) -> usize {
+    pub(super) fn answering_node(&self, make_calls: impl FnOnce()) -> usize {
         let before = self.count_served();
         make_calls();
         let after = self.count_served();
@@ -234,7 +236,7 @@ impl Node {
     }
 
     /// Sends the first SIGTERM: during the stop delay the node answers, but is not ready.
-    pub(super) fn leave(&self) {
+    pub(super) fn begin_stop(&self) {
         self.service.as_ref().expect("it runs").terminate();
         wait_until("it is leaving", || self.ready().status == 503);
     }

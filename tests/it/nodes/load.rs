@@ -77,7 +77,7 @@ impl Progress {
 
     /// Waits until each client has received this many more answers with status 200.
     #[track_caller]
-    pub(crate) fn each_is_served(&self, times: usize) {
+    pub(crate) fn wait_until_each_is_served(&self, times: usize) {
         let callers = 0..self.served.len();
         let before: Vec<usize> = callers.map(|caller| self.calls(caller)[0]).collect();
         wait_until("each client was served", || {
@@ -89,7 +89,7 @@ impl Progress {
 
 impl Load<'_> {
     /// Makes calls until `meanwhile` returns.
-    pub(crate) fn during(&self, meanwhile: impl FnOnce()) -> Vec<CallResult> {
+    pub(crate) fn run_during(&self, meanwhile: impl FnOnce()) -> Vec<CallResult> {
         self.during_with(|_| meanwhile())
     }
 
@@ -140,7 +140,7 @@ impl Load<'_> {
 
 /// Checks that no call failed.
 #[track_caller]
-pub(crate) fn all_found(outcomes: &[CallResult], context: &str) {
+pub(crate) fn assert_all_found(outcomes: &[CallResult], context: &str) {
     let failed: Vec<&CallResult> = outcomes
         .iter()
         .filter(|outcome| !outcome.is_found())

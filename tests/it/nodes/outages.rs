@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::balancer::{Balancer, Kind};
 use super::client::Client;
-use super::cluster::{Account, BUSY, Cluster};
-use super::load::{CallResult, Load, all_found};
+use super::cluster::{Account, Cluster, UNLIMITED_PLAN};
+use super::load::{CallResult, Load, assert_all_found};
 use super::{PATH, sleep};
 use crate::process::wait_until;
 use crate::relay::{LinkState, Relay};
@@ -62,16 +62,16 @@ fn a_short_database_outage_fails_no_call_and_loses_no_count() {
     let accounts: Vec<Account> = (0..4).map(|_| cluster.busy_account()).collect();
     let load = look_ups(&balancer, &accounts);
     let outcomes = load.during_with(|progress| {
-        progress.each_is_served(10);
+        progress.wait_until_each_is_served(10);
         cluster.database.pg_ctl_stop();
-        progress.each_is_served(60);
+        progress.wait_until_each_is_served(60);
         for node in &cluster.nodes {
             assert_eq!(node.ready().status, 200, "the node has leased calls");
         }
         cluster.database.pg_ctl_start();
-        progress.each_is_served(10);
+        progress.wait_until_each_is_served(10);
     });
-    all_found(&outcomes, "while the database is unavailable");
+    assert_all_found(&outcomes, "while the database is unavailable");
     assert_counted(&cluster, &accounts, &outcomes);
 }
 
@@ -83,11 +83,11 @@ fn a_node_without_its_database_answers_known_accounts() {
     let Some(balancer) = Balancer::start(Kind::Haproxy, &cluster.addresses()) else {
         return;
     };
-    let accounts = [0, 1].map(|node| cluster.account_of(&balancer, node, &BUSY));
+    let accounts = [0, 1].map(|node| cluster.account_of(&balancer, node, &UNLIMITED_PLAN));
     let load = look_ups(&balancer, &accounts);
     for silence in [LinkState::Cut, LinkState::Silent] {
         let outcomes = load.during_with(|progress| {
-            progress.each_is_served(20);
+            progress.wait_until_each_is_served(20);
             relay.set(silence);
             let before = cluster.count_served()[0];
             if silence == LinkState::Cut {
@@ -96,14 +96,16 @@ fn a_node_without_its_database_answers_known_accounts() {
                     node.database_is_away()
                 });
             } else {
-                wait_until("the node asks the database", || relay.holds_something());
+                wait_until("the node asks the database", || {
+                    relay.has_undelivered_bytes()
+                });
             }
             wait_until("it answers", || cluster.count_served()[0] >= before + 40);
             assert_eq!(cluster.nodes[0].ready().status, 200, "{silence:?}");
             relay.set(LinkState::Open);
-            progress.each_is_served(10);
+            progress.wait_until_each_is_served(10);
         });
-        all_found(&outcomes, &format!("{silence:?}"));
+        assert_all_found(&outcomes, &format!("{silence:?}"));
     }
 }
 
@@ -115,7 +117,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     let plan = ["--plan", "enterprise", "--calls-per-month", "1000"];
     let rate = ["--calls-per-second", "1000"];
     let [short, other] =
-        [&[&plan[..], &rate].concat()[..], &BUSY].map(|plan| cluster.account(plan));
+        [&[&plan[..], &rate].concat()[..], &UNLIMITED_PLAN].map(|plan| cluster.account(plan));
     let bulk = |account: &Account, lines: usize| {
         let line = r#"{"postcode":"1234AB","number":29}"#;
         let body = format!(r#"{{"addresses":[{}]}}"#, vec![line; lines].join(","));
@@ -189,7 +191,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
     let Some(balancer) = Balancer::start_as_shipped(kind, &addresses) else {
         return;
     };
-    let account = cluster.account_of(&balancer, 0, &BUSY);
+    let account = cluster.account_of(&balancer, 0, &UNLIMITED_PLAN);
     let ask = || {
         balancer
             .client()
@@ -219,7 +221,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
         assert_eq!(failed, 0, "the balancer retries a look-up on another node");
     }
     for _ in 0..20 {
-        let other = cluster.owner(|| assert_eq!(ask(), Ok(200)));
+        let other = cluster.answering_node(|| assert_eq!(ask(), Ok(200)));
         assert_ne!(other, 0);
     }
     // Cut the relay, because it holds bytes that must not arrive later, when no client waits for them.

@@ -96,7 +96,7 @@ impl RunningCalls<'_> {
 
 impl OverloadedAccounts<'_> {
     #[track_caller]
-    fn during(&self, bursts: [u32; 2], context: &str, meanwhile: impl FnOnce(&RunningCalls)) {
+    fn run_during(&self, bursts: [u32; 2], context: &str, meanwhile: impl FnOnce(&RunningCalls)) {
         // Wait until every account has its full burst available again.
         sleep(1_100);
         let callers = self.balancers.iter().zip(&self.accounts);
@@ -148,21 +148,23 @@ fn each_move_to_another_node_gives_an_account_at_most_one_more_burst() {
         balancers: &balancers,
         accounts,
     };
-    hammered.during([1, 1], "while nodes stay", |_| {});
-    hammered.during([2, 2], "when its node is killed", |hammering| {
+    hammered.run_during([1, 1], "while nodes stay", |_| {});
+    hammered.run_during([2, 2], "when its node is killed", |hammering| {
         cluster.nodes[0].kill();
         hammering.wait_for_calls();
     });
-    hammered.during([2, 2], "when its node comes back", |hammering| {
+    hammered.run_during([2, 2], "when its node comes back", |hammering| {
         cluster.nodes[0].start();
         hammering.wait_for_first_node(&cluster);
     });
-    hammered.during(
+    hammered.run_during(
         [3, 3],
         "when its node is restarted and gets it back",
         |hammering| {
-            cluster.nodes[0].leave();
-            balancers.iter().for_each(|balancer| balancer.uses(&[1, 2]));
+            cluster.nodes[0].begin_stop();
+            balancers
+                .iter()
+                .for_each(|balancer| balancer.wait_until_it_uses(&[1, 2]));
             cluster.nodes[0].stop();
             cluster.nodes[0].start();
             hammering.wait_for_first_node(&cluster);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::balancer::{Balancer, Kind};
 use super::cluster::Cluster;
-use super::load::{CallResult, Load, Progress, all_found};
+use super::load::{CallResult, Load, Progress, assert_all_found};
 
 /// The number of accounts that call at each balancer.
 const ACCOUNTS: usize = 6;
@@ -33,9 +33,9 @@ fn under_load(
         posts: 4,
     };
     let mut all = load.during_with(|progress| {
-        progress.each_is_served(20);
+        progress.wait_until_each_is_served(20);
         meanwhile(cluster, &balancers, progress);
-        progress.each_is_served(20);
+        progress.wait_until_each_is_served(20);
     });
     let mut outcomes = Vec::new();
     for (number, balancer) in balancers.iter().enumerate().rev() {
@@ -52,21 +52,23 @@ fn a_rolling_restart_loses_no_request() {
     };
     let outcomes = under_load(&mut cluster, |cluster, balancers, progress| {
         for number in 0..cluster.nodes.len() {
-            cluster.nodes[number].leave();
+            cluster.nodes[number].begin_stop();
             let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
-            balancers.iter().for_each(|balancer| balancer.uses(&others));
+            balancers
+                .iter()
+                .for_each(|balancer| balancer.wait_until_it_uses(&others));
             // Wait until nginx has used all its idle connections to the node. The stopping node closes each connection after its
             // next answer.
-            progress.each_is_served(KEPT_BY_NGINX);
+            progress.wait_until_each_is_served(KEPT_BY_NGINX);
             cluster.nodes[number].stop();
             cluster.nodes[number].start();
             balancers
                 .iter()
-                .for_each(|balancer| balancer.uses(&[0, 1, 2]));
+                .for_each(|balancer| balancer.wait_until_it_uses(&[0, 1, 2]));
         }
     });
     for (kind, outcomes) in outcomes {
-        all_found(&outcomes, &format!("{kind:?}"));
+        assert_all_found(&outcomes, &format!("{kind:?}"));
     }
 }
 
@@ -79,17 +81,19 @@ fn a_killed_node_loses_only_its_running_posts() {
     let mut killed = Vec::new();
     let outcomes = under_load(&mut cluster, |cluster, balancers, progress| {
         for number in 0..2 {
-            progress.each_is_served(20);
+            progress.wait_until_each_is_served(20);
             let began = Instant::now();
             cluster.nodes[number].kill();
             killed.push(began..Instant::now());
             let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
-            balancers.iter().for_each(|balancer| balancer.uses(&others));
-            progress.each_is_served(20);
+            balancers
+                .iter()
+                .for_each(|balancer| balancer.wait_until_it_uses(&others));
+            progress.wait_until_each_is_served(20);
             cluster.nodes[number].start();
             balancers
                 .iter()
-                .for_each(|balancer| balancer.uses(&[0, 1, 2]));
+                .for_each(|balancer| balancer.wait_until_it_uses(&[0, 1, 2]));
         }
     });
     for (kind, outcomes) in outcomes {

@@ -12,7 +12,7 @@ use crate::process::WAIT_TIMEOUT;
 type SentLines = Arc<Mutex<Vec<String>>>;
 
 /// Starts a node that answers only health checks. After the head of any other request it closes the connection.
-fn dying(sent: &SentLines) -> SocketAddr {
+fn start_dying_node(sent: &SentLines) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens");
     let sent = sent.clone();
@@ -48,7 +48,7 @@ fn serve_connection(mut stream: &TcpStream, sent: &SentLines) -> std::io::Result
 #[test]
 fn balancers_retry_look_ups_on_every_node_and_never_retry_posts() {
     let sent = SentLines::default();
-    let nodes = [(); 3].map(|()| [dying(&sent); 3]);
+    let nodes = [(); 3].map(|()| [start_dying_node(&sent); 3]);
     for balancer in Balancer::all(&nodes) {
         let kind = balancer.kind;
         let times = |method: &str| {

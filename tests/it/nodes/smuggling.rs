@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::PATH;
 use super::balancer::Balancer;
 use super::client::Client;
-use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, wait_until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_account_with, wait_until};
 use crate::wire::{send_raw, table};
 
 /// The number of clients that send valid requests continuously.
@@ -134,7 +134,7 @@ fn no_request_is_smuggled_through_a_balancer() {
 #[test]
 fn a_client_cannot_forge_its_ip_through_a_balancer() {
     let node = Node::start();
-    let [bound, _] = open_on(node.folder.path(), &["--plan", "pro", "--ip", "127.0.0.2"]);
+    let [bound, _] = open_account_with(node.folder.path(), &["--plan", "pro", "--ip", "127.0.0.2"]);
     let [own, other] = [2, 3].map(|host| Ipv4Addr::new(127, 0, 0, host));
     for balancer in node.balancers() {
         let status = |from: Ipv4Addr, lies: &str| {

@@ -6,7 +6,8 @@ use postduif_indexer::IssueEffect::{self, Kept, Nulled, Rejected};
 use postduif_schema::{Address, PurposeSet};
 
 use crate::delivery::{
-    VOORKOMEN, nummeraanduiding, pand, plaats, street, verblijfsobject, woonplaats,
+    VOORKOMEN, ligplaats_or_standplaats, nummeraanduiding, pand, street, verblijfsobject,
+    woonplaats,
 };
 
 /// A record of the small municipality, in its original form and in a form with one odd value.
@@ -151,11 +152,17 @@ fn building() -> (&'static str, String) {
 }
 
 pub(super) fn berth() -> (&'static str, String) {
-    (LIG, plaats("Ligplaats", "0457020000000001", BERTH))
+    (
+        LIG,
+        ligplaats_or_standplaats("Ligplaats", "0457020000000001", BERTH),
+    )
 }
 
 pub(super) fn pitch() -> (&'static str, String) {
-    (STA, plaats("Standplaats", "0457030000000001", PITCH))
+    (
+        STA,
+        ligplaats_or_standplaats("Standplaats", "0457030000000001", PITCH),
+    )
 }
 
 fn first_street() -> (&'static str, String) {

@@ -4,7 +4,7 @@ use postduif_indexer::{ApplyError, IssueEffect, RejectionLimit};
 use postduif_schema::NoProgress;
 
 use super::next_version;
-use crate::apply::made::{added, group, mutations, removed};
+use crate::apply::made::{group, mutation_adding, mutation_removing, mutations};
 use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{municipal, nummeraanduiding, stand, verblijfsobject};
 use crate::process::run;
@@ -64,7 +64,7 @@ fn a_delivery_without_valid_records_is_rejected() {
     let served = ServedFolder::small_municipality();
     let groups: Vec<String> = (0..101)
         .map(|index| nummeraanduiding(&format!("04572002{index:08}"), "0", "1381AA", STREET))
-        .map(|number| group(&[added(&number)]))
+        .map(|number| group(&[mutation_adding(&number)]))
         .collect();
     let path = served.delivery(&mutations("2021-09-15", "2021-09-16", &groups).pack());
     let error = served.apply(&path).expect_err("no record in it is valid");
@@ -78,7 +78,7 @@ fn a_delivery_without_valid_records_is_rejected() {
 fn the_flags_set_the_limit() {
     let served = ServedFolder::small_municipality();
     let odd = nummeraanduiding("0457200000000009", "0", "1381AA", STREET);
-    let groups = [group(&[added(&odd)])];
+    let groups = [group(&[mutation_adding(&odd)])];
     let path = served.delivery(&mutations("2021-09-15", "2021-09-16", &groups).pack());
     let data = served.data.path().to_str().expect("UTF-8");
     let path = path.to_str().expect("UTF-8");
@@ -108,7 +108,7 @@ fn an_address_stays_unchanged_through_a_month_of_bad_and_corrected_records() {
         });
         let today = day.to_string();
         let odd = next_version([&today, &middle], &good, &bad, number);
-        let report = served.applied(&served.delivery(&odd));
+        let report = served.apply_as_new(&served.delivery(&odd));
         assert_eq!(report.issues.count(IssueEffect::Rejected), 1);
         assert_eq!(
             served.addresses(),
@@ -116,7 +116,7 @@ fn an_address_stays_unchanged_through_a_month_of_bad_and_corrected_records() {
             "{middle}: the number keeps its valid version"
         );
         let mended = next_version([&middle, &next], &bad, &good, number + 1);
-        served.applied(&served.delivery(&mended));
+        served.apply_as_new(&served.delivery(&mended));
         assert_eq!(served.addresses(), before, "{next}: healed");
         day = next.parse().expect("a day");
     }
@@ -134,19 +134,19 @@ fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
         "<O:punt><gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point></O:punt>";
     let object = verblijfsobject("0457010000000009", new, "", point, "0457100000000001");
     let first = [
-        group(&[added(&number.replace("1381AA", "1381"))]),
-        group(&[added(&object)]),
+        group(&[mutation_adding(&number.replace("1381AA", "1381"))]),
+        group(&[mutation_adding(&object)]),
     ];
-    let report =
-        served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &first).pack()));
+    let report = served
+        .apply_as_new(&served.delivery(&mutations("2021-09-15", "2021-09-16", &first).pack()));
     assert_eq!(
         (report.outside_area, report.read.groups_left_out),
         (0, 1),
         "{report}"
     );
     assert_eq!(served.addresses().len(), before);
-    let mended = [group(&[added(&number)])];
-    served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &mended).pack()));
+    let mended = [group(&[mutation_adding(&number)])];
+    served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &mended).pack()));
     assert_eq!(served.addresses().len(), before + 1);
 }
 
@@ -155,9 +155,9 @@ fn a_removal_with_an_invalid_id_is_counted() {
     let served = ServedFolder::small_municipality();
     let before = served.addresses();
     let number = nummeraanduiding("0457200000000001", "1", "1381AA", STREET);
-    let gone = removed(&number.replace("0457200000000001", "0457910000000001"));
+    let gone = mutation_removing(&number.replace("0457200000000001", "0457910000000001"));
     let delivery = mutations("2021-09-15", "2021-09-16", &[group(&[gone])]);
-    let report = served.applied(&served.delivery(&delivery.pack()));
+    let report = served.apply_as_new(&served.delivery(&delivery.pack()));
     assert_eq!(report.issues.count(IssueEffect::Rejected), 1, "{report}");
     assert_eq!((report.read.groups_left_out, report.read.removed), (1, 0));
     assert_eq!(served.addresses(), before);

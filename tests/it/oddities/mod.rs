@@ -8,7 +8,7 @@ mod names;
 use postduif_indexer::{ApplyOutcome, BuildReport, DeliveryApplier, IssueEffect, RecordIssues};
 use postduif_schema::{Address, NoProgress};
 
-use crate::apply::made::{added, changed, group, mutations, version};
+use crate::apply::made::{group, mutation_adding, mutation_changing, mutations, version};
 use crate::data_dir::ServedFolder;
 use crate::delivery::municipal;
 use crate::process::run;
@@ -107,11 +107,11 @@ fn next_version(days: [&str; 2], was: &str, is: &str, number: u32) -> Vec<u8> {
     let begin = if number == 2 { "2010-08-31" } else { from };
     let before = number - 1;
     let groups = [group(&[
-        changed(
+        mutation_changing(
             &version(was, before, &period(begin, ""), ""),
             &version(was, before, &period(begin, from), ""),
         ),
-        added(&version(is, number, &period(from, ""), "")),
+        mutation_adding(&version(is, number, &period(from, ""), "")),
     ])];
     mutations(from, to, &groups).pack()
 }
@@ -123,7 +123,7 @@ fn an_odd_record_is_applied_and_the_next_valid_record_corrects_it() {
     for record in odd_records().into_iter().filter(OddRecord::has_period) {
         let served = start.copy();
         let odd = next_version(["2021-09-15", "2021-09-16"], &record.object, &record.odd, 2);
-        let report = served.applied(&served.delivery(&odd));
+        let report = served.apply_as_new(&served.delivery(&odd));
         check_issues(&report.issues, &record, "applied");
         let is_rejected = matches!(record.issue, Some((_, IssueEffect::Rejected)));
         assert_eq!(
@@ -140,7 +140,7 @@ fn an_odd_record_is_applied_and_the_next_valid_record_corrects_it() {
         };
         assert_eq!(served.addresses(), after, "{}", record.name);
         let good = next_version(["2021-09-16", "2021-09-17"], &record.odd, &record.object, 3);
-        let report = served.applied(&served.delivery(&good));
+        let report = served.apply_as_new(&served.delivery(&good));
         assert_eq!(report.issues, RecordIssues::default(), "{}", record.name);
         assert_eq!(served.addresses(), before, "{}: healed", record.name);
     }
@@ -156,7 +156,7 @@ fn the_watcher_accepts_odd_records_and_reports_each() {
         let next = day.tomorrow().expect("a day");
         let days = [day, next].map(|day| day.to_string());
         let object = version(&record.odd, 7, &format!("{day}.."), "");
-        let delivery = mutations(&days[0], &days[1], &[group(&[added(&object)])]);
+        let delivery = mutations(&days[0], &days[1], &[group(&[mutation_adding(&object)])]);
         let name = format!("{next}.zip");
         std::fs::write(inbox.path().join(&name), delivery.pack()).expect("writes");
         names.push((name, record));

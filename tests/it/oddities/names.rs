@@ -1,7 +1,7 @@
 //! Reads unusual deliveries: entries with other names, overlapping versions, unknown municipalities, and a variant of the extract
 //! that is refused by its name.
 
-use crate::apply::made::{added, changed, group, mutations, version};
+use crate::apply::made::{group, mutation_adding, mutation_changing, mutations, version};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{Archive, Content, municipal, nummeraanduiding, relations};
 
@@ -85,8 +85,12 @@ fn of_two_current_versions_the_later_one_is_used() {
         ["1381AC", "1381AA", "1381AB", "1381AB", "1381AA"]
     );
     let third = version(&number("1381AD"), 3, "2012-01-01..", "");
-    let delivery = mutations("2021-09-15", "2021-09-16", &[group(&[added(&third)])]);
-    let report = served.applied(&served.delivery(&delivery.pack()));
+    let delivery = mutations(
+        "2021-09-15",
+        "2021-09-16",
+        &[group(&[mutation_adding(&third)])],
+    );
+    let report = served.apply_as_new(&served.delivery(&delivery.pack()));
     let examples = [format!("{FIRST}/1"), format!("{FIRST}/2")];
     assert_eq!(report.overlapping_versions.examples, examples);
     assert_eq!(served.addresses()[0].postcode.to_string(), "1381AD");
@@ -98,17 +102,17 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
     let number = |postcode: &str| nummeraanduiding(FIRST, "1", postcode, STREET);
     let first = |served: &ServedFolder| served.addresses()[0].postcode.to_string();
     let day = |days: [&str; 2], groups: &[String]| {
-        served.applied(&served.delivery(&mutations(days[0], days[1], groups).pack()))
+        served.apply_as_new(&served.delivery(&mutations(days[0], days[1], groups).pack()))
     };
     // The delivery's old state of the number differs from the state in the register.
-    let wrong = changed(&number("9999ZZ"), &number("1381AC"));
+    let wrong = mutation_changing(&number("9999ZZ"), &number("1381AC"));
     let report = day(["2021-09-15", "2021-09-16"], &[group(&[wrong])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AC")
     );
     // The delivery's old state has a version number that the register does not have.
-    let other = changed(
+    let other = mutation_changing(
         &version(&number("1381AC"), 7, "2010-08-31..", ""),
         &number("1381AD"),
     );
@@ -118,7 +122,7 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
         (1, "1381AD")
     );
     // The delivery adds a version number that the register already has, with other content.
-    let again = added(&number("1381AE"));
+    let again = mutation_adding(&number("1381AE"));
     let report = day(["2021-09-17", "2021-09-18"], &[group(&[again])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
@@ -126,7 +130,7 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
     );
     // This delivery's period begins before the previous one ended, so it may repeat versions that the register has. It counts no
     // mismatch.
-    let again = added(&number("1381AE"));
+    let again = mutation_adding(&number("1381AE"));
     let report = day(["2021-09-16", "2021-09-19"], &[group(&[again])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
@@ -144,7 +148,7 @@ fn a_town_moved_to_an_unknown_municipality_keeps_its_old_one() {
     ];
     let delivery = mutations("2021-09-15", "2021-09-16", &[])
         .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
-    let report = served.applied(&served.delivery(&delivery.pack()));
+    let report = served.apply_as_new(&served.delivery(&delivery.pack()));
     assert_eq!(report.unknown_municipalities, ["2999, of woonplaats 3631"]);
     assert!(
         report.to_string().contains("unknown municipality 2999"),
@@ -152,7 +156,7 @@ fn a_town_moved_to_an_unknown_municipality_keeps_its_old_one() {
     );
     assert_eq!(served.addresses(), before);
     // A build from an extract with an unknown municipality requires a flag.
-    let extract = municipal().put(
+    let extract = municipal().with_entry_content(
         "GEM-WPL-RELATIE-15092021-",
         relations(&[
             ("3631", "0457", "2016-01-01", Some("2021-09-01")),

@@ -102,7 +102,7 @@ impl Engine {
 
     /// Runs podman, which must succeed, and returns its output.
     #[track_caller]
-    pub(super) fn ask(&self, arguments: &[&str]) -> String {
+    pub(super) fn podman_output(&self, arguments: &[&str]) -> String {
         let output = self.podman(arguments);
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments:?}: {message}");
@@ -114,20 +114,20 @@ impl Engine {
 
     /// Podman's description of the image: its configuration and layers.
     pub(super) fn image(&self) -> Value {
-        let json = self.ask(&["image", "inspect", IMAGE]);
+        let json = self.podman_output(&["image", "inspect", IMAGE]);
         serde_json::from_str::<Value>(&json).expect("JSON")[0].take()
     }
 
     /// Mounts the image; returns the folder with its files.
     pub(super) fn files(&self) -> PathBuf {
-        self.ask(&["image", "mount", IMAGE]).into()
+        self.podman_output(&["image", "mount", IMAGE]).into()
     }
 
     /// Starts a container of the image with this name, these options of `podman run` and these arguments of postduif.
     #[track_caller]
     pub(super) fn start(&self, name: &str, options: &[&str], arguments: &[&str]) {
         let run = ["run", "--detach", "--name", name, "--network", "none"];
-        self.ask(&[&run[..], &LIMITS, options, &[IMAGE], arguments].concat());
+        self.podman_output(&[&run[..], &LIMITS, options, &[IMAGE], arguments].concat());
     }
 
     /// Runs postduif in a running container.
@@ -138,7 +138,7 @@ impl Engine {
     /// Waits until a container's health check passes: `command` if it is given, otherwise the health check of the image.
     pub(super) fn wait_until_healthy(&self, name: &str, command: Option<&[&str]>) {
         wait_until(&format!("{name} is healthy"), || {
-            let state = self.ask(&["inspect", "--format", "{{.State.Status}}", name]);
+            let state = self.podman_output(&["inspect", "--format", "{{.State.Status}}", name]);
             assert_eq!(state, "running", "{}", self.log(name));
             let output = match command {
                 Some(command) => self.exec(name, command),
@@ -156,7 +156,7 @@ impl Engine {
 
     /// The process id, on this machine, of a container's main process.
     pub(super) fn process(&self, name: &str) -> String {
-        self.ask(&["inspect", "--format", "{{.State.Pid}}", name])
+        self.podman_output(&["inspect", "--format", "{{.State.Pid}}", name])
     }
 
     /// Runs a shell command of this machine in the network namespace of a container.
@@ -169,8 +169,8 @@ impl Engine {
 
     /// Stops a container with `podman stop`; returns the exit code of postduif.
     pub(super) fn stop(&self, name: &str) -> String {
-        self.ask(&["stop", "--time", "40", name]);
-        self.ask(&["inspect", "--format", "{{.State.ExitCode}}", name])
+        self.podman_output(&["stop", "--time", "40", name]);
+        self.podman_output(&["inspect", "--format", "{{.State.ExitCode}}", name])
     }
 }
 

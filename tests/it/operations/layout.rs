@@ -111,7 +111,7 @@ fn user_of(service: &Service) -> String {
         .to_owned()
 }
 
-fn serves(service: &Service, live: &str) {
+fn assert_serves(service: &Service, live: &str) {
     wait_until("it answers", || {
         service.get("live", PATH, Some(live)).status == 200
     });
@@ -148,7 +148,7 @@ fn another_user_serves_with_only_the_data_folder() {
 
     let command = confined(at, elsewhere, &words(binary, &["serve", "--data", &own]));
     let service = Service::start_by(command.expect("permitted"));
-    serves(&service, &live);
+    assert_serves(&service, &live);
     wait_until("the request log is written", || {
         at.join("requests").is_dir()
     });
@@ -170,7 +170,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
         return;
     };
     let service = Service::start_by(command);
-    serves(&service, &live);
+    assert_serves(&service, &live);
     // The service reports that it can write the request log nowhere.
     wait_until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;

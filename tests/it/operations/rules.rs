@@ -12,7 +12,7 @@ const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
 
 /// The names of metrics in a text: every word that begins with `postduif_`.
-fn named(text: &str) -> BTreeSet<String> {
+fn metric_names(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
     let series = ["_bucket", "_count"];
@@ -29,12 +29,12 @@ fn alerts_and_dashboard_use_existing_metrics() {
     let mut asked = BTreeSet::new();
     for panel in dashboard["panels"].as_array().expect("panels") {
         for target in panel["targets"].as_array().expect("targets") {
-            asked.extend(named(target["expr"].as_str().expect("a question")));
+            asked.extend(metric_names(target["expr"].as_str().expect("a question")));
         }
     }
-    asked.extend(named(&dashboard["templating"].to_string()));
+    asked.extend(metric_names(&dashboard["templating"].to_string()));
     assert!(asked.len() > 20, "{asked:?}");
-    asked.extend(named(ALERTS));
+    asked.extend(metric_names(ALERTS));
     let mut shown = service_metrics();
     shown.extend(watcher_metrics());
     let missing: Vec<&String> = asked

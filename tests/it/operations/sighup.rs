@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::addresses::village;
 use crate::generation::publish_damaged;
 use crate::process::{
-    Answer, Service, WAIT_TIMEOUT, open_account, open_on, postduif, send, wait_until,
+    Answer, Service, WAIT_TIMEOUT, open_account, open_account_with, postduif, send, wait_until,
 };
 use crate::scratch;
 
@@ -60,8 +60,8 @@ fn sighup_applies_reloadable_settings() {
     let service_under_test = ConfiguredService::start("log = \"info\"");
     let service = &service_under_test.service;
     let data = service_under_test.folder.path();
-    let [bound, _] = open_on(data, &["--plan", "free", "--ip", "192.0.2.7"]);
-    let [free, _] = open_on(data, &["--plan", "free"]);
+    let [bound, _] = open_account_with(data, &["--plan", "free", "--ip", "192.0.2.7"]);
+    let [free, _] = open_account_with(data, &["--plan", "free"]);
     let forwarded = |from: &str| {
         let head = format!("X-Api-Key: {bound}\r\nX-Forwarded-For: {from}\r\n");
         send(service.address("live"), "GET", PATH, &head, "").status

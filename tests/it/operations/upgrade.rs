@@ -137,7 +137,7 @@ impl Machine {
     }
 
     /// Runs the commands of a block, each of which must succeed; returns their output.
-    fn walk(&mut self, block: &[&str]) -> String {
+    fn run_block(&mut self, block: &[&str]) -> String {
         let mut printed = String::new();
         for line in block {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -247,7 +247,7 @@ fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     });
     let (old, old_tag) = (machine.current(), machine.served_tag());
     for block in blocks("Back up") {
-        machine.walk(&block);
+        machine.run_block(&block);
     }
 
     let upgrade = blocks("Upgrade");
@@ -256,7 +256,7 @@ fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     };
     machine.set_layout(old, LAYOUT_VERSION - 1);
     machine.set_last_register_format();
-    let listed = machine.walk(check);
+    let listed = machine.run_block(check);
     let refusal = format!(
         "layout {}, but this postduif reads layout {LAYOUT_VERSION}; rebuild it with `postduif index build`",
         LAYOUT_VERSION - 1
@@ -275,7 +275,7 @@ fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     // The old program must find a newer layout. Pause it until the test has given the new generation the next version.
     let pid = machine.service().id();
     signal(pid, Signal::STOP);
-    machine.walk(build);
+    machine.run_block(build);
     let new = machine.current();
     assert_ne!(new, old);
     machine.set_layout(new, LAYOUT_VERSION + 1);
@@ -293,7 +293,7 @@ fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     );
 
     machine.set_layout(new, LAYOUT_VERSION);
-    machine.walk(replace);
+    machine.run_block(replace);
     assert_eq!(machine.program(), "postduif.new");
     let new_tag = machine.served_tag();
     assert_ne!(new_tag, old_tag);
@@ -303,13 +303,13 @@ fn the_runbook_upgrades_across_a_layout_change_and_rolls_back() {
     let [stop, roll_back, restore, start] = &back[..] else {
         panic!("the runbook has other steps: {back:?}");
     };
-    machine.walk(stop);
+    machine.run_block(stop);
     machine.set_layout(new, LAYOUT_VERSION + 1);
     machine.set_layout(old, LAYOUT_VERSION);
     assert!(roll_back[0].contains(EXAMPLE), "{roll_back:?}");
-    machine.walk(&[&roll_back[0].replace(EXAMPLE, &old.to_string())]);
-    machine.walk(restore);
-    machine.walk(start);
+    machine.run_block(&[&roll_back[0].replace(EXAMPLE, &old.to_string())]);
+    machine.run_block(restore);
+    machine.run_block(start);
     assert_eq!(
         (machine.program().as_str(), machine.current()),
         ("postduif", old)

@@ -100,11 +100,11 @@ impl Town {
 
 /// Runs a file of `tests/browser` against the town and checks that all its tests pass.
 #[track_caller]
-fn passes(file: &str) {
+fn assert_passes(file: &str) {
     passes_with(file, &[]);
 }
 
-/// Runs a file of `tests/browser` like [`passes`], on a service with these settings.
+/// Runs a file of `tests/browser` like [`assert_passes`], on a service with these settings.
 #[track_caller]
 fn passes_with(file: &str, settings: &[&str]) {
     let packages = ["playwright-core", "axe-core"].map(node_package);
@@ -148,22 +148,22 @@ fn passes_with(file: &str, settings: &[&str]) {
 
 #[test]
 fn every_page_loads_only_from_its_service_and_is_accessible() {
-    passes("front.js");
+    assert_passes("front.js");
 }
 
 #[test]
 fn the_test_page_leads_from_the_first_letter_to_a_filled_form() {
-    passes("page/typing.js");
+    assert_passes("page/typing.js");
 }
 
 #[test]
 fn the_tabs_of_the_test_page_work_by_keyboard_and_by_url() {
-    passes("page/tabs.js");
+    assert_passes("page/tabs.js");
 }
 
 #[test]
 fn the_order_form_of_the_test_page_and_its_copied_html_work() {
-    passes("page/checkout.js");
+    assert_passes("page/checkout.js");
 }
 
 #[test]
@@ -173,22 +173,22 @@ fn the_test_page_finds_real_addresses_with_the_public_live_key() {
 
 #[test]
 fn panels_of_the_test_page_show_the_services_answers() {
-    passes("page/panels.js");
+    assert_passes("page/panels.js");
 }
 
 #[test]
 fn the_map_around_a_point_is_correct() {
-    passes("page/near.js");
+    assert_passes("page/near.js");
 }
 
 #[test]
 fn the_test_page_recovers_from_every_error() {
-    passes("page/trouble.js");
+    assert_passes("page/trouble.js");
 }
 
 #[test]
 fn the_test_page_does_not_leak_a_key() {
-    passes("page/key.js");
+    assert_passes("page/key.js");
 }
 
 #[test]
@@ -203,78 +203,78 @@ fn only_pages_of_the_service_can_use_the_public_live_key() {
 
 #[test]
 fn the_test_page_is_accessible_and_small() {
-    passes("page/looks.js");
+    assert_passes("page/looks.js");
 }
 
 #[test]
 fn the_page_of_an_account_shows_its_holder_everything_and_others_nothing() {
-    passes("account.js");
+    assert_passes("account.js");
 }
 
 #[test]
 fn the_widget_goes_from_the_first_letter_to_a_filled_form() {
-    passes("widget/typing.js");
+    assert_passes("widget/typing.js");
 }
 
 #[test]
 fn the_widget_has_the_keys_and_roles_of_a_combobox() {
-    passes("widget/keys.js");
+    assert_passes("widget/keys.js");
 }
 
 #[test]
 fn the_widget_works_in_any_form() {
-    passes("widget/form.js");
+    assert_passes("widget/form.js");
 }
 
 #[test]
 fn the_widget_never_blocks_a_form() {
-    passes("widget/trouble.js");
+    assert_passes("widget/trouble.js");
 }
 
 #[test]
 fn the_widget_survives_scripts_of_shops() {
-    passes("widget/shops.js");
+    assert_passes("widget/shops.js");
 }
 
 #[test]
 fn at_a_checkout_id_event_and_fields_name_the_same_address() {
-    passes("widget/stories.js");
+    assert_passes("widget/stories.js");
 }
 
 #[test]
 fn the_id_belongs_to_the_fields_also_in_unusual_forms() {
-    passes("widget/exact.js");
+    assert_passes("widget/exact.js");
 }
 
 #[test]
 fn the_widgets_own_fields_find_the_address_of_postcode_and_number() {
-    passes("widget/postcode.js");
+    assert_passes("widget/postcode.js");
 }
 
 #[test]
 fn the_widget_uses_the_fields_of_a_shop() {
-    passes("widget/attach.js");
+    assert_passes("widget/attach.js");
 }
 
 #[test]
 fn the_widget_asks_for_the_unit_of_a_crowded_number() {
-    passes("widget/units.js");
+    assert_passes("widget/units.js");
 }
 
 #[test]
 fn the_widgets_package_works_without_a_bundler_and_in_preact() {
     let packages = ["preact", "typescript"].map(node_package);
     if let (Some(_), [Some(_), Some(_)]) = (program("npm"), packages) {
-        passes("widget/package.js");
+        assert_passes("widget/package.js");
     }
 }
 
 #[test]
 fn the_widget_renders_correctly_and_measures_its_speed() {
-    passes("widget/looks.js");
+    assert_passes("widget/looks.js");
 }
 
 #[test]
 fn the_description_works_on_a_phone_by_keyboard_and_in_print() {
-    passes("docs.js");
+    assert_passes("docs.js");
 }

@@ -13,7 +13,7 @@ fn node_on_small_disk(publisher: &mut Publisher, size: &str) -> Option<(Node, Sm
     publisher.publish("2026-01-01-1", "Eerst");
     let often = ["--generations-poll-s", "1"];
     let node = Node::start_with((folder, key), &publisher.url(), &often);
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     Some((node, small))
 }
 
@@ -27,7 +27,7 @@ fn too_little_disk_space_is_reported_with_the_bytes_needed() {
     let second = publisher.enlarge(second, 3 << 20);
     publisher.put(&second);
     node.service.hang_up();
-    node.fails("disk");
+    node.wait_until_it_fails("disk");
     node.assert_serves("Eerst");
     let ready = node.service.get("admin", "/health/ready", None).body;
     let expected = "generation 2026-01-02-1 needs";
@@ -53,7 +53,7 @@ fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     };
     publisher.publish("2026-01-02-1", "Daarna");
     node.service.hang_up();
-    node.fails("disk");
+    node.wait_until_it_fails("disk");
     node.assert_serves("Eerst");
     wait_until("the partial download is deleted", || {
         node.generations() == ["2026-01-01-1"]

@@ -28,7 +28,7 @@ impl Case {
         let mut publisher = Publisher::new();
         let first = publisher.publish("2026-01-01-1", "Eerst");
         let node = Node::start(&publisher.url());
-        node.serves("Eerst");
+        node.wait_until_it_serves("Eerst");
         Self {
             publisher,
             node,
@@ -53,9 +53,9 @@ impl Case {
 
     /// Checks that the node rejects the second publication for this cause and keeps serving the first publication.
     #[track_caller]
-    fn is_refused(&self, cause: &str, message: &str) {
+    fn assert_refused(&self, cause: &str, message: &str) {
         self.poll_now();
-        self.node.fails(cause);
+        self.node.wait_until_it_fails(cause);
         self.node.assert_serves("Eerst");
         assert_eq!(self.node.metric("postduif_pull_failing"), 1.0);
         let name = |name: &String| name.parse::<GenerationName>().is_ok();
@@ -80,9 +80,9 @@ impl Case {
     }
 
     #[track_caller]
-    fn heals(&self) {
+    fn assert_recovers(&self) {
         self.poll_now();
-        self.node.serves("Daarna");
+        self.node.wait_until_it_serves("Daarna");
         wait_until("it is over", || {
             self.node.metric("postduif_pull_failing") == 0.0
         });
@@ -104,9 +104,9 @@ fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
     let whole = fs::read(&object).expect("it is there");
     damage(&object);
     case.publisher.put_text(&text);
-    case.is_refused(cause, &file.sha256);
+    case.assert_refused(cause, &file.sha256);
     fs::write(&object, whole).expect("writes");
-    case.heals();
+    case.assert_recovers();
     let own = second.files.iter().filter(|file| {
         let mut theirs = case.first.files.iter();
         !theirs.any(|other| other.sha256 == file.sha256)
@@ -150,9 +150,9 @@ fn a_damaged_manifest_is_refused_until_a_later_publication() {
     let text = case.publisher.text(&second);
     case.publisher
         .put_text(&text.replace("2026-01-02", "2026-01-03"));
-    case.is_refused("corrupt", "manifests/00000000000000000002.json");
+    case.assert_refused("corrupt", "manifests/00000000000000000002.json");
     case.publisher.put(&second);
-    case.heals();
+    case.assert_recovers();
 }
 
 #[test]
@@ -165,9 +165,9 @@ fn a_manifest_with_paths_outside_its_generation_is_refused() {
     evil.write(folder.path()).expect("writes");
     let text = fs::read_to_string(folder.path().join("manifest.json")).expect("reads");
     case.publisher.put_text(&text);
-    case.is_refused("corrupt", "leads out of its folder");
+    case.assert_refused("corrupt", "leads out of its folder");
     case.publisher.put(&second);
-    case.heals();
+    case.assert_recovers();
 }
 
 #[test]
@@ -176,9 +176,9 @@ fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     let mut other = Publisher::new();
     let same_name = other.make("2026-01-01-1", "Anders");
     case.publisher.put_text(&other.text(&same_name));
-    case.is_refused("name_conflict", "have the same name but different content");
+    case.assert_refused("name_conflict", "have the same name but different content");
     case.publisher.publish("2026-01-02-1", "Daarna");
-    case.heals();
+    case.assert_recovers();
     // The node no longer serves its first generation, so another generation may now take the name.
     other.bucket = case.publisher.bucket.clone();
     other.upload(&same_name);
@@ -192,17 +192,17 @@ fn an_emptied_bucket_is_reported_while_the_node_keeps_serving() {
     let manifests = case.publisher.folder.join("manifests");
     let moved_bucket = case.publisher.moved_bucket();
     fs::rename(&manifests, &moved_bucket).expect("renames");
-    case.is_refused("empty", "no publication from 1 on");
+    case.assert_refused("empty", "no publication from 1 on");
     fs::rename(&moved_bucket, &manifests).expect("renames");
     case.publisher.publish("2026-01-02-1", "Daarna");
-    case.heals();
+    case.assert_recovers();
 }
 
 #[test]
 fn a_node_with_an_empty_bucket_reports_it_and_pulls_the_first_publication() {
     let mut publisher = Publisher::new();
     let node = Node::start(&publisher.url());
-    node.fails("empty");
+    node.wait_until_it_fails("empty");
     let ready = node.service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 503);
     assert!(
@@ -211,7 +211,7 @@ fn a_node_with_an_empty_bucket_reports_it_and_pulls_the_first_publication() {
         ready.body
     );
     publisher.publish("2026-01-01-1", "Eerst");
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn a_killed_pull_keeps_its_complete_files() {
     fs::remove_file(&last).expect("it is there");
     fs::write(&last, whole).expect("writes");
     let node = Node::start_with(folder, &publisher.url(), &[]);
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     assert_eq!(node.downloaded(), 1.0);
     assert_eq!(node.generations(), ["2026-01-01-1"]);
 }
@@ -280,7 +280,7 @@ fn a_kill_at_any_moment_leaves_no_partial_generation() {
     }
     println!("a pull takes {whole} µs; killed before its end {empty_handed} times");
     let node = Node::start_with(folder, &publisher.url(), &[]);
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     assert_eq!(node.generations(), ["2026-01-01-1"]);
 }
 
@@ -302,7 +302,7 @@ fn stopping_aborts_a_download_at_once() {
 fn a_damaged_local_generation_is_pulled_again() {
     let mut case = Case::new();
     let second = case.publisher.publish("2026-01-02-1", "Daarna");
-    case.node.serves("Daarna");
+    case.node.wait_until_it_serves("Daarna");
     let (folder, key) = case.node.kill();
     let data = postduif_schema::DataFolder::new(folder.path());
     let file = own_file(&second, &[&case.first]);
@@ -311,7 +311,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     bytes[0] ^= 1;
     overwrite(&path, &bytes);
     let node = Node::start_with((folder, key), &case.publisher.url(), &[]);
-    node.serves("Daarna");
+    node.wait_until_it_serves("Daarna");
     assert_eq!(node.downloaded(), 1.0);
 
     // A local generation without a manifest is pulled again as well.
@@ -322,7 +322,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     )
     .expect("it is there");
     let node = Node::start_with(folder, &case.publisher.url(), &[]);
-    node.serves("Daarna");
+    node.wait_until_it_serves("Daarna");
     assert_eq!(node.downloaded(), 0.0);
 }
 
@@ -343,7 +343,7 @@ fn generations_that_cannot_be_opened_do_not_accumulate() {
     publisher.publish("2026-01-01-1", "Eerst");
     let few = ["--generations-poll-s", "1", "--generations-keep", "1"];
     let node = Node::start_with(super::empty(), &publisher.url(), &few);
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     for name in ["2026-01-02-1", "2026-01-03-1", "2026-01-04-1"] {
         put_faulty(&mut publisher, name);
         node.service.hang_up();

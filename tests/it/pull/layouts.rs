@@ -20,7 +20,7 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-03-1");
     let refused = || node.metric("postduif_pull_layout_unsupported") == 1.0;
     wait_until("it is refused", refused);
@@ -37,12 +37,12 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
 
     // An empty node starts with the newest publication whose layout it can read, even if a newer publication exists.
     let other = Node::start(&publisher.url());
-    other.serves("Eerst");
+    other.wait_until_it_serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-04-1");
     wait_until("it is seen", || newest() == 3.0);
     publisher.publish("2026-01-05-1", "Daarna");
     for node in [&node, &other] {
-        node.serves("Daarna");
+        node.wait_until_it_serves("Daarna");
         let still_refused = || node.metric("postduif_pull_layout_unsupported");
         wait_until("the newest manifest is read", || still_refused() == 0.0);
     }

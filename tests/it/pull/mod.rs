@@ -212,11 +212,11 @@ impl Node {
     #[track_caller]
     fn poll_and_serve(&self, street_name: &str) {
         self.service.hang_up();
-        self.serves(street_name);
+        self.wait_until_it_serves(street_name);
     }
 
     #[track_caller]
-    fn serves(&self, street_name: &str) {
+    fn wait_until_it_serves(&self, street_name: &str) {
         wait_until(&format!("{street_name} is served"), || {
             let found = self.service.get("live", PATH, Some(&self.key));
             found.status == 200 && found.body.contains(street_name)
@@ -255,7 +255,7 @@ impl Node {
     }
 
     #[track_caller]
-    fn fails(&self, cause: &str) {
+    fn wait_until_it_fails(&self, cause: &str) {
         wait_until(&format!("it fails: {cause}"), || self.failures(cause) > 0.0);
     }
 

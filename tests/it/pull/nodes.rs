@@ -17,7 +17,7 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     let node = Node::start(&publisher.url());
     let ready = || node.service.get("admin", "/health/ready", None);
     wait_until("it is ready", || ready().status == 200);
-    node.serves("Daarna");
+    node.wait_until_it_serves("Daarna");
     assert_eq!(node.downloaded(), metric_value(second.files.len()));
     let bytes: u64 = second.files.iter().map(|file| file.bytes).sum();
     let expected = node.metric("postduif_pull_bytes_total{transfer=\"downloaded\"}");
@@ -37,11 +37,11 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     });
     println!("served {:?} after its publication began", began.elapsed());
     assert_eq!(node.metric("postduif_pull_newest_publication"), 3.0);
-    let lacked = third.files.len() - shared(&third, &second);
+    let lacked = third.files.len() - count_shared_files(&third, &second);
     assert!(lacked < third.files.len(), "they share files");
     assert_eq!(node.downloaded(), metric_value(second.files.len() + lacked));
     let linked = node.metric("postduif_pull_files_total{transfer=\"linked\"}");
-    assert_eq!(linked, metric_value(shared(&third, &second)));
+    assert_eq!(linked, metric_value(count_shared_files(&third, &second)));
     for page in ["/version", "/health/ready"] {
         let page = node.service.get("admin", page, None).body;
         let expected = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
@@ -52,7 +52,7 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
 }
 
 /// The number of files that two generations share.
-fn shared(of: &Manifest, with: &Manifest) -> usize {
+fn count_shared_files(of: &Manifest, with: &Manifest) -> usize {
     let theirs = |sha256: &str| with.files.iter().any(|file| file.sha256 == sha256);
     of.files.iter().filter(|file| theirs(&file.sha256)).count()
 }
@@ -62,7 +62,7 @@ fn publishing_an_earlier_generation_again_switches_nodes_without_a_download() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
     node.poll_and_serve("Daarna");
     let before = node.downloaded();
@@ -79,7 +79,7 @@ fn a_restarted_node_serves_at_once_without_a_download() {
     publisher.publish("2026-01-01-1", "Eerst");
     publisher.publish("2026-01-02-1", "Daarna");
     let node = Node::start(&publisher.url());
-    node.serves("Daarna");
+    node.wait_until_it_serves("Daarna");
     let node = Node::start_with(node.kill(), &publisher.url(), &[]);
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
@@ -97,10 +97,10 @@ fn a_restarted_node_serves_at_once_without_a_download() {
     );
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
-    node.fails("unreachable");
+    node.wait_until_it_fails("unreachable");
     std::fs::rename(publisher.moved_bucket(), &publisher.folder).expect("renames");
     publisher.publish("2026-01-03-1", "Ten slotte");
-    node.serves("Ten slotte");
+    node.wait_until_it_serves("Ten slotte");
     node.wait_for_log("cannot pull the newest generation");
     node.wait_for_log("pulling generations works again");
 }
@@ -112,7 +112,7 @@ fn a_node_keeps_its_last_generations_and_removes_earlier_ones() {
     let keep = ["--generations-poll-s", "1", "--generations-keep", "2"];
     let first = publisher.publish("2026-01-01-1", "Straat 1");
     let node = Node::start_with(folder, &url, &keep);
-    node.serves("Straat 1");
+    node.wait_until_it_serves("Straat 1");
     for day in 2..=4 {
         publisher.publish(&format!("2026-01-0{day}-1"), &format!("Straat {day}"));
         node.poll_and_serve(&format!("Straat {day}"));
@@ -135,11 +135,11 @@ fn all_nodes_reach_the_same_publication_and_sighup_checks_at_once() {
     let seldom = ["--generations-poll-s", "3600"];
     let nodes = [(); 2].map(|()| Node::start_with(super::empty(), &publisher.url(), &seldom));
     for node in &nodes {
-        node.serves("Eerst");
+        node.wait_until_it_serves("Eerst");
     }
     publisher.publish("2026-01-02-1", "Daarna");
     for node in &nodes {
         node.service.hang_up();
-        node.serves("Daarna");
+        node.wait_until_it_serves("Daarna");
     }
 }

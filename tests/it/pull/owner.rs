@@ -15,7 +15,7 @@ fn commands_that_change_a_pulling_nodes_folder_are_refused() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     let data = node.folder.path().to_str().expect("UTF-8");
     let town = root().join("testdata/town.zip");
     let town = town.to_str().expect("UTF-8");
@@ -71,7 +71,7 @@ fn pulled_files_are_read_only() {
     // The second generation hard-links files of the first generation.
     for (name, street) in [("2026-01-01-1", "Eerst"), ("2026-01-02-1", "Daarna")] {
         publisher.publish(name, street);
-        node.serves(street);
+        node.wait_until_it_serves(street);
         let name = name.parse().expect("a name");
         files_are_read_only(&node.data().generation_path(name));
     }

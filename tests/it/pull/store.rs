@@ -38,10 +38,10 @@ fn a_node_pulls_from_an_s3_store() {
     let mut publisher = Publisher::share(store.folder());
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let node = node_by(&store, None, None);
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     assert_eq!(node.downloaded(), metric_value(first.files.len()));
     publisher.publish("2026-01-02-1", "Daarna");
-    node.serves("Daarna");
+    node.wait_until_it_serves("Daarna");
     publisher.put(&first);
     node.poll_and_serve("Eerst");
     let log = node.service.log();
@@ -55,7 +55,7 @@ fn a_store_that_refuses_the_credentials_is_reported_without_the_secret() {
     publisher.publish("2026-01-01-1", "Eerst");
     let wrong = "a-secret-that-is-not-the-right-one";
     let node = node_by(&store, None, Some(wrong));
-    node.fails("unreachable");
+    node.wait_until_it_fails("unreachable");
     let ready = node.service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 503);
     assert!(
@@ -77,7 +77,7 @@ fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
     publisher.publish("2026-01-01-1", "Eerst");
     let relay = relay(&store);
     let node = node_by(&store, Some(&relay), None);
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     let second = publisher.make("2026-01-02-1", "Daarna");
     let second = publisher.enlarge(second, 8 << 20);
     relay.set(LinkState::Slow(Duration::from_millis(20)));
@@ -107,14 +107,14 @@ fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     publisher.publish("2026-01-01-1", "Eerst");
     let relay = relay(&store);
     let node = node_by(&store, Some(&relay), None);
-    node.serves("Eerst");
+    node.wait_until_it_serves("Eerst");
     relay.set(LinkState::Silent);
     publisher.publish("2026-01-02-1", "Daarna");
     node.service.hang_up();
-    wait_until("it asks the store", || relay.holds_something());
+    wait_until("it asks the store", || relay.has_undelivered_bytes());
     node.assert_serves("Eerst");
     relay.set(LinkState::Open);
-    node.serves("Daarna");
+    node.wait_until_it_serves("Daarna");
     // Cut the network at a later moment each time: before the list is read, after it, between files.
     for (step, delay) in [0, 5, 20, 60, 150].into_iter().enumerate() {
         let name = format!("Straat {step}");

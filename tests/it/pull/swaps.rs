@@ -22,7 +22,7 @@ fn swaps_fail_no_request_and_mix_no_generations() {
     publisher.put(&made[0]);
     let seldom = ["--generations-poll-s", "3600", "--generations-keep", "2"];
     let node = Node::start_with(empty(), &publisher.url(), &seldom);
-    node.serves("Straat 1");
+    node.wait_until_it_serves("Straat 1");
     let (done, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     let swaps = tries(25);
     thread::scope(|scope| {

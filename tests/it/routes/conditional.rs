@@ -115,7 +115,7 @@ async fn a_304_counts_as_a_call() {
         assert_eq!(number(&reply, "X-Quota-Remaining"), 997 + left);
     }
     let reply = ask(&app, Method::GET, LOOK_UPS[0], &["*"]).await;
-    reply.is_v3_problem(429, r#"{"title":"Rate limit exceeded"}"#);
+    reply.assert_v3_error(429, r#"{"title":"Rate limit exceeded"}"#);
     let used_up = TestApp::village_for_customer(Customer {
         restrictions: Customer::default().restrictions,
         ..Customer::with_limits(1, 1_000)
@@ -157,7 +157,7 @@ async fn each_generation_has_its_own_tag() {
 
 #[tokio::test]
 async fn the_sandbox_has_a_tag_of_its_own() {
-    let [app, other] = [TestApp::village_on(PlanName::Free), TestApp::empty()];
+    let [app, other] = [TestApp::village_on_plan(PlanName::Free), TestApp::empty()];
     let sandbox = |path: &'static str| app.sandbox(path, Some(app.test_key()));
     let reply = sandbox("/v3/lookup/6545CA/29").await;
     let sandbox_tag = reply.header("ETag").expect("a tag").to_owned();

@@ -24,8 +24,8 @@ fn is_v3(path: &str) -> bool {
 #[track_caller]
 fn is_unauthorized(path: &str, reply: &Reply) {
     match is_v3(path) {
-        true => reply.is_v3_problem(401, r#"{"title":"Invalid API key"}"#),
-        false => reply.is_v1_error(401, "invalid_api_key"),
+        true => reply.assert_v3_error(401, r#"{"title":"Invalid API key"}"#),
+        false => reply.assert_v1_error(401, "invalid_api_key"),
     }
 }
 
@@ -120,7 +120,7 @@ async fn an_unknown_path_is_a_404_without_a_key() {
     ] {
         app.send(Method::GET, path, None)
             .await
-            .is_v1_error(404, "not_found");
+            .assert_v1_error(404, "not_found");
     }
     for path in [
         "/v3",
@@ -134,7 +134,7 @@ async fn an_unknown_path_is_a_404_without_a_key() {
     ] {
         app.send(Method::GET, path, None)
             .await
-            .is_v3_problem(404, r#"{"title":"Resource not found"}"#);
+            .assert_v3_error(404, r#"{"title":"Resource not found"}"#);
     }
 }
 
@@ -156,8 +156,8 @@ async fn a_wrong_method_is_a_405_with_the_allowed_methods() {
         ] {
             let reply = app.send(method, &path, None).await;
             match is_v3(&path) {
-                true => reply.is_v3_problem(405, r#"{"title":"Method not allowed"}"#),
-                false => reply.is_v1_error(405, "method_not_allowed"),
+                true => reply.assert_v3_error(405, r#"{"title":"Method not allowed"}"#),
+                false => reply.assert_v1_error(405, "method_not_allowed"),
             }
             assert_eq!(reply.header("Allow"), Some("GET,HEAD"), "{path}");
         }
@@ -198,14 +198,14 @@ async fn look_ups_before_the_first_generation_are_a_503() {
     for path in PATHS {
         let reply = app.get(path).await;
         match is_v3(path) {
-            true => reply.is_v3_problem(503, r#"{"title":"Service unavailable"}"#),
-            false => reply.is_v1_error(503, "index_unavailable"),
+            true => reply.assert_v3_error(503, r#"{"title":"Service unavailable"}"#),
+            false => reply.assert_v1_error(503, "index_unavailable"),
         }
         assert_eq!(reply.header("Retry-After"), None, "{path}");
     }
     app.get("/v1/addresses?postcode=x")
         .await
-        .is_v1_error(400, "invalid_postcode");
+        .assert_v1_error(400, "invalid_postcode");
 }
 
 proptest! {

@@ -35,11 +35,11 @@ async fn a_post_without_a_key_is_a_401_for_any_body() {
             request.headers_mut().remove(CONTENT_TYPE);
             app.send_raw(request)
                 .await
-                .is_v1_error(401, "invalid_api_key");
+                .assert_v1_error(401, "invalid_api_key");
         }
         let under_api = format!("/api{path}");
         let reply = app.send_raw(post(&under_api, None, "{}")).await;
-        reply.is_v1_error(401, "invalid_api_key");
+        reply.assert_v1_error(401, "invalid_api_key");
         let body = padded(path, 0);
         let reply = app.post(&under_api, body.clone()).await;
         assert_eq!(reply.text(), app.post(path, body).await.text());
@@ -59,11 +59,11 @@ async fn a_read_only_key_may_validate_but_not_look_up_in_bulk() {
     let [validate, bulk] = PATHS;
     let unread = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
     let refused = app.post(bulk, unread).await;
-    refused.is_v1_error(403, "plan_upgrade_required");
+    refused.assert_v1_error(403, "plan_upgrade_required");
     assert!(refused.text().contains("read-only"), "{}", refused.text());
     app.post_sandbox(bulk, "")
         .await
-        .is_v1_error(403, "plan_upgrade_required");
+        .assert_v1_error(403, "plan_upgrade_required");
     let sent = r#"{"postcode":"1234AB","number":29}"#;
     assert_eq!(app.post(validate, sent).await.status, StatusCode::OK);
     assert_eq!(app.get("/v1/postcodes/1234AB").await.status, StatusCode::OK);
@@ -85,12 +85,12 @@ async fn other_methods_are_a_405_with_the_allowed_method() {
             assert_eq!(reply.header("Allow"), Some("POST"), "{path}");
             match head {
                 true => assert_eq!((reply.status.as_u16(), reply.body.len()), (405, 0)),
-                false => reply.is_v1_error(405, "method_not_allowed"),
+                false => reply.assert_v1_error(405, "method_not_allowed"),
             }
         }
         app.post(&format!("{path}/"), "{}")
             .await
-            .is_v1_error(404, "not_found");
+            .assert_v1_error(404, "not_found");
     }
 }
 
@@ -128,7 +128,9 @@ async fn a_body_needs_the_json_content_type() {
             Some("json"),
             Some("text/plain; application/json"),
         ] {
-            send(wrong).await.is_v1_error(415, "unsupported_media_type");
+            send(wrong)
+                .await
+                .assert_v1_error(415, "unsupported_media_type");
         }
     }
 }
@@ -153,10 +155,10 @@ async fn the_body_limit_is_one_mebibyte() {
         assert_eq!(app.post(path, in_pieces(most)).await.status, StatusCode::OK);
         app.post(path, more.clone())
             .await
-            .is_v1_error(413, "payload_too_large");
+            .assert_v1_error(413, "payload_too_large");
         app.post(path, in_pieces(more))
             .await
-            .is_v1_error(413, "payload_too_large");
+            .assert_v1_error(413, "payload_too_large");
     }
 }
 
@@ -171,7 +173,7 @@ async fn an_incomplete_body_is_rejected() {
         let body = Body::from_stream(stream::iter(pieces));
         app.post(path, body)
             .await
-            .is_v1_error(400, "invalid_payload");
+            .assert_v1_error(400, "invalid_payload");
     }
 }
 
@@ -209,7 +211,7 @@ async fn a_body_that_is_not_a_json_object_is_rejected() {
         let bodies = bodies.map(<[u8]>::to_vec).into_iter();
         for body in bodies.chain(mangled.map(String::into_bytes)) {
             let reply = app.post(path, body.clone()).await;
-            reply.is_v1_error(400, "invalid_payload");
+            reply.assert_v1_error(400, "invalid_payload");
         }
     }
 }
@@ -239,11 +241,11 @@ async fn valid_bodies_before_the_first_generation_are_a_503() {
     let app = TestApp::empty();
     for path in PATHS {
         let reply = app.post(path, padded(path, 0)).await;
-        reply.is_v1_error(503, "index_unavailable");
+        reply.assert_v1_error(503, "index_unavailable");
         assert_eq!(reply.header("Retry-After"), None, "{path}");
         app.post(path, "{}")
             .await
-            .is_v1_error(400, "invalid_payload");
+            .assert_v1_error(400, "invalid_payload");
     }
 }
 

@@ -92,7 +92,7 @@ async fn bulk_answers_are_compressed_and_errors_are_not() {
     let (plain, packed) = (send("identity", &body).await, send("gzip", &body).await);
     assert_eq!(unpack(&packed), plain.text());
     let refused = send("gzip", "{}").await;
-    refused.is_v1_error(400, "invalid_payload");
+    refused.assert_v1_error(400, "invalid_payload");
     assert_eq!(refused.header("Content-Encoding"), None);
 }
 

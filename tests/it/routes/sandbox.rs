@@ -48,12 +48,12 @@ async fn documented_sandbox_errors_are_returned() {
         let body = format!(r#"{{"title":"Request validation failed","invalidParams":[{wrong}]}}"#);
         app.sandbox(&format!("/v3/lookup/{pair}"), Some(app.test_key()))
             .await
-            .is_v3_problem(400, &body);
+            .assert_v3_error(400, &body);
     }
     let unlisted = app
         .sandbox("/v3/lookup/6545CA/299", Some(app.test_key()))
         .await;
-    unlisted.is_v3_problem(404, r#"{"title":"Resource not found"}"#);
+    unlisted.assert_v3_error(404, r#"{"title":"Resource not found"}"#);
 }
 
 #[tokio::test]
@@ -102,5 +102,5 @@ async fn the_sandbox_listener_has_no_api_prefix() {
     let reply = app
         .sandbox("/api/v3/lookup/6545CA/29", Some(app.test_key()))
         .await;
-    reply.is_v3_problem(404, r#"{"title":"Resource not found"}"#);
+    reply.assert_v3_error(404, r#"{"title":"Resource not found"}"#);
 }

@@ -55,7 +55,7 @@ async fn an_unknown_id_is_a_404() {
     ] {
         app.get(&format!("/v1/addresses/{id}"))
             .await
-            .is_v1_error(404, "not_found");
+            .assert_v1_error(404, "not_found");
     }
 }
 
@@ -165,11 +165,11 @@ async fn an_invalid_postcode_is_rejected() {
     ] {
         app.get(&format!("/v1/addresses{query}"))
             .await
-            .is_v1_error(400, "invalid_postcode");
+            .assert_v1_error(400, "invalid_postcode");
     }
     app.get("/v1/addresses?postcode=x&number=x")
         .await
-        .is_v1_error(400, "invalid_postcode");
+        .assert_v1_error(400, "invalid_postcode");
 }
 
 #[tokio::test]
@@ -180,6 +180,6 @@ async fn an_invalid_house_number_is_rejected() {
     ] {
         app.get(&format!("/v1/addresses?postcode=1234AB&number={number}"))
             .await
-            .is_v1_error(400, "invalid_number");
+            .assert_v1_error(400, "invalid_number");
     }
 }

@@ -157,7 +157,7 @@ async fn a_query_of_fewer_than_two_characters_is_rejected() {
     ] {
         app.get(&format!("/v1/autocomplete{query}"))
             .await
-            .is_v1_error(400, "invalid_query");
+            .assert_v1_error(400, "invalid_query");
     }
     for query in ["ab", "%C3%A9%C3%A9", "%F0%9F%95%8A%F0%9F%95%8A", "+a+b+"] {
         let reply = app.get(&format!("/v1/autocomplete?q={query}")).await;
@@ -173,12 +173,12 @@ async fn an_unknown_type_is_rejected() {
     ] {
         app.get(&format!("/v1/autocomplete?q=dijk&type={kind}"))
             .await
-            .is_v1_error(400, "invalid_type");
+            .assert_v1_error(400, "invalid_type");
     }
     // If a request has several errors, the answer names the error of `q`.
     app.get("/v1/autocomplete?q=d&type=x&limit=x")
         .await
-        .is_v1_error(400, "invalid_query");
+        .assert_v1_error(400, "invalid_query");
 }
 
 #[tokio::test]
@@ -219,7 +219,7 @@ async fn a_limit_that_is_not_a_whole_number_is_rejected() {
         let reply = app
             .get(&format!("/v1/autocomplete?q=dijk&limit={limit}"))
             .await;
-        reply.is_v1_error(400, "invalid_query");
+        reply.assert_v1_error(400, "invalid_query");
         assert!(reply.text().contains("limit"), "{}", reply.text());
     }
 }

@@ -162,7 +162,7 @@ async fn a_thousand_lines_are_answered_in_order_and_one_more_is_rejected() {
         r#"{"requested":1000,"found":4,"billableCalls":1000}"#
     );
     let more = app.post(PATH, numbered(1_001)).await;
-    more.is_v1_error(422, "too_many_items");
+    more.assert_v1_error(422, "too_many_items");
     assert!(
         more.text().contains("1000 ") && more.text().contains("1001"),
         "{}",
@@ -179,13 +179,13 @@ async fn the_plan_limits_the_number_of_lines() {
         (PlanName::Plus, 500),
         (PlanName::Pro, 1_000),
     ] {
-        let app = TestApp::village_on(plan);
+        let app = TestApp::village_on_plan(plan);
         assert_eq!(
             parsed(&app.post(PATH, numbered(most)).await)["meta"]["requested"],
             most
         );
         let more = app.post(PATH, numbered(most + 1)).await;
-        more.is_v1_error(422, "too_many_items");
+        more.assert_v1_error(422, "too_many_items");
         let (allowed, actual) = (most.to_string(), (most + 1).to_string());
         assert!(
             more.text().contains(&allowed) && more.text().contains(&actual),
@@ -197,11 +197,11 @@ async fn the_plan_limits_the_number_of_lines() {
 
 #[tokio::test]
 async fn a_plan_without_bulk_is_a_403_for_any_body() {
-    let app = TestApp::village_on(PlanName::Free);
+    let app = TestApp::village_on_plan(PlanName::Free);
     for sent in [numbered(1), String::new(), "x".repeat((1 << 20) + 1)] {
         app.post(PATH, sent)
             .await
-            .is_v1_error(403, "plan_upgrade_required");
+            .assert_v1_error(403, "plan_upgrade_required");
     }
 }
 
@@ -224,7 +224,7 @@ async fn the_sandbox_accepts_a_thousand_lines_for_every_plan() {
     );
     app.post_sandbox(PATH, numbered(1_001))
         .await
-        .is_v1_error(422, "too_many_items");
+        .assert_v1_error(422, "too_many_items");
 }
 
 #[tokio::test]
@@ -246,6 +246,6 @@ async fn a_body_that_is_not_a_list_of_objects_is_rejected() {
     ] {
         app.post(PATH, sent)
             .await
-            .is_v1_error(400, "invalid_payload");
+            .assert_v1_error(400, "invalid_payload");
     }
 }

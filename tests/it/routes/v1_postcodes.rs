@@ -28,11 +28,11 @@ async fn an_invalid_postcode_is_a_400_and_an_unused_one_a_404() {
     for path in ["1234", "1234ABC", "%ff", "1234+AB", "..", "1234-AB", "%20"] {
         app.get(&format!("/v1/postcodes/{path}"))
             .await
-            .is_v1_error(400, "invalid_postcode");
+            .assert_v1_error(400, "invalid_postcode");
     }
     for path in ["9999ZZ", "0123AA", "1234SS"] {
         app.get(&format!("/v1/postcodes/{path}"))
             .await
-            .is_v1_error(404, "not_found");
+            .assert_v1_error(404, "not_found");
     }
 }

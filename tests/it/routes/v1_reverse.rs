@@ -202,7 +202,7 @@ async fn an_invalid_point_is_rejected() {
     ] {
         app.get(&format!("/v1/reverse{query}"))
             .await
-            .is_v1_error(400, "invalid_coordinates");
+            .assert_v1_error(400, "invalid_coordinates");
     }
 }
 
@@ -216,7 +216,7 @@ async fn a_radius_or_limit_that_is_not_a_whole_number_is_rejected() {
         ] {
             app.get(&format!("/v1/reverse?{DIJK}&{name}={value}"))
                 .await
-                .is_v1_error(400, "invalid_coordinates");
+                .assert_v1_error(400, "invalid_coordinates");
         }
     }
     let reply = app.get(&format!("/v1/reverse?{DIJK}&limit=x")).await;

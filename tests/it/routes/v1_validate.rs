@@ -301,7 +301,7 @@ async fn an_impossible_number_is_rejected() {
         let sent = format!(r#"{{"postcode":"x","number":{number}}}"#);
         app.post(PATH, sent)
             .await
-            .is_v1_error(400, "invalid_number");
+            .assert_v1_error(400, "invalid_number");
     }
     for number in ["29.0", "2.9e1", "290e-1"] {
         let sent = format!(r#"{{"postcode":"1234AB","number":{number}}}"#);
@@ -324,7 +324,7 @@ async fn a_number_may_be_a_text_with_letter_and_addition() {
         let sent = json!({"postcode": "1234AB", "number": number});
         app.post(PATH, sent.to_string())
             .await
-            .is_v1_error(400, "invalid_number");
+            .assert_v1_error(400, "invalid_number");
     }
 }
 
@@ -349,11 +349,11 @@ async fn a_missing_or_wrongly_typed_field_is_rejected() {
         sent[field] = Value::Null;
         app.post(PATH, sent.to_string())
             .await
-            .is_v1_error(400, "invalid_payload");
+            .assert_v1_error(400, "invalid_payload");
         sent.as_object_mut().expect("an object").remove(field);
         app.post(PATH, sent.to_string())
             .await
-            .is_v1_error(400, "invalid_payload");
+            .assert_v1_error(400, "invalid_payload");
     }
     for (field, _) in sound.as_object().expect("an object") {
         let numeric = field == "number";
@@ -367,7 +367,7 @@ async fn a_missing_or_wrongly_typed_field_is_rejected() {
             sent[field] = wrong;
             app.post(PATH, sent.to_string())
                 .await
-                .is_v1_error(400, "invalid_payload");
+                .assert_v1_error(400, "invalid_payload");
         }
     }
     for sent in [
@@ -379,6 +379,6 @@ async fn a_missing_or_wrongly_typed_field_is_rejected() {
     ] {
         app.post(PATH, sent)
             .await
-            .is_v1_error(400, "invalid_payload");
+            .assert_v1_error(400, "invalid_payload");
     }
 }

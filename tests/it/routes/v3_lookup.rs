@@ -66,7 +66,7 @@ async fn invalid_parameters_are_named() {
     ] {
         app.get(&format!("/v3/lookup/{path}"))
             .await
-            .is_v3_problem(400, body);
+            .assert_v3_error(400, body);
     }
 }
 
@@ -82,7 +82,7 @@ async fn a_valid_pair_without_an_address_is_a_404() {
     ] {
         app.get(&format!("/v3/lookup/{path}"))
             .await
-            .is_v3_problem(404, NOT_FOUND);
+            .assert_v3_error(404, NOT_FOUND);
     }
 }
 

@@ -14,7 +14,7 @@ fn head(key: &str, headers: &str) -> String {
     )
 }
 
-fn write(service: &Service, text: &str) -> TcpStream {
+fn connect_and_write(service: &Service, text: &str) -> TcpStream {
     let mut stream = service.connect();
     stream.write_all(text.as_bytes()).expect("writes");
     stream
@@ -36,17 +36,17 @@ fn bodies_are_read_whole_in_chunks_and_after_100_continue() {
     let (length, (front, end)) = (VALID.len(), VALID.split_at(10));
     let whole = head(&live, &format!("Content-Length: {length}\r\n"));
     assert_eq!(
-        status(&mut write(&service, &(whole + VALID))),
+        status(&mut connect_and_write(&service, &(whole + VALID))),
         "HTTP/1.1 200 OK"
     );
     let chunked = head(&live, "Transfer-Encoding: chunked\r\n");
     let chunks = format!("a\r\n{front}\r\n{:x}\r\n{end}\r\n0\r\n\r\n", end.len());
     assert_eq!(
-        status(&mut write(&service, &(chunked + &chunks))),
+        status(&mut connect_and_write(&service, &(chunked + &chunks))),
         "HTTP/1.1 200 OK"
     );
     let expecting = format!("Content-Length: {length}\r\nExpect: 100-continue\r\n");
-    let mut waiting = write(&service, &head(&live, &expecting));
+    let mut waiting = connect_and_write(&service, &head(&live, &expecting));
     let mut go_on = [0; 25];
     waiting.read_exact(&mut go_on).expect("an answer");
     assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -70,7 +70,7 @@ fn a_rejected_request_gets_no_100_continue() {
         ),
         ("pd_live_x", 10, "HTTP/1.1 401 Unauthorized"),
     ] {
-        let mut stream = write(&service, &head(key, &promised(bytes)));
+        let mut stream = connect_and_write(&service, &head(key, &promised(bytes)));
         assert_eq!(status(&mut stream), expected);
     }
 }
@@ -84,8 +84,8 @@ fn a_client_that_disconnects_or_stalls_affects_no_other_client() {
         service.get("live", PATH, Some(&live)).status == 200
     });
     let half = head(&live, "Content-Length: 33\r\n") + &VALID[..10];
-    drop(write(&service, &half));
-    let mut endless = write(&service, &half);
+    drop(connect_and_write(&service, &half));
+    let mut endless = connect_and_write(&service, &half);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     assert_eq!(status(&mut endless), "HTTP/1.1 503 Service Unavailable");
 }

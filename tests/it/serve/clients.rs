@@ -7,7 +7,7 @@ use super::{PATH, village_folder};
 use crate::process::{Service, WAIT_TIMEOUT, wait_until};
 
 /// Reads until the service closes the connection; returns the text.
-fn closes(mut stream: std::net::TcpStream) -> String {
+fn read_until_closed(mut stream: std::net::TcpStream) -> String {
     let mut text = Vec::new();
     stream
         .read_to_end(&mut text)
@@ -28,7 +28,7 @@ fn idle_connections_are_closed_at_the_deadline() {
         (said, stream)
     });
     for (said, stream) in clients {
-        closes(stream);
+        read_until_closed(stream);
         let duration = began.elapsed();
         println!("{said:?}: closed after {duration:?}");
         assert!(
@@ -122,7 +122,7 @@ fn a_client_that_shuts_down_its_write_side_is_answered() {
             stream
                 .shutdown(std::net::Shutdown::Write)
                 .expect("a socket");
-            let text = closes(stream);
+            let text = read_until_closed(stream);
             let answers = text.matches("HTTP/1.1 200").count();
             assert_eq!(
                 answers,

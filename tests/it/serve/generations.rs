@@ -7,7 +7,7 @@ use postduif_schema::{Address, DataFolder};
 use super::{PATH, village_folder};
 use crate::addresses::{house, village};
 use crate::generation::{publish, publish_damaged};
-use crate::process::{Service, open_account, open_on, wait_until};
+use crate::process::{Service, open_account, open_account_with, wait_until};
 use crate::tools::not_permitted;
 
 fn street(name: &str) -> Vec<Address> {
@@ -160,7 +160,7 @@ fn a_read_only_data_folder_is_served() {
         .args(["--database-url", &database])
         .uid(UNPRIVILEGED_USER)
         .gid(UNPRIVILEGED_USER);
-    open_on(
+    open_account_with(
         folder.path(),
         &["--plan", "free", "--database-url", &database],
     );

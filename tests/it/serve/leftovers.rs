@@ -153,13 +153,13 @@ fn a_body_that_never_stops_trickling_is_cut_off() {
     std::thread::scope(|scope| {
         for request in ["POST /v1/nope", "GET /v1/addresses"] {
             let service = &service;
-            scope.spawn(move || trickles(service, request));
+            scope.spawn(move || assert_trickle_is_cut_off(service, request));
         }
     });
 }
 
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
-fn trickles(service: &Service, request: &str) {
+fn assert_trickle_is_cut_off(service: &Service, request: &str) {
     let mut stream = service.connect();
     let head = format!("{request} HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n");
     stream.write_all(head.as_bytes()).expect("takes a head");

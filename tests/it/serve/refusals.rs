@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::village_folder;
 use crate::chance::tries;
-use crate::process::{Service, open_on, run, run_json, wait_until};
+use crate::process::{Service, open_account_with, run, run_json, wait_until};
 
 const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
 
@@ -20,10 +20,10 @@ const ORIGIN: &str = "https://shop.example.org";
 type Cause = (&'static str, String);
 
 fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause> {
-    let [in_network, _] = open_on(folder, &["--plan", "pro", "--ip", OTHER_NETWORK]);
-    let [in_pages, _] = open_on(folder, &["--plan", "pro", "--origin", ORIGIN]);
-    let [server, _] = open_on(folder, &["--plan", "pro"]);
-    let [revoked, _] = open_on(folder, &["--plan", "pro"]);
+    let [in_network, _] = open_account_with(folder, &["--plan", "pro", "--ip", OTHER_NETWORK]);
+    let [in_pages, _] = open_account_with(folder, &["--plan", "pro", "--origin", ORIGIN]);
+    let [server, _] = open_account_with(folder, &["--plan", "pro"]);
+    let [revoked, _] = open_account_with(folder, &["--plan", "pro"]);
     let status = |key: &str| service.get("live", PATHS[0], Some(key)).status;
     wait_until("the keys are known", || {
         [&server, &revoked].map(|key| status(key)) == [200, 200]

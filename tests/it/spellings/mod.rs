@@ -55,7 +55,7 @@ async fn posted(app: &TestApp, path: &str, body: &Value) -> Value {
 }
 
 /// Whether the v1 endpoints accept a text as a postcode. All of them must agree.
-async fn takes(app: &TestApp, text: &str) -> bool {
+async fn accepts_postcode(app: &TestApp, text: &str) -> bool {
     let entered = json!({ "postcode": text, "number": 12 });
     let bulk = posted(app, "/v1/bulk/lookup", &json!({ "addresses": [entered] })).await;
     let checked = posted(app, "/v1/validate", &entered).await;
@@ -129,7 +129,7 @@ async fn every_endpoint_accepts_the_same_postcodes() {
         "NULL",
     ];
     for text in taken {
-        assert!(takes(&app, text).await, "{text:?}");
+        assert!(accepts_postcode(&app, text).await, "{text:?}");
         let list = app
             .get(&format!(
                 "/v1/addresses?postcode={}",
@@ -143,7 +143,7 @@ async fn every_endpoint_accepts_the_same_postcodes() {
         );
     }
     for text in refused {
-        assert!(!takes(&app, text).await, "{text:?}");
+        assert!(!accepts_postcode(&app, text).await, "{text:?}");
     }
     // v3 accepts no white space. It refuses every text that v1 refuses.
     for text in taken.iter().chain(&refused) {
@@ -174,7 +174,7 @@ async fn a_plus_means_a_space_only_in_a_query() {
     }
     for query in ["1e+Oosterpark", "1e%20Oosterpark", "1e%2BOosterpark"] {
         assert_eq!(
-            first(&app, query).await,
+            first_street_label(&app, query).await,
             "1e Oosterparkstraat, Amsterdam",
             "{query}"
         );
@@ -182,7 +182,7 @@ async fn a_plus_means_a_space_only_in_a_query() {
 }
 
 /// The label of the first street that autocomplete suggests for a URL-encoded query.
-async fn first(app: &TestApp, query: &str) -> String {
+async fn first_street_label(app: &TestApp, query: &str) -> String {
     let reply = app
         .get(&format!("/v1/autocomplete?type=street&q={query}"))
         .await;
@@ -231,7 +231,7 @@ async fn letters_outside_the_registers_alphabet_match_no_address() {
 }
 
 /// Invalid UTF-8: half a surrogate pair, a byte that never occurs, a truncated sequence and an overlong sequence.
-const NO_TEXT: [&[u8]; 5] = [
+const INVALID_UTF8: [&[u8]; 5] = [
     b"\xed\xa0\x80",
     b"\xff",
     b"\xc3",
@@ -242,7 +242,7 @@ const NO_TEXT: [&[u8]; 5] = [
 #[tokio::test]
 async fn invalid_utf8_is_rejected_with_the_parameters_name() {
     let app = app();
-    for bytes in NO_TEXT {
+    for bytes in INVALID_UTF8 {
         let odd = encoded(bytes);
         let path = format!("/v3/lookup/1091{odd}/12");
         assert_eq!(
@@ -254,12 +254,14 @@ async fn invalid_utf8_is_rejected_with_the_parameters_name() {
             format!("/v1/postcodes/{odd}"),
             format!("/v1/addresses?postcode=1091AA{odd}"),
         ] {
-            app.get(&path).await.is_v1_error(400, "invalid_postcode");
+            app.get(&path)
+                .await
+                .assert_v1_error(400, "invalid_postcode");
         }
         let path = format!("/v1/addresses?postcode=1091AA&number=12{odd}");
-        app.get(&path).await.is_v1_error(400, "invalid_number");
+        app.get(&path).await.assert_v1_error(400, "invalid_number");
         let path = format!("/v1/addresses/{odd}");
-        app.get(&path).await.is_v1_error(404, "not_found");
+        app.get(&path).await.assert_v1_error(404, "not_found");
         let path = format!("/v1/autocomplete?q=noordeinde{odd}");
         assert_eq!(app.get(&path).await.status, StatusCode::OK, "{path}");
         for (path, start) in [
@@ -275,14 +277,14 @@ async fn invalid_utf8_is_rejected_with_the_parameters_name() {
             let body = [start.as_bytes(), bytes, b"\"}]}"].concat();
             app.post(path, body)
                 .await
-                .is_v1_error(400, "invalid_payload");
+                .assert_v1_error(400, "invalid_payload");
         }
     }
     // Half a surrogate pair in JSON is an error in one line of a bulk request, and does not affect the other lines.
     let half = r#"{"postcode":"\ud800","number":12}"#;
     app.post("/v1/validate", half)
         .await
-        .is_v1_error(400, "invalid_payload");
+        .assert_v1_error(400, "invalid_payload");
     let whole = r#"{"postcode":"1091AA","number":12}"#;
     let reply = app
         .post(
@@ -301,9 +303,9 @@ async fn invalid_utf8_is_rejected_with_the_parameters_name() {
         .header("X-Api-Key", &b"pd_live_\xff"[..])
         .body("".into());
     let reply = app.send_raw(request.expect("a request")).await;
-    reply.is_v1_error(401, "invalid_api_key");
+    reply.assert_v1_error(401, "invalid_api_key");
     let reply = app.send_raw(post("/v1/validate", None, whole)).await;
-    reply.is_v1_error(401, "invalid_api_key");
+    reply.assert_v1_error(401, "invalid_api_key");
 }
 
 thread_local! {
@@ -316,6 +318,6 @@ proptest! {
     #[test]
     fn every_endpoint_judges_a_random_postcode_alike(text in prop_oneof![any::<String>(), "[0-9１ ]{3,5}[A-Za-zſıÅ \u{200b}]{1,3}"]) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        APP.with(|app| runtime.block_on(takes(app, &text)));
+        APP.with(|app| runtime.block_on(accepts_postcode(app, &text)));
     }
 }

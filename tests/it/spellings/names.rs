@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{app, encoded, first, posted};
+use super::{app, encoded, first_street_label, posted};
 use crate::app::TestApp;
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn autocomplete_finds_a_name_in_every_spelling() {
     ] {
         for way in ways {
             assert_eq!(
-                first(&app, &encoded(way.as_bytes())).await,
+                first_street_label(&app, &encoded(way.as_bytes())).await,
                 label,
                 "{way:?}"
             );

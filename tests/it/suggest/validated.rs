@@ -7,7 +7,7 @@ use super::places;
 use crate::app::TestApp;
 
 /// The suggested address or, without a suggestion, the found address; and whether the input is valid.
-async fn put_forward(app: &TestApp, entered: &Value) -> (bool, String) {
+async fn suggested_or_found(app: &TestApp, entered: &Value) -> (bool, String) {
     let answer = app.post("/v1/validate", entered.to_string()).await;
     let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
     let result = &body["data"];
@@ -45,12 +45,16 @@ async fn a_partly_right_name_is_preferred_to_a_similar_name() {
             "Beltweg" => (false, String::new()),
             _ => (false, "Koningsbeltweg 41B Weesp".to_owned()),
         };
-        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
     }
     let last_words =
         json!({"postcode": "", "number": 2, "street": "Sinnighepad", "city": "Utrecht"});
     let expected = (false, "Burgemeester Sinnighepad 2 Utrecht".to_owned());
-    assert_eq!(put_forward(&app, &last_words).await, expected);
+    assert_eq!(suggested_or_found(&app, &last_words).await, expected);
 }
 
 #[tokio::test]
@@ -59,7 +63,11 @@ async fn the_digits_of_a_postcode_replace_the_city() {
     for (digits, city) in [("3511", "Utrecht"), ("7255", "Hengelo")] {
         let entered = json!({"postcode": digits, "number": 7, "street": "Kerkstraat"});
         let expected = (false, format!("Kerkstraat 7 {city}"));
-        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
     }
 }
 
@@ -68,7 +76,7 @@ async fn a_municipality_in_place_of_the_town_finds_the_street() {
     let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "", "number": 18, "street": "Heggeweg", "city": "Dinkelland"});
     let expected = (false, "Heggeweg 18 Deurningen".to_owned());
-    assert_eq!(put_forward(&app, &entered).await, expected);
+    assert_eq!(suggested_or_found(&app, &entered).await, expected);
 }
 
 #[tokio::test]
@@ -80,7 +88,11 @@ async fn a_unit_word_before_an_addition_is_ignored() {
         json!({"postcode": "3511AB", "number": 12, "addition": "unit 2"}),
     ] {
         let expected = (true, "Oudegracht 122 Utrecht".to_owned());
-        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
     }
 }
 
@@ -114,7 +126,11 @@ async fn a_value_in_the_wrong_field_is_found() {
         ),
     ] {
         let expected = (false, expected.to_owned());
-        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
     }
 }
 
@@ -123,5 +139,5 @@ async fn a_number_sign_before_an_addition_is_ignored() {
     let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "3511AB", "number": 12, "addition": "#2"});
     let expected = (true, "Oudegracht 122 Utrecht".to_owned());
-    assert_eq!(put_forward(&app, &entered).await, expected);
+    assert_eq!(suggested_or_found(&app, &entered).await, expected);
 }

@@ -111,7 +111,7 @@ impl Source {
 }
 
 /// The parts that a statement imports: `use crate::{api, index::{Live, Snapshot}}` imports `api` and `index`.
-fn named(statement: &str) -> Vec<&str> {
+fn imported_parts(statement: &str) -> Vec<&str> {
     statement
         .split("crate::")
         .skip(1)
@@ -142,7 +142,7 @@ fn first_name(path: &str) -> &str {
 }
 
 /// Whether a line of code contains a path that begins with `name::`.
-fn enters(line: &str, name: &str) -> bool {
+fn has_path_into(line: &str, name: &str) -> bool {
     line.match_indices(&format!("{name}::"))
         .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
 }
@@ -160,7 +160,7 @@ fn modules_import_only_the_parts_listed_for_them() {
         let (_, allowed) =
             allowed.unwrap_or_else(|| panic!("{part} is not in the table `ARROWS`: add it"));
         for statement in source.statements() {
-            for name in named(&statement)
+            for name in imported_parts(&statement)
                 .into_iter()
                 .filter(|name| name.starts_with(char::is_lowercase) && !TEST_HELPERS.contains(name))
             {
@@ -182,14 +182,14 @@ fn modules_import_only_the_parts_listed_for_them() {
 #[test]
 fn imported_parts_are_parsed_from_statements() {
     assert_eq!(
-        named("use crate::{api::{self, v1}, index::Live, state}"),
+        imported_parts("use crate::{api::{self, v1}, index::Live, state}"),
         ["api", "index", "state"]
     );
     assert_eq!(
-        named("fn a(b: crate::api::Call) -> crate::Cut"),
+        imported_parts("fn a(b: crate::api::Call) -> crate::Cut"),
         ["api", "Cut"]
     );
-    assert_eq!(named("use super::Live"), [""; 0]);
+    assert_eq!(imported_parts("use super::Live"), [""; 0]);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn restricted_crates_are_used_only_in_their_parts() {
         for (name, knowers) in CRATES {
             for (line, code) in source.code().filter(|_| !knowers.contains(&part)) {
                 assert!(
-                    !enters(code, name),
+                    !has_path_into(code, name),
                     "{}: {part} names {name}",
                     source.location(line)
                 );
@@ -219,18 +219,18 @@ fn only_the_command_line_uses_service_and_indexer() {
     {
         for (line, code) in source.code() {
             assert!(
-                !enters(code, "postduif"),
+                !has_path_into(code, "postduif"),
                 "{}: names the service",
                 source.location(line)
             );
             let schema = source.path.starts_with("schema");
             assert!(
-                !(schema && enters(code, "postduif_indexer")),
+                !(schema && has_path_into(code, "postduif_indexer")),
                 "{}: names the indexer",
                 source.location(line)
             );
             assert!(
-                !enters(code, "synth"),
+                !has_path_into(code, "synth"),
                 "{}: names the generator",
                 source.location(line)
             );
@@ -247,7 +247,7 @@ fn the_generator_imports_nothing_of_the_product() {
         for (line, code) in source.code() {
             for name in ["postduif", "postduif_schema", "postduif_indexer"] {
                 assert!(
-                    !enters(code, name),
+                    !has_path_into(code, name),
                     "{}: names {name}",
                     source.location(line)
                 );

@@ -4,7 +4,7 @@ use postduif::snapshot::{SearchCentre, Snapshot};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, GenerationName};
 
 use crate::chance::{Chance, tries};
-use crate::nearest::{NearestQuery, check};
+use crate::nearest::{NearestQuery, assert_equals_brute_force};
 
 /// Compares the search with brute force at a few hundred points: at addresses, and up to a few kilometres away.
 pub(super) fn compare(data: &DataFolder, generation: GenerationName) {
@@ -18,7 +18,8 @@ pub(super) fn compare(data: &DataFolder, generation: GenerationName) {
     let mut chance = Chance::new();
     let mut found = 0;
     for _ in 0..tries(300) {
-        found += check(&snapshot, &addresses, random_query(&mut chance, &addresses));
+        found +=
+            assert_equals_brute_force(&snapshot, &addresses, random_query(&mut chance, &addresses));
     }
     assert!(
         found > 1_000,

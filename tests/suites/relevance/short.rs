@@ -34,7 +34,7 @@ const TITLES: [(&str, &[&str]); 8] = [
 
 /// Particles of street names, the longest first, with the abbreviations of each. Source of `v`: NEN 5825, as in `Burg v N v
 /// Sevenaerstr`.
-const VANS: [(&str, &[&str]); 8] = [
+const PARTICLES: [(&str, &[&str]); 8] = [
     ("van den", &["vd", "v.d.", "v d"]),
     ("van der", &["vd", "v.d.", "v d"]),
     ("van de", &["vd", "v.d.", "v d"]),
@@ -115,11 +115,11 @@ pub(crate) fn title(address: &Address, chance: &mut Chance) -> Option<Case> {
 
 pub(crate) fn van_fits(address: &Address) -> bool {
     let known = |(word, _): &(&str, &[&str])| around(&address.street, word).is_some();
-    is_street(address) && VANS.iter().any(known)
+    is_street(address) && PARTICLES.iter().any(known)
 }
 
 pub(crate) fn van(address: &Address, chance: &mut Chance) -> Option<Case> {
-    shortened(address, &VANS, "", chance)
+    shortened(address, &PARTICLES, "", chance)
 }
 
 pub(crate) fn digit_fits(address: &Address) -> bool {

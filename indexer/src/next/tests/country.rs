@@ -46,11 +46,11 @@ struct Home {
 }
 
 /// A seeded random generator.
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct RandomGenerator(pub(crate) u64);
 
-impl Dice {
+impl RandomGenerator {
     /// The next four random numbers. Source: splitmix64.
-    pub(super) fn roll(&mut self) -> [usize; 4] {
+    pub(super) fn next_four(&mut self) -> [usize; 4] {
         [(); 4].map(|()| {
             self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
             let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -62,7 +62,7 @@ impl Dice {
 
 impl Country {
     /// A country with this many addresses.
-    pub(crate) fn new(homes: usize, dice: &mut Dice) -> Self {
+    pub(crate) fn new(homes: usize, random: &mut RandomGenerator) -> Self {
         let street = |at: usize| (NAMES[at % NAMES.len()].into(), None);
         let mut country = Self {
             streets: (0..STREETS).map(street).collect(),
@@ -73,7 +73,7 @@ impl Country {
             next: 1,
         };
         for _ in 0..homes {
-            country.add_home(dice.roll());
+            country.add_home(random.next_four());
         }
         country
     }

@@ -6,10 +6,10 @@ use crate::next::places::NextPlacesWriter;
 
 /// A data folder that serves a country, and the country on the next day.
 fn served_and_next() -> (Data, Country) {
-    let mut dice = Dice(13);
-    let data = Data::new(Country::new(500, &mut dice));
+    let mut random = RandomGenerator(13);
+    let data = Data::new(Country::new(500, &mut random));
     let mut country = data.served.clone();
-    (0..10).for_each(|_| country.change(dice.roll()));
+    (0..10).for_each(|_| country.change(random.next_four()));
     (data, country)
 }
 
@@ -116,7 +116,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
         changes: &[removal(&known), removal(&known)],
         renamed_streets: &Default::default(),
         short_names: &|_| None,
-        stamp: data.stamp(),
+        version: data.version(),
     };
     let error = next
         .write(&data.begin())
@@ -133,7 +133,7 @@ fn an_index_of_another_register_state_than_its_manifest_is_refused() {
     let (data, country) = served_and_next();
     let builder = data.begin();
     let mut written = data.write(&country, &builder).expect("made");
-    written.stamp.sequence += 1;
+    written.version.sequence += 1;
     let base = data.base().manifest;
     written.write_manifest(&builder, &base).expect("written");
     let error = builder.verify().err().expect("refused").to_string();

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::{NextGenerationError, NextGenerationSummary, NextGenerationWriter};
 use crate::publish::{DataDirWriter, GenerationBuilder};
-use country::{Country, Dice};
+use country::{Country, RandomGenerator};
 use same_places::describe;
 
 /// A data folder that serves a country, day by day.
@@ -54,7 +54,7 @@ impl Data {
         Generation::open(&self.current(), current).expect("whole")
     }
 
-    fn stamp(&self) -> RegisterVersion {
+    fn version(&self) -> RegisterVersion {
         let stand: jiff::civil::Date = "2021-09-15".parse().expect("a day");
         let sequence = self.sequence + 1;
         let days = i64::try_from(sequence).expect("a few days");
@@ -66,7 +66,7 @@ impl Data {
     }
 
     fn begin(&self) -> GenerationBuilder<'_> {
-        let name = self.data_writer.next_name(self.stamp().stand);
+        let name = self.data_writer.next_name(self.version().stand);
         let name = name.expect("readable");
         self.data_writer
             .begin_generation_as(name)
@@ -86,7 +86,7 @@ impl Data {
             changes: &country.changes_since(&self.served),
             renamed_streets: &country.renamed_since(&self.served),
             short_names: &|id| country.short_name(id),
-            stamp: self.stamp(),
+            version: self.version(),
         };
         next.write(builder)
     }
@@ -152,13 +152,13 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
 
 #[test]
 fn many_days_in_a_row_are_equal_to_one_build() {
-    let mut dice = Dice(7);
-    let mut data = Data::new(Country::new(3_000, &mut dice));
+    let mut random = RandomGenerator(7);
+    let mut data = Data::new(Country::new(3_000, &mut random));
     let mut linked = 0;
     for day in 0..8 {
         let mut country = data.served.clone();
         for _ in 0..day * 4 % 13 {
-            country.change(dice.roll());
+            country.change(random.next_four());
         }
         let written = data.publish_next(&country);
         linked += usize::from(written.places_linked);
@@ -171,14 +171,14 @@ fn many_days_in_a_row_are_equal_to_one_build() {
 
 #[test]
 fn small_segments_are_merged_while_the_large_one_stays() {
-    let mut dice = Dice(3);
-    let mut data = Data::new(Country::new(45_000, &mut dice));
+    let mut random = RandomGenerator(3);
+    let mut data = Data::new(Country::new(45_000, &mut random));
     let first = files(&data.current());
     for day in 1..=3 {
         let mut country = data.served.clone();
         for _ in 0..30 {
             // Allow no change that renames a street or makes it disappear, because such a change would affect too many addresses.
-            let [kind, rest @ ..] = dice.roll();
+            let [kind, rest @ ..] = random.next_four();
             country.change([kind % 10, rest[0], rest[1], rest[2]]);
         }
         let written = data.publish_next(&country);
@@ -208,8 +208,8 @@ fn small_segments_are_merged_while_the_large_one_stays() {
 
 #[test]
 fn files_of_the_base_are_neither_changed_nor_copied() {
-    let mut dice = Dice(5);
-    let mut data = Data::new(Country::new(45_000, &mut dice));
+    let mut random = RandomGenerator(5);
+    let mut data = Data::new(Country::new(45_000, &mut random));
     let base = data.base().manifest;
     let folder = data.current();
     let before = files(&folder);
@@ -236,7 +236,7 @@ fn files_of_the_base_are_neither_changed_nor_copied() {
 
 #[test]
 fn a_day_without_changes_changes_only_the_stand() {
-    let mut data = Data::new(Country::new(50, &mut Dice(1)));
+    let mut data = Data::new(Country::new(50, &mut RandomGenerator(1)));
     let country = data.served.clone();
     let written = data.publish_next(&country);
     assert_eq!(
@@ -260,25 +260,25 @@ fn a_day_without_changes_changes_only_the_stand() {
 
 #[test]
 fn a_day_may_remove_all_addresses_and_add_others() {
-    let mut dice = Dice(2);
-    let mut data = Data::new(Country::new(20, &mut dice));
+    let mut random = RandomGenerator(2);
+    let mut data = Data::new(Country::new(20, &mut random));
     let mut empty = data.served.clone();
     (0..9).for_each(|street| empty.change([13, street, 0, 0]));
     let written = data.publish_next(&empty);
     assert_eq!((written.counts.addresses, written.segments), (0, 0));
     data.check();
-    let again = Country::new(20, &mut dice);
+    let again = Country::new(20, &mut random);
     data.publish_next(&again);
     data.check();
 }
 
 #[test]
 fn merges_keep_the_stamp_and_the_order_and_restore_no_deleted_address() {
-    let mut dice = Dice(11);
-    let mut data = Data::new(Country::new(2_000, &mut dice));
+    let mut random = RandomGenerator(11);
+    let mut data = Data::new(Country::new(2_000, &mut random));
     let mut country = data.served.clone();
     for _ in 0..200 {
-        let [_, rest @ ..] = dice.roll();
+        let [_, rest @ ..] = random.next_four();
         country.change([5, rest[0], rest[1], rest[2]]);
     }
     let written = data.publish_next(&country);

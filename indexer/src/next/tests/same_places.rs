@@ -8,7 +8,7 @@ use postduif_schema::{
 };
 use proptest::prelude::*;
 
-use super::country::{Country, Dice};
+use super::country::{Country, RandomGenerator};
 use crate::next::places::NextPlacesWriter;
 
 /// The results of every kind of query to a place index.
@@ -100,11 +100,11 @@ proptest! {
 
     #[test]
     fn changed_places_equal_places_collected_from_scratch(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {
-        let mut dice = Dice(seed);
-        let mut before = Country::new(homes, &mut dice);
+        let mut random = RandomGenerator(seed);
+        let mut before = Country::new(homes, &mut random);
         for _ in 0..days {
             let mut after = before.clone();
-            (0..count).for_each(|_| after.change(dice.roll()));
+            (0..count).for_each(|_| after.change(random.next_four()));
             let [from, to, scratch] = [folder(), folder(), folder()];
             let base = generation(&before, from.path());
             let change = NextPlacesWriter {

@@ -19,10 +19,10 @@ fn reference_document(street: &StreetRecord, forms: &str, fields: &PlaceFields) 
     let prefixes: BTreeSet<String> = suffixes.flat_map(prefixes).collect();
     let names: BTreeSet<String> = forms.iter().map(|form| squash([*form])).collect();
     for prefix in &prefixes {
-        document.add_text(fields.beginning, prefix);
+        document.add_text(fields.prefixes, prefix);
     }
     for name in &names {
-        document.add_text(fields.whole, name);
+        document.add_text(fields.whole_names, name);
     }
     for postcode in &street.postcodes {
         document.add_u64(fields.postcode, postcode.code().into());
@@ -63,7 +63,12 @@ fn contents(index: &Index) -> tantivy::Result<Vec<String>> {
     };
     let (_, fields) = place_layout();
     let mut found = vec![format!("{} documents", segment.max_doc())];
-    for field in [fields.beginning, fields.whole, fields.town, fields.postcode] {
+    for field in [
+        fields.prefixes,
+        fields.whole_names,
+        fields.town,
+        fields.postcode,
+    ] {
         let terms = segment.inverted_index(field)?;
         let mut stream = terms.terms().stream()?;
         while stream.advance() {

@@ -10,7 +10,7 @@ use crate::accounts::AccountStore;
 use crate::accounts::tests::sql;
 
 /// A primary with synchronous replication, and its standby.
-async fn pair(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
+async fn start_primary_and_standby(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
     let relayed = NodeBehindRelay::begin(primary, name).await;
     let standby = primary.standby();
     // Waits until the standby streams, because a synchronous commit before that would time out on a slow machine.
@@ -35,7 +35,7 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     let Some(primary) = Server::start() else {
         return;
     };
-    let (mut relayed, standby) = pair(&primary, "failover").await;
+    let (mut relayed, standby) = start_primary_and_standby(&primary, "failover").await;
     relayed.call(150).await;
     relayed.until_reported().await;
     primary.pg_ctl_stop();
@@ -66,7 +66,7 @@ async fn connections_to_a_demoted_primary_are_abandoned() {
     let Some(primary) = Server::start() else {
         return;
     };
-    let (mut relayed, standby) = pair(&primary, "demoted").await;
+    let (mut relayed, standby) = start_primary_and_standby(&primary, "demoted").await;
     relayed.call(150).await;
     relayed.until_reported().await;
     set_read_only(&relayed.direct, "on").await;

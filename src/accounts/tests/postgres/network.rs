@@ -213,7 +213,7 @@ async fn a_silent_network_is_detected(server: &Server) {
 
 async fn half_open_connections_are_replaced(server: &Server) {
     let mut relayed = NodeBehindRelay::begin(server, "half_open").await;
-    relayed.relay.lose();
+    relayed.relay.stop_delivery();
     let began = Instant::now();
     relayed.call(50).await;
     relayed.until_reported().await;

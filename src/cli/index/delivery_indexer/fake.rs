@@ -12,7 +12,7 @@ use crate::cli::index::delivery_indexer::*;
 
 /// The fake indexer. Clones share their state.
 #[derive(Clone, Default)]
-pub(crate) struct Fake(Arc<Mutex<State>>);
+pub(crate) struct FakeIndexer(Arc<Mutex<State>>);
 
 #[derive(Default)]
 pub(crate) struct State {
@@ -27,10 +27,10 @@ pub(crate) struct State {
     pub(crate) unbuildable: Option<DeliveryErrorKind>,
     pub(crate) pruned_to: Option<usize>,
     /// Called with the next delivery while it is applied.
-    pub(crate) meanwhile: Option<Meanwhile>,
+    pub(crate) during_apply: Option<DuringApply>,
 }
 
-pub(crate) type Meanwhile = Box<dyn FnOnce(&Path) + Send>;
+pub(crate) type DuringApply = Box<dyn FnOnce(&Path) + Send>;
 
 /// The first `after` attempts succeed, and the next `count` attempts fail.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Failures {
     }
 }
 
-impl Fake {
+impl FakeIndexer {
     pub(crate) fn with_register_at(stand: &str) -> Self {
         let fake = Self::default();
         fake.state().stand = Some(day(stand));
@@ -68,10 +68,10 @@ impl Fake {
         self.state().applied.clone()
     }
 
-    fn make(&self, delivery: &Path, stand: Date) -> Result<DeliveryOutcome, DeliveryError> {
+    fn publish(&self, delivery: &Path, stand: Date) -> Result<DeliveryOutcome, DeliveryError> {
         let mut state = self.state();
-        if let Some(meanwhile) = state.meanwhile.take() {
-            meanwhile(delivery);
+        if let Some(during_apply) = state.during_apply.take() {
+            during_apply(delivery);
         }
         if state.failures.next() {
             return Err(DeliveryError::transient(anyhow!("no space left on device")));
@@ -100,7 +100,7 @@ impl Fake {
     }
 }
 
-impl DeliveryIndexer for Fake {
+impl DeliveryIndexer for FakeIndexer {
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError> {
         if let Some(reason) = self.state().unusable_register {
             return Err(DeliveryError {
@@ -150,7 +150,7 @@ impl DeliveryIndexer for Fake {
                 stand,
                 resumed_generation: None,
             }),
-            Some(stand) if period.from == stand => self.make(delivery, period.to),
+            Some(stand) if period.from == stand => self.publish(delivery, period.to),
             _ => Err(DeliveryError {
                 kind: DeliveryErrorKind::Gap,
                 error: anyhow!("it begins at {}", period.from),
@@ -166,7 +166,7 @@ impl DeliveryIndexer for Fake {
         match self.describe(delivery)? {
             DeliveryHeader::Stand { stand, .. } => {
                 self.state().unusable_register = None;
-                self.make(delivery, stand)
+                self.publish(delivery, stand)
             }
             DeliveryHeader::Mutations { .. } => Err(refused(anyhow!("mutations"))),
         }

@@ -19,7 +19,7 @@ use super::error::{FetchError, display_url};
 use super::fetch_dir::{FetchDir, FetchState, FileVersion};
 use super::http_client::{HttpClient, header, status_error};
 use super::metrics;
-use super::range_request::{continues, request_headers};
+use super::range_request::{is_rest_of_same_file, request_headers};
 
 /// An attempt that downloads fewer bytes than this counts as slow.
 const MIN_PROGRESS_BYTES: u64 = 64 << 10;
@@ -172,7 +172,7 @@ impl Downloader<'_> {
                 Ok(Attempt::Done(Downloaded::NotModified))
             }
             (StatusCode::PARTIAL_CONTENT, Some(known))
-                if continues(&response, &offered, known, on_disk) =>
+                if is_rest_of_same_file(&response, &offered, known, on_disk) =>
             {
                 let version = known.clone();
                 let transfer = self.transfer(wanted, response, &version, on_disk, downloaded);

@@ -31,7 +31,7 @@ pub(super) fn request_headers(
 }
 
 /// Whether a partial response has the rest of the file on disk, in the same version.
-pub(super) fn continues(
+pub(super) fn is_rest_of_same_file(
     response: &Response,
     offered: &FileVersion,
     known: &FileVersion,

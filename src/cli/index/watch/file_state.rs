@@ -58,7 +58,7 @@ pub(super) struct InboxFile {
 }
 
 /// A function that opens a file and reads the header of the delivery.
-pub(super) type Describe<'a> = &'a dyn Fn(&Path) -> Result<DeliveryHeader, DeliveryError>;
+pub(super) type ReadHeader<'a> = &'a dyn Fn(&Path) -> Result<DeliveryHeader, DeliveryError>;
 
 impl SettleTimes {
     /// Time left until a file is rejected. The file was observed to be unchanged for `observed_for`.
@@ -90,7 +90,7 @@ impl InboxFile {
 
     /// Resets the state if the file has changed. If only `stamp.changed` differs, a deferral with a reason stays, because moving
     /// a file and putting it back changes that time.
-    pub(super) fn observe(&mut self, stamp: InboxFileStamp, now: Instant) {
+    pub(super) fn set_stamp(&mut self, stamp: InboxFileStamp, now: Instant) {
         if self.stamp == stamp {
             return;
         }
@@ -114,7 +114,7 @@ impl InboxFile {
         path: &Path,
         now: Instant,
         times: SettleTimes,
-        describe: Describe<'_>,
+        describe: ReadHeader<'_>,
     ) {
         let is_due = match self.state {
             FileState::Ready | FileState::Early { .. } | FileState::Rejected(_) => false,
@@ -131,7 +131,7 @@ impl InboxFile {
         path: &Path,
         now: Instant,
         times: SettleTimes,
-        describe: Describe<'_>,
+        describe: ReadHeader<'_>,
     ) -> FileState {
         let observed_for = now.saturating_duration_since(self.unchanged_since);
         // A file that was written some time ago and then renamed into the inbox need not settle.

@@ -15,7 +15,7 @@ use anyhow::anyhow;
 use postduif_indexer::DeliveryHeader;
 
 use super::archive_dir::ArchiveDir;
-use super::file_state::{Describe, FileState, InboxFile, SettleTimes};
+use super::file_state::{FileState, InboxFile, ReadHeader, SettleTimes};
 use super::rejection::RejectionReason;
 use super::stamp::InboxFileStamp;
 
@@ -64,7 +64,7 @@ impl Inbox {
     }
 
     /// Lists the folder and brings the state of every file up to date. `describe` opens files that are due.
-    pub(super) fn scan(&mut self, now: Instant, describe: Describe<'_>) -> io::Result<()> {
+    pub(super) fn scan(&mut self, now: Instant, describe: ReadHeader<'_>) -> io::Result<()> {
         let (mut stamps, mut folders) = (BTreeMap::new(), BTreeSet::new());
         for entry in fs::read_dir(&self.folder)? {
             let name = entry?.file_name();
@@ -92,7 +92,7 @@ impl Inbox {
             let path = self.folder.join(&name);
             let file = self.files.entry(name);
             let file = file.or_insert_with(|| InboxFile::new(stamp, now));
-            file.observe(stamp, now);
+            file.set_stamp(stamp, now);
             file.update(&path, now, self.settle_times, describe);
         }
         Ok(())

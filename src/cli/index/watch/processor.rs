@@ -62,8 +62,7 @@ struct PassFailure {
 pub(super) enum WatchOutcome {
     /// A delivery was processed, so there may be more to do.
     Progressed,
-    /// There is nothing to do for this long, unless the inbox changes earlier. With `None`, there is nothing to do until it
-    /// changes.
+    /// There is nothing to do for this long, or with `None` for ever, unless the inbox changes.
     Idle(Option<Duration>),
 }
 
@@ -117,7 +116,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
         let is_early = |(_, state): &(_, &FileState)| matches!(state, FileState::Early { .. });
         metrics::set_waiting(self.inbox.states().filter(is_early).count());
-        outcome.unwrap_or_else(|failure| self.back_off(failure, now))
+        outcome.unwrap_or_else(|failure| self.record_failed_pass(failure, now))
     }
 
     fn try_process(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
@@ -134,7 +133,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         self.is_resumed = true;
         let register = register.as_ref();
         if let Some((name, header, action)) = self.next_delivery(register) {
-            let outcome = self.execute(&name, &header, action, register, now);
+            let outcome = self.process_delivery(&name, &header, action, register, now);
             // Move a rejected file now and not in the next pass, because the process may be stopped before that pass.
             self.archive_rejected(now);
             return outcome.map(|()| WatchOutcome::Progressed);
@@ -213,7 +212,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     }
 
     /// Processes one delivery. Afterwards the delivery has left the inbox, has a new state, or was found to have changed.
-    fn execute(
+    fn process_delivery(
         &mut self,
         name: &OsStr,
         header: &DeliveryHeader,
@@ -239,7 +238,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         };
         let DeliveryError { kind, error } = match result {
             Ok(outcome) => {
-                self.finish(name, header, &outcome, started.elapsed(), now);
+                self.record_processed(name, header, &outcome, started.elapsed(), now);
                 return Ok(());
             }
             // A program was still copying the file. The next scan finds that the file has changed.
@@ -283,7 +282,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     }
 
     /// Moves a processed delivery to `applied`, with a report. The register has the delivery.
-    fn finish(
+    fn record_processed(
         &mut self,
         name: &OsStr,
         header: &DeliveryHeader,
@@ -355,7 +354,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         self.inbox.set_state(name, state);
     }
 
-    fn back_off(&mut self, failure: PassFailure, now: Instant) -> WatchOutcome {
+    fn record_failed_pass(&mut self, failure: PassFailure, now: Instant) -> WatchOutcome {
         let PassFailure { subject, error } = failure;
         let delay = next_retry_delay(self.backoff.take().map(|previous| previous.delay));
         let retry_in_s = delay.as_secs();

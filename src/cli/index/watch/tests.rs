@@ -5,7 +5,7 @@ use std::fs;
 use clap::Parser;
 
 use crate::cli::index::delivery_indexer::DeliveryErrorKind;
-use crate::cli::index::delivery_indexer::fake::{Failures, Fake, write_mutations};
+use crate::cli::index::delivery_indexer::fake::{Failures, FakeIndexer, write_mutations};
 use crate::cli::index::watch::*;
 
 #[derive(Parser)]
@@ -20,7 +20,7 @@ fn args(folder: &Path, more: &[&str]) -> WatchArgs {
     Flags::try_parse_from(args).expect("flags").watch
 }
 
-fn processor(folder: &Path, fake: &Fake) -> InboxProcessor<Fake> {
+fn processor(folder: &Path, fake: &FakeIndexer) -> InboxProcessor<FakeIndexer> {
     let settle_times = SettleTimes {
         settle: Duration::ZERO,
         reject_after: Duration::ZERO,
@@ -40,7 +40,7 @@ fn no_stop() -> WatchStopTokens {
 /// Runs the loop until it ends.
 fn run_watch(
     folder: &Path,
-    fake: &Fake,
+    fake: &FakeIndexer,
     more: &[&str],
     stop: &WatchStopTokens,
 ) -> anyhow::Result<RunSummary> {
@@ -57,9 +57,9 @@ fn run_watch(
 #[test]
 fn the_exit_code_of_once_shows_whether_something_is_left() {
     #[track_caller]
-    fn case(prepare: fn(&Path, &Fake), code: u8, parts: &[&str]) {
+    fn case(prepare: fn(&Path, &FakeIndexer), code: u8, parts: &[&str]) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let fake = Fake::with_register_at("2026-01-08");
+        let fake = FakeIndexer::with_register_at("2026-01-08");
         prepare(folder.path(), &fake);
         let summary = run_watch(folder.path(), &fake, &["--once"], &no_stop()).expect("works");
         let (found, error) = match summary.into_result() {
@@ -73,19 +73,19 @@ fn the_exit_code_of_once_shows_whether_something_is_left() {
             assert!(error.contains(part), "{part:?} in {error}");
         }
     }
-    let early = |folder: &Path, _: &Fake| {
+    let early = |folder: &Path, _: &FakeIndexer| {
         write_mutations(folder, 10);
     };
-    let applicable = |folder: &Path, _: &Fake| {
+    let applicable = |folder: &Path, _: &FakeIndexer| {
         write_mutations(folder, 8);
         write_mutations(folder, 7);
     };
-    let not_a_delivery = |folder: &Path, _: &Fake| {
+    let not_a_delivery = |folder: &Path, _: &FakeIndexer| {
         write_mutations(folder, 8);
         write_mutations(folder, 10);
         fs::write(folder.join("letter.zip"), "dear sir").expect("writes");
     };
-    let disk_full = |folder: &Path, fake: &Fake| {
+    let disk_full = |folder: &Path, fake: &FakeIndexer| {
         write_mutations(folder, 8);
         write_mutations(folder, 12);
         fake.state().failures = Failures { after: 0, count: 1 };
@@ -119,7 +119,7 @@ fn the_exit_code_of_once_shows_whether_something_is_left() {
 #[test]
 fn once_applies_the_others_if_a_stand_cannot_be_built() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let fake = Fake::with_register_at("2026-01-08");
+    let fake = FakeIndexer::with_register_at("2026-01-08");
     fake.state().unbuildable = Some(DeliveryErrorKind::Settings);
     fs::write(folder.path().join("stand.zip"), "stand 2026-01-20").expect("writes");
     write_mutations(folder.path(), 8);
@@ -138,11 +138,11 @@ fn once_applies_the_others_if_a_stand_cannot_be_built() {
 #[test]
 fn a_stop_finishes_the_current_delivery() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
+    let (fake, stop) = (FakeIndexer::with_register_at("2026-01-08"), no_stop());
     write_mutations(folder.path(), 8);
     write_mutations(folder.path(), 9);
     let graceful = stop.graceful.clone();
-    fake.state().meanwhile = Some(Box::new(move |_| graceful.cancel()));
+    fake.state().during_apply = Some(Box::new(move |_| graceful.cancel()));
     run_watch(folder.path(), &fake, &[], &stop).expect("ends without an error");
     assert_eq!(fake.applied(), ["day-08.zip"]);
     assert!(folder.path().join("applied/day-08.zip").is_file());
@@ -152,11 +152,11 @@ fn a_stop_finishes_the_current_delivery() {
 #[test]
 fn a_second_stop_does_not_wait_for_the_current_delivery() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
+    let (fake, stop) = (FakeIndexer::with_register_at("2026-01-08"), no_stop());
     write_mutations(folder.path(), 8);
     let immediate = stop.immediate.clone();
     let (release, blocked) = std::sync::mpsc::channel::<()>();
-    fake.state().meanwhile = Some(Box::new(move |_| {
+    fake.state().during_apply = Some(Box::new(move |_| {
         immediate.cancel();
         // This returns when the test drops `release`.
         blocked.recv().ok();
@@ -192,12 +192,12 @@ async fn watching_ends_if_publishing_panics() {
 #[test]
 fn a_delivery_that_arrives_later_is_applied() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
+    let (fake, stop) = (FakeIndexer::with_register_at("2026-01-08"), no_stop());
     // The first pass finds this delivery. A second delivery arrives while the first is applied, and no other follows.
     write_mutations(folder.path(), 8);
     let inbox = folder.path().to_owned();
     let (later, graceful) = (fake.clone(), stop.graceful.clone());
-    fake.state().meanwhile = Some(Box::new(move |_| {
+    fake.state().during_apply = Some(Box::new(move |_| {
         std::thread::spawn(move || {
             write_mutations(&inbox, 9);
             let started = Instant::now();

@@ -9,7 +9,7 @@ use crate::http::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use crate::http::web::language::Language;
 
 pub(super) fn render_head(page: &Page<'_>) -> String {
-    let (name, title) = (page.name(), page.words(TITLE));
+    let (name, title) = (page.name(), page.translate_and_escape(TITLE));
     // The script is neither a module nor deferred, because it may switch to the page in the other language before the browser draws
     // anything.
     format!(
@@ -30,7 +30,7 @@ pub(super) fn script_texts(page: &Page<'_>) -> String {
         ("selected", "Selected"),
     ];
     texts
-        .map(|(name, text)| format!(" data-{name}=\"{}\"", page.words(text)))
+        .map(|(name, text)| format!(" data-{name}=\"{}\"", page.translate_and_escape(text)))
         .concat()
 }
 
@@ -40,11 +40,11 @@ pub(super) fn render_bar(page: &Page<'_>) -> String {
         "<a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"bar\">\n\
          <p class=\"brand\"><a href=\"./\"><img src=\"icon.svg\" alt=\"\" width=\"28\" height=\"28\"><b>{name}</b></a> \
          <span>{title} <small>{PROGRAM_VERSION}, {interface} {version}</small></span></p>\n{samples}{languages}{contents}</header>\n",
-        skip = page.words("To the text"),
+        skip = page.translate_and_escape("To the text"),
         name = page.name(),
-        interface = page.words("interface"),
+        interface = page.translate_and_escape("interface"),
         version = *INTERFACE_VERSION,
-        title = page.words(TITLE),
+        title = page.translate_and_escape(TITLE),
         samples = render_sample_languages(page),
         languages = render_languages(page),
         contents = render_phone_contents(page),
@@ -66,7 +66,7 @@ fn render_sample_languages(page: &Page<'_>) -> String {
             ),
         );
     }
-    let legend = page.words("Samples in");
+    let legend = page.translate_and_escape("Samples in");
     format!("<fieldset class=\"in\"><legend>{legend}</legend>\n{choices}</fieldset>\n")
 }
 
@@ -82,14 +82,14 @@ fn render_languages(page: &Page<'_>) -> String {
             "<a href=\"docs?lang={tag}\" lang=\"{tag}\" hreflang=\"{tag}\" aria-label=\"{short}, {name}\"{current}>{short}</a>"
         )
     };
-    let label = page.words("Language");
+    let label = page.translate_and_escape("Language");
     let links = link(Language::Dutch, "Nederlands") + &link(Language::English, "English");
     format!("<nav class=\"languages\" aria-label=\"{label}\">{links}</nav>\n")
 }
 
 /// Renders the navigation for a narrow screen, which opens without scripts.
 fn render_phone_contents(page: &Page<'_>) -> String {
-    let (label, list) = (page.words("Contents"), render_list(page));
+    let (label, list) = (page.translate_and_escape("Contents"), render_list(page));
     format!(
         "<details class=\"contents\"><summary>{label}</summary>\n<nav aria-label=\"{label}\">\n{list}</nav></details>\n"
     )
@@ -97,18 +97,18 @@ fn render_phone_contents(page: &Page<'_>) -> String {
 
 /// Renders the navigation for a wide screen.
 pub(super) fn render_contents(page: &Page<'_>) -> String {
-    let (label, list) = (page.words("Contents"), render_list(page));
+    let (label, list) = (page.translate_and_escape("Contents"), render_list(page));
     format!("<nav class=\"side\" aria-label=\"{label}\">\n{list}</nav>\n")
 }
 
 fn render_list(page: &Page<'_>) -> String {
     let item = |(id, title): (&str, &str)| {
-        let title = page.words(title);
+        let title = page.translate_and_escape(title);
         format!("<li><a href=\"#{id}\">{title}</a></li>\n")
     };
     let mut list = item(BEGIN) + &item(FIELD);
     for tag in page.tags() {
-        let (id, title) = (anchor(tag), page.words(tag_title(tag)));
+        let (id, title) = (anchor(tag), page.translate_and_escape(tag_title(tag)));
         push_fmt(
             &mut list,
             format_args!("<li><a href=\"#{id}\">{title}</a>\n<ul>\n"),
@@ -121,7 +121,10 @@ fn render_list(page: &Page<'_>) -> String {
         }
         list.push_str("</ul></li>\n");
     }
-    let (account, programs) = (page.words("Your account"), page.words("For programs"));
+    let (account, programs) = (
+        page.translate_and_escape("Your account"),
+        page.translate_and_escape("For programs"),
+    );
     let ends = [ERRORS, HEADERS, TYPES].map(item).concat();
     format!(
         "<ul>\n{list}{ends}<li class=\"apart\"><a href=\"account\">{account}</a></li>\n\

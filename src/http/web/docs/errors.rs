@@ -119,14 +119,14 @@ pub(super) fn render_error_codes(page: &Page<'_>) -> String {
     let fields = MEANINGS.map(|(status, name, meaning)| Field {
         name: code(name),
         kind: status.to_owned(),
-        about: page.inline(meaning),
+        about: page.translate_inline(meaning),
         ..Field::default()
     });
     format!(
         "<section id=\"{}\">\n<h2>{}</h2>\n<p>{}</p>\n{}</section>\n",
         ERRORS.0,
-        page.words(ERRORS.1),
-        page.inline(FORM),
+        page.translate_and_escape(ERRORS.1),
+        page.translate_inline(FORM),
         field_list(fields)
     )
 }
@@ -142,20 +142,20 @@ pub(super) fn render_errors<'a>(
         .collect();
     format!(
         "<h4>{}</h4>\n<div class=\"errors\">\n{errors}</div>\n",
-        page.words("Errors")
+        page.translate_and_escape("Errors")
     )
 }
 
 fn render_error(page: &Page<'_>, status: &str, response: &Value) -> String {
     let bodies = examples(response).map(|(_, example)| {
-        let about = page.inline(as_text(&example["summary"]));
+        let about = page.translate_inline(as_text(&example["summary"]));
         format!(
             "<li>{about}: {}</li>\n",
             code(&example["value"].to_string())
         )
     });
     let bodies: String = bodies.collect();
-    let about = page.inline(as_text(&response["description"]));
+    let about = page.translate_inline(as_text(&response["description"]));
     format!(
         "<details><summary><b>{status}</b> <span>{about}</span></summary>\n<ul>\n{bodies}</ul></details>\n"
     )

@@ -69,16 +69,20 @@ pub(super) fn render_form_field(page: &Page<'_>) -> String {
     let list = |title: &str, fields: &[(&str, &str)]| {
         let fields = fields.iter().map(|(name, about)| Field {
             name: code(name),
-            about: page.inline(about),
+            about: page.translate_inline(about),
             ..Field::default()
         });
-        format!("<h3>{}</h3>\n{}", page.inline(title), field_list(fields))
+        format!(
+            "<h3>{}</h3>\n{}",
+            page.translate_inline(title),
+            field_list(fields)
+        )
     };
     let sample = format!(
         "<script src=\"{PLACEHOLDER_WIDGET}?v={}\" defer></script>\n\n<form>\n  <postduif-address mode=\"postcode\" name=\"address\" \
          required\n    api-key=\"pd_live_…\"></postduif-address>\n  <button>{}</button>\n</form>",
         widget::VERSION,
-        page.words("Order"),
+        page.translate_and_escape("Order"),
     );
     let own_form = "<form data-postduif-form=\"pd_live_…\">\n  <input name=\"postcode\">\n  <input name=\"house_number\">\n  \
          <input name=\"street\">\n  <input name=\"city\">\n</form>";
@@ -86,13 +90,16 @@ pub(super) fn render_form_field(page: &Page<'_>) -> String {
         "<section id=\"{id}\">\n<h2>{title}</h2>\n<div class=\"split\">\n<div class=\"text\">\n{about}{modes}{attributes}{events}</div>\n\
          <div class=\"samples\">\n{sample}{own_form}<p><a href=\"./#checkout\">{demo}</a></p>\n</div>\n</div>\n</section>\n",
         id = FIELD.0,
-        title = page.words(FIELD.1),
+        title = page.translate_and_escape(FIELD.1),
         about = page.paragraphs(INTRODUCTION),
         modes = list("Values of `mode`", &MODES),
         attributes = list("Attributes", &ATTRIBUTES),
         events = list("Events", &EVENTS),
-        sample = render_copyable(&page.words("With its own fields"), &sample),
-        own_form = render_copyable(&page.words("With the fields of the form"), own_form),
-        demo = page.words("Try the field at a checkout"),
+        sample = render_copyable(&page.translate_and_escape("With its own fields"), &sample),
+        own_form = render_copyable(
+            &page.translate_and_escape("With the fields of the form"),
+            own_form
+        ),
+        demo = page.translate_and_escape("Try the field at a checkout"),
     )
 }

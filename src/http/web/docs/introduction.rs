@@ -22,7 +22,7 @@ struct HeaderUse<'a> {
 pub(super) fn render_introduction(page: &Page<'_>) -> String {
     let servers = items(&page.description["servers"]).map(|server| Field {
         name: code(as_text(&server["url"])),
-        about: page.inline(as_text(&server["description"])),
+        about: page.translate_inline(as_text(&server["description"])),
         ..Field::default()
     });
     let key = &page.description["components"]["securitySchemes"]["apiKey"]["description"];
@@ -30,11 +30,11 @@ pub(super) fn render_introduction(page: &Page<'_>) -> String {
         "<section id=\"{id}\">\n<h1>{title}</h1>\n<div class=\"split\">\n<div class=\"text\">\n{about}\
          <h2>{base}</h2>\n{servers}<h2>{keys}</h2>\n{key}</div>\n{samples}</div>\n</section>\n",
         id = BEGIN.0,
-        title = page.words(TITLE),
+        title = page.translate_and_escape(TITLE),
         about = page.paragraphs(as_text(&page.description["info"]["description"])),
-        base = page.words("Base address"),
+        base = page.translate_and_escape("Base address"),
         servers = field_list(servers),
-        keys = page.words("Keys"),
+        keys = page.translate_and_escape("Keys"),
         key = page.paragraphs(as_text(key)),
         samples = render_first_values(page),
     )
@@ -43,8 +43,8 @@ pub(super) fn render_introduction(page: &Page<'_>) -> String {
 /// Renders the base address and the key that all samples use, and a first call. Without scripts, the address is a placeholder, because the
 /// page is rendered at start, when the visitors' host name is unknown.
 fn render_first_values(page: &Page<'_>) -> String {
-    let base = render_copyable(&page.words("Base address"), PLACEHOLDER);
-    let key = render_copyable(&page.words("Trial key"), TRIAL_KEY);
+    let base = render_copyable(&page.translate_and_escape("Base address"), PLACEHOLDER);
+    let key = render_copyable(&page.translate_and_escape("Trial key"), TRIAL_KEY);
     let first_call = operations(page.description)
         .next()
         .and_then(|one| one.first_call());
@@ -53,10 +53,10 @@ fn render_first_values(page: &Page<'_>) -> String {
         .unwrap_or_default();
     format!(
         "<div class=\"samples\">\n{base}<noscript><p>{}</p></noscript>\n{key}{first_call}<p>{}</p>\n</div>\n",
-        page.inline(
+        page.translate_inline(
             "Replace `https://HOST` in the samples by the address of this page without `/docs`."
         ),
-        page.inline(
+        page.translate_inline(
             "All samples use this address and this key. Paste one into a terminal, or save it as a file and run it: it answers at once."
         ),
     )
@@ -64,17 +64,17 @@ fn render_first_values(page: &Page<'_>) -> String {
 
 /// Renders each response header, with the statuses of the responses that have it.
 pub(super) fn render_headers(page: &Page<'_>) -> String {
-    let on = page.words("on");
+    let on = page.translate_and_escape("on");
     let fields = header_uses(page).into_iter().map(|header| Field {
         name: code(header.name),
         kind: format!("{on} {}", escape(&header.statuses.join(", "))),
-        about: page.inline(header.about),
+        about: page.translate_inline(header.about),
         ..Field::default()
     });
     format!(
         "<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n",
         HEADERS.0,
-        page.words(HEADERS.1),
+        page.translate_and_escape(HEADERS.1),
         field_list(fields)
     )
 }

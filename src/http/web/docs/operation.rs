@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::errors::render_errors;
 use super::html::{Field, field_list};
-use super::literal::JSON;
+use super::literal_syntax::JSON;
 use super::page::Page;
 use super::samples::{Call, render_call};
 use super::titles::operation_title;
@@ -54,8 +54,8 @@ impl<'a> Operation<'a> {
             "<article class=\"split\" aria-labelledby=\"{id}\">\n<div class=\"text\">\n<h3 id=\"{id}\">{title}</h3>\n\
              <p class=\"endpoint\"><span class=\"verb {method}\">{verb}</span> {path}</p>\n\
              <p class=\"summary\">{summary}.</p>\n{about}{parameters}{body}{success}{errors}</div>\n{samples}</article>\n",
-            title = page.words(operation_title(id, self.summary())),
-            summary = page.inline(self.summary()),
+            title = page.translate_and_escape(operation_title(id, self.summary())),
+            summary = page.translate_inline(self.summary()),
             about = page.paragraphs(as_text(&self.spec["description"])),
             parameters = self.render_parameters(page),
             body = self.render_body(page),
@@ -68,21 +68,24 @@ impl<'a> Operation<'a> {
     fn render_parameters(&self, page: &Page<'_>) -> String {
         let fields = items(&self.spec["parameters"]).map(|parameter| {
             let place = match parameter["in"] == "path" {
-                true => page.words("in the path"),
-                false => page.words("in the query"),
+                true => page.translate_and_escape("in the path"),
+                false => page.translate_and_escape("in the query"),
             };
             let kind = types::type_text(page, &parameter["schema"]);
             Field {
                 name: code(as_text(&parameter["name"])),
                 mark: page.required_mark(parameter["required"] == true),
                 kind: format!("{place}, {kind}"),
-                about: page.inline(as_text(&parameter["description"])),
+                about: page.translate_inline(as_text(&parameter["description"])),
             }
         });
         let list = field_list(fields);
         match list.is_empty() {
             true => list,
-            false => format!("<h4>{}</h4>\n{list}", page.words("Parameters")),
+            false => format!(
+                "<h4>{}</h4>\n{list}",
+                page.translate_and_escape("Parameters")
+            ),
         }
     }
 
@@ -91,7 +94,7 @@ impl<'a> Operation<'a> {
             Value::Null => String::new(),
             body => format!(
                 "<h4>{}</h4>\n<p>{}</p>\n",
-                page.words("Body"),
+                page.translate_and_escape("Body"),
                 types::content_types(page, body)
             ),
         }
@@ -103,8 +106,8 @@ impl<'a> Operation<'a> {
         let rendered = successes.map(|(status, response)| {
             format!(
                 "<h4>{} {status}</h4>\n<p>{} {}</p>\n",
-                page.words("Response"),
-                page.inline(as_text(&response["description"])),
+                page.translate_and_escape("Response"),
+                page.translate_inline(as_text(&response["description"])),
                 types::content_types(page, response)
             )
         });
@@ -136,7 +139,7 @@ impl<'a> Operation<'a> {
                 0 => format!("<div role=\"group\" aria-label=\"{request}\">\n{panels}</div>\n"),
                 _ => format!(
                     "<details><summary>{} <code>{request}</code></summary>\n{panels}</details>\n",
-                    page.words("Another sample:")
+                    page.translate_and_escape("Another sample:")
                 ),
             }
         });
@@ -153,7 +156,7 @@ fn render_answer(page: &Page<'_>, body: &Value) -> String {
     };
     format!(
         "<div class=\"panel answer\">\n<div class=\"head\"><span>{} 200</span></div>\n<pre{long}><code>{}</code></pre>\n</div>\n",
-        page.words("Response"),
+        page.translate_and_escape("Response"),
         highlight::render(&text)
     )
 }

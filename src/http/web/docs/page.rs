@@ -29,12 +29,12 @@ impl<'a> Page<'a> {
     }
 
     /// Translates a text without markup, and escapes it.
-    pub(super) fn words(&self, english: &str) -> String {
+    pub(super) fn translate_and_escape(&self, english: &str) -> String {
         escape(&self.translated(english)).into_owned()
     }
 
     /// Translates a text, and renders its `code` and **emphasis**.
-    pub(super) fn inline(&self, english: &str) -> String {
+    pub(super) fn translate_inline(&self, english: &str) -> String {
         render_inline(&self.translated(english))
     }
 
@@ -44,7 +44,7 @@ impl<'a> Page<'a> {
         let parts = parts.filter(|part| !part.is_empty());
         let render = |part: &str| match part.starts_with("- ") {
             true => format!("<ul class=\"points\">\n{}</ul>\n", self.list_items(part)),
-            false => format!("<p>{}</p>\n", self.inline(part)),
+            false => format!("<p>{}</p>\n", self.translate_inline(part)),
         };
         parts.map(render).collect()
     }
@@ -52,7 +52,7 @@ impl<'a> Page<'a> {
     fn list_items(&self, list: &str) -> String {
         let lines = list.lines().map(|line| line.trim_start_matches("- "));
         lines
-            .map(|line| format!("<li>{}</li>\n", self.inline(line)))
+            .map(|line| format!("<li>{}</li>\n", self.translate_inline(line)))
             .collect()
     }
 
@@ -62,7 +62,10 @@ impl<'a> Page<'a> {
             true => "required",
             false => "optional",
         };
-        format!(" <span class=\"{word}\">{}</span>", self.words(word))
+        format!(
+            " <span class=\"{word}\">{}</span>",
+            self.translate_and_escape(word)
+        )
     }
 
     fn translated(&self, english: &str) -> String {

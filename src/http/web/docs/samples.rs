@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::literal::{JAVASCRIPT, JSON, PHP, PYTHON, php_string};
+use super::literal_syntax::{JAVASCRIPT, JSON, PHP, PYTHON, php_string};
 use super::{PLACEHOLDER, highlight, push_fmt};
 use crate::accounts::TRIAL_KEY;
 

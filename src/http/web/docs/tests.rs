@@ -28,13 +28,13 @@ const UNTRANSLATED: [&str; 18] = [
 ];
 
 /// The English texts that rendering translates, and a page on which each of these texts is blank.
-fn asked_texts() -> (BTreeSet<String>, String) {
-    let asked = RefCell::new(BTreeSet::new());
+fn translated_texts() -> (BTreeSet<String>, String) {
+    let translated = RefCell::new(BTreeSet::new());
     let blank = render(Language::Dutch, &|english| {
-        asked.borrow_mut().insert(english.to_owned());
+        translated.borrow_mut().insert(english.to_owned());
         String::new()
     });
-    (asked.into_inner(), blank)
+    (translated.into_inner(), blank)
 }
 
 fn dutch_texts() -> BTreeMap<String, String> {
@@ -43,11 +43,11 @@ fn dutch_texts() -> BTreeMap<String, String> {
 
 #[test]
 fn every_text_has_a_translation_and_every_translation_is_used() {
-    let (asked, _) = asked_texts();
+    let (translated, _) = translated_texts();
     let translations = dutch_texts();
     let known: BTreeSet<String> = translations.keys().cloned().collect();
-    let missing: Vec<&String> = asked.difference(&known).collect();
-    let unused: Vec<&String> = known.difference(&asked).collect();
+    let missing: Vec<&String> = translated.difference(&known).collect();
+    let unused: Vec<&String> = known.difference(&translated).collect();
     assert!(missing.is_empty(), "without Dutch: {missing:#?}");
     assert!(
         unused.is_empty(),
@@ -70,7 +70,7 @@ fn code_in_a_text_is_the_same_in_both_languages() {
 /// Removes the translated texts, the code and the HTML tags from the page. Only names of types and the words in `UNTRANSLATED` may remain.
 #[test]
 fn no_text_bypasses_the_translation() {
-    let (_, mut rest) = asked_texts();
+    let (_, mut rest) = translated_texts();
     for element in ["code", "pre"] {
         let [open, close] = [format!("<{element}"), format!("</{element}>")];
         let parts = rest.split(&open).enumerate();
@@ -89,8 +89,8 @@ fn no_text_bypasses_the_translation() {
     let text = text.collect::<Vec<_>>().join(" ");
     let words = text.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| word.contains(char::is_alphabetic));
-    let strange: BTreeSet<&str> = words.filter(|word| !known.contains(word)).collect();
-    assert!(strange.is_empty(), "not translated: {strange:?}");
+    let untranslated: BTreeSet<&str> = words.filter(|word| !known.contains(word)).collect();
+    assert!(untranslated.is_empty(), "not translated: {untranslated:?}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ const RULES: [(&str, &str); 7] = [
 pub(super) fn render_types(page: &Page<'_>) -> String {
     let mut types = String::new();
     for (name, schema) in entries(&page.description["components"]["schemas"]) {
-        let about = page.inline(as_text(&schema["description"]));
+        let about = page.translate_inline(as_text(&schema["description"]));
         let content = match schema["properties"].is_object() {
             true => fields_of(page, schema),
             false => format!("<p class=\"kind\">{}</p>\n", type_text(page, schema)),
@@ -32,7 +32,7 @@ pub(super) fn render_types(page: &Page<'_>) -> String {
             format_args!("<h3 id=\"type-{name}\">{name}</h3>\n<p>{about}</p>\n{content}"),
         );
     }
-    let (id, title) = (TYPES.0, page.words(TYPES.1));
+    let (id, title) = (TYPES.0, page.translate_and_escape(TYPES.1));
     format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{types}</section>\n")
 }
 
@@ -59,7 +59,7 @@ fn description_of(page: &Page<'_>, schema: &Value) -> String {
         .chain(items(&schema["oneOf"]))
         .chain(items(&schema["allOf"]))
         .map(|part| as_text(&part["description"]));
-    page.inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
+    page.translate_inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
 }
 
 /// Describes the values that a schema allows.
@@ -68,7 +68,7 @@ pub(super) fn type_text(page: &Page<'_>, schema: &Value) -> String {
         let name = reference.rsplit('/').next().unwrap_or_default();
         return format!("<a href=\"#type-{name}\">{name}</a>");
     }
-    let or = format!(" {} ", page.words("or"));
+    let or = format!(" {} ", page.translate_and_escape("or"));
     let parts = |part| type_text(page, part);
     let choices: Vec<String> = items(&schema["oneOf"]).map(parts).collect();
     if !choices.is_empty() {
@@ -83,13 +83,17 @@ pub(super) fn type_text(page: &Page<'_>, schema: &Value) -> String {
         None => as_text(&schema["type"]).to_owned(),
     };
     let words = match words.as_str() {
-        "array" => format!("{} {}", page.words("list of"), parts(&schema["items"])),
+        "array" => format!(
+            "{} {}",
+            page.translate_and_escape("list of"),
+            parts(&schema["items"])
+        ),
         "object" if schema["properties"].is_object() => {
             format!("object {}", inline_object(page, schema))
         }
         "object" => format!(
             "{} {}",
-            page.words("object of"),
+            page.translate_and_escape("object of"),
             parts(&schema["additionalProperties"])
         ),
         _ => words,
@@ -112,13 +116,21 @@ fn constraints(page: &Page<'_>, schema: &Value) -> String {
     match words.len() {
         0 => {}
         1 => rules.push(words[0].clone()),
-        _ => rules.push(format!("{} {}", page.words("one of"), words.join(", "))),
+        _ => rules.push(format!(
+            "{} {}",
+            page.translate_and_escape("one of"),
+            words.join(", ")
+        )),
     }
     for (rule, before) in RULES {
         match &schema[rule] {
             Value::Null => {}
-            Value::String(rule) => rules.push(format!("{} {}", page.words(before), code(rule))),
-            rule => rules.push(format!("{} {rule}", page.words(before))),
+            Value::String(rule) => rules.push(format!(
+                "{} {}",
+                page.translate_and_escape(before),
+                code(rule)
+            )),
+            rule => rules.push(format!("{} {rule}", page.translate_and_escape(before))),
         }
     }
     rules.iter().map(|rule| format!(", {rule}")).collect()
@@ -129,7 +141,10 @@ pub(super) fn content_types<'a>(page: &Page<'a>, part: &'a Value) -> String {
     let contents = entries(&page.resolve(part)["content"]);
     let contents: Vec<String> = contents
         .map(|(media_type, content)| {
-            let (kind, as_) = (type_text(page, &content["schema"]), page.words("as"));
+            let (kind, as_) = (
+                type_text(page, &content["schema"]),
+                page.translate_and_escape("as"),
+            );
             format!("{kind} {as_} {}", code(media_type))
         })
         .collect();

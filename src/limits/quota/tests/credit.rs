@@ -20,12 +20,12 @@ async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_
     let mut lease_task = node.lease_task();
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     for call in 1..=60 {
-        let taken = node
+        let permit = node
             .reserve_until_timeout(&grant, 1)
             .await
             .expect("on credit");
-        assert_eq!(taken.status().remaining, 5_000 - call);
-        taken.commit();
+        assert_eq!(permit.status().remaining, 5_000 - call);
+        permit.commit();
         lease_task.tick().await;
     }
     // The credit is 110, a fiftieth of 5 500. Refunded calls are available again, and a bulk request is served whole or not at all.
@@ -82,10 +82,10 @@ async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked(
         let free = 5_500 - row(&store, &grant, start).await.0;
         sql(&store, "ALTER TABLE bundles RENAME TO away").await;
         let mut on_credit = 0;
-        while let Ok(taken) = node.reserve_until_timeout(&grant, 1).await {
-            on_credit += i64::try_from(taken.calls_on_credit()).expect("small");
+        while let Ok(permit) = node.reserve_until_timeout(&grant, 1).await {
+            on_credit += i64::try_from(permit.calls_on_credit()).expect("small");
             used += 1;
-            taken.commit();
+            permit.commit();
         }
         assert_eq!(on_credit, free / 4);
         sql(&store, "ALTER TABLE away RENAME TO bundles").await;
@@ -109,8 +109,8 @@ async fn there_is_no_credit_near_the_end_of_the_quota() {
         .commit();
     lease_task.tick().await;
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
-    while let Ok(taken) = node.try_reserve(&grant, 1) {
-        taken.commit();
+    while let Ok(permit) = node.try_reserve(&grant, 1) {
+        permit.commit();
     }
     let refused = node.reserve_until_timeout(&grant, 1).await;
     assert_eq!(refused.err(), Some(Refusal::Unavailable));

@@ -202,7 +202,7 @@ pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -
         .authenticate(
             opened.live_key.reveal().as_bytes(),
             AcceptedKeys::Live,
-            &crate::accounts::tests::server(),
+            &crate::accounts::tests::client(),
         )
         .expect("the key is live")
         .as_ref()

@@ -58,7 +58,7 @@ fn step(nodes: usize, crashes: u32, changes: u32) -> impl Strategy<Value = Step>
 
 /// The counts of one billing period.
 #[derive(Debug, Default)]
-struct Month {
+struct PeriodModel {
     committed: u64,
     pending: u64,
     /// The highest allowance that applied in this period.
@@ -80,7 +80,7 @@ struct World {
     grant: KeyGrant,
     nodes: Vec<(Rc<ManualNode>, Pending)>,
     /// The counts of each period. The key is the end of the period, which every permit has.
-    months: BTreeMap<Timestamp, Month>,
+    periods: BTreeMap<Timestamp, PeriodModel>,
 }
 
 impl World {
@@ -104,40 +104,40 @@ impl World {
             clock,
             grant,
             nodes: made,
-            months: BTreeMap::new(),
+            periods: BTreeMap::new(),
         }
     }
 
-    fn month(&mut self) -> &mut Month {
+    fn current_period(&mut self) -> &mut PeriodModel {
         let period = BillingPeriod::from_anchor(self.grant.billing_anchor, Clock::now(&self.clock));
         let allowance = self.grant.plan.limits().allowance();
-        let month = self.months.entry(period.end()).or_default();
-        month.allowed = month.allowed.max(allowance);
-        month
+        let model = self.periods.entry(period.end()).or_default();
+        model.allowed = model.allowed.max(allowance);
+        model
     }
 
     async fn step(&mut self, step: &Step) {
-        let month = self.month();
+        let model = self.current_period();
         match *step {
             Step::Take { node, calls } => drop(self.take(node, calls).await),
-            Step::End { node, committed } => self.end(node, committed),
+            Step::End { node, committed } => self.end_oldest_permit(node, committed),
             Step::Wake { node } => self.nodes[node].0.lease_task().refill().await,
             Step::Tick { node } => self.nodes[node].0.lease_task().tick().await,
             Step::Crash { node } => {
-                month.restarted = true;
-                // Unreported calls of earlier months are lost too, so all months count as crashed.
-                for month in self.months.values_mut() {
-                    month.crashed = true;
+                model.restarted = true;
+                // Unreported calls of earlier periods are lost too, so all periods count as crashed.
+                for model in self.periods.values_mut() {
+                    model.crashed = true;
                 }
                 let new = ManualNode::new(&self.store, &self.clock).await;
                 let (_, pending) =
                     std::mem::replace(&mut self.nodes[node], (new.into(), Vec::new()));
-                self.forget(pending);
+                self.drop_permits(pending);
             }
             Step::Restart { node } => {
-                month.restarted = true;
+                model.restarted = true;
                 while !self.nodes[node].1.is_empty() {
-                    self.end(node, true);
+                    self.end_oldest_permit(node, true);
                 }
                 self.nodes[node].0.lease_task().shut_down().await;
                 self.nodes[node].0 = ManualNode::new(&self.store, &self.clock).await.into();
@@ -145,9 +145,9 @@ impl World {
             Step::Outage { calls } => self.outage(calls).await,
             Step::Pass { minutes } => self.clock.advance(Duration::from_secs(60) * minutes),
             Step::Change { name } => {
-                month.changed = true;
+                model.changed = true;
                 self.change(name).await;
-                self.month();
+                self.current_period();
             }
         }
     }
@@ -170,16 +170,16 @@ impl World {
         // If the account is idle by now, it should return its unused calls, but the outage prevents that.
         self.clock.advance(Duration::from_secs(599));
         let most = self.grant.plan.limits().allowance() / 4;
-        for (node, still) in nodes.iter().enumerate() {
-            tasks[node].tick().await;
+        for (number, node) in nodes.iter().enumerate() {
+            tasks[number].tick().await;
             let mut credit = 0;
             for committed in [false, true] {
-                let taken = still.reserve_until_timeout(&self.grant, calls).await;
-                let Ok(taken) = taken else { continue };
-                credit += taken.calls_on_credit();
-                self.taken(node, calls, taken);
+                let permit = node.reserve_until_timeout(&self.grant, calls).await;
+                let Ok(permit) = permit else { continue };
+                credit += permit.calls_on_credit();
+                self.record_reservation(number, calls, permit);
                 if committed {
-                    self.end(node, true);
+                    self.end_oldest_permit(number, true);
                 }
             }
             assert!(credit <= most, "{credit} of {most}");
@@ -194,66 +194,66 @@ impl World {
         let nodes = self.nodes.iter().enumerate();
         let others: Vec<&ManualNode> = nodes
             .filter(|(other, _)| *other != node)
-            .map(|(_, (still, _))| still.as_ref())
+            .map(|(_, (node, _))| node.as_ref())
             .collect();
-        let taken = self.nodes[node]
+        let permit = self.nodes[node]
             .0
             .reserve_among(&self.grant, calls, &others);
-        let taken = taken.await?;
-        self.taken(node, calls, taken);
+        let permit = permit.await?;
+        self.record_reservation(node, calls, permit);
         Ok(())
     }
 
-    fn taken(&mut self, node: usize, calls: u32, taken: QuotaPermit) {
+    fn record_reservation(&mut self, node: usize, calls: u32, permit: QuotaPermit) {
         let alone = self.nodes.len() == 1;
         let limits = self.grant.plan.limits();
-        let status = taken.status();
-        let month = self.month();
+        let status = permit.status();
+        let model = self.current_period();
         // After an outage, calls can go on credit until the lease task reads the row again. In this test the lease task reads the row only
         // in a step.
-        month.credit += taken.calls_on_credit();
-        month.pending += u64::from(calls);
-        let spent = month.committed + month.pending;
-        let sees_all = alone && !month.crashed && !(month.restarted && month.credit > 0);
+        model.credit += permit.calls_on_credit();
+        model.pending += u64::from(calls);
+        let spent = model.committed + model.pending;
+        let sees_all = alone && !model.crashed && !(model.restarted && model.credit > 0);
         // The calls may exceed the allowance by at most the credit. They may not exceed it if a single node knows of all calls.
-        let unseen = if sees_all { 0 } else { month.credit };
-        assert!(spent <= month.allowed + unseen, "{month:?}");
+        let unseen = if sees_all { 0 } else { model.credit };
+        assert!(spent <= model.allowed + unseen, "{model:?}");
         let left = u64::from(limits.calls_per_month.get()).saturating_sub(spent);
         if sees_all {
-            assert!(spent <= limits.allowance(), "{limits:?} {month:?}");
-            assert_eq!(status.remaining, left, "{month:?}");
+            assert!(spent <= limits.allowance(), "{limits:?} {model:?}");
+            assert_eq!(status.remaining, left, "{model:?}");
         }
-        self.nodes[node].1.push((taken, calls.into()));
+        self.nodes[node].1.push((permit, calls.into()));
     }
 
-    fn end(&mut self, node: usize, committed: bool) {
+    fn end_oldest_permit(&mut self, node: usize, committed: bool) {
         let pending = &mut self.nodes[node].1;
         if pending.is_empty() {
             return;
         }
-        let (taken, calls) = pending.remove(0);
-        let reset = taken.status().reset;
-        let month = self
-            .months
+        let (permit, calls) = pending.remove(0);
+        let reset = permit.status().reset;
+        let model = self
+            .periods
             .get_mut(&reset)
             .expect("the call was reserved in this period");
-        month.pending -= calls;
+        model.pending -= calls;
         if committed {
-            month.committed += calls;
-            taken.commit();
+            model.committed += calls;
+            permit.commit();
         }
     }
 
     /// Drops permits that were pending when their node died.
-    fn forget(&mut self, pending: Pending) {
-        for (taken, calls) in pending {
-            let reset = taken.status().reset;
-            let month = self
-                .months
+    fn drop_permits(&mut self, pending: Pending) {
+        for (permit, calls) in pending {
+            let reset = permit.status().reset;
+            let model = self
+                .periods
                 .get_mut(&reset)
                 .expect("the call was reserved in this period");
-            month.pending -= calls;
-            drop(taken);
+            model.pending -= calls;
+            drop(permit);
         }
     }
 
@@ -261,7 +261,7 @@ impl World {
     async fn use_up(&mut self) {
         for node in 0..self.nodes.len() {
             while !self.nodes[node].1.is_empty() {
-                self.end(node, node % 2 == 0);
+                self.end_oldest_permit(node, node % 2 == 0);
             }
         }
         let mut refusals = 0;
@@ -273,7 +273,7 @@ impl World {
                 let mut served = false;
                 for calls in [100, 10, 1] {
                     while self.take(node, calls).await.is_ok() {
-                        self.end(node, true);
+                        self.end_oldest_permit(node, true);
                         served = true;
                     }
                     self.nodes[node].0.lease_task().tick().await;
@@ -285,33 +285,33 @@ impl World {
 
     /// Stops all nodes, and compares the database with the model.
     async fn check(mut self) {
-        let last = *self.months.keys().last().expect("this month");
+        let last = *self.periods.keys().last().expect("this period");
         for (node, pending) in &mut self.nodes {
             assert!(pending.is_empty());
             node.lease_task().shut_down().await;
         }
-        let crashed = self.months.values().any(|month| month.crashed);
-        for (end, month) in &self.months {
+        let crashed = self.periods.values().any(|model| model.crashed);
+        for (end, model) in &self.periods {
             let period = BillingPeriod::from_anchor(
                 self.grant.billing_anchor,
                 *end - Duration::from_secs(1),
             );
             let (leased, used) = row(&self.store, &self.grant, period.start()).await;
             let [leased, used] = [leased, used].map(|calls| u64::try_from(calls).expect("calls"));
-            assert!(leased <= month.allowed + month.credit, "{leased} {month:?}");
-            let died = if month.crashed { month.credit } else { 0 };
+            assert!(leased <= model.allowed + model.credit, "{leased} {model:?}");
+            let died = if model.crashed { model.credit } else { 0 };
             assert!(
-                used <= month.committed && month.committed <= leased + died,
-                "{leased} {used} {month:?}"
+                used <= model.committed && model.committed <= leased + died,
+                "{leased} {used} {model:?}"
             );
             if crashed {
                 continue;
             }
-            assert_eq!(used, month.committed, "{month:?}");
+            assert_eq!(used, model.committed, "{model:?}");
             if *end == last {
                 assert_eq!(leased, used, "all unused calls were returned");
-                if !month.changed {
-                    assert!(used >= month.allowed, "every call could be used: {month:?}");
+                if !model.changed {
+                    assert!(used >= model.allowed, "every call could be used: {model:?}");
                 }
             }
         }
@@ -339,7 +339,7 @@ fn run(nodes: usize, steps: &[Step]) {
         if !period.contains(soon) {
             world.clock.advance(Duration::from_secs(7_200));
         }
-        world.month();
+        world.current_period();
         world.use_up().await;
         world.check().await;
     });

@@ -22,13 +22,13 @@ pub(crate) async fn three_nodes_serve_exactly_the_allowance_even_if_all_demand_m
                 .await
                 .expect("calls are left");
         }
-        let taken = 3 * (1 + u64::from(before) / 3);
+        let used = 3 * (1 + u64::from(before) / 3);
         if before > 0 {
             // All demand moves to one node. The other nodes have unused calls and no demand.
             clock.advance(Duration::from_secs(5));
-            assert_eq!(demand(&nodes[..1], &grant).await, 1_100 - taken);
+            assert_eq!(demand(&nodes[..1], &grant).await, 1_100 - used);
         } else {
-            assert_eq!(demand(&nodes, &grant).await, 1_100 - taken);
+            assert_eq!(demand(&nodes, &grant).await, 1_100 - used);
         }
         for node in nodes {
             assert_eq!(node.quotas.status(&grant).remaining, 0);
@@ -74,15 +74,15 @@ async fn an_idle_node_returns_all_recalled_calls_and_a_busy_node_returns_half() 
     let store = store.with_shared_leases();
     let ([asking, idle, busy], clock, grant) = nodes_with_full_row(&store).await;
     let spare = |node: &ManualNode| {
-        let taken = std::iter::from_fn(|| node.try_reserve(&grant, 1).ok());
-        taken.collect::<Vec<_>>().len()
+        let permits = std::iter::from_fn(|| node.try_reserve(&grant, 1).ok());
+        permits.collect::<Vec<_>>().len()
     };
     let [of_idle, of_busy] = [&idle, &busy].map(spare);
     assert!(of_idle > 5 && of_busy > 5, "{of_idle} {of_busy}");
     clock.advance(Duration::from_secs(60));
     drop(busy.try_reserve(&grant, 1).expect("leased here"));
-    let taken = asking.reserve_among(&grant, 1, &[&idle, &busy]).await;
-    taken.expect("other nodes had calls").commit();
+    let permit = asking.reserve_among(&grant, 1, &[&idle, &busy]).await;
+    permit.expect("other nodes had calls").commit();
     assert_eq!(spare(&idle), 0, "the idle node keeps no calls");
     assert_eq!(spare(&busy), of_busy / 2, "the busy node keeps half");
 }
@@ -96,8 +96,8 @@ async fn a_node_waits_only_once_a_minute_for_calls_of_a_dead_node() {
     drop(dead);
     let rest = row(&store, &grant, period_start(&grant)).await;
     assert!(rest.0 < 500, "{rest:?}");
-    while let Ok(taken) = asking.reserve_among(&grant, 1, &[&other]).await {
-        taken.commit();
+    while let Ok(permit) = asking.reserve_among(&grant, 1, &[&other]).await {
+        permit.commit();
     }
     // For the next minute the node refuses at once.
     for second in 0..60 {

@@ -29,8 +29,11 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
         sql(&store, "ALTER TABLE bundles RENAME TO away").await;
         used += drain(&node, &grant).await;
         for _ in 0..1_000 {
-            let taken = node.quotas.reserve(&grant, 1).now_or_never();
-            let refused = taken.expect("none of a thousand waits").into_result().err();
+            let outcome = node.quotas.reserve(&grant, 1).now_or_never();
+            let refused = outcome
+                .expect("none of a thousand waits")
+                .into_result()
+                .err();
             assert_eq!(refused, Some(Refusal::Unavailable));
         }
         assert!(
@@ -80,7 +83,7 @@ async fn drain(node: &Node, grant: &KeyGrant) -> i64 {
     let mut served = 0;
     loop {
         match node.quotas.reserve(grant, 1).await.into_result() {
-            Ok(taken) => taken.commit(),
+            Ok(permit) => permit.commit(),
             Err(refused) => {
                 assert_eq!(refused, Refusal::Unavailable);
                 break;
@@ -110,8 +113,8 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     let begin = other.pool().begin_with("BEGIN IMMEDIATE").await;
     let writer = begin.expect("no other program writes");
     let mut used = 100;
-    while let Ok(taken) = node.try_reserve(&grant) {
-        taken.commit();
+    while let Ok(permit) = node.try_reserve(&grant) {
+        permit.commit();
         used += 1;
     }
     let late = tokio::time::timeout(LIMIT, node.quotas.reserve(&grant, 1)).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::{ManualNode, Node, account, account_ref, notices, row, until_row, with_plan};
-use crate::accounts::tests::{key_for, open_account, test_time};
+use crate::accounts::tests::{create_account, key_for, test_time};
 use crate::accounts::{AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
@@ -315,7 +315,7 @@ pub(crate) async fn an_unknown_account_does_not_affect_other_accounts(store: &Ac
 }
 
 pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore) {
-    let opened = open_account(store, "kees@example.nl").await;
+    let opened = create_account(store, "kees@example.nl").await;
     let template = account(store, "mia@example.nl", PlanName::Starter).await;
     // The accounts are real rows, but only the directory has their keys.
     let mut accounts = Vec::new();

@@ -13,18 +13,18 @@ const DAY: Duration = Duration::from_secs(86_400);
 #[tokio::test]
 async fn the_remaining_calls_are_exact_after_every_call() {
     let (_folder, store) = sqlite::new_store().await;
-    for (email, plan, bundle, allowance) in [
+    for (email, plan, quota, allowance) in [
         ("kees@example.nl", PlanName::Free, 500, 500),
         ("mia@example.nl", PlanName::Starter, 1_000, 1_100),
     ] {
         let grant = account(&store, email, plan).await;
         let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
         for call in 1..=allowance {
-            let taken = node.reserve(&grant, 1).await.expect("calls are left");
-            let left = u64::saturating_sub(bundle, call);
-            assert_eq!(taken.status().remaining, left, "call {call}");
-            assert_eq!(node.quotas.status(&grant), taken.status());
-            taken.commit();
+            let permit = node.reserve(&grant, 1).await.expect("calls are left");
+            let left = u64::saturating_sub(quota, call);
+            assert_eq!(permit.status().remaining, left, "call {call}");
+            assert_eq!(node.quotas.status(&grant), permit.status());
+            permit.commit();
             if call % 7 == 0 {
                 node.lease_task().tick().await;
             }
@@ -55,9 +55,9 @@ async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
         .await
         .expect("calls are left")
         .commit();
-    let [kept, given_back] = [(); 2].map(|()| node.try_reserve(&grant, 4).expect("leased here"));
-    assert_eq!(given_back.status().remaining, 2);
-    assert_eq!(given_back.status().reset, first.end());
+    let [kept, dropped] = [(); 2].map(|()| node.try_reserve(&grant, 4).expect("leased here"));
+    assert_eq!(dropped.status().remaining, 2);
+    assert_eq!(dropped.status().reset, first.end());
     assert_eq!(node.try_reserve(&grant, 3).err(), Some(Refusal::Exhausted));
 
     clock.advance(Duration::from_nanos(1));
@@ -65,7 +65,7 @@ async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
     assert_eq!((status.remaining, status.reset), (500, second.end()));
     assert_eq!(node.try_reserve(&grant, 1).err(), Some(Refusal::Pending));
     kept.commit();
-    drop(given_back);
+    drop(dropped);
     lease_task.tick().await;
     assert_eq!(row(&store, &grant, first.start()).await.1, 494);
     assert_eq!(node.quotas.status(&grant).remaining, 500);
@@ -102,8 +102,8 @@ async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
         clock.advance(minute);
         lease_task.tick().await;
         lease_task.process_backlog().await;
-        let taken = node.try_reserve(&grant, 10);
-        taken.expect("leased before the first call").commit();
+        let permit = node.try_reserve(&grant, 10);
+        permit.expect("leased before the first call").commit();
         let status = node.quotas.status(&grant);
         let period = BillingPeriod::from_anchor(grant.billing_anchor, Clock::now(&clock));
         let headers = (status.remaining, status.reset);

@@ -91,12 +91,12 @@ impl Clues {
         let postcode = find_postcode(&words).or_else(|| find_postcode_digits(&words));
         // Names and numbers may use the words of an uncertain postcode. Four digits alone may be an addition or a part of a name. In
         // `2011 De Vennen 20`, `2011 De` looks like a postcode, but `De` begins the street.
-        let taken = postcode
+        let postcode_words = postcode
             .as_ref()
             .filter(|found| !found.entered.is_digits_only() && !found.ends_with_article(&words))
             .map_or(WordSet::default(), |found| found.words);
-        let names = find_names(&words, taken);
-        let numbers = find_numbers(&words, taken);
+        let names = find_names(&words, postcode_words);
+        let numbers = find_numbers(&words, postcode_words);
         Self {
             fillers: find_fillers(&words),
             similar: OnceCell::new(),
@@ -194,7 +194,7 @@ fn find_fillers(words: &[String]) -> WordSet {
     WordSet::from_flags(fillers)
 }
 
-fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {
+fn find_names(words: &[String], postcode_words: WordSet) -> Vec<NameClue> {
     let mut names = Vec::new();
     for first in 0..words.len() {
         for end in first + 1..=words.len().min(first + MAX_NAME_WORDS) {
@@ -203,7 +203,7 @@ fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {
             let has_letters = run
                 .iter()
                 .any(|word| word.bytes().any(|byte| !byte.is_ascii_digit()));
-            if set.overlaps(taken) {
+            if set.overlaps(postcode_words) {
                 break;
             }
             if has_letters {
@@ -267,8 +267,8 @@ fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
 fn find_postcode_digits(words: &[String]) -> Option<PostcodeClue> {
     let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let first_number = words.iter().position(starts_with_digit)?;
-    let behind_number = first_number + 1..words.len();
-    let mut positions = (0..words.len().min(1)).chain(behind_number);
+    let after_number = first_number + 1..words.len();
+    let mut positions = (0..words.len().min(1)).chain(after_number);
     positions.find_map(|at| {
         let entered = EnteredPostcode::new(&words[at])?;
         let is_postcode = entered.is_digits_only() && entered.same_digits().is_some();

@@ -28,8 +28,8 @@ pub(super) fn add_streets_with_initials<'s>(
         words[at].len() >= MIN_LAST_LETTERS
             && words[at].bytes().all(|byte| !byte.is_ascii_digit())
             && words[at - 1].len() > 1
-            && !collector.sure_town.contains(at)
-            && !collector.sure_town.contains(at - 1)
+            && !collector.certain_town_words.contains(at)
+            && !collector.certain_town_words.contains(at - 1)
     };
     let ends: Vec<usize> = (1..words.len()).filter(may_be_last).collect();
     for at in ends.into_iter().filter(|_| !collector.towns.is_empty()) {

@@ -20,7 +20,7 @@ pub(super) struct StreetClue<'s> {
     /// How the typed postcode agrees with the postcode by which the street was found. `NotGiven` if the street was found by its name.
     pub(super) postcode: PostcodeAgreement,
     /// The score of the street without the points for a house number.
-    pub(super) points: f32,
+    pub(super) score: f32,
 }
 
 impl StreetClue<'_> {

@@ -19,8 +19,8 @@ pub(super) struct StreetCollector<'c, 's> {
     pub(super) clues: &'c Clues,
     pub(super) towns: &'c [TownClue],
     /// The words that name a town, or after `gemeente` a municipality, without a mistake.
-    pub(super) sure_town: WordSet,
-    /// The words of `sure_town` that name a town.
+    pub(super) certain_town_words: WordSet,
+    /// The words of `certain_town_words` that name a town.
     town_names: WordSet,
     /// For each town, the words that name its municipality and province.
     areas: Vec<(TownRank, WordSet)>,
@@ -37,17 +37,17 @@ impl<'c, 's> StreetCollector<'c, 's> {
         Self {
             clues,
             towns,
-            sure_town: sure.fold(WordSet::default(), union),
+            certain_town_words: sure.fold(WordSet::default(), union),
             town_names: named.fold(WordSet::default(), union),
             areas: Vec::new(),
             found: Vec::new(),
         }
     }
 
-    /// Whether words outside `sure_town` name a street whose agreement is at least as good as `least`.
+    /// Whether words outside `certain_town_words` name a street whose agreement is at least as good as `least`.
     pub(super) fn has_named_street(&self, least: NameAgreement) -> bool {
         let mut found = self.found.iter();
-        found.any(|clue| clue.name <= least && !clue.words.overlaps(self.sure_town))
+        found.any(|clue| clue.name <= least && !clue.words.overlaps(self.certain_town_words))
     }
 
     /// Whether a street with at most one mistake, its town and the numbers explain all words.
@@ -70,7 +70,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         let street = search.street(similar.street)?;
         let agreement = name.agreement(similar.edits, street.forms());
         // Words that are exactly the name of a town are not a mistyped street.
-        let is_town = name.words.without(self.sure_town) == WordSet::default();
+        let is_town = name.words.without(self.certain_town_words) == WordSet::default();
         if is_town && agreement > NameAgreement::SoundsAlike {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
             .filter(|clue| clue.town == street.town && !clue.words.overlaps(words));
         // A word that names both a town and a municipality counts as the town.
         let town_words = |clue: &TownClue| match clue.agreement == NameAgreement::Area {
-            true => clue.words.without(self.sure_town),
+            true => clue.words.without(self.certain_town_words),
             false => clue.words,
         };
         let mut named: Vec<(WordSet, NameAgreement)> = of_town
@@ -112,9 +112,9 @@ impl<'c, 's> StreetCollector<'c, 's> {
                 town,
                 area_words,
                 postcode,
-                points: 0.0,
+                score: 0.0,
             };
-            clue.points = self.points(search, &clue);
+            clue.score = self.score(search, &clue);
             self.found.push(clue);
         }
     }
@@ -167,7 +167,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         self.clues.unexplained(explained)
     }
 
-    fn points(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>) -> f32 {
+    fn score(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>) -> f32 {
         let agreement = Agreement {
             street: clue.name,
             town: clue.town,
@@ -180,7 +180,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
 
     pub(super) fn into_best(self) -> Vec<StreetClue<'s>> {
         let mut found = self.found;
-        found.sort_by(|a, b| b.points.total_cmp(&a.points));
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
         let mut best: Vec<StreetClue<'s>> = Vec::with_capacity(MAX_STREETS_KEPT);
         for clue in found {
             if best.len() == MAX_STREETS_KEPT {

@@ -55,7 +55,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
         return Ok(Vec::new());
     }
     let mut collector = StreetCollector::new(clues, towns);
-    let texts = clues.texts_without(collector.sure_town);
+    let texts = clues.texts_without(collector.certain_town_words);
     add_streets_of_towns(&mut collector, search, &texts)?;
     Ok(match collector.has_street_for_all_words() {
         true => collector.into_best(),
@@ -72,7 +72,7 @@ pub(super) fn find_streets<'s>(
     let mut collector = StreetCollector::new(clues, towns);
     add_streets_of_towns(&mut collector, search, clues.similar())?;
     add_streets_near_postcode(&mut collector, search)?;
-    let is_town_sure = collector.sure_town != WordSet::default();
+    let is_town_sure = collector.certain_town_words != WordSet::default();
     if !is_town_sure {
         add_streets_anywhere(&mut collector, search)?;
     }
@@ -100,7 +100,7 @@ fn add_streets_of_towns<'s>(
             continue;
         }
         known.push(clue.town);
-        let places = search.index.places.similar();
+        let places = search.index.places.similar_places();
         let similar = places.streets_of_town(clue.town, texts, &mut search.budget);
         for found in similar {
             collector.add_similar(search, found, PostcodeAgreement::NotGiven)?;
@@ -141,7 +141,7 @@ fn add_streets_near_postcode<'s>(
     streets.dedup();
     for street in streets {
         for similar in places
-            .similar()
+            .similar_places()
             .texts_of_street(street, collector.clues.similar())
         {
             collector.add_similar(search, similar, PostcodeAgreement::SameDigits)?;
@@ -161,7 +161,7 @@ fn add_postcode<'s>(
     let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget)?;
     for (_, street) in pairs {
         let similar = places
-            .similar()
+            .similar_places()
             .texts_of_street(street, collector.clues.similar());
         if similar.is_empty() {
             let street = search.street(street)?;
@@ -185,7 +185,7 @@ fn add_other_types<'s>(
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
     let towns: TownSet = collector.towns.iter().map(|clue| clue.town).collect();
-    let (clues, sure_town) = (collector.clues, collector.sure_town);
+    let (clues, sure_town) = (collector.clues, collector.certain_town_words);
     let typed = clues.names.iter().filter(|name| {
         has_street_type(&name.squashed, name.is_last) && !name.words.overlaps(sure_town)
     });
@@ -213,7 +213,9 @@ fn add_streets_anywhere<'s>(
 ) -> Result<(), LookupError> {
     for at in 0..collector.clues.names.len() {
         let name = &collector.clues.names[at];
-        if name.squashed.len() < MIN_LETTERS_ALONE || name.words.overlaps(collector.sure_town) {
+        if name.squashed.len() < MIN_LETTERS_ALONE
+            || name.words.overlaps(collector.certain_town_words)
+        {
             continue;
         }
         let query = StreetQuery {
@@ -263,7 +265,7 @@ fn add_mistyped_streets<'s>(
             }
         };
         for &street in &found {
-            let places = search.index.places.similar();
+            let places = search.index.places.similar_places();
             let similar = places.texts_of_street(street, collector.clues.similar());
             for similar in similar.into_iter().filter(|similar| similar.text == at) {
                 collector.add_similar(search, similar, PostcodeAgreement::NotGiven)?;

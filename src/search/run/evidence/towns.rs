@@ -52,7 +52,9 @@ pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<To
 /// The towns that the words may name, the likeliest first. Of equally likely towns, the largest comes first.
 pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let places = search.index.places;
-    let similar = places.similar().towns(clues.similar(), &mut search.budget);
+    let similar = places
+        .similar_places()
+        .towns(clues.similar(), &mut search.budget);
     let labelled = labelled_areas(search, clues);
     let mut found: Vec<TownClue> = similar
         .into_iter()
@@ -73,7 +75,7 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
         })
         .collect();
     for name in &clues.names {
-        push_begun_or_area(search, name, &mut found);
+        push_prefix_and_area_towns(search, name, &mut found);
     }
     let points = |clue: &TownClue| {
         let explained = clues.count_letters(clue.words);
@@ -101,7 +103,7 @@ fn labelled_areas(search: &Search<'_, '_>, clues: &Clues) -> WordSet {
     areas.fold(WordSet::default(), |words, name| words.union(name.words))
 }
 
-fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {
+fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {
     let towns = search.index.places.towns();
     let clue = |town, agreement, is_of_area| TownClue {
         town,

@@ -4,8 +4,8 @@ use crate::sync::BucketFile;
 
 use super::*;
 
-impl Place {
-    async fn keeping(&self, keep: usize) -> PublishOutcome {
+impl PublishFixture {
+    async fn publish_keeping(&self, keep: usize) -> PublishOutcome {
         let to = BucketPublisher {
             keep: NonZeroUsize::new(keep).expect("not 0"),
             ..self.publisher()
@@ -22,119 +22,134 @@ impl Place {
 
 #[tokio::test]
 async fn old_publications_and_old_unreferenced_files_are_deleted() {
-    let place = Place::new();
-    place.keeping(2).await;
-    let mut last = [place.served_manifest(), place.served_manifest()];
+    let fixture = PublishFixture::new();
+    fixture.publish_keeping(2).await;
+    let mut last = [fixture.served_manifest(), fixture.served_manifest()];
     for stand in ["2021-09-16", "2021-09-17"] {
-        last = [last[1].clone(), place.serves(stand)];
-        place.keeping(2).await;
+        last = [last[1].clone(), fixture.build_and_serve(stand)];
+        fixture.publish_keeping(2).await;
     }
-    assert_eq!(place.publications().await, [2, 3]);
+    assert_eq!(fixture.publications().await, [2, 3]);
     let kept: BTreeSet<String> = last.iter().flat_map(names_of).collect();
     assert!(
-        place.names().len() > kept.len(),
+        fixture.names().len() > kept.len(),
         "no file is old enough yet"
     );
 
-    age(&place.files(), DAY + HOUR);
-    let outcome = place.keeping(2).await;
+    set_age(&fixture.files(), DAY + HOUR);
+    let outcome = fixture.publish_keeping(2).await;
     assert!(!outcome.is_new, "the cleanup runs in any case");
     assert!(outcome.removed_files > 0);
-    assert_eq!(place.names(), kept);
-    assert_eq!(place.keeping(2).await.removed_files, 0);
+    assert_eq!(fixture.names(), kept);
+    assert_eq!(fixture.publish_keeping(2).await.removed_files, 0);
 }
 
 #[tokio::test]
 async fn files_of_a_publication_of_another_layout_are_kept() {
-    let place = Place::new();
-    place.publish().await.expect("the number is free");
-    let before = place.served_manifest();
-    place.serves("2021-09-16");
-    place
+    let fixture = PublishFixture::new();
+    fixture.publish().await.expect("the number is free");
+    let before = fixture.served_manifest();
+    fixture.build_and_serve("2021-09-16");
+    fixture
         .publish()
         .await
         .expect("the state is later than the published one");
     let version = |number: u32| format!("\"layoutVersion\": {number}");
     let layout = postduif_schema::LAYOUT_VERSION;
-    place.edit(1, |text| text.replace(&version(layout), &version(1000)));
-    age(&place.files(), 2 * DAY);
-    let outcome = place.publish().await.expect("the generation is published");
+    fixture.edit(1, |text| text.replace(&version(layout), &version(1000)));
+    set_age(&fixture.files(), 2 * DAY);
+    let outcome = fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 0));
-    place.has(&before).await;
+    fixture.assert_has_files_of(&before).await;
 
     // Nothing is deleted while it is unknown to which files a publication refers.
-    place.edit(1, |text| text.replace("\"files\"", "\"fields\""));
-    let outcome = place.publish().await.expect("the generation is published");
+    fixture.edit(1, |text| text.replace("\"files\"", "\"fields\""));
+    let outcome = fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 1));
-    place.has(&before).await;
-    let outcome = place.keeping(1).await;
+    fixture.assert_has_files_of(&before).await;
+    let outcome = fixture.publish_keeping(1).await;
     assert_eq!(outcome.removed_publications, [first()]);
-    place.has(&before).await;
-    place.keeping(1).await;
-    assert_eq!(place.names(), names_of(&place.served_manifest()));
+    fixture.assert_has_files_of(&before).await;
+    fixture.publish_keeping(1).await;
+    assert_eq!(fixture.names(), names_of(&fixture.served_manifest()));
 }
 
 /// Until the next run, nodes can still read the publication, and a publisher can still refer to its files.
 #[tokio::test]
 async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
-    let place = Place::new();
-    place.publish().await.expect("the number is free");
-    let before = place.served_manifest();
-    place.serves("2021-09-16");
-    place
+    let fixture = PublishFixture::new();
+    fixture.publish().await.expect("the number is free");
+    let before = fixture.served_manifest();
+    fixture.build_and_serve("2021-09-16");
+    fixture
         .publish()
         .await
         .expect("the state is later than the published one");
-    age(&place.files(), 2 * DAY);
-    let outcome = place.keeping(1).await;
+    set_age(&fixture.files(), 2 * DAY);
+    let outcome = fixture.publish_keeping(1).await;
     assert_eq!(outcome.removed_publications, [first()]);
     assert_eq!(outcome.removed_files, 0);
-    place.has(&before).await;
-    assert!(place.keeping(1).await.removed_files > 0);
-    assert_eq!(place.names(), names_of(&place.served_manifest()));
+    fixture.assert_has_files_of(&before).await;
+    assert!(fixture.publish_keeping(1).await.removed_files > 0);
+    assert_eq!(fixture.names(), names_of(&fixture.served_manifest()));
 }
 
 #[tokio::test]
 async fn old_unfinished_uploads_are_deleted() {
-    let place = Place::new();
-    place.publish().await.expect("the number is free");
-    let name = &place.served_manifest().files[0].sha256;
-    let left = |number: u32| place.files().join(format!("{name}#{number}"));
+    let fixture = PublishFixture::new();
+    fixture.publish().await.expect("the number is free");
+    let name = &fixture.served_manifest().files[0].sha256;
+    let left = |number: u32| fixture.files().join(format!("{name}#{number}"));
     for number in [1, 12] {
         fs::write(left(number), "half").expect("writes");
     }
-    fs::write(place.files().join("README#"), "not ours").expect("writes");
-    place.publish().await.expect("the generation is published");
+    fs::write(fixture.files().join("README#"), "not ours").expect("writes");
+    fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert!(left(1).exists(), "an upload may be in progress");
-    age(&place.files(), 2 * DAY);
+    set_age(&fixture.files(), 2 * DAY);
     fs::write(left(12), "half").expect("writes");
-    place.publish().await.expect("the generation is published");
+    fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert!(!left(1).exists());
     assert!(left(12).exists());
-    assert!(place.files().join("README#").exists());
+    assert!(fixture.files().join("README#").exists());
 }
 
 /// By the local clock the files are two days old, but not by the bucket's clock.
 #[tokio::test]
 async fn if_the_local_clock_is_ahead_no_recent_file_is_deleted() {
-    let place = Place::new();
-    place.publish().await.expect("the number is free");
+    let fixture = PublishFixture::new();
+    fixture.publish().await.expect("the number is free");
     let on_its_way =
-        ["0".repeat(64), format!("{}#1", "1".repeat(64))].map(|name| place.files().join(name));
+        ["0".repeat(64), format!("{}#1", "1".repeat(64))].map(|name| fixture.files().join(name));
     for path in &on_its_way {
         fs::write(path, "half").expect("writes");
     }
-    let manifests = place.files().with_file_name("manifests");
-    for folder in [place.files(), manifests] {
-        age(&folder, 2 * DAY);
+    let manifests = fixture.files().with_file_name("manifests");
+    for folder in [fixture.files(), manifests] {
+        set_age(&folder, 2 * DAY);
     }
-    let outcome = place.publish().await.expect("the generation is published");
+    let outcome = fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert_eq!(outcome.removed_files, 0);
     assert!(on_its_way.iter().all(|path| path.exists()));
 
     // The next publication is written with the current time of the bucket's clock.
-    place.serves("2021-09-16");
-    let outcome = place
+    fixture.build_and_serve("2021-09-16");
+    let outcome = fixture
         .publish()
         .await
         .expect("the state is later than the published one");
@@ -145,28 +160,28 @@ async fn if_the_local_clock_is_ahead_no_recent_file_is_deleted() {
 /// The cleanup of another publisher could delete the file before the new publication refers to it.
 #[tokio::test]
 async fn an_old_unreferenced_file_is_uploaded_again() {
-    let place = Place::new();
-    place.publish().await.expect("the number is free");
-    let bucket = &place.bucket;
+    let fixture = PublishFixture::new();
+    fixture.publish().await.expect("the number is free");
+    let bucket = &fixture.bucket;
     bucket
         .delete_manifest(first())
         .await
         .expect("the publication can be deleted");
     // The ages are an hour below and above the limit, so that the duration of the test does not matter.
-    age(&place.files(), DAY / 2 - HOUR);
-    let outcome = place.publish().await.expect("the number is free");
+    set_age(&fixture.files(), DAY / 2 - HOUR);
+    let outcome = fixture.publish().await.expect("the number is free");
     assert_eq!(outcome.uploaded_files, 0, "the files are too young");
 
     bucket
         .delete_manifest(first())
         .await
         .expect("the publication can be deleted");
-    age(&place.files(), DAY / 2 + HOUR);
+    set_age(&fixture.files(), DAY / 2 + HOUR);
     let aged = bucket.list_files().await.expect("a list");
-    let outcome = place.publish().await.expect("the number is free");
+    let outcome = fixture.publish().await.expect("the number is free");
     assert_eq!(
         outcome.uploaded_files,
-        names_of(&place.served_manifest()).len() as u64
+        names_of(&fixture.served_manifest()).len() as u64
     );
     let there = bucket.list_files().await.expect("a list");
     let is_younger =

@@ -7,9 +7,9 @@ use crate::sync::publish::source::PublishSource;
 
 #[tokio::test]
 async fn a_generation_is_published_once_with_all_its_files() {
-    let place = Place::new();
-    let outcome = place.publish().await.expect("the number is free");
-    let served = place.served_manifest();
+    let fixture = PublishFixture::new();
+    let outcome = fixture.publish().await.expect("the number is free");
+    let served = fixture.served_manifest();
     assert_eq!(
         (outcome.is_new, outcome.publication, outcome.generation),
         (true, first(), served.generation)
@@ -18,95 +18,104 @@ async fn a_generation_is_published_once_with_all_its_files() {
     assert_eq!(outcome.shared_files, 0);
     assert_eq!(outcome.warnings.len(), 1, "{outcome:?}");
     assert!(outcome.warnings[0].contains("mounted"), "{outcome:?}");
-    place.has(&served).await;
+    fixture.assert_has_files_of(&served).await;
     assert_eq!(
-        place.bucket.read_manifest(first()).await.expect("whole"),
+        fixture.bucket.read_manifest(first()).await.expect("whole"),
         served
     );
 
-    let again = place.publish().await.expect("the generation is published");
+    let again = fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert_eq!(again.warnings, [""; 0]);
     assert_eq!((again.is_new, again.publication), (false, first()));
     assert_eq!((again.uploaded_files, again.repaired_files), (0, 0));
     assert_eq!(again.shared_files, names_of(&served).len() as u64);
 
-    place.serves("2021-09-16");
-    let next = place
+    fixture.build_and_serve("2021-09-16");
+    let next = fixture
         .publish()
         .await
         .expect("the state is later than the published one");
     assert_eq!((next.is_new, next.publication), (true, first().next()));
-    assert_eq!(place.publications().await, [1, 2]);
+    assert_eq!(fixture.publications().await, [1, 2]);
 }
 
 #[tokio::test]
 async fn missing_and_truncated_files_are_uploaded_again() {
-    let place = Place::new();
-    place.publish().await.expect("the number is free");
-    let served = place.served_manifest();
-    let file = |at: usize| place.files().join(&served.files[at].sha256);
+    let fixture = PublishFixture::new();
+    fixture.publish().await.expect("the number is free");
+    let served = fixture.served_manifest();
+    let file = |at: usize| fixture.files().join(&served.files[at].sha256);
     std::fs::remove_file(file(0)).expect("the file exists");
     std::fs::write(file(1), "").expect("writes");
-    let outcome = place.publish().await.expect("the generation is published");
+    let outcome = fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 2));
     assert!(
         outcome.warnings[0].contains("2 files"),
         "{:?}",
         outcome.warnings
     );
-    place.has(&served).await;
-    assert_eq!(place.publications().await, [1]);
+    fixture.assert_has_files_of(&served).await;
+    assert_eq!(fixture.publications().await, [1]);
 }
 
 #[tokio::test]
 async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
-    let place = Place::new();
-    place.publish().await.expect("the number is free");
+    let fixture = PublishFixture::new();
+    fixture.publish().await.expect("the number is free");
     let spoil = |file: &postduif_schema::FileEntry| {
-        let path = place.files().join(&file.sha256);
+        let path = fixture.files().join(&file.sha256);
         let mut content = std::fs::read(&path).expect("reads");
         content[0] ^= 1;
         std::fs::write(path, content).expect("writes");
     };
     let check = BucketPublisher {
         verify_existing: true,
-        ..place.publisher()
+        ..fixture.publisher()
     };
-    let served = place.served_manifest();
+    let served = fixture.served_manifest();
     spoil(&served.files[0]);
-    let outcome = place.publish().await.expect("the generation is published");
+    let outcome = fixture
+        .publish()
+        .await
+        .expect("the generation is published");
     assert_eq!(outcome.repaired_files, 0, "the file is trusted by its size");
     let outcome = check
-        .run(&place.data, &NoProgress)
+        .run(&fixture.data, &NoProgress)
         .await
         .expect("the generation is published");
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 1));
-    place.has(&served).await;
+    fixture.assert_has_files_of(&served).await;
 
     // A file is repaired even if no publication refers to it any more.
     spoil(&served.files[0]);
-    place
+    fixture
         .bucket
         .delete_manifest(first())
         .await
         .expect("the publication can be deleted");
     let outcome = check
-        .run(&place.data, &NoProgress)
+        .run(&fixture.data, &NoProgress)
         .await
         .expect("the number is free");
     assert_eq!((outcome.is_new, outcome.uploaded_files), (true, 1));
     assert_eq!(outcome.repaired_files, 0);
-    place.has(&served).await;
+    fixture.assert_has_files_of(&served).await;
 }
 
 #[tokio::test]
 async fn an_exhausted_number_range_is_an_error() {
-    let place = Place::new();
+    let fixture = PublishFixture::new();
     let last = serde_json::from_str("18446744073709551615").expect("a number");
-    let mut manifest = place.served_manifest();
+    let mut manifest = fixture.served_manifest();
     manifest.generation = "2021-09-14-1".parse().expect("a name");
-    place.put(last, manifest).await;
-    let error = place
+    fixture.put(last, manifest).await;
+    let error = fixture
         .publish()
         .await
         .expect_err("no number comes after the highest");
@@ -116,9 +125,9 @@ async fn an_exhausted_number_range_is_an_error() {
 
 #[tokio::test]
 async fn a_missing_or_damaged_generation_is_not_published() {
-    let place = Place::new();
-    let empty = DataFolder::new(place.folder.path().join("empty"));
-    let refused = place.publisher().run(&empty, &NoProgress).await;
+    let fixture = PublishFixture::new();
+    let empty = DataFolder::new(fixture.folder.path().join("empty"));
+    let refused = fixture.publisher().run(&empty, &NoProgress).await;
     let error = refused.expect_err("nothing is served");
     assert!(error.is_refusal(), "{error}");
     assert!(
@@ -126,53 +135,56 @@ async fn a_missing_or_damaged_generation_is_not_published() {
         "{error}"
     );
 
-    let served = place.served_manifest();
-    let folder = place.data.generation_path(served.generation);
+    let served = fixture.served_manifest();
+    let folder = fixture.data.generation_path(served.generation);
     let path = folder.join(&served.files[0].path);
     let mut content = std::fs::read(&path).expect("reads");
     content[0] ^= 1;
     std::fs::write(&path, content).expect("writes");
-    let failed = place.publish().await;
+    let failed = fixture.publish().await;
     let error = failed.expect_err("the generation is damaged");
     assert!(!error.is_refusal(), "{error}");
     assert!(error.to_string().contains(&served.files[0].path), "{error}");
-    assert_eq!(place.publications().await, [0; 0]);
-    assert!(!place.files().exists());
+    assert_eq!(fixture.publications().await, [0; 0]);
+    assert!(!fixture.files().exists());
 }
 
 #[tokio::test]
 async fn an_earlier_state_is_published_only_with_accept_older() {
     for later in ["stand", "sequence", "time"] {
-        let place = Place::new();
-        let mut manifest = place.served_manifest();
+        let fixture = PublishFixture::new();
+        let mut manifest = fixture.served_manifest();
         manifest.generation = "2021-09-15-9".parse().expect("a name");
         match later {
             "stand" => manifest.stand = jiff::civil::date(2021, 9, 16),
             "sequence" => manifest.sequence += 1,
             _ => manifest.created_at += jiff::SignedDuration::from_secs(1),
         }
-        place.put(first(), manifest).await;
-        let refused = place.publish().await;
+        fixture.put(first(), manifest).await;
+        let refused = fixture.publish().await;
         let error = refused.expect_err("the state is older");
         assert!(error.is_refusal(), "{later}: {error}");
         assert!(error.to_string().contains("--accept-older"), "{error}");
-        assert!(!place.files().exists(), "no file was uploaded");
-        let outcome = place.accept_older().await.expect("accepted");
+        assert!(!fixture.files().exists(), "no file was uploaded");
+        let outcome = fixture.accept_older().await.expect("accepted");
         assert_eq!(outcome.publication, first().next());
         // Now the earlier state is the newest publication.
-        let again = place.publish().await.expect("the generation is published");
+        let again = fixture
+            .publish()
+            .await
+            .expect("the generation is published");
         assert!(!again.is_new);
     }
 }
 
 #[tokio::test]
 async fn a_generation_of_another_area_is_refused() {
-    let place = Place::new();
-    let mut manifest = place.served_manifest();
+    let fixture = PublishFixture::new();
+    let mut manifest = fixture.served_manifest();
     manifest.generation = "2021-09-15-9".parse().expect("a name");
     manifest.area = Area::Municipalities(vec!["0457".parse().expect("a code")]);
-    place.put(first(), manifest).await;
-    for refused in [place.publish().await, place.accept_older().await] {
+    fixture.put(first(), manifest).await;
+    for refused in [fixture.publish().await, fixture.accept_older().await] {
         let error = refused.expect_err("the generation has another area");
         assert!(error.is_refusal(), "{error}");
         assert!(error.to_string().contains("prefix"), "{error}");
@@ -181,17 +193,17 @@ async fn a_generation_of_another_area_is_refused() {
 
 #[tokio::test]
 async fn another_generation_of_the_same_name_is_refused() {
-    let place = Place::new();
-    let mut manifest = place.served_manifest();
+    let fixture = PublishFixture::new();
+    let mut manifest = fixture.served_manifest();
     manifest.counts.addresses += 1;
-    place.put(first(), manifest).await;
-    for refused in [place.publish().await, place.accept_older().await] {
+    fixture.put(first(), manifest).await;
+    for refused in [fixture.publish().await, fixture.accept_older().await] {
         let error = refused.expect_err("the name is taken");
         assert!(error.is_refusal(), "{error}");
         assert!(error.to_string().contains("Build again"), "{error}");
     }
-    place.serves("2021-09-15");
-    let outcome = place
+    fixture.build_and_serve("2021-09-15");
+    let outcome = fixture
         .publish()
         .await
         .expect("the generation has the next name");
@@ -203,34 +215,34 @@ async fn an_older_layout_replaces_a_newer_one_only_with_accept_older() {
     let version = |number: u32| format!("\"layoutVersion\": {number}");
     let name: postduif_schema::GenerationName = "2021-09-16-1".parse().expect("a name");
     for (layout, is_refused) in [(LAYOUT_VERSION + 1, true), (LAYOUT_VERSION - 1, false)] {
-        let place = Place::new();
-        let mut manifest = place.served_manifest();
+        let fixture = PublishFixture::new();
+        let mut manifest = fixture.served_manifest();
         (manifest.generation, manifest.stand) = (name, name.stand());
-        place.put(first(), manifest).await;
-        place.edit(1, |text| {
+        fixture.put(first(), manifest).await;
+        fixture.edit(1, |text| {
             text.replace(&version(LAYOUT_VERSION), &version(layout))
         });
-        let published = place.publish().await;
+        let published = fixture.publish().await;
         if is_refused {
             let error = published.expect_err("the published layout is newer");
             assert!(error.is_refusal(), "{error}");
             let layout = format!("layout {layout}");
             assert!(error.to_string().contains(&layout), "{error}");
-            place.accept_older().await.expect("accepted");
+            fixture.accept_older().await.expect("accepted");
         } else {
             published.expect("--accept-older accepts the older layout");
         }
-        assert_eq!(place.publications().await, [1, 2]);
+        assert_eq!(fixture.publications().await, [1, 2]);
     }
 }
 
 #[tokio::test]
 async fn a_damaged_publication_is_published_again() {
     for part in [0, 2] {
-        let place = Place::new();
-        place.publish().await.expect("the number is free");
-        place.edit(1, |text| text[..text.len() * part / 4].to_owned());
-        let outcome = place.publish().await;
+        let fixture = PublishFixture::new();
+        fixture.publish().await.expect("the number is free");
+        fixture.edit(1, |text| text[..text.len() * part / 4].to_owned());
+        let outcome = fixture.publish().await;
         let outcome = outcome.expect("the damaged one does not count");
         assert_eq!(
             (outcome.is_new, outcome.publication),
@@ -247,45 +259,50 @@ async fn a_damaged_publication_is_published_again() {
 
 #[tokio::test]
 async fn a_generation_deleted_during_its_upload_is_published_completely() {
-    let place = Place::new();
-    let served = place.served_manifest();
-    let source = PublishSource::open(&place.data, served.generation).await;
+    let fixture = PublishFixture::new();
+    let served = fixture.served_manifest();
+    let source = PublishSource::open(&fixture.data, served.generation).await;
     let source = source.expect("the generation exists");
     source
         .verify(&NoProgress)
         .await
         .expect("the generation is sound");
-    std::fs::remove_dir_all(place.data.generation_path(served.generation))
+    std::fs::remove_dir_all(fixture.data.generation_path(served.generation))
         .expect("the folder exists");
-    let outcome = place.publisher().publish_source(&source, &NoProgress).await;
+    let outcome = fixture
+        .publisher()
+        .publish_source(&source, &NoProgress)
+        .await;
     assert!(
         outcome
             .expect("the files of the generation are open")
             .is_new
     );
-    place.has(&served).await;
+    fixture.assert_has_files_of(&served).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_publishers_of_one_generation_create_one_publication() {
     for _ in 0..5 {
-        let place = Place::new();
-        let (one, other) = tokio::join!(place.publish(), place.publish());
+        let fixture = PublishFixture::new();
+        let (one, other) = tokio::join!(fixture.publish(), fixture.publish());
         let outcome = [one.expect("published"), other.expect("published")];
         assert_eq!(outcome.map(|outcome| outcome.publication), [first(); 2]);
-        assert_eq!(place.publications().await, [1]);
-        place.has(&place.served_manifest()).await;
+        assert_eq!(fixture.publications().await, [1]);
+        fixture
+            .assert_has_files_of(&fixture.served_manifest())
+            .await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_publishers_the_later_state_is_published_last() {
     for _ in 0..5 {
-        let place = Place::new();
-        let other = DataFolder::new(place.folder.path().join("other"));
+        let fixture = PublishFixture::new();
+        let other = DataFolder::new(fixture.folder.path().join("other"));
         let later = build(&other, "2021-09-16");
-        let to = place.publisher();
-        let (earlier, published) = tokio::join!(place.publish(), to.run(&other, &NoProgress));
+        let to = fixture.publisher();
+        let (earlier, published) = tokio::join!(fixture.publish(), to.run(&other, &NoProgress));
         published.expect("the state is the later one");
         let expected: &[u64] = match earlier {
             Ok(_) => &[1, 2],
@@ -294,14 +311,14 @@ async fn of_two_publishers_the_later_state_is_published_last() {
                 &[1]
             }
         };
-        let there = place
+        let there = fixture
             .bucket
             .publication_numbers(None)
             .await
             .expect("a list");
-        assert_eq!(place.publications().await, expected);
-        let newest = place.bucket.read_manifest(there[there.len() - 1]).await;
+        assert_eq!(fixture.publications().await, expected);
+        let newest = fixture.bucket.read_manifest(there[there.len() - 1]).await;
         assert_eq!(newest.expect("whole"), later);
-        place.has(&later).await;
+        fixture.assert_has_files_of(&later).await;
     }
 }

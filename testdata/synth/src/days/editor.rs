@@ -13,7 +13,7 @@ use crate::rng::mix;
 const LV_DELAY_MS: u32 = 4_217;
 const DAY_MS: u32 = 86_400_000;
 /// One o'clock, when the first group of a usual day is registered.
-const OPENING_MS: u32 = 3_600_000;
+const FIRST_GROUP_MS: u32 = 3_600_000;
 
 /// Edits the register on one day.
 pub(crate) struct DayEditor {
@@ -38,7 +38,7 @@ impl DayEditor {
         Self {
             day,
             changes: DayChanges::default(),
-            clock_ms: OPENING_MS,
+            clock_ms: FIRST_GROUP_MS,
             step_ms: (36_000_000 / (groups + 500)).max(1),
         }
     }
@@ -55,7 +55,7 @@ impl DayEditor {
 
     /// Sets the clock to the usual hours if the clock is earlier.
     pub(crate) fn go_to_usual_hours(&mut self) {
-        self.clock_ms = self.clock_ms.max(OPENING_MS);
+        self.clock_ms = self.clock_ms.max(FIRST_GROUP_MS);
     }
 
     /// Sets the clock to just before midnight, at the end of the day.
@@ -89,7 +89,7 @@ impl DayEditor {
         at: RegistrationMoments,
     ) -> VoorkomenTimes {
         VoorkomenTimes {
-            nth,
+            number: nth,
             begin,
             end: None,
             registered: at.municipality,
@@ -182,7 +182,7 @@ impl DayEditor {
             return false;
         };
         let at = self.next_moments();
-        let nth = object.next_nth();
+        let nth = object.next_number();
         let mut attributes = object.voorkomens[open].attributes.clone();
         change(&mut attributes);
         let closed = change_times(&mut object.voorkomens[open], |times| {
@@ -210,7 +210,7 @@ impl DayEditor {
             return false;
         };
         let at = self.next_moments();
-        let (begin, nth) = (object.voorkomens[before].times.begin, object.next_nth());
+        let (begin, nth) = (object.voorkomens[before].times.begin, object.next_number());
         let mut attributes = object.voorkomens[last].attributes.clone();
         change(&mut attributes);
         let mut mutations: Vec<MutationElement> = [before, last]

@@ -21,7 +21,7 @@ pub(crate) enum VoorkomenMark {
 #[derive(Clone, Debug)]
 pub(crate) struct VoorkomenTimes {
     /// The voorkomenidentificatie.
-    pub(crate) nth: u32,
+    pub(crate) number: u32,
     pub(crate) begin: DayOffset,
     pub(crate) end: Option<DayOffset>,
     pub(crate) registered: LocalMoment,
@@ -67,7 +67,7 @@ impl VoorkomenTimes {
         let annulled = annulled(&span);
         let inactive = Some(annulled).filter(|_| mark == VoorkomenMark::Inactief);
         Self {
-            nth: u32::try_from(nth).expect("an object has few voorkomens"),
+            number: u32::try_from(nth).expect("an object has few voorkomens"),
             begin: span.begin,
             end: span.end,
             registered: span.registered,

@@ -73,7 +73,7 @@ impl<'a> StreetNaming<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::street_name_list::LONGEST_NAME;
+    use crate::street_name_list::MAX_NAME_CHARS;
 
     #[test]
     fn names_of_the_streets_of_a_town_are_distinct() {
@@ -83,7 +83,7 @@ mod tests {
         assert!(
             names
                 .iter()
-                .all(|name| (1..=LONGEST_NAME).contains(&name.chars().count()))
+                .all(|name| (1..=MAX_NAME_CHARS).contains(&name.chars().count()))
         );
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn count_streets(seed: u64, town: usize, addresses: u64) -> (usize, u
     let (mut left, mut streets, mut postcodes) = (addresses, 0, 0);
     while left > 0 {
         let size = StreetSize::draw(seed, town, streets, left);
-        left -= size.quota;
+        left -= size.served_addresses;
         postcodes += size.new_postcodes();
         streets += 1;
     }
@@ -40,7 +40,7 @@ pub(crate) fn count_streets(seed: u64, town: usize, addresses: u64) -> (usize, u
 
 /// How many addresses a street serves, and whether it shares the last postcode of the previous street.
 pub(crate) struct StreetSize {
-    pub(crate) quota: u64,
+    pub(crate) served_addresses: u64,
     pub(crate) shares: bool,
 }
 
@@ -55,13 +55,16 @@ impl StreetSize {
             (_, 70..92) => 30 + rng.below(61),
             _ => 90 + rng.below(106),
         };
-        let quota = if left < drawn + 5 {
+        let served_addresses = if left < drawn + 5 {
             left.min(200)
         } else {
             drawn
         };
-        let shares = index > 0 && quota <= 12 && rng.chance(500);
-        Self { quota, shares }
+        let shares = index > 0 && served_addresses <= 12 && rng.chance(500);
+        Self {
+            served_addresses,
+            shares,
+        }
     }
 
     /// How many of the street's postcodes are not used by an earlier street.
@@ -69,7 +72,7 @@ impl StreetSize {
         let count = if self.shares {
             0
         } else {
-            self.quota.div_ceil(ADDRESSES_PER_POSTCODE)
+            self.served_addresses.div_ceil(ADDRESSES_PER_POSTCODE)
         };
         usize::try_from(count).expect("a street has few postcodes")
     }

@@ -26,7 +26,7 @@ pub(crate) struct StreetPlan {
     pub(crate) role: StreetRole,
     pub(crate) name: String,
     /// The number of served addresses of the street.
-    pub(crate) quota: u64,
+    pub(crate) served_addresses: u64,
     pub(crate) first_number: u64,
     /// The index, within the town, of the street's first postcode.
     pub(crate) first_postcode: usize,

@@ -55,7 +55,7 @@ impl Iterator for TownStreets<'_> {
             StreetSize::draw(self.seed, town.index, index, self.addresses_left)
         } else {
             StreetSize {
-                quota: 0,
+                served_addresses: 0,
                 shares: true,
             }
         };
@@ -66,7 +66,7 @@ impl Iterator for TownStreets<'_> {
             self.next_postcode
         };
         self.next_postcode += fresh;
-        self.addresses_left -= size.quota;
+        self.addresses_left -= size.served_addresses;
         self.index += 1;
         let first_number = (town.first_street + index as u64) * NUMBERS_PER_STREET;
         let name = self.naming.draw_name(index);
@@ -75,7 +75,7 @@ impl Iterator for TownStreets<'_> {
             index,
             role,
             name,
-            quota: size.quota,
+            served_addresses: size.served_addresses,
             first_number,
             first_postcode,
             postcodes: fresh.max(1),

@@ -53,14 +53,17 @@ impl SynthObject {
             times.mark() == VoorkomenMark::None
                 && times.end == Some(opened.begin)
                 && times.deregistered == Some(opened.registered)
-                && times.nth < opened.nth
+                && times.number < opened.number
         })?;
         Some([before, last])
     }
 
     /// The voorkomenidentificatie for the next voorkomen of the object.
-    pub(crate) fn next_nth(&self) -> u32 {
-        let numbers = self.voorkomens.iter().map(|voorkomen| voorkomen.times.nth);
+    pub(crate) fn next_number(&self) -> u32 {
+        let numbers = self
+            .voorkomens
+            .iter()
+            .map(|voorkomen| voorkomen.times.number);
         numbers.max().map_or(1, |last| last + 1)
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn build_street(country: &CountryPlan<'_>, plan: &StreetPlan) -> Buil
     builder.street
 }
 
-/// Builds plots until the street serves exactly its quota of addresses. A special plot that would exceed the quota is replaced by a
+/// Builds plots until the street serves exactly as many addresses as planned. A special plot with too many addresses is replaced by a
 /// house.
 fn fill(builder: &mut StreetBuilder<'_>) {
     // 5 and the number of special plots have no common factor, so successive streets start at different special plots.

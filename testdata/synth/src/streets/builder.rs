@@ -46,7 +46,7 @@ impl<'a> StreetBuilder<'a> {
 
     /// How many addresses the street must still serve.
     pub(crate) fn addresses_left(&self) -> u64 {
-        self.plan.quota - self.street.served.len() as u64
+        self.plan.served_addresses - self.street.served.len() as u64
     }
 
     /// The next plot. House numbers increase along the street; the odd numbers are on one side.
@@ -70,9 +70,11 @@ impl<'a> StreetBuilder<'a> {
     }
 
     fn draw_location(&mut self, plot: i64) -> RdPoint {
-        let quota = i64::try_from(self.plan.quota).expect("a street is short");
-        let pitch = (560_000 / (quota + 4)).min(12_000);
-        let along = plot / 2 * pitch - pitch * quota / 4 + i64::from(self.rng.between(-900, 900));
+        let served_addresses =
+            i64::try_from(self.plan.served_addresses).expect("a street is short");
+        let pitch = (560_000 / (served_addresses + 4)).min(12_000);
+        let along = plot / 2 * pitch - pitch * served_addresses / 4
+            + i64::from(self.rng.between(-900, 900));
         let across = if plot % 2 == 0 { 12_000 } else { -12_000 }
             + i64::from(self.rng.between(-2_500, 2_500));
         let step = self.heading.step(along, across);

@@ -17,7 +17,7 @@ pub(super) struct TownRecords<'a> {
 impl TownRecords<'_> {
     /// Checks that some voorkomen of this type has the oddity.
     #[track_caller]
-    pub(super) fn has(&self, oddity: &str, part: &str, shows: impl Fn(&str) -> bool) {
+    pub(super) fn has(&self, oddity: &str, part: &str, has_oddity: impl Fn(&str) -> bool) {
         let records = self
             .records
             .iter()
@@ -27,7 +27,7 @@ impl TownRecords<'_> {
             records
                 .unwrap_or_default()
                 .iter()
-                .any(|record| shows(record)),
+                .any(|record| has_oddity(record)),
             "no {oddity} in {}",
             self.town
         );

@@ -9,11 +9,12 @@ use std::collections::HashSet;
 fn addresses_that_share_a_postcode_a_street_or_a_number_occur() {
     let (spec, _) = &*DELIVERY;
     let addresses: Vec<ExpectedAddress> = expected_addresses(spec).collect();
-    let pair = |oddity: &str, shows: &dyn Fn(&ExpectedAddress, &ExpectedAddress) -> bool| {
-        let found = addresses
-            .iter()
-            .enumerate()
-            .any(|(at, one)| addresses[at + 1..].iter().any(|other| shows(one, other)));
+    let pair = |oddity: &str, has_oddity: &dyn Fn(&ExpectedAddress, &ExpectedAddress) -> bool| {
+        let found = addresses.iter().enumerate().any(|(at, one)| {
+            addresses[at + 1..]
+                .iter()
+                .any(|other| has_oddity(one, other))
+        });
         assert!(found, "no {oddity}");
     };
     pair("postcode with two streets", &|one, other| {
@@ -119,9 +120,9 @@ fn records_that_must_not_be_loaded_occur() {
 fn woonplaatsen_and_municipalities_change() {
     let (_, contents) = &*DELIVERY;
     let woonplaatsen = contents.records("/9999WPL0");
-    let has = |oddity: &str, shows: &dyn Fn(&str) -> bool| {
+    let has = |oddity: &str, has_oddity: &dyn Fn(&str) -> bool| {
         assert!(
-            woonplaatsen.iter().any(|record| shows(record)),
+            woonplaatsen.iter().any(|record| has_oddity(record)),
             "no {oddity}"
         )
     };
@@ -141,8 +142,8 @@ fn woonplaatsen_and_municipalities_change() {
         .split("<gwr-product:GemeenteWoonplaatsRelatie>")
         .skip(1)
         .collect();
-    let has = |oddity: &str, shows: &dyn Fn(&str) -> bool| {
-        assert!(rows.iter().any(|row| shows(row)), "no {oddity}")
+    let has = |oddity: &str, has_oddity: &dyn Fn(&str) -> bool| {
+        assert!(rows.iter().any(|row| has_oddity(row)), "no {oddity}")
     };
     has("row that ends later", &|row| {
         row.contains("einddatumTijdvakGeldigheid>2027-01-01<")

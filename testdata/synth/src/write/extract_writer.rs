@@ -177,7 +177,7 @@ impl<'a> ExtractWriter<'a, '_> {
         let passes = OBJECT_TYPES.len() as u64 - 1;
         for (index, plan) in register.plans.iter().enumerate() {
             each(self, index, plan)?;
-            self.done += plan.quota;
+            self.done += plan.served_addresses;
             (self.progress)(SynthProgress {
                 done: self.done,
                 total: passes * country.spec.addresses,

@@ -60,7 +60,7 @@ pub(crate) fn document(text: &mut XmlText<'_>, times: &VoorkomenTimes) {
 /// Writes the element `voorkomen`.
 pub(crate) fn voorkomen(text: &mut XmlText<'_>, times: &VoorkomenTimes) {
     text.raw("<Objecten:voorkomen><Historie:Voorkomen><Historie:voorkomenidentificatie>")
-        .integer(u64::from(times.nth));
+        .integer(u64::from(times.number));
     text.raw("</Historie:voorkomenidentificatie><Historie:beginGeldigheid>")
         .day(times.begin)
         .raw("</Historie:beginGeldigheid>");

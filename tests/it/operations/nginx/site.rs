@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, signal, wait_until};
+use crate::process::{
+    Answer, Service, WAIT_TIMEOUT, open_account, open_account_with, signal, wait_until,
+};
 use crate::tools::{existing_path, program};
 
 const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
@@ -43,7 +45,7 @@ impl NginxSite {
         let folder = crate::data_dir::village_folder();
         let keys = match account {
             [] => open_account(folder.path()),
-            options => open_on(folder.path(), options),
+            options => open_account_with(folder.path(), options),
         };
         let trusting = ["--trusted-proxy", "127.0.0.1"];
         let service = Service::start(folder.path(), &[&trusting, more].concat());

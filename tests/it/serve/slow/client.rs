@@ -68,7 +68,7 @@ impl SlowKind {
 }
 
 /// A client whose connection the service has closed.
-pub(super) struct Closed {
+pub(super) struct ClosedConnection {
     pub(super) way: SlowKind,
     /// The minimum number of seconds from the deadline to the close, if the deadline started as late as possible.
     pub(super) late_s: f64,
@@ -80,7 +80,12 @@ pub(super) struct Closed {
 type StartRange = [Instant; 2];
 
 /// Runs `count` clients at once, the same number of every kind.
-pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) -> Vec<Closed> {
+pub(super) fn flood(
+    service: &Service,
+    key: &str,
+    count: usize,
+    limits: Limits,
+) -> Vec<ClosedConnection> {
     let to = service.address("live");
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -94,7 +99,7 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
                 let began = run_client(way, to, &key, limits).await;
                 let limit = way.deadline(limits).as_secs_f64();
                 let [most, least] = began.map(|began| began.elapsed().as_secs_f64());
-                Closed {
+                ClosedConnection {
                     way,
                     late_s: least - limit,
                     early_s: limit - most,

@@ -10,7 +10,7 @@ mod healthy;
 use std::process::Command;
 use std::time::Duration;
 
-use self::client::{Closed, SlowKind};
+use self::client::{ClosedConnection, SlowKind};
 use self::healthy::NormalClient;
 use super::resources::Resources;
 use super::village_folder;
@@ -95,12 +95,13 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
 
 /// Checks how many clients of each kind were closed, and when.
 #[track_caller]
-fn check_closed(closed: &[Closed], count: usize) {
+fn check_closed(closed: &[ClosedConnection], count: usize) {
     assert_eq!(closed.len(), count);
     for way in SlowKind::ALL {
-        let closed: Vec<&Closed> = closed.iter().filter(|closed| closed.way == way).collect();
+        let closed: Vec<&ClosedConnection> =
+            closed.iter().filter(|closed| closed.way == way).collect();
         assert!(!closed.is_empty(), "{way:?}");
-        let most = |seconds: fn(&Closed) -> f64| {
+        let most = |seconds: fn(&ClosedConnection) -> f64| {
             let seconds = closed.iter().map(|closed| seconds(closed));
             seconds.fold(f64::NEG_INFINITY, f64::max)
         };

@@ -192,7 +192,7 @@ impl FetchRun<'_> {
                 let name = extract_name(part_name, stand);
                 // Record the extract before the move. If the process is killed in between, the next run finds the complete file again.
                 self.record_extract(version, &name, stand)?;
-                self.take_extract(part_name, &name, stand)?;
+                self.move_or_delete_extract(part_name, &name, stand)?;
                 let is_new = self.report.stand.is_none_or(|had| stand > had);
                 if is_new {
                     self.report.stand = Some(stand);
@@ -209,7 +209,12 @@ impl FetchRun<'_> {
     }
 
     /// Moves a complete extract into the inbox. Deletes it instead if it is not newer than the register.
-    fn take_extract(&mut self, part_name: &str, name: &str, stand: Date) -> Result<(), FetchError> {
+    fn move_or_delete_extract(
+        &mut self,
+        part_name: &str,
+        name: &str,
+        stand: Date,
+    ) -> Result<(), FetchError> {
         self.state.parts.remove(part_name);
         if self.report.stand.is_some_and(|had| stand <= had) {
             tracing::info!(%stand, "the extract of the server is not newer than the register");

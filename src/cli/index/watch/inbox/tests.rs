@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use jiff::civil::date;
 
 use crate::cli::index::delivery_indexer::DeliveryIndexer as _;
-use crate::cli::index::delivery_indexer::fake::{Fake, write_mutations};
+use crate::cli::index::delivery_indexer::fake::{FakeIndexer, write_mutations};
 use crate::cli::index::watch::inbox::*;
 
 const SETTLE: Duration = Duration::from_secs(2);
@@ -36,7 +36,9 @@ impl WatchedInbox {
     /// Scans the inbox at `seconds` after the start.
     fn scan(&mut self, seconds: u64) {
         let now = self.now(seconds);
-        let scanned = self.inbox.scan(now, &|path| Fake::default().describe(path));
+        let scanned = self
+            .inbox
+            .scan(now, &|path| FakeIndexer::default().describe(path));
         scanned.expect("readable");
     }
 

@@ -4,29 +4,33 @@ use std::fs;
 
 mod deferred;
 
-use crate::cli::index::delivery_indexer::fake::{Failures, Fake, write_mutations};
+use crate::cli::index::delivery_indexer::fake::{Failures, FakeIndexer, write_mutations};
 use crate::cli::index::watch::file_state::SettleTimes;
 use crate::cli::index::watch::processor::*;
 
 struct TestSetup {
     folder: tempfile::TempDir,
-    fake: Fake,
-    processor: InboxProcessor<Fake>,
+    fake: FakeIndexer,
+    processor: InboxProcessor<FakeIndexer>,
     now: Instant,
 }
 
 impl TestSetup {
     /// Creates an inbox in which files settle at once and are rejected at once.
-    fn new(fake: Fake) -> Self {
+    fn new(fake: FakeIndexer) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self::in_folder(folder, fake)
     }
 
-    fn in_folder(folder: tempfile::TempDir, fake: Fake) -> Self {
+    fn in_folder(folder: tempfile::TempDir, fake: FakeIndexer) -> Self {
         Self::with_reject_after(folder, fake, Duration::ZERO)
     }
 
-    fn with_reject_after(folder: tempfile::TempDir, fake: Fake, reject_after: Duration) -> Self {
+    fn with_reject_after(
+        folder: tempfile::TempDir,
+        fake: FakeIndexer,
+        reject_after: Duration,
+    ) -> Self {
         let settle_times = SettleTimes {
             settle: Duration::ZERO,
             reject_after,
@@ -80,7 +84,7 @@ impl TestSetup {
 
 #[test]
 fn deliveries_are_applied_in_order_for_any_order_of_arrival() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
     for day in [11, 9, 10] {
         write_mutations(setup.folder.path(), day);
         assert_eq!(setup.work(), None);
@@ -110,7 +114,7 @@ fn deliveries_are_applied_in_order_for_any_order_of_arrival() {
 
 #[test]
 fn a_delivery_that_the_register_has_is_reported_and_moved() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-09"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-09"));
     write_mutations(setup.folder.path(), 8);
     setup.work();
     write_mutations(setup.folder.path(), 8);
@@ -129,7 +133,7 @@ fn a_delivery_that_the_register_has_is_reported_and_moved() {
 
 #[test]
 fn a_refused_delivery_is_rejected_and_later_ones_wait() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
     write_mutations(setup.folder.path(), 9);
     setup.put("letter.zip", "dear sir");
@@ -153,7 +157,7 @@ fn a_refused_delivery_is_rejected_and_later_ones_wait() {
 
 #[test]
 fn a_failure_of_the_machine_is_retried_with_growing_delays() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
     write_mutations(setup.folder.path(), 8);
     write_mutations(setup.folder.path(), 9);
     setup.fake.state().failures = Failures { after: 0, count: 9 };
@@ -184,7 +188,7 @@ fn a_failure_of_the_machine_is_retried_with_growing_delays() {
 
 #[test]
 fn a_newer_stand_rebuilds_the_register_and_an_older_one_is_a_repeat() {
-    let mut setup = TestSetup::new(Fake::default());
+    let mut setup = TestSetup::new(FakeIndexer::default());
     write_mutations(setup.folder.path(), 15);
     setup.work();
     assert!(
@@ -217,9 +221,9 @@ fn a_newer_stand_rebuilds_the_register_and_an_older_one_is_a_repeat() {
 
 #[test]
 fn a_delivery_that_changes_while_it_is_applied_is_not_rejected() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
-    setup.fake.state().meanwhile = Some(Box::new(|path| {
+    setup.fake.state().during_apply = Some(Box::new(|path| {
         fs::write(path, "mutations 2026-01-08 2026-01-09 and damaged").expect("writes");
     }));
     assert_eq!(
@@ -234,7 +238,7 @@ fn a_delivery_that_changes_while_it_is_applied_is_not_rejected() {
 
 #[test]
 fn a_crash_between_applying_and_moving_is_harmless() {
-    let fake = Fake::with_register_at("2026-01-08");
+    let fake = FakeIndexer::with_register_at("2026-01-08");
     let mut setup = TestSetup::new(fake.clone());
     setup.put("stand.zip", "stand 2026-01-10");
     // Put a file in place of the folder, so that the stand is built but cannot be moved.
@@ -260,7 +264,7 @@ fn the_metrics_count_every_outcome() {
     let handle = recorder.handle();
     ::metrics::with_local_recorder(&recorder, || {
         metrics::register();
-        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+        let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
         for day in [7, 8, 10] {
             write_mutations(setup.folder.path(), day);
         }
@@ -304,7 +308,7 @@ fn early_deliveries_stay_in_the_metrics_during_backoff() {
     let handle = recorder.handle();
     ::metrics::with_local_recorder(&recorder, || {
         metrics::register();
-        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+        let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
         write_mutations(setup.folder.path(), 10);
         setup.work();
         setup.fake.state().failures = Failures { after: 0, count: 1 };
@@ -321,7 +325,7 @@ fn early_deliveries_stay_in_the_metrics_during_backoff() {
 
 #[test]
 fn with_an_unusable_register_deliveries_wait_for_an_extract_and_are_then_applied() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-10"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-10"));
     setup.fake.state().unusable_register = Some("a page is damaged");
     write_mutations(setup.folder.path(), 10);
     assert_eq!(

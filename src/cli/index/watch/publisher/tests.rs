@@ -7,7 +7,7 @@ use crate::sync::{Bucket, UploadFile, upload};
 use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION};
 use tempfile::TempDir;
 
-use crate::cli::index::publish::default_target;
+use crate::cli::index::publish::default_publisher;
 use crate::cli::index::watch::publisher::*;
 
 /// A generation with one file, which is served and published.
@@ -63,7 +63,7 @@ impl PublishedData {
     }
 
     fn publisher(&self, recheck_after: Duration) -> Publisher {
-        let to = default_target(self.bucket.url()).expect("the bucket exists");
+        let to = default_publisher(self.bucket.url()).expect("the bucket exists");
         Publisher {
             recheck_after,
             ..Publisher::new(to, self.data.clone())

@@ -4,7 +4,7 @@ mod corrections;
 mod houses;
 mod numbers;
 mod objects;
-mod places;
+mod plaatsen;
 mod street_edit;
 mod streets;
 mod table;

@@ -1,7 +1,7 @@
 //! Lists the kinds of change of a street, by name.
 
 use super::street_edit::{FollowUp, StreetChange, StreetEdit};
-use super::{corrections, houses, numbers, objects, places, streets};
+use super::{corrections, houses, numbers, objects, plaatsen, streets};
 
 /// A change, and its name in summaries.
 pub(crate) type NamedChange = (&'static str, StreetChange);
@@ -63,12 +63,12 @@ pub(crate) const CHANGES: [NamedChange; 38] = [
     ),
     ("object in several groups", corrections::change_three_times),
     ("future change annulled", corrections::annul_future_change),
-    ("ligplaats changed", places::move_ligplaats),
-    ("standplaats changed", places::move_standplaats),
-    ("ligplaats and standplaats added", places::add_plaatsen),
+    ("ligplaats changed", plaatsen::move_ligplaats),
+    ("standplaats changed", plaatsen::move_standplaats),
+    ("ligplaats and standplaats added", plaatsen::add_plaatsen),
     (
         "ligplaats or standplaats withdrawn",
-        places::withdraw_plaats,
+        plaatsen::withdraw_plaats,
     ),
 ];
 
@@ -119,7 +119,7 @@ pub(crate) const OUTSIDE_CHANGES: [StreetChange; 12] = [
     corrections::annul_pand,
     corrections::mark_niet_bag,
     corrections::remove_objects,
-    places::add_plaatsen,
+    plaatsen::add_plaatsen,
 ];
 
 /// Completes a change of an earlier day. Returns the name of the change, or `None` if it no longer fits.

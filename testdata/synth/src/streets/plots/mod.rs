@@ -3,7 +3,7 @@
 
 mod dates;
 mod ordinary;
-mod places;
+mod plaatsen;
 mod shared;
 mod special;
 mod unserved;

@@ -9,7 +9,7 @@ use crate::streets::plot::{NumberSuffix, Plot};
 
 /// Builds a house, sometimes a block of flats, rarely a tower. One address in six has a letter or an addition.
 pub(crate) fn ordinary(builder: &mut StreetBuilder<'_>, plot: Plot) {
-    let is_long = builder.plan.quota >= 120 && builder.plan.index % 3 == 1;
+    let is_long = builder.plan.served_addresses >= 120 && builder.plan.index % 3 == 1;
     if is_long && (20..30).contains(&builder.street.served.len()) {
         return tower(builder, plot);
     }

@@ -2,7 +2,7 @@
 //! has all of these plots.
 
 use super::ordinary::{house, house_with_suffix};
-use super::{dates, places, shared, unserved};
+use super::{dates, plaatsen, shared, unserved};
 use crate::calendar::DayOffset;
 use crate::geometry::ObjectGeometry;
 use crate::model::{
@@ -23,9 +23,9 @@ pub(crate) const SPECIAL_PLOTS: [SpecialPlot; 33] = [
     (1, shared::dwelling_before_other),
     (1, shared::lowest_id_first),
     (2, shared::equal_addresses),
-    (1, places::ligplaats),
-    (2, places::ligplaats_with_nevenadres),
-    (1, places::standplaats),
+    (1, plaatsen::ligplaats),
+    (2, plaatsen::ligplaats_with_nevenadres),
+    (1, plaatsen::standplaats),
     (2, areas),
     (1, own_woonplaats),
     (1, several_panden),

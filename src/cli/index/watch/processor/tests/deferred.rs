@@ -25,7 +25,7 @@ impl TestSetup {
 fn a_stand_that_cannot_be_built_now_does_not_delay_mutations() {
     #[track_caller]
     fn case(kind: DeliveryErrorKind) {
-        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+        let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
         setup.fake.state().unbuildable = Some(kind);
         setup.put("stand.zip", "stand 2026-01-20");
         write_mutations(setup.folder.path(), 8);
@@ -51,7 +51,7 @@ fn a_stand_that_cannot_be_built_now_does_not_delay_mutations() {
 
 #[test]
 fn a_stand_is_retried_at_once_if_the_file_is_replaced() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
     setup.fake.state().unbuildable = Some(DeliveryErrorKind::Transient);
     setup.put("stand.zip", "stand 2026-01-20");
     setup.work();
@@ -65,7 +65,7 @@ fn a_stand_is_retried_at_once_if_the_file_is_replaced() {
 
 #[test]
 fn a_file_that_cannot_be_moved_does_not_delay_others() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
     let rejected = setup.block("rejected");
     let applied = setup.block("applied");
     setup.put("a-letter.zip", "dear sir");
@@ -100,9 +100,9 @@ fn a_file_that_cannot_be_moved_does_not_delay_others() {
 fn a_file_that_replaces_a_processed_delivery_stays_in_the_inbox() {
     #[track_caller]
     fn case(first: &str, outcome: &str) {
-        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+        let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
         setup.put("today.zip", first);
-        setup.fake.state().meanwhile = Some(Box::new(|path| {
+        setup.fake.state().during_apply = Some(Box::new(|path| {
             let fetched = path.with_extension("part");
             fs::write(&fetched, "mutations 2026-01-09 2026-01-10").expect("writes");
             fs::rename(fetched, path).expect("renames");
@@ -125,7 +125,7 @@ fn a_file_that_replaces_a_processed_delivery_stays_in_the_inbox() {
 
 #[test]
 fn a_link_is_rejected_and_a_folder_is_ignored() {
-    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    let mut setup = TestSetup::new(FakeIndexer::with_register_at("2026-01-08"));
     let elsewhere = setup.folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).expect("a folder");
     let delivery = write_mutations(&elsewhere, 8);
@@ -153,8 +153,11 @@ fn a_link_is_rejected_and_a_folder_is_ignored() {
 fn a_damaged_delivery_is_deferred_before_it_is_rejected() {
     const REJECT_AFTER: Duration = Duration::from_mins(5);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut setup =
-        TestSetup::with_reject_after(folder, Fake::with_register_at("2026-01-08"), REJECT_AFTER);
+    let mut setup = TestSetup::with_reject_after(
+        folder,
+        FakeIndexer::with_register_at("2026-01-08"),
+        REJECT_AFTER,
+    );
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 torn");
     assert_eq!(setup.work(), Some(REJECT_AFTER));
     assert!(setup.failing().contains("checksum"), "the delivery stays");

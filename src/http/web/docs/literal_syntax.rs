@@ -7,67 +7,67 @@ use serde_json::Value;
 const MAX_LINE: usize = 58;
 
 /// How a programming language writes values.
-pub(super) struct Literal {
+pub(super) struct LiteralSyntax {
     indent: &'static str,
     /// The brackets of an object.
-    object: (&'static str, &'static str),
+    object_brackets: (&'static str, &'static str),
     /// The space within the brackets of an object that is on one line.
     padding: &'static str,
     name: fn(&str) -> String,
     /// The text between a name and its value.
-    arrow: &'static str,
+    name_separator: &'static str,
     string: fn(&str) -> String,
     /// `null`, `false` and `true`.
     words: [&'static str; 3],
     /// The text after the last part of an object or a list, if each part has its own line.
-    last: &'static str,
+    trailing_comma: &'static str,
 }
 
-pub(super) const JSON: Literal = Literal {
+pub(super) const JSON: LiteralSyntax = LiteralSyntax {
     indent: "  ",
-    object: ("{", "}"),
+    object_brackets: ("{", "}"),
     padding: " ",
     name: json_string,
-    arrow: ": ",
+    name_separator: ": ",
     string: json_string,
     words: ["null", "false", "true"],
-    last: "",
+    trailing_comma: "",
 };
 
-pub(super) const JAVASCRIPT: Literal = Literal {
+pub(super) const JAVASCRIPT: LiteralSyntax = LiteralSyntax {
     indent: "  ",
-    object: ("{", "}"),
+    object_brackets: ("{", "}"),
     padding: " ",
     name: javascript_name,
-    arrow: ": ",
+    name_separator: ": ",
     string: json_string,
     words: ["null", "false", "true"],
-    last: ",",
+    trailing_comma: ",",
 };
 
-pub(super) const PHP: Literal = Literal {
+pub(super) const PHP: LiteralSyntax = LiteralSyntax {
     indent: "    ",
-    object: ("[", "]"),
+    object_brackets: ("[", "]"),
     padding: "",
     name: php_string,
-    arrow: " => ",
+    name_separator: " => ",
     string: php_string,
     words: ["null", "false", "true"],
-    last: ",",
+    trailing_comma: ",",
 };
 
-pub(super) const PYTHON: Literal = Literal {
+pub(super) const PYTHON: LiteralSyntax = LiteralSyntax {
     indent: "    ",
-    object: ("{", "}"),
+    object_brackets: ("{", "}"),
     padding: "",
     name: json_string,
-    arrow: ": ",
+    name_separator: ": ",
     string: json_string,
     words: ["None", "False", "True"],
-    last: ",",
+    trailing_comma: ",",
 };
 
-impl Literal {
+impl LiteralSyntax {
     pub(super) fn write(&self, value: &Value) -> String {
         self.write_at(value, 0)
     }
@@ -80,7 +80,7 @@ impl Literal {
             Value::String(text) => (self.string)(text),
             Value::Array(items) if items.is_empty() => "[]".to_owned(),
             Value::Object(fields) if fields.is_empty() => {
-                format!("{}{}", self.object.0, self.object.1)
+                format!("{}{}", self.object_brackets.0, self.object_brackets.1)
             }
             Value::Array(items) => {
                 let items = items.iter().map(|item| self.write_at(item, depth + 1));
@@ -89,10 +89,10 @@ impl Literal {
             Value::Object(fields) => {
                 let fields = fields.iter().map(|(name, value)| {
                     let value = self.write_at(value, depth + 1);
-                    format!("{}{}{value}", (self.name)(name), self.arrow)
+                    format!("{}{}{value}", (self.name)(name), self.name_separator)
                 });
                 self.wrap(
-                    self.object,
+                    self.object_brackets,
                     self.padding,
                     &fields.collect::<Vec<_>>(),
                     depth,
@@ -118,7 +118,7 @@ impl Literal {
             .iter()
             .map(|part| format!("{indent}{}{part}", self.indent));
         let lines = lines.collect::<Vec<_>>().join(",\n");
-        format!("{open}\n{lines}{}\n{indent}{close}", self.last)
+        format!("{open}\n{lines}{}\n{indent}{close}", self.trailing_comma)
     }
 }
 
@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn each_language_writes_values_in_its_own_way() {
         let value = json!({ "a": [1, null, true], "b-c": "'t \"Hoekje\"" });
-        let case = |literal: &Literal, expected: &str| assert_eq!(literal.write(&value), expected);
+        let case =
+            |syntax: &LiteralSyntax, expected: &str| assert_eq!(syntax.write(&value), expected);
         case(
             &JAVASCRIPT,
             r#"{ a: [1, null, true], "b-c": "'t \"Hoekje\"" }"#,

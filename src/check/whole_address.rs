@@ -5,7 +5,7 @@ use postduif_schema::{Address, AddressId};
 
 use super::RowAnswer;
 use super::address_entry::AddressEntry;
-use super::answer::{answer_for_address, count_units};
+use super::answer::{answer_for_address, count_fitting_addresses};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::Evidence;
 use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
@@ -16,7 +16,7 @@ use crate::validation::AddressLookup as _;
 const CANDIDATES: usize = 3;
 
 /// Searches a text as the type-ahead does, and compares the text with the best suggestion.
-pub(super) fn check(
+pub(super) fn check_whole_address(
     text: &str,
     readings: Vec<AddressEntry>,
     snapshot: &Snapshot,
@@ -46,9 +46,9 @@ pub(super) fn check(
     let others = found.filter(|(other, ..)| is_elsewhere(other));
     let points = others.map(|(_, _, agreement)| Weights::VALIDATION.score_agreement(&agreement));
     let evidence = Evidence {
-        units: count_units(&reading.to_entered(), &address, snapshot)?,
+        fitting_addresses: count_fitting_addresses(&reading.to_entered(), &address, snapshot)?,
         agreement,
-        is_contradicted: false,
+        postcode_fits_other_street: false,
         other_points: points.max_by(f32::total_cmp),
     };
     let mut entry = reading.clone();

@@ -15,7 +15,7 @@ use crate::process;
 
 /// The parameters of a made-up country. Each set of parameters needs its own folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct CountryOptions {
+pub(crate) struct CachedCountryOptions {
     pub(crate) addresses: u64,
     pub(crate) changes: u32,
     pub(crate) days: usize,
@@ -24,17 +24,20 @@ pub(crate) struct CountryOptions {
 
 /// The files of a country, in the order of the days.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct MadeUpCountry {
-    options: CountryOptions,
+pub(crate) struct CachedCountry {
+    options: CachedCountryOptions,
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
     /// The path of the file with the addresses after the last day, one JSON object per line.
     pub(crate) expected: PathBuf,
 }
 
-impl MadeUpCountry {
+impl CachedCountry {
     /// Reads the country from the folder, or makes it there if the folder has none.
-    pub(crate) fn find_or_make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
+    pub(crate) fn find_or_make(
+        folder: &Path,
+        options: CachedCountryOptions,
+    ) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)?;
         let note = folder.join("made.json");
         let found = fs::read(&note).ok();
@@ -50,9 +53,9 @@ impl MadeUpCountry {
             .with_context(|| format!("{}: choose another --folder", folder.display()))
     }
 
-    fn make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
+    fn make(folder: &Path, options: CachedCountryOptions) -> anyhow::Result<Self> {
         let extract = folder.join("extract.zip");
-        let CountryOptions {
+        let CachedCountryOptions {
             addresses,
             changes,
             days,
@@ -71,9 +74,9 @@ impl MadeUpCountry {
     }
 
     /// Reduces the country to fewer days. The first days are the same for every number of days.
-    fn first(mut self, options: CountryOptions) -> anyhow::Result<Self> {
+    fn first(mut self, options: CachedCountryOptions) -> anyhow::Result<Self> {
         let days = self.options.days;
-        let same = CountryOptions {
+        let same = CachedCountryOptions {
             days: options.days,
             ..self.options
         };

@@ -10,7 +10,7 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 const MAX_ADDRESSES: usize = 1_000_000;
 
 /// An open generation.
-pub(crate) struct Subject {
+pub(crate) struct OpenGeneration {
     pub(crate) snapshot: Snapshot,
     pub(crate) addresses: Vec<Address>,
 }
@@ -19,11 +19,11 @@ pub(crate) struct Subject {
 pub(crate) fn data_folder(data: Option<&PathBuf>, temporary: &Path) -> anyhow::Result<DataFolder> {
     match data {
         Some(data) => Ok(DataFolder::new(data)),
-        None => crate::country::carried_town(temporary),
+        None => crate::country::bundled_town(temporary),
     }
 }
 
-impl Subject {
+impl OpenGeneration {
     pub(crate) fn open(data: &DataFolder) -> anyhow::Result<Self> {
         let name = data.current_generation()?;
         let name = name.context("no generation is published")?;
