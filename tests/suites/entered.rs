@@ -24,6 +24,8 @@ const TRIES: usize = 40;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
     PostcodeSlip,
+    /// The same without a city.
+    PostcodeSlipNoCity,
     OtherPostcode,
     NoPostcode,
     DigitsOnly,
@@ -58,8 +60,9 @@ pub(crate) struct Fields {
 }
 
 impl Entry {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::PostcodeSlip,
+        Self::PostcodeSlipNoCity,
         Self::OtherPostcode,
         Self::NoPostcode,
         Self::DigitsOnly,
@@ -87,6 +90,10 @@ impl Entry {
         let mut fields = Fields::from_address(address);
         match self {
             Self::PostcodeSlip => fields.postcode = existing_slip(address, snapshot, chance)?,
+            Self::PostcodeSlipNoCity => {
+                fields.postcode = existing_slip(address, snapshot, chance)?;
+                fields.city.clear();
+            }
             Self::OtherPostcode => {
                 let other = all[chance.below(all.len())].postcode;
                 fields.postcode = (other != address.postcode).then(|| other.to_string())?;
@@ -127,6 +134,7 @@ impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::PostcodeSlip => "slip to another existing postcode",
+            Self::PostcodeSlipNoCity => "the same without a city",
             Self::OtherPostcode => "another existing postcode",
             Self::NoPostcode => "no postcode",
             Self::DigitsOnly => "postcode without its letters",

@@ -25,8 +25,8 @@ const MAX_NEAR_STREETS: usize = 400;
 /// The number of edits that a partial name counts as.
 const PARTIAL_EDITS: u8 = 1;
 
-/// Maximum existing postcodes to try that differ from the entered one in one or two characters.
-const MAX_NEAR_POSTCODES: usize = 60;
+/// Maximum existing postcodes to try that differ from the entered one in one or two characters. At most 86 differ in one character.
+const MAX_NEAR_POSTCODES: usize = 100;
 
 /// Maximum spellings of a name that are compared.
 const MAX_SPELLINGS: usize = 6;
