@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
 use tantivy::directory::{MmapDirectory, RamDirectory};
 use tantivy::{Directory, DocId, Index, TantivyDocument};
@@ -14,7 +13,7 @@ use super::builder::{
 };
 use super::layout::{PlaceFields, join_forms, place_layout};
 use super::name_terms::StreetNames;
-use super::segment_writer::{PlaceSegmentWriter, TermSink, TermsWriter};
+use super::segment_writer::{PlaceSegmentWriter, TermSink};
 
 /// Writes places to a folder or to memory.
 pub struct PlaceWriter<'a> {
@@ -49,20 +48,27 @@ impl PlaceWriter<'_> {
         let (schema, fields) = place_layout();
         let writer = PlaceSegmentWriter::create(directory, schema)?;
         let first = DocId::try_from(towns.len()).expect("fewer towns than addresses");
-        // Terms and columns are in different files, so two threads write them.
-        let documents = thread::scope(|scope| {
-            let columns = scope.spawn(|| {
-                let towns = towns.iter().map(|town| town_document(town, &fields));
-                let streets = streets.iter().zip(&forms);
-                let streets =
-                    streets.map(|(street, forms)| street_document(street, forms, &fields));
-                writer.write_columns(towns.chain(streets))
+        writer.write_terms(|terms| {
+            if streets.is_empty() {
+                return Ok(());
+            }
+            let names = StreetNames::group(forms.iter().map(|forms| &**forms), first);
+            terms.write_field(fields.prefixes, |sink| names.write_prefixes(sink))?;
+            terms.write_field(fields.whole_names, |sink| names.write_whole_names(sink))?;
+            let towns = streets.iter().map(|street| [street.town as u64]);
+            terms.write_field(fields.town, |sink| write_numbers(towns, first, sink))?;
+            let postcodes = streets.iter().map(|street| {
+                let postcodes = street.postcodes.iter();
+                postcodes.map(|postcode| u64::from(postcode.code()))
             });
-            writer.write_terms(|terms| {
-                write_street_terms(terms, (&streets, &forms), first, &fields)
-            })?;
-            columns.join().expect("writing columns does not panic")
+            terms.write_field(fields.postcode, |sink| {
+                write_numbers(postcodes, first, sink)
+            })
         })?;
+        let towns = towns.iter().map(|town| town_document(town, &fields));
+        let streets = streets.iter().zip(&forms);
+        let streets = streets.map(|(street, forms)| street_document(street, forms, &fields));
+        let documents = writer.write_columns(towns.chain(streets))?;
         writer.finish(documents)
     }
 
@@ -73,30 +79,6 @@ impl PlaceWriter<'_> {
         let short: Option<Arc<str>> = street.id.and_then(self.short_names);
         Cow::Owned(join_forms(&street_forms(&street.name, short.as_deref())))
     }
-}
-
-/// Writes the terms of each field for the streets with these joined forms. The document of the first street is `first`.
-fn write_street_terms(
-    terms: &mut TermsWriter,
-    (streets, forms): (&[StreetRecord], &[Cow<'_, str>]),
-    first: DocId,
-    fields: &PlaceFields,
-) -> io::Result<()> {
-    if streets.is_empty() {
-        return Ok(());
-    }
-    let names = StreetNames::group(forms.iter().map(|forms| &**forms), first);
-    terms.write_field(fields.prefixes, |sink| names.write_prefixes(sink))?;
-    terms.write_field(fields.whole_names, |sink| names.write_whole_names(sink))?;
-    let towns = streets.iter().map(|street| [street.town as u64]);
-    terms.write_field(fields.town, |sink| write_numbers(towns, first, sink))?;
-    let postcodes = streets.iter().map(|street| {
-        let postcodes = street.postcodes.iter();
-        postcodes.map(|postcode| u64::from(postcode.code()))
-    });
-    terms.write_field(fields.postcode, |sink| {
-        write_numbers(postcodes, first, sink)
-    })
 }
 
 /// Writes the numbers of documents as terms. `documents` has the numbers of each document; the first document is `first`.
