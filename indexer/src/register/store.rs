@@ -19,6 +19,9 @@ use super::tables::{PENDING_KEY, SINGLE_VALUES};
 /// few rows.
 const CACHE_BYTES: usize = 256 << 20;
 
+/// Memory for the store's cache while every page is checked. Each page is read once, so a cache would only make the check take twice as long.
+const CHECK_CACHE_BYTES: usize = 0;
+
 /// The register's file, open for reading and writing. Only one process can have it open.
 pub struct Register {
     path: PathBuf,
@@ -27,25 +30,18 @@ pub struct Register {
 
 impl Register {
     /// Opens the register in a file, and checks the checksum of every page in use. Without this check, a row that cannot be found
-    /// because of a damaged page would seem not to exist. The check takes about two seconds for the country.
+    /// because of a damaged page would seem not to exist. The check takes a second or two for the country.
     ///
     /// # Errors
     /// When the register is missing, in use, damaged or of another format.
     pub fn open(path: &Path) -> Result<Self, RegisterError> {
         catch_store_panic(path, || {
-            let failed = |error| register_error(path, error);
+            check_pages(path)?;
             let mut builder = Database::builder();
             let database = builder.set_cache_size(CACHE_BYTES).open(path);
-            let mut database = database.map_err(failed)?;
-            if !database.check_integrity().map_err(failed)? {
-                tracing::warn!(
-                    register = %path.display(),
-                    "the register's list of free pages was damaged; it was made again, and no row is lost"
-                );
-            }
             let register = Self {
                 path: path.to_owned(),
-                database,
+                database: database.map_err(|error| register_error(path, error))?,
             };
             register.reader()?.check_format()?;
             Ok(register)
@@ -173,4 +169,20 @@ impl Register {
         };
         transact().map_err(|error| register_error(&self.path, error))
     }
+}
+
+/// Checks the checksum of every page in use.
+fn check_pages(path: &Path) -> Result<(), RegisterError> {
+    let mut builder = Database::builder();
+    let database = builder.set_cache_size(CHECK_CACHE_BYTES).open(path);
+    let checked = database
+        .map_err(redb::Error::from)
+        .and_then(|mut database| Ok(database.check_integrity()?));
+    if !checked.map_err(|error| register_error(path, error))? {
+        tracing::warn!(
+            register = %path.display(),
+            "the register's list of free pages was damaged; it was made again, and no row is lost"
+        );
+    }
+    Ok(())
 }
