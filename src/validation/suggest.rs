@@ -113,9 +113,10 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     if let Some(found) = better_with_swapped_names(entered, known, lookup)? {
         return Ok(found);
     }
-    let has_street = known.is_some_and(|known| has_entered_street(entered, known));
-    let is_candidate =
-        |address: &Address| !has_street || has_entered_street_and_city(entered, address);
+    let known_street = known.filter(|known| has_entered_street(entered, known));
+    let is_candidate = |address: &Address| {
+        known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
+    };
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
     let scored = candidates.filter(is_candidate).map(score).collect();
     Ok(only_best(scored, least))
@@ -160,9 +161,18 @@ fn has_entered_street(entered: &EnteredAddress<'_>, known: &Address) -> bool {
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
 }
 
-fn has_entered_street_and_city(entered: &EnteredAddress<'_>, address: &Address) -> bool {
+/// Whether an address has the entered street and city. If no city was entered, the city must be that of the known address.
+fn has_entered_street_and_city(
+    entered: &EnteredAddress<'_>,
+    known: &Address,
+    address: &Address,
+) -> bool {
     let names = entered.names.compare_with_address(address);
-    [names.street, names.city] == [NameAgreement::Same; 2]
+    let has_city = match names.city {
+        NameAgreement::NotGiven => address.city == known.city,
+        city => city == NameAgreement::Same,
+    };
+    names.street == NameAgreement::Same && has_city
 }
 
 /// An address with its score, see [`score_address`].

@@ -249,21 +249,12 @@ impl EntryScore {
 
 /// Whether two addresses have the same text. Some texts occur twice in the register.
 pub(crate) fn reads_the_same(one: &Address, other: &Address) -> bool {
-    (
-        &one.street,
-        &one.city,
-        one.number,
-        one.letter,
-        one.addition,
-        one.postcode,
-    ) == (
-        &other.street,
-        &other.city,
-        other.number,
-        other.letter,
-        other.addition,
-        other.postcode,
-    )
+    let [one, other] = [one, other].map(|address| {
+        let names = (&address.street, &address.city);
+        let suffix = (address.letter, address.addition);
+        (names, address.number, suffix, address.postcode)
+    });
+    one == other
 }
 
 fn verdict_text(verdict: &Verdict) -> String {

@@ -230,7 +230,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
     // A live database file without its write-ahead log is incomplete.
     fs::copy(&copy, &bad).expect("copies");
     fs::write(fresh.path().join("bad.db-wal"), "log").expect("writes");
-    assert!(restore_error(fresh.path(), &bad).contains("bad.db-wal next to it"));
+    assert!(restore_error(fresh.path(), &bad).contains("bad.db-wal; make the backup"));
 }
 
 #[test]
