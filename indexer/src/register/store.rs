@@ -30,7 +30,7 @@ pub struct Register {
 
 impl Register {
     /// Opens the register in a file, and checks the checksum of every page in use. Without this check, a row that cannot be found
-    /// because of a damaged page would seem not to exist. The check takes a second or two for the country.
+    /// because of a damaged page would seem not to exist. The check takes a second and a half for the country.
     ///
     /// # Errors
     /// When the register is missing, in use, damaged or of another format.
