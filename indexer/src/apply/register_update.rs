@@ -49,7 +49,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) outside_area: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
-    /// Versions whose state in the register differs from the state before the mutation in the delivery.
+    /// Versions that the register lacks, or holds in another state than the old state that the delivery gives.
     pub(super) version_mismatches: VersionExamples,
     /// Versions of changed objects that are in force together with a later version.
     pub(super) overlapping_versions: VersionExamples,

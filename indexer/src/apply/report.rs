@@ -51,7 +51,7 @@ pub struct ApplyReport {
     pub unknown_municipalities: Vec<String>,
     /// Municipalities that are needed from a later day on and that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
-    /// Versions whose state in the register differs from the state before the mutation in the delivery.
+    /// Versions that the register lacks, or holds in another state than the old state that the delivery gives.
     pub version_mismatches: VersionExamples,
     /// Versions of changed objects that are in force together with a later version. The later version is used.
     pub overlapping_versions: VersionExamples,

@@ -1,5 +1,5 @@
-//! Writes the address index of the next generation. The index shares the files of the previous index, and a commit deletes and adds
-//! addresses.
+//! Writes the address index of the next generation. It links to the files of the previous index, and one commit removes the
+//! old form of every changed address and adds the new form.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Writes the next generation. It shares the files of the previous generation, and a commit deletes and adds the changed addresses.
-//! The files of the previous generation are never written to.
+//! Writes the next generation. It links to the files of the previous generation, which are never written to. One commit of the address
+//! index then removes the old form of every changed address and adds the new form.
 //!
 //! Only these are written: the new and changed addresses, a bit for each address of a segment that loses an address, sometimes a
 //! merged segment (by the rule in [`merge`]), and all places if a place changed.

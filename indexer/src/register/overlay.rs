@@ -36,7 +36,7 @@ pub(crate) struct ChangedObject<T> {
     pub(crate) after: Vec<Voorkomen<T>>,
 }
 
-/// How the version in the register compares with the state before the mutation in the delivery.
+/// How the version in the register compares with the old state that the delivery gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PriorVersion {
     /// The version equals the state before the mutation.

@@ -68,7 +68,7 @@ impl Origins {
                     .is_some_and(|sent| listed.iter().any(|origin| origin.matches(sent)))
             }
             (SingleHeader::Absent, AllowedOrigins::List(listed)) => {
-                listed.is_empty() || is_same_origin(client, listed)
+                listed.is_empty() || is_on_listed_origin(client, listed)
             }
         }
     }
@@ -82,7 +82,7 @@ impl Origins {
     }
 }
 
-fn is_same_origin(client: &ClientInfo<'_>, listed: &[Origin]) -> bool {
+fn is_on_listed_origin(client: &ClientInfo<'_>, listed: &[Origin]) -> bool {
     let host = || parse_header(client.host.value()?, Authority::parse);
     client.is_on_same_origin()
         && host().is_some_and(|host| listed.iter().any(|origin| origin.matches_authority(host)))

@@ -89,7 +89,7 @@ impl<'a> LeaseTask<'a> {
 
     /// Does the work of each second.
     pub(crate) async fn tick(&mut self) {
-        self.sync_directory().await;
+        self.track_accounts_in_force().await;
         self.roll_periods();
         let mut work = std::mem::take(&mut self.settler.retries);
         self.backlog
@@ -129,8 +129,8 @@ impl<'a> LeaseTask<'a> {
         self.settler.settle_all(chunk).await;
     }
 
-    /// Starts tracking new accounts, and returns the unused calls of accounts that lost their last live key.
-    async fn sync_directory(&mut self) {
+    /// Starts tracking new accounts, and queues accounts that lost their last live key, so that their unused calls are returned.
+    async fn track_accounts_in_force(&mut self) {
         let live = self.directory.keys_in_force();
         if self
             .last_keys

@@ -255,11 +255,11 @@ impl LocalLease {
         &mut self.unreported_periods[at]
     }
 
-    /// Prepares the requests to send to the database now, one for each period. If `closing` is true, the request for the current period
+    /// Prepares the requests to send to the database now, one for each period. If `shutting_down` is true, the request for the current period
     /// returns all unused calls.
     pub(super) fn prepare_requests(
         &mut self,
-        closing: bool,
+        shutting_down: bool,
         elapsed: Duration,
     ) -> Vec<LeaseRequest> {
         let refill_queued = std::mem::take(&mut self.refill_queued);
@@ -271,7 +271,7 @@ impl LocalLease {
             .map(|usage| usage.take_request(account, 0, None))
             .collect();
         self.current.is_recalling = false;
-        let demand = if closing {
+        let demand = if shutting_down {
             None
         } else {
             self.lease_demand(refill_queued, elapsed)
@@ -279,7 +279,7 @@ impl LocalLease {
         let recalled = self.take_recallable(elapsed);
         let demand = demand.filter(|_| recalled == 0);
         let returned = self
-            .surplus(closing, demand.is_some(), elapsed)
+            .surplus(shutting_down, demand.is_some(), elapsed)
             .max(recalled);
         let demand = demand.map(|demand| LeaseDemand {
             available: demand.available - returned,
@@ -308,14 +308,15 @@ impl LocalLease {
     }
 
     /// The number of leased calls that this node does not need.
-    fn surplus(&self, closing: bool, wanted: bool, elapsed: Duration) -> u64 {
+    fn surplus(&self, shutting_down: bool, has_demand: bool, elapsed: Duration) -> u64 {
         let current = &self.current;
-        let useful = if closing || !wanted && (self.has_no_live_key || self.is_idle(elapsed)) {
-            0
-        } else {
-            // Two causes make calls useless: refunds have raised `available` above the target size, or a lower plan allows fewer calls.
-            current.remaining().min(current.target_size + self.waiting)
-        };
+        let useful =
+            if shutting_down || !has_demand && (self.has_no_live_key || self.is_idle(elapsed)) {
+                0
+            } else {
+                // Two causes make calls useless: refunds have raised `available` above the target size, or a lower plan allows fewer calls.
+                current.remaining().min(current.target_size + self.waiting)
+            };
         current.available.saturating_sub(useful)
     }
 

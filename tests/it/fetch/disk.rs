@@ -9,40 +9,46 @@ fn a_file_that_does_not_fit_is_not_begun() {
     let server = FileServer::start(|_, _| {
         Reply::text("PK").with_header("Content-Length", &(1_u64 << 60).to_string())
     });
-    let station = Station::new();
-    let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
+    let workspace = FetchWorkspace::new();
+    let (_, message) = workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
     assert!(
         message.contains("bytes are free") && message.contains("free some space"),
         "{message}"
     );
-    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
+    assert_eq!(
+        (workspace.deliveries(), workspace.parts()),
+        (vec![], vec![])
+    );
 }
 
 #[test]
 fn a_download_leaves_the_reserve_free() {
     let file = ServedFile::new(extract(day(-5)), "one", day(-4));
     let server = FileServer::start(move |request, _| Reply::file(request, &file));
-    let (station, url) = (Station::new(), server.url("/extract.zip"));
+    let (workspace, url) = (FetchWorkspace::new(), server.url("/extract.zip"));
     let mut command = postduif();
     command
         .args(["index", "fetch", "--reserve-mib", "1048576", "--data"])
-        .arg(station.data());
+        .arg(workspace.data());
     let output = command
         .arg("--inbox")
-        .arg(station.inbox())
+        .arg(workspace.inbox())
         .args(["--extract-url", &url])
         .output();
     let output = output.expect("the binary runs");
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("--reserve-mib"), "{message}");
-    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
+    assert_eq!(
+        (workspace.deliveries(), workspace.parts()),
+        (vec![], vec![])
+    );
 }
 
 #[test]
 fn a_download_that_fills_the_disk_is_deleted() {
-    let station = Station::new();
-    let Some(small) = SmallDisk::mount(&station.inbox(), "size=256k") else {
+    let workspace = FetchWorkspace::new();
+    let Some(small) = SmallDisk::mount(&workspace.inbox(), "size=256k") else {
         return;
     };
     let file = ServedFile::new(extract(day(-5)), "one", day(-4));
@@ -54,10 +60,13 @@ fn a_download_that_fills_the_disk_is_deleted() {
         _ => Reply::file(request, &file),
     });
     let url = server.url("/extract.zip");
-    let (_, message) = station.fetch(&["--extract-url", &url], 1);
+    let (_, message) = workspace.fetch(&["--extract-url", &url], 1);
     assert!(message.contains("the disk is full"), "{message}");
-    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
-    station.fetch(&["--extract-url", &url], 0);
-    assert_eq!(station.deliveries(), [extract_name(day(-5))]);
+    assert_eq!(
+        (workspace.deliveries(), workspace.parts()),
+        (vec![], vec![])
+    );
+    workspace.fetch(&["--extract-url", &url], 0);
+    assert_eq!(workspace.deliveries(), [extract_name(day(-5))]);
     drop(small);
 }

@@ -42,7 +42,7 @@ fn kadaster(other: String) -> FileServer {
     })
 }
 
-impl Station {
+impl FetchWorkspace {
     fn credentials(&self, text: &str, mode: u32) -> String {
         let path = self.0.path().join("credentials");
         fs::write(&path, text).expect("writable");
@@ -52,7 +52,12 @@ impl Station {
 }
 
 #[track_caller]
-fn fetch(station: &Station, server: &FileServer, credentials: &str, code: i32) -> (Value, String) {
+fn fetch(
+    workspace: &FetchWorkspace,
+    server: &FileServer,
+    credentials: &str,
+    code: i32,
+) -> (Value, String) {
     let (list, login) = (server.url("/list.json?key=s3cret"), server.url("/login"));
     let options = [
         "--mutations-url",
@@ -62,7 +67,7 @@ fn fetch(station: &Station, server: &FileServer, credentials: &str, code: i32) -
         "--credentials",
         credentials,
     ];
-    station.fetch(&options, code)
+    workspace.fetch(&options, code)
 }
 
 #[test]
@@ -75,9 +80,9 @@ fn the_cookie_of_the_login_is_sent_only_to_the_host_of_the_login() {
         serve_mutation(&request)
     });
     let server = kadaster(store.url(""));
-    let station = Station::serving(day(-1));
-    let credentials = station.credentials(&format!("jan@example.org\n{PASSWORD}\n"), 0o600);
-    let (report, message) = fetch(&station, &server, &credentials, 0);
+    let workspace = FetchWorkspace::serving(day(-1));
+    let credentials = workspace.credentials(&format!("jan@example.org\n{PASSWORD}\n"), 0o600);
+    let (report, message) = fetch(&workspace, &server, &credentials, 0);
     assert_eq!(
         report["fetched"][0]["name"],
         mutation_name(day(-1)),
@@ -93,7 +98,7 @@ fn the_cookie_of_the_login_is_sent_only_to_the_host_of_the_login() {
     assert_eq!(at_the_store.len(), 1);
     assert_eq!(at_the_store[0].header("cookie"), None);
 
-    let state = fs::read_to_string(station.inbox().join(".postduif-fetch/state.json"));
+    let state = fs::read_to_string(workspace.inbox().join(".postduif-fetch/state.json"));
     for text in [&state.expect("a state"), &message, &report.to_string()] {
         for secret in [PASSWORD, "p%26ss", "5e55107", "s1gned", "s3cret"] {
             assert!(!text.contains(secret), "{secret} in {text}");
@@ -104,9 +109,9 @@ fn the_cookie_of_the_login_is_sent_only_to_the_host_of_the_login() {
 #[test]
 fn a_login_that_is_not_accepted_is_refused_without_the_password() {
     let server = kadaster(String::new());
-    let station = Station::serving(day(-1));
-    let credentials = station.credentials("jan@example.org\nwr0ng\n", 0o600);
-    let (_, message) = fetch(&station, &server, &credentials, 2);
+    let workspace = FetchWorkspace::serving(day(-1));
+    let credentials = workspace.credentials("jan@example.org\nwr0ng\n", 0o600);
+    let (_, message) = fetch(&workspace, &server, &credentials, 2);
     assert!(message.contains("the login was not accepted"), "{message}");
     assert!(!message.contains("wr0ng"), "{message}");
     assert_eq!(
@@ -119,8 +124,8 @@ fn a_login_that_is_not_accepted_is_refused_without_the_password() {
 #[test]
 fn a_list_that_needs_a_login_is_refused_with_advice() {
     let server = kadaster(String::new());
-    let station = Station::serving(day(-1));
-    let (_, message) = station.fetch(&["--mutations-url", &server.url("/list.json")], 2);
+    let workspace = FetchWorkspace::serving(day(-1));
+    let (_, message) = workspace.fetch(&["--mutations-url", &server.url("/list.json")], 2);
     assert!(
         message.contains("check --credentials and --login-url"),
         "{message}"
@@ -130,9 +135,9 @@ fn a_list_that_needs_a_login_is_refused_with_advice() {
 #[test]
 fn a_password_that_every_user_can_read_is_refused() {
     let server = kadaster(String::new());
-    let station = Station::serving(day(-1));
-    let credentials = station.credentials("jan@example.org\ns3cret\n", 0o644);
-    let (_, message) = fetch(&station, &server, &credentials, 2);
+    let workspace = FetchWorkspace::serving(day(-1));
+    let credentials = workspace.credentials("jan@example.org\ns3cret\n", 0o644);
+    let (_, message) = fetch(&workspace, &server, &credentials, 2);
     assert!(
         message.contains("chmod 0600") && !message.contains("s3cret"),
         "{message}"
@@ -143,16 +148,16 @@ fn a_password_that_every_user_can_read_is_refused() {
 #[test]
 fn at_most_five_redirects_are_followed() {
     let server = FileServer::start(|_, _| Reply::redirect("/extract.zip"));
-    let station = Station::new();
-    let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
+    let workspace = FetchWorkspace::new();
+    let (_, message) = workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
     assert!(message.contains("more than 5 redirects"), "{message}");
     assert_eq!(server.paths().len(), 6);
 }
 
 #[test]
 fn a_url_with_a_password_is_refused_and_not_printed() {
-    let station = Station::new();
-    let (_, message) = station.fetch(&["--extract-url", "https://jan:s3cret@example.org/"], 2);
+    let workspace = FetchWorkspace::new();
+    let (_, message) = workspace.fetch(&["--extract-url", "https://jan:s3cret@example.org/"], 2);
     assert!(
         message.contains("--extract-url") && !message.contains("s3cret"),
         "{message}"

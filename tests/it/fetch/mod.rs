@@ -75,32 +75,36 @@ fn serve_mutation(request: &ReceivedRequest) -> Reply {
     )
 }
 
-/// A data folder and an inbox.
-struct Station(TempDir);
+/// A data folder, an inbox, and a table of municipalities.
+struct FetchWorkspace(TempDir);
 
-impl Station {
+impl FetchWorkspace {
     fn new() -> Self {
         let folder = scratch::folder();
         fs::create_dir(folder.path().join("inbox")).expect("writable");
-        // The built-in table of municipalities ends before today and has no Weesp after 2022. So the station has its own table.
+        // The built-in table of municipalities ends before today and has no Weesp after 2022. So the workspace has its own table.
         let table = "code,name,province\n0457,Weesp,Noord-Holland\n";
         fs::write(folder.path().join("municipalities.csv"), table).expect("writable");
         fs::create_dir(folder.path().join("data")).expect("writable");
         Self(folder)
     }
 
-    /// A station whose data folder serves the extract of a day.
+    /// A workspace whose data folder serves the extract of a day.
     fn serving(stand: Date) -> Self {
-        let station = Self::new();
-        let delivery = station.0.path().join("extract.zip");
+        let workspace = Self::new();
+        let delivery = workspace.0.path().join("extract.zip");
         fs::write(&delivery, extract(stand)).expect("writable");
         let mut build = postduif();
-        build.args(["index", "build", "--data"]).arg(station.data());
-        build.arg("--municipalities").arg(station.municipalities());
+        build
+            .args(["index", "build", "--data"])
+            .arg(workspace.data());
+        build
+            .arg("--municipalities")
+            .arg(workspace.municipalities());
         let output = build.arg("--extract").arg(&delivery).output();
         let output = output.expect("the binary runs");
         assert!(output.status.success(), "{}", stderr(&output));
-        station
+        workspace
     }
 
     fn data(&self) -> PathBuf {

@@ -12,36 +12,39 @@ fn a_new_extract_is_fetched_once_and_the_next_one_when_it_appears() {
     let server = FileServer::start(move |request, _| {
         Reply::file(request, &handler_file.lock().expect("no panic"))
     });
-    let (station, url) = (Station::new(), server.url("/v1/extract.zip?key=secret"));
+    let (workspace, url) = (
+        FetchWorkspace::new(),
+        server.url("/v1/extract.zip?key=secret"),
+    );
     let options = ["--extract-url", url.as_str()];
-    let (report, _) = station.fetch(&options, 0);
+    let (report, _) = workspace.fetch(&options, 0);
     let name = extract_name(day(-40));
-    assert_eq!(station.deliveries(), [name.as_str()]);
-    assert_eq!(station.delivery(&name), extract(day(-40)));
+    assert_eq!(workspace.deliveries(), [name.as_str()]);
+    assert_eq!(workspace.delivery(&name), extract(day(-40)));
     assert_eq!(report["mode"], "monthly");
     assert_eq!(report["fetched"][0]["name"], name);
     assert_eq!(report["stand"], day(-40).to_string());
 
     // An extract that waits in the inbox or was applied is not downloaded again.
-    let (report, _) = station.fetch(&options, 0);
+    let (report, _) = workspace.fetch(&options, 0);
     assert_eq!(report["fetched"], serde_json::json!([]));
     assert_eq!(
         server.received()[1].header("if-none-match"),
         Some("\"first\"")
     );
-    let inbox = station.inbox();
+    let inbox = workspace.inbox();
     fs::create_dir(inbox.join("applied")).expect("writable");
     fs::rename(inbox.join(&name), inbox.join("applied").join(&name)).expect("writable");
-    station.fetch(&options, 0);
+    workspace.fetch(&options, 0);
     assert_eq!(
         server.received()[2].header("if-none-match"),
         Some("\"first\"")
     );
 
     *served.lock().expect("no panic") = ServedFile::new(extract(day(-10)), "second", day(-8));
-    station.fetch(&options, 0);
-    assert_eq!(station.deliveries(), [extract_name(day(-10))]);
-    assert_eq!(station.parts(), [""; 0]);
+    workspace.fetch(&options, 0);
+    assert_eq!(workspace.deliveries(), [extract_name(day(-10))]);
+    assert_eq!(workspace.parts(), [""; 0]);
     let state = fs::read_to_string(inbox.join(".postduif-fetch/state.json"));
     assert!(!state.expect("a state").contains("secret"));
 }
@@ -50,16 +53,19 @@ fn a_new_extract_is_fetched_once_and_the_next_one_when_it_appears() {
 fn an_extract_that_is_not_newer_than_the_register_is_not_downloaded() {
     let file = ServedFile::new(extract(day(-12)), "old", day(-10));
     let server = FileServer::start(move |request, _| Reply::file(request, &file));
-    let (station, url) = (Station::serving(day(-10)), server.url("/extract.zip"));
-    let (report, _) = station.fetch(&["--extract-url", &url], 0);
+    let (workspace, url) = (
+        FetchWorkspace::serving(day(-10)),
+        server.url("/extract.zip"),
+    );
+    let (report, _) = workspace.fetch(&["--extract-url", &url], 0);
     assert_eq!(report["fetched"], serde_json::json!([]));
-    assert_eq!(station.parts(), [""; 0]);
-    station.fetch(&["--extract-url", &url], 0);
+    assert_eq!(workspace.parts(), [""; 0]);
+    workspace.fetch(&["--extract-url", &url], 0);
     assert_eq!(
         server.received()[1].header("if-none-match"),
         Some("\"old\"")
     );
-    assert_eq!(station.deliveries(), [""; 0]);
+    assert_eq!(workspace.deliveries(), [""; 0]);
 }
 
 /// The `Last-Modified` of the extract is later than the stand of the register. But the stand of the extract is earlier.
@@ -67,11 +73,14 @@ fn an_extract_that_is_not_newer_than_the_register_is_not_downloaded() {
 fn an_extract_that_proves_to_be_no_newer_does_not_enter_the_inbox() {
     let file = ServedFile::new(extract(day(-12)), "same", day(-2));
     let server = FileServer::start(move |request, _| Reply::file(request, &file));
-    let (station, url) = (Station::serving(day(-10)), server.url("/extract.zip"));
+    let (workspace, url) = (
+        FetchWorkspace::serving(day(-10)),
+        server.url("/extract.zip"),
+    );
     for _ in 0..2 {
-        let (report, _) = station.fetch(&["--extract-url", &url], 0);
+        let (report, _) = workspace.fetch(&["--extract-url", &url], 0);
         assert_eq!(report["fetched"], serde_json::json!([]));
-        assert_eq!(station.deliveries(), [""; 0]);
+        assert_eq!(workspace.deliveries(), [""; 0]);
     }
     assert_eq!(
         server.received()[1].header("if-none-match"),
@@ -92,11 +101,11 @@ fn a_server_that_ignores_conditions_does_not_cause_a_second_download_of_the_same
             reply.stall_after(500)
         }
     });
-    let (station, url) = (Station::new(), server.url("/extract.zip"));
-    station.fetch(&["--extract-url", &url], 0);
-    let (report, _) = station.fetch(&["--extract-url", &url], 0);
+    let (workspace, url) = (FetchWorkspace::new(), server.url("/extract.zip"));
+    workspace.fetch(&["--extract-url", &url], 0);
+    let (report, _) = workspace.fetch(&["--extract-url", &url], 0);
     assert_eq!(report["fetched"], serde_json::json!([]));
-    assert_eq!(station.deliveries(), [extract_name(day(-5))]);
+    assert_eq!(workspace.deliveries(), [extract_name(day(-5))]);
 }
 
 /// The first bytes of an archive contain its day. If the register already has that day, the command does not download the rest. In
@@ -116,11 +125,14 @@ fn an_extract_of_a_known_day_is_abandoned_after_its_first_bytes() {
             reply.stall_after(500)
         }
     });
-    let (station, url) = (Station::serving(day(-10)), server.url("/extract.zip"));
-    let (report, _) = station.fetch(&["--extract-url", &url], 0);
+    let (workspace, url) = (
+        FetchWorkspace::serving(day(-10)),
+        server.url("/extract.zip"),
+    );
+    let (report, _) = workspace.fetch(&["--extract-url", &url], 0);
     assert_eq!(report["fetched"], serde_json::json!([]));
-    assert_eq!(station.parts(), [""; 0]);
-    station.fetch(&["--extract-url", &url], 0);
+    assert_eq!(workspace.parts(), [""; 0]);
+    workspace.fetch(&["--extract-url", &url], 0);
     assert_eq!(
         server.received()[1].header("if-none-match"),
         Some("\"known\"")
@@ -129,9 +141,9 @@ fn an_extract_of_a_known_day_is_abandoned_after_its_first_bytes() {
 
 #[test]
 fn a_register_of_a_municipality_does_not_get_the_extract_of_the_country() {
-    let station = Station::serving(day(-10));
+    let workspace = FetchWorkspace::serving(day(-10));
     // Without a URL, the command uses the built-in URL of the whole country. It refuses this extract before it sends a request.
-    let (_, message) = station.fetch(&[], 2);
+    let (_, message) = workspace.fetch(&[], 2);
     assert!(message.contains("give --extract-url"), "{message}");
 }
 
@@ -141,23 +153,26 @@ fn a_missing_file_and_an_html_page_are_refused() {
         "/page.zip" => Reply::text("<html>Maintenance</html>"),
         _ => Reply::status(404),
     });
-    let station = Station::new();
-    let (_, message) = station.fetch(&["--extract-url", &server.url("/gone.zip?key=secret")], 2);
+    let workspace = FetchWorkspace::new();
+    let (_, message) = workspace.fetch(&["--extract-url", &server.url("/gone.zip?key=secret")], 2);
     assert!(
         message.contains("there is no such file (status 404)"),
         "{message}"
     );
     assert!(!message.contains("secret"), "{message}");
-    let (_, message) = station.fetch(&["--extract-url", &server.url("/page.zip")], 2);
+    let (_, message) = workspace.fetch(&["--extract-url", &server.url("/page.zip")], 2);
     assert!(message.contains("not a delivery"), "{message}");
-    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
+    assert_eq!(
+        (workspace.deliveries(), workspace.parts()),
+        (vec![], vec![])
+    );
 }
 
 #[test]
 fn a_server_that_asks_for_fewer_requests_is_not_asked_again() {
     let server = FileServer::start(|_, _| Reply::status(429).with_header("Retry-After", "600"));
-    let station = Station::new();
-    let (report, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
+    let workspace = FetchWorkspace::new();
+    let (report, message) = workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
     assert!(message.contains("status 429"), "{message}");
     assert!(
         report["errors"][0]
@@ -169,12 +184,12 @@ fn a_server_that_asks_for_fewer_requests_is_not_asked_again() {
 
 #[test]
 fn an_unreachable_server_and_a_wrong_inbox_fail() {
-    let station = Station::new();
+    let workspace = FetchWorkspace::new();
     let port = crate::ports::ReservedPort::new();
     let url = format!("http://{}/extract.zip", port.address());
-    let (_, message) = station.fetch(&["--extract-url", &url], 1);
+    let (_, message) = workspace.fetch(&["--extract-url", &url], 1);
     assert!(message.contains("refused"), "{message}");
-    fs::remove_dir_all(station.inbox()).expect("writable");
-    let (_, message) = station.fetch(&["--extract-url", &url], 1);
+    fs::remove_dir_all(workspace.inbox()).expect("writable");
+    let (_, message) = workspace.fetch(&["--extract-url", &url], 1);
     assert!(message.contains("inbox: No such file"), "{message}");
 }

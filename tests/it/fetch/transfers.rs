@@ -18,14 +18,14 @@ fn start_faulty_server(
 }
 
 #[track_caller]
-fn assert_whole(station: &Station) {
+fn assert_whole(workspace: &FetchWorkspace) {
     let name = extract_name(day(-5));
-    assert_eq!(station.deliveries(), [name.as_str()]);
+    assert_eq!(workspace.deliveries(), [name.as_str()]);
     assert!(
-        station.delivery(&name) == served_file().bytes,
+        workspace.delivery(&name) == served_file().bytes,
         "the file has other bytes"
     );
-    assert_eq!(station.parts(), [""; 0]);
+    assert_eq!(workspace.parts(), [""; 0]);
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn a_transfer_that_is_cut_off_is_resumed() {
         1 => reply.cut_after(500),
         _ => reply,
     });
-    let station = Station::new();
-    let (report, _) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
-    assert_whole(&station);
+    let workspace = FetchWorkspace::new();
+    let (report, _) = workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
+    assert_whole(&workspace);
     let asked: Vec<_> = server
         .received()
         .iter()
@@ -63,13 +63,13 @@ fn the_next_run_resumes_the_download_of_a_failed_run() {
         1 => Reply::status(503),
         _ => reply,
     });
-    let (station, url) = (Station::new(), server.url("/extract.zip"));
-    let (_, message) = station.fetch(&["--extract-url", &url], 1);
+    let (workspace, url) = (FetchWorkspace::new(), server.url("/extract.zip"));
+    let (_, message) = workspace.fetch(&["--extract-url", &url], 1);
     assert!(message.contains("status 503"), "{message}");
-    assert_eq!(station.deliveries(), [""; 0]);
-    assert_eq!(station.parts(), ["extract.zip.part"]);
-    let (report, _) = station.fetch(&["--extract-url", &url], 0);
-    assert_whole(&station);
+    assert_eq!(workspace.deliveries(), [""; 0]);
+    assert_eq!(workspace.parts(), ["extract.zip.part"]);
+    let (report, _) = workspace.fetch(&["--extract-url", &url], 0);
+    assert_whole(&workspace);
     let rest = served_file().bytes.len() - 1_000;
     assert_eq!(report["fetched"][0]["downloadedBytes"], rest);
 }
@@ -78,13 +78,13 @@ fn the_next_run_resumes_the_download_of_a_failed_run() {
 fn a_run_that_makes_no_progress_ends_and_reports_that_the_next_run_resumes() {
     let server =
         start_faulty_server(|reply, count| reply.cut_after(if count == 0 { 1_000 } else { 0 }));
-    let station = Station::new();
-    let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
+    let workspace = FetchWorkspace::new();
+    let (_, message) = workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
     let expected = format!("stopped after 1000 bytes of {}", served_file().bytes.len());
     assert!(message.contains(&expected), "{message}");
     assert!(message.ends_with("the next run resumes\n"), "{message}");
     assert_eq!(server.paths().len(), 3, "the number of requests is bounded");
-    assert_eq!(station.deliveries(), [""; 0]);
+    assert_eq!(workspace.deliveries(), [""; 0]);
 }
 
 #[test]
@@ -93,19 +93,19 @@ fn a_server_that_falls_silent_is_disconnected_and_asked_for_the_rest() {
         0 => reply.stall_after(1_000),
         _ => reply,
     });
-    let station = Station::new();
-    let mut command = station.command(4, &["--extract-url", &server.url("/extract.zip")]);
+    let workspace = FetchWorkspace::new();
+    let mut command = workspace.command(4, &["--extract-url", &server.url("/extract.zip")]);
     let output = command.output().expect("the binary runs");
     assert!(output.status.success(), "{}", stderr(&output));
-    assert_whole(&station);
+    assert_whole(&workspace);
     assert_eq!(server.received()[1].header("range"), Some("bytes=1000-"));
 }
 
 #[test]
 fn a_server_that_never_answers_is_reported_with_the_timeout() {
     let server = start_faulty_server(|reply, _| reply.stall_after(0));
-    let station = Station::new();
-    let mut command = station.command(1, &["--extract-url", &server.url("/extract.zip")]);
+    let workspace = FetchWorkspace::new();
+    let mut command = workspace.command(1, &["--extract-url", &server.url("/extract.zip")]);
     let output = command.output().expect("the binary runs");
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
@@ -113,7 +113,7 @@ fn a_server_that_never_answers_is_reported_with_the_timeout() {
         message.contains("the server sent nothing for 1 s"),
         "{message}"
     );
-    assert_eq!(station.deliveries(), [""; 0]);
+    assert_eq!(workspace.deliveries(), [""; 0]);
 }
 
 #[test]
@@ -122,19 +122,19 @@ fn a_killed_run_is_resumed() {
         0 => reply.stall_after(1_000),
         _ => reply,
     });
-    let (station, url) = (Station::new(), server.url("/extract.zip"));
+    let (workspace, url) = (FetchWorkspace::new(), server.url("/extract.zip"));
     // The command waits for more bytes until it is killed.
-    let mut command = station.command(3_600, &["--extract-url", &url]);
+    let mut command = workspace.command(3_600, &["--extract-url", &url]);
     let mut child = command.spawn().expect("starts");
-    let part = station.inbox().join(".postduif-fetch/extract.zip.part");
+    let part = workspace.inbox().join(".postduif-fetch/extract.zip.part");
     wait_until("the part has all bytes that the server sent", || {
         fs::metadata(&part).is_ok_and(|part| part.len() == 1_000)
     });
-    assert_eq!((server.stalled(), station.deliveries()), (1, vec![]));
+    assert_eq!((server.stalled(), workspace.deliveries()), (1, vec![]));
     child.kill().expect("it runs");
     child.wait().expect("it ends");
-    station.fetch(&["--extract-url", &url], 0);
-    assert_whole(&station);
+    workspace.fetch(&["--extract-url", &url], 0);
+    assert_whole(&workspace);
     assert_eq!(server.received()[1].header("range"), Some("bytes=1000-"));
 }
 
@@ -148,11 +148,11 @@ fn a_file_that_changes_during_the_download_is_downloaded_from_its_start() {
             _ => Reply::file(request, &changed),
         }
     });
-    let station = Station::new();
-    station.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
+    let workspace = FetchWorkspace::new();
+    workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
     let name = extract_name(day(-3));
-    assert_eq!(station.deliveries(), [name.as_str()]);
-    assert!(station.delivery(&name) == extract(day(-3)));
+    assert_eq!(workspace.deliveries(), [name.as_str()]);
+    assert!(workspace.delivery(&name) == extract(day(-3)));
     assert_eq!(server.received()[1].header("if-range"), Some("\"one\""));
 }
 
@@ -173,9 +173,9 @@ fn the_rest_of_another_version_is_not_appended() {
             (_, None) => Reply::file(request, &changed),
         }
     });
-    let station = Station::new();
-    station.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
-    assert!(station.delivery(&extract_name(day(-3))) == extract(day(-3)));
+    let workspace = FetchWorkspace::new();
+    workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
+    assert!(workspace.delivery(&extract_name(day(-3))) == extract(day(-3)));
 }
 
 /// The server changes its file in place during the download. The downloaded file has bytes of two versions, but the right length
@@ -197,15 +197,18 @@ fn a_mixture_of_two_versions_is_refused_and_downloaded_again() {
         let bytes = if count == 0 { &mixed } else { &whole };
         Reply::file(request, &ServedFile::new(bytes.clone(), "one", day(-4)))
     });
-    let (station, url) = (Station::new(), server.url("/extract.zip"));
-    let (_, message) = station.fetch(&["--extract-url", &url], 2);
+    let (workspace, url) = (FetchWorkspace::new(), server.url("/extract.zip"));
+    let (_, message) = workspace.fetch(&["--extract-url", &url], 2);
     assert!(
         message.contains("damaged: 9999NUM15092021.zip"),
         "{message}"
     );
-    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
-    station.fetch(&["--extract-url", &url], 0);
-    assert!(station.delivery(&extract_name(day(-5))) == expected);
+    assert_eq!(
+        (workspace.deliveries(), workspace.parts()),
+        (vec![], vec![])
+    );
+    workspace.fetch(&["--extract-url", &url], 0);
+    assert!(workspace.delivery(&extract_name(day(-5))) == expected);
     assert_eq!(server.received()[1].header("range"), None);
 }
 
@@ -216,10 +219,13 @@ fn a_truncated_file_is_refused() {
         file.bytes.truncate(file.bytes.len() - 100);
         Reply::file(request, &file)
     });
-    let station = Station::new();
-    let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
+    let workspace = FetchWorkspace::new();
+    let (_, message) = workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
     assert!(message.contains("not a delivery"), "{message}");
-    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
+    assert_eq!(
+        (workspace.deliveries(), workspace.parts()),
+        (vec![], vec![])
+    );
 }
 
 #[test]
@@ -235,9 +241,12 @@ fn a_file_without_a_length_or_version_is_fetched_whole() {
             reply
         }
     });
-    let (station, url) = (Station::new(), server.url("/extract.zip"));
-    station.fetch(&["--extract-url", &url], 2);
-    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
-    station.fetch(&["--extract-url", &url], 0);
-    assert_whole(&station);
+    let (workspace, url) = (FetchWorkspace::new(), server.url("/extract.zip"));
+    workspace.fetch(&["--extract-url", &url], 2);
+    assert_eq!(
+        (workspace.deliveries(), workspace.parts()),
+        (vec![], vec![])
+    );
+    workspace.fetch(&["--extract-url", &url], 0);
+    assert_whole(&workspace);
 }

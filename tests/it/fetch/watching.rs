@@ -15,8 +15,8 @@ struct FetchingWatcher {
 }
 
 impl FetchingWatcher {
-    fn start(station: &Station, options: &[&str]) -> Self {
-        let mut command = station.watch(&["--fetch", "--reserve-mib", "0"]);
+    fn start(workspace: &FetchWorkspace, options: &[&str]) -> Self {
+        let mut command = workspace.watch(&["--fetch", "--reserve-mib", "0"]);
         command
             .args(["--admin-listen", "127.0.0.1:0"])
             .args(options);
@@ -66,8 +66,9 @@ fn a_failed_fetch_is_retried_and_the_fetched_delivery_is_applied() {
         (_, "/list.json") => Reply::text(&list),
         _ => serve_mutation(request),
     });
-    let station = Station::serving(day(-1));
-    let watcher = FetchingWatcher::start(&station, &["--mutations-url", &server.url("/list.json")]);
+    let workspace = FetchWorkspace::serving(day(-1));
+    let watcher =
+        FetchingWatcher::start(&workspace, &["--mutations-url", &server.url("/list.json")]);
     let admin = watcher.line_with("addr")["addr"]
         .as_str()
         .and_then(|addr| addr.parse().ok());
@@ -90,7 +91,10 @@ fn a_failed_fetch_is_retried_and_the_fetched_delivery_is_applied() {
         (four_hours..=four_hours * 5 / 4).contains(&next_in_s),
         "{fetched}"
     );
-    let applied = station.inbox().join("applied").join(mutation_name(day(-1)));
+    let applied = workspace
+        .inbox()
+        .join("applied")
+        .join(mutation_name(day(-1)));
     wait_until("the delivery is applied", || applied.is_file());
     wait_until("the metrics show both fetches", || {
         let page = get_at(admin, "/metrics", None).body;
@@ -107,8 +111,9 @@ fn a_failed_fetch_is_retried_and_the_fetched_delivery_is_applied() {
 #[test]
 fn a_fetch_is_retried_after_the_wait_that_the_server_asks_for() {
     let server = FileServer::start(|_, _| Reply::status(429).with_header("Retry-After", "7000"));
-    let station = Station::new();
-    let watcher = FetchingWatcher::start(&station, &["--extract-url", &server.url("/extract.zip")]);
+    let workspace = FetchWorkspace::new();
+    let watcher =
+        FetchingWatcher::start(&workspace, &["--extract-url", &server.url("/extract.zip")]);
     let failed = watcher.line_with("retry_in_s");
     let retry_in_s = failed["retry_in_s"].as_u64().expect("a number");
     assert!((7_000..=8_750).contains(&retry_in_s), "{failed}");
@@ -119,8 +124,9 @@ fn a_fetch_is_retried_after_the_wait_that_the_server_asks_for() {
 #[test]
 fn a_refusal_is_not_retried_soon() {
     let server = FileServer::start(|_, _| Reply::status(404));
-    let station = Station::new();
-    let watcher = FetchingWatcher::start(&station, &["--extract-url", &server.url("/extract.zip")]);
+    let workspace = FetchWorkspace::new();
+    let watcher =
+        FetchingWatcher::start(&workspace, &["--extract-url", &server.url("/extract.zip")]);
     let failed = watcher.line_with("retry_in_s");
     let day_s = 86_400;
     let retry_in_s = failed["retry_in_s"].as_u64().expect("a number");
@@ -134,7 +140,7 @@ fn watch_once_fetches_first_and_fails_if_the_fetch_fails() {
         0 => Reply::file(request, &file),
         _ => Reply::status(500),
     });
-    let station = Station::new();
+    let workspace = FetchWorkspace::new();
     let url = server.url("/extract.zip");
     let once = |code: i32| {
         let options = [
@@ -145,7 +151,7 @@ fn watch_once_fetches_first_and_fails_if_the_fetch_fails() {
             "--extract-url",
             &url,
         ];
-        let mut command = station.watch(&options);
+        let mut command = workspace.watch(&options);
         let output = command
             .env("NO_PROXY", "*")
             .output()
@@ -156,7 +162,7 @@ fn watch_once_fetches_first_and_fails_if_the_fetch_fails() {
     };
     once(0);
     assert!(
-        station
+        workspace
             .inbox()
             .join("applied")
             .join(extract_name(day(-5)))
@@ -174,25 +180,25 @@ fn watch_once_fetches_first_and_fails_if_the_fetch_fails() {
 fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
     let list = list(&[]);
     let server = FileServer::start(move |_, _| Reply::text(&list));
-    let (station, url) = (Station::serving(day(-1)), server.url("/list.json"));
+    let (workspace, url) = (FetchWorkspace::serving(day(-1)), server.url("/list.json"));
     for requests in [1, 1] {
-        let watcher = FetchingWatcher::start(&station, &["--mutations-url", &url]);
+        let watcher = FetchingWatcher::start(&workspace, &["--mutations-url", &url]);
         watcher.line_with("next_in_s");
         assert_eq!(server.paths().len(), requests);
     }
     // Another URL is fetched at once.
     let extract = FileServer::start(|_, _| Reply::status(404));
     let url = extract.url("/extract.zip");
-    FetchingWatcher::start(&station, &["--extract-url", &url]).line_with("retry_in_s");
+    FetchingWatcher::start(&workspace, &["--extract-url", &url]).line_with("retry_in_s");
     assert_eq!(extract.paths().len(), 1);
 }
 
 /// If a timer runs `index fetch` beside a watcher, the watcher's metrics show that fetch.
 #[test]
 fn the_metrics_show_a_fetch_of_another_process() {
-    let station = Station::new();
+    let workspace = FetchWorkspace::new();
     let watching = crate::watch::RunningWatcher::start_by(crate::watch::watch(
-        station.0.path(),
+        workspace.0.path(),
         &["--poll", "1"],
     ));
     let shows = |series: &str, expected: f64| {
@@ -202,17 +208,17 @@ fn the_metrics_show_a_fetch_of_another_process() {
     };
     shows("postduif_fetch_feed{mode=\"monthly\"}", 0.0);
     let server = FileServer::start(|_, _| Reply::status(503));
-    station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
+    workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
     shows("postduif_fetch_feed{mode=\"monthly\"}", 1.0);
     shows("postduif_fetch_last_success_timestamp_seconds", 0.0);
 }
 
 #[test]
 fn urls_without_fetch_are_a_usage_error() {
-    let station = Station::new();
+    let workspace = FetchWorkspace::new();
     let url = "http://127.0.0.1:9/list.json";
     let output =
-        crate::watch::watch(station.0.path(), &["--once", "--mutations-url", url]).output();
+        crate::watch::watch(workspace.0.path(), &["--once", "--mutations-url", url]).output();
     let output = output.expect("the binary runs");
     assert_eq!(output.status.code(), Some(64));
     assert!(stderr(&output).contains("--fetch"));

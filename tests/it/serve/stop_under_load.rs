@@ -162,7 +162,7 @@ fn stop_with_limit(limit: &str) {
 
 #[test]
 fn a_stop_under_load_answers_running_requests_and_ends() {
-    // With two or more tries, also test the default limit.
+    // The second limit is the default, which takes longer. It is tested only in the long form.
     let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
     for limit in limits {
         stop_with_limit(limit);
