@@ -35,14 +35,9 @@ pub(super) const JSON: LiteralSyntax = LiteralSyntax {
 };
 
 pub(super) const JAVASCRIPT: LiteralSyntax = LiteralSyntax {
-    indent: "  ",
-    object_brackets: ("{", "}"),
-    padding: " ",
     name: javascript_name,
-    name_separator: ": ",
-    string: json_string,
-    words: ["null", "false", "true"],
     trailing_comma: ",",
+    ..JSON
 };
 
 pub(super) const PHP: LiteralSyntax = LiteralSyntax {
@@ -52,19 +47,16 @@ pub(super) const PHP: LiteralSyntax = LiteralSyntax {
     name: php_string,
     name_separator: " => ",
     string: php_string,
-    words: ["null", "false", "true"],
     trailing_comma: ",",
+    ..JSON
 };
 
 pub(super) const PYTHON: LiteralSyntax = LiteralSyntax {
     indent: "    ",
-    object_brackets: ("{", "}"),
     padding: "",
-    name: json_string,
-    name_separator: ": ",
-    string: json_string,
     words: ["None", "False", "True"],
     trailing_comma: ",",
+    ..JSON
 };
 
 impl LiteralSyntax {
