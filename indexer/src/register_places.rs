@@ -132,7 +132,7 @@ impl RegisterPlaces {
     }
 }
 
-/// The last municipality, up to a day, to which a town belonged and that is in the table of municipalities.
+/// The municipality to which a town last belonged on or before a day. Skips municipalities that are not in the table of municipalities.
 fn previous_municipality<'a>(
     code: WoonplaatsCode,
     relations: &[GemeenteWoonplaats],

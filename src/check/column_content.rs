@@ -10,7 +10,8 @@ use super::line::{split_address, split_postcode_and_city};
 use super::row_number::{parse_number, squashed};
 use super::second_line::is_number_like;
 
-/// Minimum rows for this rule: a column of letters or additions with the same text in all rows is a code for something else.
+/// In a sample of at least this many rows, a column of letters or additions with the same text in every row is ignored, because it is a
+/// code for something else.
 const MIN_ROWS_FOR_CODE: usize = 10;
 
 /// The cells of the first rows.

@@ -1,5 +1,5 @@
-//! Defines every error of the HTTP interface, and its response in both API versions. Only this module chooses an error's status, code and
-//! title. Causes are logged and never sent.
+//! Defines every error of the HTTP interface, and its response in both API versions. Only this module chooses the status, code and title
+//! of an [`ApiError`]. Causes are logged and never sent.
 //!
 //! Source: contract.md, section Errors; decisions.md, sections Order of checks and Parameters.
 

@@ -80,9 +80,9 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
     }
 }
 
-/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address or
-/// another house agrees equally well. Compares only addresses in similar streets, which are in a similar city or near the entered
-/// postcode.
+/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address, or if
+/// one in another street or postcode agrees equally well. Compares only addresses in streets with a similar name, in a similar city or near
+/// the entered postcode. If `known` is in the entered street at the entered postcode, compares only addresses in that street and city.
 pub(crate) fn find_better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
@@ -113,7 +113,7 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     if let Some(found) = better_with_swapped_names(entered, known, lookup)? {
         return Ok(found);
     }
-    let known_street = known.filter(|known| has_entered_street(entered, known));
+    let known_street = known.filter(|known| has_entered_postcode_and_street(entered, known));
     let is_candidate = |address: &Address| {
         known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
     };
@@ -156,7 +156,7 @@ fn better_with_swapped_names<B: AddressLookup>(
 }
 
 /// Whether a known address has the entered postcode and exactly the entered street. Then a similar street elsewhere was not meant.
-fn has_entered_street(entered: &EnteredAddress<'_>, known: &Address) -> bool {
+fn has_entered_postcode_and_street(entered: &EnteredAddress<'_>, known: &Address) -> bool {
     let is_at_postcode = Postcode::from_input(entered.postcode) == Ok(known.postcode);
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
 }
@@ -178,7 +178,7 @@ fn has_entered_street_and_city(
 /// An address with its score, see [`score_address`].
 type ScoredAddress = ((bool, f32), Address);
 
-/// The address with the highest score above `least`. `None` if an address of another house has the same score.
+/// The address with the highest score above `least`. `None` if an address in another street or postcode has the same score.
 fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Address> {
     scored.retain(|(score, _)| *score > least);
     scored.sort_by(|(a, one), (b, other)| {
@@ -187,15 +187,14 @@ fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Addre
     });
     let (best, first) = scored.first()?;
     let equals = scored.iter().filter(|(score, _)| score == best);
-    // Addresses of the same house with the same score do not make the choice unclear, because the preferred one is first.
+    // Addresses in the same street and postcode with the same score do not make the choice unclear, because the preferred one is first.
     let mut elsewhere = equals.filter(|(_, other)| !is_in_same_street_and_postcode(first, other));
     let is_unclear = elsewhere.next().is_some();
     let first = scored.into_iter().next().filter(|_| !is_unclear)?;
     Some(first.1)
 }
 
-/// The highest score of an address that is not in the same house as `chosen`. `None` if no other house is similar to the entered
-/// address.
+/// The highest score of an address in another street or postcode than `chosen`. `None` if no such address is similar to the entered one.
 ///
 /// # Errors
 /// When the addresses cannot be read.

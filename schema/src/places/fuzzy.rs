@@ -1,7 +1,7 @@
 //! Matches words with an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
 //! A state has one bit for each prefix of the typed text and each number of edits, so one more letter of a name takes a few operations on
-//! whole numbers. The states also walk a dictionary. An automaton that is built for each query would be faster per letter, but building
+//! integers. The states also walk a dictionary. An automaton that is built for each query would be faster per letter, but building
 //! it would take longer than the whole search.
 //!
 //! Source: S. Wu and U. Manber, Fast text searching allowing errors, 1992. Swaps are counted as in optimal string alignment.
@@ -25,7 +25,7 @@ pub enum MaxEdits {
 /// The cost of walking one letter in a dictionary, in steps of [`SearchBudget`](super::lookup::SearchBudget).
 const WALK_COST: u32 = 2;
 
-/// Maximum length of a typed text in bytes. A state has one more bit, for the empty prefix.
+/// Number of bytes of the typed text that are compared; the rest is ignored. A state has one more bit, for the empty prefix.
 const MAX_LENGTH: usize = MAX_POSITIONS - 1;
 
 /// Matches a squashed typed text with names.
@@ -42,7 +42,7 @@ pub struct FuzzyMatcher {
 pub(super) struct EditState {
     /// Bit `i` of number `e` is set if at most `e` edits turn the bytes into the first `i` bytes of the typed text.
     within: [u64; 3],
-    /// The first two numbers of `within` before the last byte. If the last byte and the next one are swapped, matching continues from them.
+    /// The first two numbers of `within` before the last byte. If that byte and the next are swapped, matching continues from here.
     within_before: [u64; 2],
     /// The positions of the last byte in the typed text.
     last_positions: u64,
@@ -192,7 +192,7 @@ impl FuzzyMatcher {
     }
 
     fn can_match(&self, state: &EditState) -> bool {
-        // A shift may have set bits beyond the whole text.
+        // The shifts can set bits above the length of the text.
         let prefixes = u64::MAX >> (MAX_LENGTH - self.pattern.len());
         state.within[usize::from(self.max_edits)] & prefixes != 0
     }

@@ -82,7 +82,7 @@ impl NameMatcher {
     }
 }
 
-/// Maximum number of edits in a text, by its number of letters. Digits are not counted, because a mistyped digit makes another number.
+/// The number of edits allowed in a text; a longer text allows more. Digits are not counted, because a mistyped digit makes another number.
 fn allowed_edits(text: &str) -> u8 {
     match text.bytes().filter(|byte| !byte.is_ascii_digit()).count() {
         TWO_EDITS_MIN_LENGTH.. => 2,

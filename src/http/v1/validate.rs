@@ -63,11 +63,11 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let (street, city) = (text("street", body.street)?, text("city", body.city)?);
     let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
     // An empty text counts as absent, because a form also sends its empty fields.
-    let non_empty = |text: Option<Cow<'_, str>>| {
+    let non_blank = |text: Option<Cow<'_, str>>| {
         text.filter(|text| !text.trim().is_empty())
             .map(Cow::into_owned)
     };
-    let (letter, addition) = match (non_empty(letter), non_empty(addition)) {
+    let (letter, addition) = match (non_blank(letter), non_blank(addition)) {
         (None, None) => (number.letter, number.addition),
         entered => entered,
     };

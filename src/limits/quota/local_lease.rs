@@ -20,8 +20,8 @@ use crate::limits::metrics;
 /// An account without calls for this long returns its unused calls, because another node may need them.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
-/// A refused call makes the lease task read the row of a used-up quota again, but not sooner than this after the last lease request.
-/// Another node may have returned calls.
+/// Minimum time between the last lease request and reading the row of a used-up quota again. A refused call makes the lease task read
+/// it, because another node may have returned calls.
 const RECHECK_EXHAUSTED_AFTER: Duration = Duration::from_secs(1);
 
 /// An account with a call within this time is busy on this node. It keeps half of its calls when another node recalls them.
@@ -255,8 +255,8 @@ impl LocalLease {
         &mut self.unreported_periods[at]
     }
 
-    /// Prepares the requests to send to the database now, one for each period. If `shutting_down` is true, the request for the current period
-    /// returns all unused calls.
+    /// Prepares the requests to send to the database now, one for each period. If `shutting_down` is true, the request for the current
+    /// period returns all unused calls.
     pub(super) fn prepare_requests(
         &mut self,
         shutting_down: bool,

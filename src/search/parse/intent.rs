@@ -36,12 +36,12 @@ impl Intent {
     #[must_use]
     pub fn from_words(words: &[String]) -> Self {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let with_postcode_letters =
+        let words_with_postcode_letters =
             drop_labels_and_country(&words, is_postcode_letters, |_, _| false);
-        let without_labels = drop_labels_and_country(&words, |_, _| false, is_before_town);
-        let mut readings = readings_of(&with_postcode_letters);
-        if with_postcode_letters != without_labels {
-            readings.extend(readings_of(&without_labels));
+        let words_without_labels = drop_labels_and_country(&words, |_, _| false, is_before_town);
+        let mut readings = readings_of(&words_with_postcode_letters);
+        if words_with_postcode_letters != words_without_labels {
+            readings.extend(readings_of(&words_without_labels));
         }
         readings.truncate(MAX_READINGS);
         Self {

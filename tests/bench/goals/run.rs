@@ -89,7 +89,7 @@ impl Arguments {
 }
 
 /// The data to measure.
-struct MeasuredData {
+struct MeasurementInput {
     /// The data folder to serve, which is only read.
     data: DataFolder,
     extract: Option<PathBuf>,
@@ -102,8 +102,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let wrk = Wrk::find(arguments.connections)?;
     let kept = tempfile::tempdir()?;
     let mut subject = match &arguments.data {
-        Some(data) => MeasuredData::from_data_folder(arguments, DataFolder::new(data))?,
-        None => MeasuredData::build(arguments, kept.path())?,
+        Some(data) => MeasurementInput::from_data_folder(arguments, DataFolder::new(data))?,
+        None => MeasurementInput::build(arguments, kept.path())?,
     };
     let addresses = country::addresses(&subject.data)?.len();
     let mut table = Table::new(addresses);
@@ -144,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl MeasuredData {
+impl MeasurementInput {
     fn from_data_folder(arguments: &Arguments, data: DataFolder) -> anyhow::Result<Self> {
         let stand = country::current(&data)?.stand();
         let mut deliveries = match &arguments.deliveries {

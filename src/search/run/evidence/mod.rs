@@ -65,7 +65,7 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     Ok(())
 }
 
-/// Adds the towns whose mistyped name is the whole text.
+/// Adds the towns of which the whole text is the name, with mistakes.
 fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[TownClue]) {
     if !search.wants_kind(SuggestionKind::City) {
         return;
