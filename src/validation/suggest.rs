@@ -161,7 +161,8 @@ fn has_entered_postcode_and_street(entered: &EnteredAddress<'_>, known: &Address
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
 }
 
-/// Whether an address has the entered street and city. If no city was entered, the city must be that of the known address.
+/// Whether an address has the entered street and city. If no city was entered, it must be in the city of the known
+/// address.
 fn has_entered_street_and_city(
     entered: &EnteredAddress<'_>,
     known: &Address,
@@ -169,7 +170,9 @@ fn has_entered_street_and_city(
 ) -> bool {
     let names = entered.names.compare_with_address(address);
     let has_city = match names.city {
-        NameAgreement::NotGiven => address.city == known.city,
+        NameAgreement::NotGiven => {
+            (&address.city, &address.municipality) == (&known.city, &known.municipality)
+        }
         city => city == NameAgreement::Same,
     };
     names.street == NameAgreement::Same && has_city

@@ -69,11 +69,16 @@ async function withPage({ expected = /$^/, fakeClock = false, ...options }, use)
  * waits many times for something that takes 300 ms.
  */
 function waitInShortSteps(page) {
+  const isAttached = async (locator) => {
+    const count = await locator.count();
+    assert.ok(count <= 1, `${locator} is ${count} elements`);
+    return count === 1;
+  };
   const looks = {
     visible: (locator) => locator.isVisible(),
     hidden: (locator) => locator.isHidden(),
-    attached: async (locator) => await locator.count() > 0,
-    detached: async (locator) => await locator.count() === 0,
+    attached: isAttached,
+    detached: async (locator) => !await isAttached(locator),
   };
   Object.getPrototypeOf(page.locator('html')).waitFor = async function waitFor({ state = 'visible' } = {}) {
     for (const began = Date.now(); !await looks[state](this); await new Promise((resolve) => setTimeout(resolve, 20))) {

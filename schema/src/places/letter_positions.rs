@@ -6,8 +6,7 @@ const ALPHABET: usize = 36;
 /// Maximum number of positions, because each takes one bit of a 64-bit number.
 pub(super) const MAX_POSITIONS: usize = 64;
 
-/// The positions of each letter and digit in a text. Other bytes never match: folded names have none, except in scripts that the register
-/// does not use.
+/// The positions of each letter and digit in a text. Other bytes never match; folded names have them only in rare letters such as ħ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LetterPositions([u64; ALPHABET]);
 
