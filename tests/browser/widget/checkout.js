@@ -120,13 +120,13 @@ class Checkout {
   async type(kind, text, name) {
     const field = this.field(kind, name);
     await this.step(`selected ${kind}`, () => field.selectText());
-    for (const letter of text) await this.step(`typed ${text} into ${kind}`, () => field.press(letter));
+    for (const letter of text) await this.step(`typed ${text} into ${kind}`, () => this.page.keyboard.press(letter));
   }
 
   /** Types into the field of mode `search`. */
   async search(text, name) {
     await this.step('emptied the search', () => this.combobox(name).fill(''));
-    for (const letter of text) await this.step(`typed ${text}`, () => this.combobox(name).press(letter));
+    for (const letter of text) await this.step(`typed ${text}`, () => this.page.keyboard.press(letter));
   }
 
   /** Chooses the first option that contains this text or matches this pattern. */
