@@ -268,6 +268,24 @@ mod tests {
         case("kerkstraat", MaxEdits::One, "kerk straat", Some(0), Some(0));
         case("", MaxEdits::One, "a", Some(0), Some(1));
         case("a", MaxEdits::Two, "", Some(1), Some(1));
+        case("ħal", MaxEdits::One, "ħall", Some(0), Some(1));
+        case("ħala", MaxEdits::One, "ħall", Some(1), Some(1));
+    }
+
+    #[test]
+    fn the_first_63_bytes_of_a_long_text_are_compared() {
+        for length in 61..=66 {
+            let name = "abcdefghij".repeat(7)[..length].to_owned();
+            let compared = length.min(MAX_LENGTH);
+            for (wrong, edits) in [(0, MaxEdits::One), (1, MaxEdits::One), (2, MaxEdits::Two)] {
+                let typed = "x".repeat(wrong) + &name[wrong..];
+                let found = FuzzyMatcher::new(&typed, edits).distance(&name[..compared]);
+                assert_eq!(found.map(usize::from), Some(wrong), "{length} {wrong}");
+            }
+            let three = "xxx".to_owned() + &name[3..];
+            let found = FuzzyMatcher::new(&three, MaxEdits::Two).distance(&name[..compared]);
+            assert_eq!(found, None, "{length}");
+        }
     }
 
     /// The edit distance, computed naively from the whole table.

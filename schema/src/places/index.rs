@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
-use tantivy::postings::SegmentPostings;
+use tantivy::postings::{BlockSegmentPostings, SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
@@ -13,8 +13,8 @@ use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher};
 use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
 use super::letter_set::LetterSet;
 use super::lookup::{
-    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, intersect,
-    truncate_prefix,
+    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, filter_list,
+    intersect, truncate_prefix,
 };
 use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
@@ -206,10 +206,8 @@ impl PlaceIndex {
         let terms = terms.ge(sure).lt(&beyond);
         let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
         while terms.advance() && budget.spend(FUZZY_TERM_COST) {
-            let list = self
-                .prefix_terms
-                .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-            intersect(&mut [list], &|_| true, limit, budget, &mut found);
+            let list = blocks(&self.prefix_terms, terms.value())?;
+            filter_list(list, |_| true, limit, budget, &mut found);
         }
         budget.spend(walked - walk.remaining_budget.get());
         found.sort_unstable();
@@ -228,7 +226,7 @@ impl PlaceIndex {
         limit: usize,
         budget: &mut SearchBudget,
     ) -> StreetSearchResult {
-        self.filter_in_towns(towns, &|_| true, limit, budget)
+        self.filter_in_towns(towns, |_| true, limit, budget)
     }
 
     /// Like [`streets_in_towns`](Self::streets_in_towns), but only streets whose letters allow an approximate match with `typo`.
@@ -244,7 +242,7 @@ impl PlaceIndex {
     ) -> StreetSearchResult {
         self.filter_in_towns(
             towns,
-            &|street| self.may_match_prefix(street, typo),
+            |street| self.may_match_prefix(street, typo),
             limit,
             budget,
         )
@@ -262,22 +260,21 @@ impl PlaceIndex {
     fn filter_in_towns(
         &self,
         towns: &TownSet,
-        keep: &dyn Fn(DocId) -> bool,
+        keep: impl Fn(DocId) -> bool,
         limit: usize,
         budget: &mut SearchBudget,
     ) -> StreetSearchResult {
         let mut found = Vec::new();
-        for town in &towns.ranks {
-            let Some(list) =
-                self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?
-            else {
+        for &town in &towns.ranks {
+            let Some(term) = self.town_term(town)? else {
                 continue;
             };
             if !budget.spend(TERM_COST) || found.len() >= limit {
                 break;
             }
             let left = limit - found.len();
-            intersect(&mut [list], keep, left, budget, &mut found);
+            let list = blocks(&self.town_terms, &term)?;
+            filter_list(list, &keep, left, budget, &mut found);
         }
         Ok(to_ranks(found))
     }
@@ -298,11 +295,9 @@ impl PlaceIndex {
         while found.len() < limit && terms.advance() && budget.spend(TERM_COST) {
             let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
             let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
-            let list = self
-                .postcode_terms
-                .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
             let mut streets = Vec::new();
-            intersect(&mut [list], &|_| true, limit, budget, &mut streets);
+            let list = blocks(&self.postcode_terms, terms.value())?;
+            filter_list(list, |_| true, limit, budget, &mut streets);
             let along = postcode.into_iter().flat_map(|postcode| {
                 let streets = streets.iter();
                 streets.map(move |&street| (postcode, StreetRank(street)))
@@ -314,33 +309,28 @@ impl PlaceIndex {
 
     fn intersect_terms<'a>(
         &self,
-        terms: &InvertedIndexReader,
+        dictionary: &InvertedIndexReader,
         texts: impl Iterator<Item = &'a str>,
         query: &StreetQuery<'_>,
         budget: &mut SearchBudget,
     ) -> StreetSearchResult {
-        let mut lists = Vec::new();
+        let mut found_terms = Vec::new();
         for text in texts {
             budget.spend(TERM_COST);
-            match self.posting_list(terms, text.as_bytes())? {
-                Some(list) => lists.push(list),
+            match dictionary.terms().get(text)? {
+                Some(term) => found_terms.push(term),
                 None => return Ok(Vec::new()),
             }
         }
         let Some(towns) = query.towns else {
-            let mut found = Vec::new();
-            intersect(&mut lists, &|_| true, query.limit, budget, &mut found);
-            return Ok(to_ranks(found));
+            return filter_terms(dictionary, &found_terms, |_| true, query.limit, budget);
         };
         if towns.len() > MAX_TOWNS_TO_WALK {
-            let mut found = Vec::new();
-            let among = |street| {
-                self.street_town(street)
-                    .is_some_and(|town| towns.contains(town))
-            };
-            intersect(&mut lists, &among, query.limit, budget, &mut found);
-            return Ok(to_ranks(found));
+            let town = |street| self.street_town(street);
+            let among = |street| town(street).is_some_and(|town| towns.contains(town));
+            return filter_terms(dictionary, &found_terms, among, query.limit, budget);
         }
+        let lists = posting_lists(dictionary, &found_terms)?;
         self.intersect_with_towns(&lists, towns, query.limit, budget)
     }
 
@@ -352,30 +342,60 @@ impl PlaceIndex {
         budget: &mut SearchBudget,
     ) -> StreetSearchResult {
         let mut found = Vec::new();
-        for town in &towns.ranks {
+        for &town in &towns.ranks {
             budget.spend(TERM_COST);
-            let list = self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?;
-            let mut with_town: Vec<SegmentPostings> = lists.iter().cloned().chain(list).collect();
-            if with_town.len() > lists.len() {
-                intersect(&mut with_town, &|_| true, limit, budget, &mut found);
-            }
+            let Some(term) = self.town_term(town)? else {
+                continue;
+            };
+            let mut with_town = posting_lists(&self.town_terms, &[term])?;
+            with_town.extend_from_slice(lists);
+            intersect(&mut with_town, |_| true, limit, budget, &mut found);
         }
         found.sort_unstable();
         found.truncate(limit);
         Ok(to_ranks(found))
     }
 
-    fn posting_list(
-        &self,
-        terms: &InvertedIndexReader,
-        term: &[u8],
-    ) -> Result<Option<SegmentPostings>, IndexError> {
-        let Some(entry) = terms.terms().get(term)? else {
-            return Ok(None);
-        };
-        let list = terms.read_postings_from_terminfo(&entry, IndexRecordOption::Basic)?;
-        Ok(Some(list))
+    fn town_term(&self, TownRank(town): TownRank) -> Result<Option<TermInfo>, IndexError> {
+        let term = u64::from(town).to_be_bytes();
+        Ok(self.town_terms.terms().get(term)?)
     }
+}
+
+/// Adds the first documents that have all terms and that `keep` accepts, up to the limit or the end of the budget.
+fn filter_terms(
+    dictionary: &InvertedIndexReader,
+    terms: &[TermInfo],
+    keep: impl Fn(DocId) -> bool,
+    limit: usize,
+    budget: &mut SearchBudget,
+) -> StreetSearchResult {
+    let mut found = Vec::new();
+    match terms {
+        [term] => filter_list(blocks(dictionary, term)?, keep, limit, budget, &mut found),
+        _ => {
+            let mut lists = posting_lists(dictionary, terms)?;
+            intersect(&mut lists, keep, limit, budget, &mut found);
+        }
+    }
+    Ok(to_ranks(found))
+}
+
+fn blocks(
+    dictionary: &InvertedIndexReader,
+    term: &TermInfo,
+) -> Result<BlockSegmentPostings, IndexError> {
+    Ok(dictionary.read_block_postings_from_terminfo(term, IndexRecordOption::Basic)?)
+}
+
+fn posting_lists(
+    dictionary: &InvertedIndexReader,
+    terms: &[TermInfo],
+) -> Result<Vec<SegmentPostings>, IndexError> {
+    let terms = terms.iter();
+    let lists =
+        terms.map(|term| dictionary.read_postings_from_terminfo(term, IndexRecordOption::Basic));
+    Ok(lists.collect::<Result<_, _>>()?)
 }
 
 fn to_ranks(found: Vec<DocId>) -> Vec<StreetRank> {

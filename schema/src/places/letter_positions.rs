@@ -3,35 +3,44 @@
 /// Number of letters and digits that are distinguished.
 const ALPHABET: usize = 36;
 
+/// The index of all other bytes. Folded names have them only in rare letters such as ħ, which therefore all count as the same letter.
+const OTHER: u8 = 36;
+
+/// The index of each byte: a to z, then 0 to 9.
+const INDEX: [u8; 256] = {
+    let mut index = [OTHER; 256];
+    let mut at = 0;
+    while at < OTHER {
+        let first = if at < 26 { b'a' } else { b'0' - 26 };
+        index[(first + at) as usize] = at;
+        at += 1;
+    }
+    index
+};
+
 /// Maximum number of positions, because each takes one bit of a 64-bit number.
 pub(super) const MAX_POSITIONS: usize = 64;
 
-/// The positions of each letter and digit in a text. Other bytes never match; folded names have them only in rare letters such as ħ.
+/// The positions of each letter and digit in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LetterPositions([u64; ALPHABET]);
+pub(super) struct LetterPositions([u64; ALPHABET + 1]);
 
 impl LetterPositions {
     /// The positions in the first 64 bytes of a text.
     pub(super) fn new(text: &[u8]) -> Self {
-        let mut positions = [0; ALPHABET];
-        for (position, byte) in text.iter().enumerate().take(MAX_POSITIONS) {
-            if let Some(letter) = letter_index(*byte) {
-                positions[letter] |= 1 << position;
-            }
+        let mut positions = [0; ALPHABET + 1];
+        for (position, &byte) in text.iter().enumerate().take(MAX_POSITIONS) {
+            positions[letter_index(byte)] |= 1 << position;
         }
         Self(positions)
     }
 
     /// A bit for each position that has this byte.
     pub(super) fn bits_of(&self, byte: u8) -> u64 {
-        letter_index(byte).map_or(0, |letter| self.0[letter])
+        self.0[letter_index(byte)]
     }
 }
 
-fn letter_index(byte: u8) -> Option<usize> {
-    match byte {
-        b'a'..=b'z' => Some(usize::from(byte - b'a')),
-        b'0'..=b'9' => Some(usize::from(byte - b'0') + 26),
-        _ => None,
-    }
+fn letter_index(byte: u8) -> usize {
+    usize::from(INDEX[usize::from(byte)])
 }

@@ -1,6 +1,7 @@
 //! Defines queries for streets and their budget, and intersects posting lists.
 
-use tantivy::{DocId, DocSet, TERMINATED, postings::SegmentPostings};
+use tantivy::postings::{BlockSegmentPostings, SegmentPostings};
+use tantivy::{DocId, DocSet, TERMINATED};
 
 use super::layout::MAX_PREFIX_CHARS;
 use super::towns::TownSet;
@@ -61,10 +62,32 @@ pub(super) fn truncate_prefix(text: &str) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
+/// Adds the first documents of a list that `keep` accepts, up to the limit or the end of the budget.
+pub(super) fn filter_list(
+    mut list: BlockSegmentPostings,
+    keep: impl Fn(DocId) -> bool,
+    limit: usize,
+    budget: &mut SearchBudget,
+    found: &mut Vec<DocId>,
+) {
+    let full = found.len() + limit;
+    while !list.docs().is_empty() {
+        for &document in list.docs() {
+            if found.len() >= full || !budget.spend(1) {
+                return;
+            }
+            if keep(document) {
+                found.push(document);
+            }
+        }
+        list.advance();
+    }
+}
+
 /// Adds the first documents that are in all lists and that `keep` accepts, up to the limit or the end of the budget.
 pub(super) fn intersect(
     lists: &mut [SegmentPostings],
-    keep: &dyn Fn(DocId) -> bool,
+    keep: impl Fn(DocId) -> bool,
     limit: usize,
     budget: &mut SearchBudget,
     found: &mut Vec<DocId>,

@@ -229,11 +229,14 @@ impl TownIndex {
         let of_split = |split: usize| {
             let (name, area) = words.split_at(split);
             let [name, area] = [name, area].map(|words| squash(words.iter().map(W::as_ref)));
-            let mut hits = self.find_prefix(&name);
-            hits.retain(|hit| {
-                hit.match_kind == TownMatchKind::Exact && self.is_in_area(hit.town, &area)
+            let named = self.with_name(&name);
+            let fitting = named.filter(|town| self.is_in_area(*town, &area));
+            let hits = fitting.map(|town| TownHit {
+                town,
+                match_kind: TownMatchKind::Exact,
+                edits: 0,
             });
-            hits
+            hits.collect::<Vec<_>>()
         };
         (1..words.len()).rev().flat_map(of_split).collect()
     }
@@ -312,9 +315,12 @@ fn rank_hits(mut hits: Vec<TownHit>) -> Vec<TownHit> {
     if hits.len() < 2 {
         return hits;
     }
-    hits.sort_unstable_by_key(|hit| (hit.town, hit.edits, hit.match_kind));
+    let quality = |hit: &TownHit| u64::from(hit.edits) << 8 | hit.match_kind as u64;
+    let town = |hit: &TownHit| u64::from(hit.town.0);
+    // Numbers are compared faster than tuples.
+    hits.sort_unstable_by_key(|hit| town(hit) << 16 | quality(hit));
     hits.dedup_by_key(|hit| hit.town);
-    hits.sort_by_key(|hit| (hit.edits, hit.match_kind));
+    hits.sort_unstable_by_key(|hit| quality(hit) << 32 | town(hit));
     hits
 }
 
@@ -360,18 +366,19 @@ impl Town {
 
 impl FromIterator<TownRank> for TownSet {
     fn from_iter<I: IntoIterator<Item = TownRank>>(towns: I) -> Self {
-        let mut set = Self::default();
-        for town in towns {
-            let (word, bit) = (town.0 as usize / 64, town.0 % 64);
-            if set.bits.len() <= word {
-                set.bits.resize(word + 1, 0);
-            }
-            if set.bits[word] & 1 << bit == 0 {
-                set.ranks.push(town);
-            }
-            set.bits[word] |= 1 << bit;
-        }
-        set
+        let mut ranks: Vec<TownRank> = towns.into_iter().collect();
+        let words = ranks
+            .iter()
+            .max()
+            .map_or(0, |last| last.0 as usize / 64 + 1);
+        let mut bits = vec![0; words];
+        ranks.retain(|town| {
+            let (word, bit) = (&mut bits[town.0 as usize / 64], 1 << (town.0 % 64));
+            let is_new = *word & bit == 0;
+            *word |= bit;
+            is_new
+        });
+        Self { ranks, bits }
     }
 }
 

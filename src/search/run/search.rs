@@ -1,11 +1,13 @@
 //! Holds the state of one search: the indexes that the search reads, its budget, its candidates and its hits.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use postduif_schema::{
     AddressIndex, FuzzyMatcher, PlaceIndex, PostcodeSet, SearchBudget, Street, StreetRank, TownHit,
     TownRank,
 };
+use rustc_hash::FxHashMap;
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use crate::search::{
@@ -51,9 +53,8 @@ pub(super) struct Search<'s, 'a> {
     pub(super) named_town: Option<TownRank>,
     /// Streets that match and are not yet turned into hits.
     candidates: Vec<StreetCandidate<'s, 'a>>,
-    /// The street and the reading of each candidate. They are stored apart from the candidates, close together in memory, because
-    /// every street that matches is compared with all of them.
-    candidate_keys: Vec<(StreetRank, *const Reading)>,
+    /// The index of each candidate, by its street and its reading.
+    candidate_indexes: FxHashMap<(StreetRank, *const Reading), usize>,
     pub(super) hits: Vec<Hit<'s>>,
     /// Whether an address was found whose street and town were both typed.
     pub(super) has_named_address: bool,
@@ -88,7 +89,7 @@ impl<'s, 'a> Search<'s, 'a> {
             mistyped_town_hits_cache: Vec::new(),
             named_town: None,
             candidates: Vec::new(),
-            candidate_keys: Vec::new(),
+            candidate_indexes: FxHashMap::default(),
             hits: Vec::new(),
             has_named_address: false,
         }
@@ -128,18 +129,22 @@ impl<'s, 'a> Search<'s, 'a> {
     /// Adds a street that matches. If the street matches the same reading in several ways, only the best score is kept.
     pub(super) fn add_candidate(&mut self, candidate: StreetCandidate<'s, 'a>) {
         let key = (candidate.street.rank, std::ptr::from_ref(candidate.reading));
-        match self.candidate_keys.iter().position(|known| *known == key) {
-            Some(at) if self.candidates[at].score >= candidate.score => {}
-            Some(at) => self.candidates[at] = candidate,
-            None => {
-                self.candidate_keys.push(key);
+        match self.candidate_indexes.entry(key) {
+            Entry::Occupied(known) => {
+                let known = &mut self.candidates[*known.get()];
+                if known.score < candidate.score {
+                    *known = candidate;
+                }
+            }
+            Entry::Vacant(free) => {
+                free.insert(self.candidates.len());
                 self.candidates.push(candidate);
             }
         }
     }
 
     pub(super) fn take_candidates(&mut self) -> Vec<StreetCandidate<'s, 'a>> {
-        self.candidate_keys.clear();
+        self.candidate_indexes.clear();
         std::mem::take(&mut self.candidates)
     }
 

@@ -107,13 +107,14 @@ pub(super) fn match_streets<'a>(
     query: &StreetNameQuery<'a, '_>,
 ) -> Result<Option<NameMatch>, LookupError> {
     let whole = squash(query.name.iter().map(String::as_str));
-    let mut found = streets_beginning_with(search, &[&whole], query.towns)?;
+    let towns = town_set(query.towns);
+    let mut found = streets_with_prefixes(search, &[&whole], towns.as_ref())?;
     if found.len() >= MAX_STREETS {
-        let exact = exact_streets(search, &whole, query.towns)?;
+        let exact = exact_streets(search, &whole, towns.as_ref())?;
         found.extend(exact);
     } else if query.name.len() > 1 {
         let words: Vec<&str> = query.name.iter().map(String::as_str).collect();
-        found.extend(streets_beginning_with(search, &words, query.towns)?);
+        found.extend(streets_with_prefixes(search, &words, towns.as_ref())?);
     }
     // All streets are read before the first is compared, so that the reads from memory can overlap.
     let mut streets = Vec::with_capacity(found.len());
@@ -203,15 +204,22 @@ fn explained_without_postcode(reading: &Reading, town: Option<&TownHit>) -> Expl
     }
 }
 
+/// The heaviest streets in any town whose name begins with a text.
 pub(super) fn streets_beginning_with(
     search: &mut Search<'_, '_>,
-    beginnings: &[&str],
-    towns: &[TownHit],
+    beginning: &str,
 ) -> Result<Vec<StreetRank>, LookupError> {
-    let set = town_set(towns);
+    streets_with_prefixes(search, &[beginning], None)
+}
+
+fn streets_with_prefixes(
+    search: &mut Search<'_, '_>,
+    prefixes: &[&str],
+    towns: Option<&TownSet>,
+) -> Result<Vec<StreetRank>, LookupError> {
     let query = StreetQuery {
-        prefixes: beginnings,
-        towns: set.as_ref(),
+        prefixes,
+        towns,
         limit: MAX_STREETS,
     };
     Ok(search
@@ -223,12 +231,11 @@ pub(super) fn streets_beginning_with(
 fn exact_streets(
     search: &mut Search<'_, '_>,
     name: &str,
-    towns: &[TownHit],
+    towns: Option<&TownSet>,
 ) -> Result<Vec<StreetRank>, LookupError> {
-    let set = town_set(towns);
     let query = StreetQuery {
         prefixes: &[name],
-        towns: set.as_ref(),
+        towns,
         limit: MAX_STREETS,
     };
     Ok(search

@@ -166,7 +166,7 @@ fn mistyped_towns_beside_street<'a>(
 ) -> Result<Arc<[TownHit]>, LookupError> {
     for name in names.iter().take(MAX_SPELLINGS) {
         let whole = squash(name.words.iter().map(String::as_str));
-        if !streets_beginning_with(search, &[&whole], &[])?.is_empty() {
+        if !streets_beginning_with(search, &whole)?.is_empty() {
             return Ok(towns_within_edits(search, town));
         }
     }
