@@ -7,7 +7,7 @@ use std::time::Duration;
 use postduif_schema::{Address, DataFolder};
 
 use crate::correction_suite::{Row, run as run_suite};
-use crate::suite::Subject;
+use crate::suite::TestedIndex;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -28,11 +28,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(data) => DataFolder::new(data),
         None => crate::country::bundled_town(temporary.path())?,
     };
-    let subject = Subject::open(&data);
-    let addresses: Vec<Address> = subject.addresses.iter().collect::<Result<_, _>>()?;
+    let tested = TestedIndex::open(&data);
+    let addresses: Vec<Address> = tested.addresses.iter().collect::<Result<_, _>>()?;
     let rows = run_suite(
         &addresses,
-        &subject.snapshot,
+        &tested.snapshot,
         arguments.queries,
         arguments.seed,
     )?;

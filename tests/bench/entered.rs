@@ -7,7 +7,7 @@ use postduif_schema::DataFolder;
 
 use crate::entered_suite::{EntryScore, run as run_suite};
 use crate::relevance::microseconds;
-use crate::suite::Subject;
+use crate::suite::TestedIndex;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -31,9 +31,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(data) => DataFolder::new(data),
         None => crate::country::bundled_town(temporary.path())?,
     };
-    let subject = Subject::open(&data);
-    let step = usize::try_from(subject.addresses.len())? / MAX_ADDRESSES + 1;
-    let addresses: Vec<_> = subject
+    let tested = TestedIndex::open(&data);
+    let step = usize::try_from(tested.addresses.len())? / MAX_ADDRESSES + 1;
+    let addresses: Vec<_> = tested
         .addresses
         .iter()
         .step_by(step)
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     print(
         &run_suite(
             &addresses,
-            &subject.snapshot,
+            &tested.snapshot,
             arguments.queries,
             arguments.seed,
         )?,

@@ -19,7 +19,7 @@ use clap::Args;
 use postduif_schema::DataFolder;
 
 use crate::country;
-use crate::suite::{self, FixedQuery, Plan, Score, Subject};
+use crate::suite::{self, FixedQuery, Plan, Score, TestedIndex};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -77,7 +77,7 @@ impl Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let made = tempfile::tempdir()?;
     let data = arguments.data(made.path())?;
-    let subject = Subject::open(&data);
+    let tested = TestedIndex::open(&data);
     let started = Instant::now();
     let plan = Plan {
         queries: arguments.queries,
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         within: arguments.within,
         class: arguments.class.clone(),
     };
-    let scores = suite::run(&subject, &plan);
+    let scores = suite::run(&tested, &plan);
     let mut out = io::stdout().lock();
     if arguments.floors {
         return Ok(floors(&scores, &mut out)?);
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     writeln!(
         out,
         "{} addresses, seed {}, {:.1} s\n",
-        subject.addresses.len(),
+        tested.addresses.len(),
         arguments.seed,
         started.elapsed().as_secs_f64()
     )?;
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     if arguments.is_town() {
         let (town, corner) = (suite::TOWN, suite::CORNER);
-        fixed_queries("fixed queries, bundled town", town, &subject, &mut out)?;
+        fixed_queries("fixed queries, bundled town", town, &tested, &mut out)?;
         fixed_queries(
             "fixed queries, small index of hard names",
             corner,
@@ -189,10 +189,10 @@ fn misses(
 fn fixed_queries(
     name: &str,
     cases: &[FixedQuery],
-    subject: &Subject,
+    tested: &TestedIndex,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
+    let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(tested)).collect();
     writeln!(
         out,
         "\n{name}: {} of {} found",

@@ -4,7 +4,7 @@
 use postduif_schema::Address;
 
 use crate::entered_suite::{Entry, run};
-use crate::relevance::{Extract, real_extract, suite::Subject, town};
+use crate::relevance::{Extract, real_extract, suite::TestedIndex, town};
 
 const ENTRIES: usize = 200;
 const SEED: u64 = 1;
@@ -25,10 +25,10 @@ const FLOORS: [(Entry, f64); 11] = [
 ];
 
 #[track_caller]
-fn assert_floors(subject: &Subject) {
-    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+fn assert_floors(tested: &TestedIndex) {
+    let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
     let addresses = addresses.expect("a sound index");
-    let scores = run(&addresses, &subject.snapshot, ENTRIES, SEED).expect("reads");
+    let scores = run(&addresses, &tested.snapshot, ENTRIES, SEED).expect("reads");
     for (score, (entry, floor)) in scores.iter().zip(FLOORS) {
         assert_eq!(score.entry, entry);
         let reached = score.percent();
@@ -48,8 +48,8 @@ fn enough_rows_of_the_customer_file_of_the_demo_town_are_corrected() {
 #[test]
 fn enough_rows_of_the_customer_files_of_real_extracts_are_corrected() {
     for extract in [Extract::Weesp, Extract::Doesburg] {
-        if let Some(subject) = real_extract(extract) {
-            assert_floors(subject);
+        if let Some(tested) = real_extract(extract) {
+            assert_floors(tested);
         }
     }
 }

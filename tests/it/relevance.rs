@@ -18,7 +18,7 @@ use postduif_schema::{Address, DataFolder};
 use self::floors::Floor;
 use self::suite::class::{CLASSES, Case};
 use self::suite::sample::draw;
-use self::suite::{FixedQuery, Plan, Score, Subject};
+use self::suite::{FixedQuery, Plan, Score, TestedIndex};
 use crate::real_data;
 
 /// The number of queries of each class: enough to show a regression, and few enough to finish in seconds.
@@ -34,14 +34,14 @@ fn plan() -> Plan {
 }
 
 /// Builds a generation in a temporary folder and opens it. The folder is deleted at once; files that are open stay readable.
-fn build_and_open(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
+fn build_and_open(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> TestedIndex {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    Subject::open(&build(folder.path()).expect("a sound delivery"))
+    TestedIndex::open(&build(folder.path()).expect("a sound delivery"))
 }
 
 /// The demo town, built once for all tests.
-pub(crate) fn town() -> &'static Subject {
-    static TOWN: LazyLock<Subject> = LazyLock::new(|| build_and_open(country::bundled_town));
+pub(crate) fn town() -> &'static TestedIndex {
+    static TOWN: LazyLock<TestedIndex> = LazyLock::new(|| build_and_open(country::bundled_town));
     &TOWN
 }
 
@@ -53,8 +53,8 @@ pub(crate) enum Extract {
 }
 
 /// A real extract, built once for all tests; `None` if it is absent.
-pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
-    static BUILT: [OnceLock<Subject>; 2] = [const { OnceLock::new() }; 2];
+pub(crate) fn real_extract(extract: Extract) -> Option<&'static TestedIndex> {
+    static BUILT: [OnceLock<TestedIndex>; 2] = [const { OnceLock::new() }; 2];
     let path = real_data::path(match extract {
         Extract::Weesp => "bag/BAGGEM0457L-15092021.zip",
         Extract::Doesburg => "bag/small-national/BAGNLDL-15092020-small.zip",
@@ -64,8 +64,8 @@ pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
 }
 
 #[track_caller]
-fn assert_floors(subject: &Subject, floors: &[Floor]) {
-    let scores = suite::run(subject, &plan());
+fn assert_floors(tested: &TestedIndex, floors: &[Floor]) {
+    let scores = suite::run(tested, &plan());
     for score in &scores {
         let floor = floors.iter().find(|(class, _)| *class == score.class);
         let (_, floor) = floor.unwrap_or_else(|| panic!("{:?} has no floor", score.class));
@@ -108,16 +108,16 @@ fn no_query_class_falls_below_its_floor_in_real_extracts() {
         (Extract::Doesburg, floors::DOESBURG),
     ];
     for (extract, floors) in extracts {
-        if let Some(subject) = real_extract(extract) {
-            assert_floors(subject, floors);
+        if let Some(tested) = real_extract(extract) {
+            assert_floors(tested, floors);
         }
     }
 }
 
 /// The queries of each class, without the expected results.
-fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
+fn drawn(tested: &TestedIndex, seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let classes: Vec<_> = CLASSES.iter().collect();
-    let drawn = draw(&subject.addresses, &classes, QUERIES, seed);
+    let drawn = draw(&tested.addresses, &classes, QUERIES, seed);
     let typed = |cases: Vec<Case>| cases.into_iter().map(|case| case.typed).collect();
     let named = drawn
         .into_iter()
@@ -152,19 +152,19 @@ fn the_same_seed_gives_the_same_queries() {
 
 #[test]
 fn the_order_of_an_index_does_not_change_the_queries() {
-    let subject = suite::corner();
-    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+    let tested = suite::corner();
+    let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
     let mut addresses = addresses.expect("a sound index");
     addresses.reverse();
     assert_eq!(
-        drawn(&subject, 1),
-        drawn(&Subject::in_memory(&addresses), 1)
+        drawn(&tested, 1),
+        drawn(&TestedIndex::in_memory(&addresses), 1)
     );
 }
 
 #[track_caller]
-fn assert_fixed_queries(cases: &[FixedQuery], subject: &Subject) {
-    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+fn assert_fixed_queries(cases: &[FixedQuery], tested: &TestedIndex) {
+    let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
     let addresses = addresses.expect("a sound index");
     for case in cases {
         let there = addresses.iter().any(|address| case.is_of(address));
@@ -174,7 +174,7 @@ fn assert_fixed_queries(cases: &[FixedQuery], subject: &Subject) {
             case.typed
         );
     }
-    let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
+    let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(tested)).collect();
     assert!(missed.is_empty(), "{} missed: {missed:#?}", missed.len());
 }
 

@@ -27,20 +27,20 @@ impl FromXml for Pand {
 
     fn from_xml(
         xml: &mut XmlReader<'_>,
-        day: Day,
+        delivery_day: Day,
     ) -> Result<ReadRecord<BagId<PandKind>, Self>, XmlError> {
         let (mut bouwjaar, mut exists) = (None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "oorspronkelijkBouwjaar" => bouwjaar = Some(read_year(xml, day)?),
+                "oorspronkelijkBouwjaar" => bouwjaar = Some(read_year(xml, delivery_day)?),
                 "status" => exists = read_status(xml, is_standing, true)?,
                 _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
         if bouwjaar.is_none() {
-            note_year(xml, "", day);
+            note_year(xml, "", delivery_day);
         }
         let exists = xml.require(exists, "status");
         let state = exists.map(|exists| Self {
@@ -52,15 +52,15 @@ impl FromXml for Pand {
 }
 
 /// Reads a year: an `xs:gYear`, which has four digits or more and may have a time zone.
-fn read_year(xml: &mut XmlReader<'_>, day: Day) -> Result<Option<u16>, XmlError> {
+fn read_year(xml: &mut XmlReader<'_>, delivery_day: Day) -> Result<Option<u16>, XmlError> {
     let text = xml.text()?;
     let year = parse_year(text.trim());
     if year.is_some_and(|year| UNKNOWN_YEARS.contains(&year)) {
         return Ok(None);
     }
-    let year = year.filter(|year| (1..=last_year(day)).contains(year));
+    let year = year.filter(|year| (1..=last_year(delivery_day)).contains(year));
     if year.is_none() {
-        note_year(xml, &text, day);
+        note_year(xml, &text, delivery_day);
     }
     Ok(year)
 }
@@ -83,12 +83,15 @@ fn parse_year(text: &str) -> Option<u16> {
         .flatten()
 }
 
-fn last_year(day: Day) -> u16 {
-    day.year() + MAX_YEARS_AHEAD
+fn last_year(delivery_day: Day) -> u16 {
+    delivery_day.year() + MAX_YEARS_AHEAD
 }
 
-fn note_year(xml: &mut XmlReader<'_>, value: &str, day: Day) {
-    let expected = format!("a year of four digits, 0001 to {:04}", last_year(day));
+fn note_year(xml: &mut XmlReader<'_>, value: &str, delivery_day: Day) {
+    let expected = format!(
+        "a year of four digits, 0001 to {:04}",
+        last_year(delivery_day)
+    );
     xml.note(
         "oorspronkelijkBouwjaar",
         IssueEffect::Nulled,

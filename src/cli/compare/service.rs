@@ -100,7 +100,7 @@ impl ComparedService {
             }
         }
         Err(CallError::Failed(format!(
-            "status 429, for the {MAX_TRIES}th time"
+            "the service asked {MAX_TRIES} times to wait and try again"
         )))
     }
 

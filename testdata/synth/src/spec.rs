@@ -10,7 +10,7 @@ pub const MAX_DAYS: u32 = 366;
 /// Maximum number of mutation groups that can be requested for a day.
 pub const MAX_CHANGES: u32 = 1_000_000;
 /// The minimum number of groups per day if no number is requested.
-const MIN_CHANGES: u32 = 40;
+const DEFAULT_MIN_CHANGES: u32 = 40;
 /// The number of addresses per mutation group of a day if no number of groups is requested.
 const ADDRESSES_PER_CHANGE: u64 = 200;
 
@@ -145,7 +145,9 @@ impl Deliveries {
     pub(crate) fn changes_after(&self, spec: &Spec) -> u32 {
         self.changes.unwrap_or_else(|| {
             u32::try_from(spec.addresses / ADDRESSES_PER_CHANGE)
-                .map_or(MIN_CHANGES, |changes| changes.max(MIN_CHANGES))
+                .map_or(DEFAULT_MIN_CHANGES, |changes| {
+                    changes.max(DEFAULT_MIN_CHANGES)
+                })
         })
     }
 }

@@ -26,10 +26,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let temporary = tempfile::tempdir()?;
     let data = data_folder(arguments.data.as_ref(), temporary.path())?;
-    let subject = OpenGeneration::open(&data)?;
+    let tested = OpenGeneration::open(&data)?;
     let (rows, seed) = (arguments.rows, arguments.seed);
-    let file = customer_file(&subject.addresses, &subject.snapshot, rows, seed);
-    let shapes = calibrate(&file, &subject.snapshot)?;
+    let file = customer_file(&tested.addresses, &tested.snapshot, rows, seed);
+    let shapes = calibrate(&file, &tested.snapshot)?;
     let mut out = std::io::stdout().lock();
     let bands = BANDS.map(|least| format!("{least:.2}")).join(" | ");
     writeln!(
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         return Ok(());
     }
     for shape in FileShape::ALL {
-        let checked = check_file(&file, shape, &subject.snapshot)?;
+        let checked = check_file(&file, shape, &tested.snapshot)?;
         let rows = checked.iter().zip(&file);
         let wrong = rows.filter(|(row, _)| !row.is_right && row.score >= BANDS[0]);
         for (row, meant) in wrong.take(arguments.show_wrong) {

@@ -9,7 +9,7 @@ use crate::calibration_suite::{BANDS, RowCounts, calibrate, sum};
 use crate::chance::tries;
 use crate::customer_files::{FileShape, check_file, customer_file, file_of_kind};
 use crate::entered_suite::Entry;
-use crate::relevance::suite::Subject;
+use crate::relevance::suite::TestedIndex;
 use crate::relevance::{Extract, real_extract, town};
 
 /// The number of rows in a file.
@@ -18,21 +18,21 @@ const ROWS: usize = 500;
 /// The number of rows in a file in which every row has the same kind of mistake.
 const ROWS_OF_KIND: usize = 100;
 
-fn addresses(subject: &Subject) -> Vec<Address> {
-    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+fn addresses(tested: &TestedIndex) -> Vec<Address> {
+    let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
     addresses.expect("a sound index")
 }
 
 #[test]
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn rows_with_each_kind_of_mistake_get_the_right_address() {
-    let subject = town();
-    let addresses = addresses(subject);
+    let tested = town();
+    let addresses = addresses(tested);
     for kind in Entry::ALL {
         let rows = (kind, tries(ROWS_OF_KIND));
-        let file = file_of_kind(&addresses, &subject.snapshot, rows, 4);
+        let file = file_of_kind(&addresses, &tested.snapshot, rows, 4);
         assert!(!file.is_empty(), "{kind}");
-        let checked = check_file(&file, FileShape::AllFields, &subject.snapshot).expect("checks");
+        let checked = check_file(&file, FileShape::AllFields, &tested.snapshot).expect("checks");
         let mut counts = RowCounts::default();
         for row in checked {
             counts.add(row.is_right);
@@ -50,9 +50,9 @@ fn rows_with_each_kind_of_mistake_get_the_right_address() {
 
 #[track_caller]
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
-fn assert_calibrated(name: &str, subject: &Subject) {
-    let file = customer_file(&addresses(subject), &subject.snapshot, tries(ROWS), 3);
-    let shapes = calibrate(&file, &subject.snapshot).expect("checks");
+fn assert_calibrated(name: &str, tested: &TestedIndex) {
+    let file = customer_file(&addresses(tested), &tested.snapshot, tries(ROWS), 3);
+    let shapes = calibrate(&file, &tested.snapshot).expect("checks");
     for (shape, counts) in &shapes {
         println!("{name}, {shape:?}: {counts:?}");
         let certain = counts[0].percent();
@@ -81,8 +81,8 @@ fn the_score_is_calibrated_in_the_demo_town() {
 #[test]
 fn the_score_is_calibrated_in_real_extracts() {
     for (name, extract) in [("Weesp", Extract::Weesp), ("Doesburg", Extract::Doesburg)] {
-        if let Some(subject) = real_extract(extract) {
-            assert_calibrated(name, subject);
+        if let Some(tested) = real_extract(extract) {
+            assert_calibrated(name, tested);
         }
     }
 }

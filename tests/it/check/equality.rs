@@ -12,8 +12,8 @@ const ROWS: usize = 400;
 
 #[tokio::test]
 async fn a_row_gets_the_same_answer_as_the_same_entry_sent_to_the_service() {
-    let subject = town();
-    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+    let tested = town();
+    let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
     let addresses = addresses.expect("a sound index");
     let app = TestApp::from_addresses(&addresses);
     let header = [
@@ -25,8 +25,8 @@ async fn a_row_gets_the_same_answer_as_the_same_entry_sent_to_the_service() {
         "plaats",
     ];
     let columns = ColumnMap::from_header(&header.map(str::to_owned));
-    for row in customer_file(&addresses, &subject.snapshot, ROWS, 2) {
-        let answer = check_row(&row.cells, &columns, &subject.snapshot).expect("reads");
+    for row in customer_file(&addresses, &tested.snapshot, ROWS, 2) {
+        let answer = check_row(&row.cells, &columns, &tested.snapshot).expect("reads");
         let [postcode, number, letter, addition, street, city] = &row.cells;
         let body = json!({"postcode": postcode, "number": number, "letter": letter, "addition": addition, "street": street, "city": city});
         let reply = app.post("/v1/validate", body.to_string()).await;

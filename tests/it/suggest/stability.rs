@@ -2,7 +2,7 @@
 
 use postduif::search::{SearchSuggestion, SuggestionKind};
 
-use crate::relevance::suite::Subject;
+use crate::relevance::suite::TestedIndex;
 use crate::relevance::town;
 
 /// The number of suggestions that are visible without scrolling.
@@ -57,14 +57,14 @@ fn beginnings(text: &str) -> impl Iterator<Item = &str> {
 
 /// Types `typed` letter by letter after `before`; returns the queries at which the suggestion disappeared after it was visible.
 fn disappeared(
-    subject: &Subject,
+    tested: &TestedIndex,
     (before, typed): (&str, &str),
     is: &dyn Fn(&SearchSuggestion<'_>) -> bool,
 ) -> Vec<String> {
     let (mut seen, mut disappeared) = (false, Vec::new());
     let typed = format!("{before}{typed}");
     for beginning in beginnings(&typed).filter(|text| text.len() > before.len()) {
-        let came = subject.suggest(beginning);
+        let came = tested.suggest(beginning);
         let there = came.iter().take(SEEN).any(is);
         if seen && !there {
             disappeared.push(format!("{beginning:?} of {typed:?}"));
@@ -79,7 +79,7 @@ fn disappeared(
 
 #[test]
 fn a_suggested_street_stays_while_its_name_is_completed() {
-    let subject = town();
+    let tested = town();
     let mut all = Vec::new();
     for &(street, city) in STREETS {
         let is = |suggestion: &SearchSuggestion<'_>| {
@@ -93,9 +93,9 @@ fn a_suggested_street_stays_while_its_name_is_completed() {
             ("", &format!("{street}, {city}")),
             town_first,
         ] {
-            all.extend(disappeared(subject, (before, text), &is));
+            all.extend(disappeared(tested, (before, text), &is));
             let small = [before, text].map(str::to_lowercase);
-            all.extend(disappeared(subject, (&small[0], &small[1]), &is));
+            all.extend(disappeared(tested, (&small[0], &small[1]), &is));
         }
     }
     assert!(all.is_empty(), "{} went away: {all:#?}", all.len());
@@ -103,11 +103,11 @@ fn a_suggested_street_stays_while_its_name_is_completed() {
 
 #[test]
 fn a_suggested_town_stays_while_its_name_is_completed() {
-    let subject = town();
+    let tested = town();
     for city in [S, H] {
         let is = |suggestion: &SearchSuggestion<'_>| {
             suggestion.kind == SuggestionKind::City && suggestion.city == Some(city)
         };
-        assert_eq!(disappeared(subject, ("", city), &is), [""; 0]);
+        assert_eq!(disappeared(tested, ("", city), &is), [""; 0]);
     }
 }

@@ -9,7 +9,7 @@ use postduif_schema::Address;
 
 use super::places;
 use crate::app::TestApp;
-use crate::relevance::suite::Subject;
+use crate::relevance::suite::TestedIndex;
 use crate::relevance::{Extract, real_extract, town};
 
 /// The maximum number of addresses, and of streets, to type back. The demo town has fewer, so the test types all of them back.
@@ -17,7 +17,7 @@ const TYPED: usize = 4000;
 
 /// The addresses of an index, and how many addresses have each label, ignoring case. Some labels occur twice in the register.
 struct Known<'a> {
-    subject: &'a Subject,
+    tested: &'a TestedIndex,
     addresses: Vec<Address>,
     labelled: BTreeMap<String, usize>,
 }
@@ -27,8 +27,8 @@ fn suggested(address: &Address) -> SearchSuggestion<'_> {
 }
 
 impl<'a> Known<'a> {
-    fn from_subject(subject: &'a Subject) -> Self {
-        let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+    fn from_subject(tested: &'a TestedIndex) -> Self {
+        let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
         let addresses = addresses.expect("a sound index");
         let mut labelled = BTreeMap::new();
         for address in &addresses {
@@ -37,7 +37,7 @@ impl<'a> Known<'a> {
                 .or_insert(0) += 1;
         }
         Self {
-            subject,
+            tested,
             addresses,
             labelled,
         }
@@ -61,7 +61,7 @@ impl<'a> Known<'a> {
     fn disappeared(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
         let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
         let of = |text: &&str| {
-            let came = self.subject.suggest(text);
+            let came = self.tested.suggest(text);
             let label = suggestion.label().to_lowercase();
             let double = self.labelled.get(&label) > Some(&1);
             let back = came.first().is_some_and(|first| {
@@ -92,7 +92,7 @@ impl<'a> Known<'a> {
     fn check_streets(&self) {
         let mut disappeared = Vec::new();
         for [street, city] in self.streets() {
-            let came = self.subject.suggest(&format!("{street}, {city}"));
+            let came = self.tested.suggest(&format!("{street}, {city}"));
             let is_street = |came: &&SearchSuggestion<'_>| {
                 came.kind == SuggestionKind::Street
                     && came.street == Some(&*street)
@@ -102,7 +102,7 @@ impl<'a> Known<'a> {
                 Some(street) => disappeared.extend(self.disappeared(street)),
                 None => disappeared.push(format!("{street}, {city} is not suggested")),
             }
-            let towns = self.subject.suggest(&city);
+            let towns = self.tested.suggest(&city);
             let towns = towns
                 .iter()
                 .filter(|came| came.kind == SuggestionKind::City);
@@ -121,7 +121,7 @@ impl<'a> Known<'a> {
     fn check_postcodes(&self) {
         let mut disappeared = Vec::new();
         for address in self.sample() {
-            let came = self.subject.suggest(&address.postcode.to_string());
+            let came = self.tested.suggest(&address.postcode.to_string());
             let streets = came
                 .iter()
                 .filter(|came| came.kind == SuggestionKind::Street);
@@ -151,7 +151,7 @@ impl<'a> Known<'a> {
 
 #[test]
 fn a_suggestion_typed_back_comes_first_among_towns_of_one_name() {
-    Known::from_subject(&Subject::in_memory(&places::addresses())).check();
+    Known::from_subject(&TestedIndex::in_memory(&places::addresses())).check();
 }
 
 #[test]
@@ -162,8 +162,8 @@ fn a_suggestion_typed_back_comes_first_in_the_demo_town() {
 #[test]
 fn a_suggestion_typed_back_comes_first_in_real_extracts() {
     for extract in [Extract::Weesp, Extract::Doesburg] {
-        if let Some(subject) = real_extract(extract) {
-            Known::from_subject(subject).check();
+        if let Some(tested) = real_extract(extract) {
+            Known::from_subject(tested).check();
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use postduif_schema::{Address, AddressIndex, Postcode};
 
-use super::subject::{SearchSuggestion, SuggestionKind};
+use super::tested_index::{SearchSuggestion, SuggestionKind};
 use super::text::suffix;
 
 /// The place that a query must find. Names are spelled as in the register. If no town is given, every town matches.

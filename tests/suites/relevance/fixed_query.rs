@@ -4,7 +4,7 @@ use postduif_schema::Address;
 
 use super::expected::Expected;
 use super::score::Miss;
-use super::subject::Subject;
+use super::tested_index::TestedIndex;
 
 /// A query, the expected place, and how many of the first suggestions are searched for it.
 #[derive(Debug, Clone, Copy)]
@@ -86,10 +86,10 @@ impl FixedQuery {
     }
 
     /// Runs the query. Returns the suggestions if the expected place is not among the first ones, and `None` if it is.
-    pub(crate) fn miss(&self, subject: &Subject) -> Option<Miss> {
+    pub(crate) fn miss(&self, tested: &TestedIndex) -> Option<Miss> {
         let expected = self.expected();
-        let suggestions = subject.suggest(self.typed);
-        let met = |suggestion| expected.is_met_by(suggestion, &subject.addresses);
+        let suggestions = tested.suggest(self.typed);
+        let met = |suggestion| expected.is_met_by(suggestion, &tested.addresses);
         (!suggestions.iter().take(self.within).any(met)).then(|| Miss {
             typed: self.typed.to_owned(),
             expected: format!("{expected} (among the first {})", self.within),

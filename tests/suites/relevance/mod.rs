@@ -3,7 +3,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `subject` | the index under test and its type-ahead |
+//! | `tested_index` | the index under test and its type-ahead |
 //! | `expected` | the expected place, and whether a suggestion matches it |
 //! | `class` | the classes of queries, each one way to type an address |
 //! | `streets`, `numbers`, `postcodes`, `typos`, `short`, `joined`, `careless`, `messy` | the ways to type |
@@ -27,14 +27,14 @@ pub(crate) mod sample;
 mod score;
 mod short;
 mod streets;
-mod subject;
+mod tested_index;
 pub(crate) mod text;
 mod town;
 mod typos;
 
 pub(crate) use fixed_query::FixedQuery;
 pub(crate) use score::{Plan, Score, VISIBLE, run};
-pub(crate) use subject::Subject;
+pub(crate) use tested_index::TestedIndex;
 
 /// The fixed queries for the bundled town in `testdata`.
 pub(crate) const TOWN: &[FixedQuery] = town::CASES;
@@ -43,6 +43,6 @@ pub(crate) const TOWN: &[FixedQuery] = town::CASES;
 pub(crate) const CORNER: &[FixedQuery] = corner::CASES;
 
 /// A small index in memory with the street names and towns that are hardest to parse.
-pub(crate) fn corner() -> Subject {
-    Subject::in_memory(&corner::addresses())
+pub(crate) fn corner() -> TestedIndex {
+    TestedIndex::in_memory(&corner::addresses())
 }

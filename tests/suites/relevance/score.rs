@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::class::{CLASSES, Case, Class};
 use super::sample::draw;
-use super::subject::{SearchSuggestion, Subject};
+use super::tested_index::{SearchSuggestion, TestedIndex};
 
 /// The number of suggestions that are visible without scrolling.
 pub(crate) const VISIBLE: usize = 5;
@@ -97,19 +97,19 @@ fn count(queries: usize) -> f64 {
 }
 
 /// Runs the queries of the chosen classes.
-pub(crate) fn run(subject: &Subject, plan: &Plan) -> Vec<Score> {
+pub(crate) fn run(tested: &TestedIndex, plan: &Plan) -> Vec<Score> {
     let named = |class: &&Class| class.name.contains(&plan.class);
     let classes: Vec<&Class> = CLASSES.iter().filter(named).collect();
-    let drawn = draw(&subject.addresses, &classes, plan.queries, plan.seed);
+    let drawn = draw(&tested.addresses, &classes, plan.queries, plan.seed);
     let scores = drawn.iter().map(|(class, cases)| {
         let letters = class.by_letter.then(Letters::default);
-        scored(subject, (class.name, cases), letters, plan.within)
+        scored(tested, (class.name, cases), letters, plan.within)
     });
     scores.collect()
 }
 
 fn scored(
-    subject: &Subject,
+    tested: &TestedIndex,
     (class, cases): (&'static str, &[Case]),
     letters: Option<Letters>,
     within: usize,
@@ -126,9 +126,9 @@ fn scored(
     };
     for case in cases {
         let started = Instant::now();
-        let suggestions = subject.suggest(&case.typed);
+        let suggestions = tested.suggest(&case.typed);
         score.durations.push(started.elapsed());
-        let found = rank(subject, case, &suggestions).filter(|&rank| rank < within);
+        let found = rank(tested, case, &suggestions).filter(|&rank| rank < within);
         match found {
             Some(rank) => {
                 score.five += 1;
@@ -139,22 +139,22 @@ fn scored(
                 .push(Miss::new(&case.typed, case, &suggestions)),
         }
         if let Some(letters) = &mut score.letters {
-            letters.follow(subject, case, &mut score.vanished);
+            letters.follow(tested, case, &mut score.vanished);
         }
     }
     score
 }
 
 /// The rank of the expected place among the first five suggestions.
-fn rank(subject: &Subject, case: &Case, suggestions: &[SearchSuggestion<'_>]) -> Option<usize> {
+fn rank(tested: &TestedIndex, case: &Case, suggestions: &[SearchSuggestion<'_>]) -> Option<usize> {
     let met =
-        |suggestion: &SearchSuggestion<'_>| case.expected.is_met_by(suggestion, &subject.addresses);
+        |suggestion: &SearchSuggestion<'_>| case.expected.is_met_by(suggestion, &tested.addresses);
     suggestions.iter().take(VISIBLE).position(met)
 }
 
 impl Letters {
     /// Types a query letter by letter. Skips texts that end in a space, because the service trims the text.
-    fn follow(&mut self, subject: &Subject, case: &Case, vanished: &mut Vec<Miss>) {
+    fn follow(&mut self, tested: &TestedIndex, case: &Case, vanished: &mut Vec<Miss>) {
         let ends: Vec<usize> = case
             .typed
             .char_indices()
@@ -166,8 +166,8 @@ impl Letters {
             if typed.ends_with(char::is_whitespace) || letters < MIN_LETTERS {
                 continue;
             }
-            let suggestions = subject.suggest(typed);
-            let now = rank(subject, case, &suggestions).is_some();
+            let suggestions = tested.suggest(typed);
+            let now = rank(tested, case, &suggestions).is_some();
             if visible && !now {
                 lost += 1;
                 vanished.push(Miss::new(typed, case, &suggestions));

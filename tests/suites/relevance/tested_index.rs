@@ -9,12 +9,12 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 const LIMIT: usize = 10;
 
 /// The addresses of an index, and the type-ahead over them.
-pub(crate) struct Subject {
+pub(crate) struct TestedIndex {
     pub(crate) addresses: AddressIndex,
     pub(crate) snapshot: Snapshot,
 }
 
-impl Subject {
+impl TestedIndex {
     /// Opens the current generation of a data folder.
     pub(crate) fn open(data: &DataFolder) -> Self {
         let current = data.current_generation().expect("a readable data folder");

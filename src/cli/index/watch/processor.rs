@@ -103,7 +103,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             .any(|(_, state)| matches!(state, FileState::Deferred { reason: None, .. }))
     }
 
-    /// Scans the inbox, rejects files that are not deliveries, and processes at most one delivery.
+    /// Scans the inbox, rejects files that are not deliveries, and processes at most one delivery. `now` is when the pass begins.
     pub(super) fn process_once(&mut self, now: Instant) -> WatchOutcome {
         if let Some(backoff) = &self.backoff
             && now < backoff.retry_at
@@ -224,7 +224,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             self.inbox.set_state(name, FileState::Rejected(reason));
             return Ok(());
         }
-        let (path, started) = (self.inbox.file_path(name), Instant::now());
+        let (path, file_started) = (self.inbox.file_path(name), Instant::now());
         let file = display_name(name);
         let rebuild = action == DeliveryAction::Build;
         tracing::info!(file, rebuild, "processing delivery");
@@ -238,7 +238,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         };
         let DeliveryError { kind, error } = match result {
             Ok(outcome) => {
-                self.record_processed(name, header, &outcome, started.elapsed(), now);
+                self.record_processed(name, header, &outcome, file_started.elapsed(), now);
                 return Ok(());
             }
             // A program was still copying the file. The next scan finds that the file has changed.
