@@ -4,8 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
-use tantivy::postings::{BlockSegmentPostings, SegmentPostings, TermInfo};
-use tantivy::schema::IndexRecordOption;
+use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::builder::PlacesBuilder;
@@ -13,8 +12,8 @@ use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher};
 use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
 use super::letter_set::LetterSet;
 use super::lookup::{
-    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, filter_list,
-    intersect, truncate_prefix,
+    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, blocks, filter_list,
+    intersect, posting_lists, truncate_prefix,
 };
 use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
@@ -379,23 +378,6 @@ fn filter_terms(
         }
     }
     Ok(to_ranks(found))
-}
-
-fn blocks(
-    dictionary: &InvertedIndexReader,
-    term: &TermInfo,
-) -> Result<BlockSegmentPostings, IndexError> {
-    Ok(dictionary.read_block_postings_from_terminfo(term, IndexRecordOption::Basic)?)
-}
-
-fn posting_lists(
-    dictionary: &InvertedIndexReader,
-    terms: &[TermInfo],
-) -> Result<Vec<SegmentPostings>, IndexError> {
-    let terms = terms.iter();
-    let lists =
-        terms.map(|term| dictionary.read_postings_from_terminfo(term, IndexRecordOption::Basic));
-    Ok(lists.collect::<Result<_, _>>()?)
 }
 
 fn to_ranks(found: Vec<DocId>) -> Vec<StreetRank> {

@@ -1,10 +1,12 @@
 //! Defines queries for streets and their budget, and intersects posting lists.
 
-use tantivy::postings::{BlockSegmentPostings, SegmentPostings};
-use tantivy::{DocId, DocSet, TERMINATED};
+use tantivy::postings::{BlockSegmentPostings, SegmentPostings, TermInfo};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
 use super::layout::MAX_PREFIX_CHARS;
 use super::towns::TownSet;
+use crate::IndexError;
 
 /// The cost that a search may still spend, in steps of about ten nanoseconds. The budget limits the rare expensive query. Heavy
 /// streets are searched first, so a query that runs out of budget has found the heaviest streets.
@@ -60,6 +62,25 @@ impl SearchBudget {
 pub(super) fn truncate_prefix(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_PREFIX_CHARS);
     end.map_or(text, |(end, _)| &text[..end])
+}
+
+/// The documents of a term, by blocks.
+pub(super) fn blocks(
+    dictionary: &InvertedIndexReader,
+    term: &TermInfo,
+) -> Result<BlockSegmentPostings, IndexError> {
+    Ok(dictionary.read_block_postings_from_terminfo(term, IndexRecordOption::Basic)?)
+}
+
+/// The list of each term.
+pub(super) fn posting_lists(
+    dictionary: &InvertedIndexReader,
+    terms: &[TermInfo],
+) -> Result<Vec<SegmentPostings>, IndexError> {
+    let terms = terms.iter();
+    let lists =
+        terms.map(|term| dictionary.read_postings_from_terminfo(term, IndexRecordOption::Basic));
+    Ok(lists.collect::<Result<_, _>>()?)
 }
 
 /// Adds the first documents of a list that `keep` accepts, up to the limit or the end of the budget.
