@@ -6,7 +6,9 @@
 use html_escape::decode_html_entities;
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, is_area, squash};
 
-use crate::search::{NameAgreement, is_abbreviation, is_part_of_name, spellings};
+use crate::search::{
+    NameAgreement, is_abbreviation, is_part_of_name, spellings, with_letters_for_digits,
+};
 
 /// The entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms also send
 /// fields that were left empty.
@@ -125,7 +127,9 @@ impl EnteredName {
         if head.len() < text.len() {
             words.push(CUT_MARKER.to_owned());
         }
-        let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
+        let likely_words = with_letters_for_digits(&words);
+        let spelled = spellings(&likely_words);
+        let spelled = spelled.into_iter().take(MAX_SPELLINGS);
         let similar = spelled.filter_map(|spelling| SimilarText::new(&spelling.words));
         (!words.is_empty()).then(|| Self {
             squashed: squash(words.iter().map(String::as_str)),

@@ -1,6 +1,7 @@
-//! Finds the postcode that people enter together with the city, or in the field of the city or the street.
+//! Finds the postcode that people enter with punctuation or a country, together with the city, or in the field of the city or the
+//! street.
 
-use postduif_schema::{Postcode, PostcodeSet};
+use postduif_schema::{Postcode, PostcodeSet, fold, squash};
 
 /// Maximum words of a field in which a postcode is looked for. The longest names of towns have six words.
 const MAX_WORDS: usize = 12;
@@ -25,6 +26,13 @@ impl MovedPostcode {
             let filled = if one.is_empty() { other } else { one };
             filled.to_owned()
         };
+        if let Some(found) = without_punctuation(postcode) {
+            return Some(Self {
+                postcode: found,
+                street: street.to_owned(),
+                city: city.to_owned(),
+            });
+        }
         if let Some((found, before, after)) = split_postcode(postcode) {
             let rest = join_words(&before, &after);
             return Some(Self {
@@ -49,6 +57,15 @@ impl MovedPostcode {
             city: first_filled(city, &after),
         })
     }
+}
+
+/// The postcode in a text that has only punctuation and the code of the country beside it, such as `NL 1234.AB`.
+fn without_punctuation(text: &str) -> Option<String> {
+    let plain = squash([&*fold(text)]);
+    let postcode = plain.strip_prefix("nl").unwrap_or(&plain);
+    Postcode::from_input(postcode)
+        .is_ok()
+        .then(|| postcode.to_owned())
 }
 
 fn join_words(before: &str, after: &str) -> String {
@@ -92,8 +109,18 @@ mod tests {
         );
         case(
             ["NL-1234 AB", "Dijk", "Ede"],
-            Some(["1234AB", "Dijk", "Ede"]),
+            Some(["1234ab", "Dijk", "Ede"]),
         );
+        for entered in [
+            "1234.AB",
+            "(1234 AB)",
+            "'1234AB'",
+            "NL1234AB",
+            "1234_ab",
+            "１２３４ＡＢ",
+        ] {
+            case([entered, "Dijk", "Ede"], Some(["1234ab", "Dijk", "Ede"]));
+        }
         case(["Ede", "", "1234 AB"], Some(["1234AB", "", "Ede"]));
         case(["", "", "1234AB Ede"], Some(["1234AB", "", "Ede"]));
         case(

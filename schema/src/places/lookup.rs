@@ -5,7 +5,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
 use super::layout::MAX_PREFIX_CHARS;
-use super::towns::TownSet;
+use super::town_set::TownSet;
 use crate::IndexError;
 
 /// The cost that a search may still spend, in steps of about ten nanoseconds. The budget limits the rare expensive query. Heavy

@@ -21,6 +21,7 @@ mod similar_places;
 mod sketch_table;
 mod street;
 mod table;
+mod town_set;
 mod towns;
 mod update;
 mod writer;
@@ -33,7 +34,8 @@ pub use similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
 pub use similar_places::SimilarPlaces;
 pub use street::{Street, StreetRank};
 pub use table::NameId;
-pub use towns::{Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet};
+pub use town_set::TownSet;
+pub use towns::{Town, TownHit, TownIndex, TownMatchKind, TownRank};
 pub use update::load_places;
 pub use writer::PlaceWriter;
 

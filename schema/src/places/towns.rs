@@ -61,13 +61,6 @@ pub struct TownHit {
     pub edits: u8,
 }
 
-/// A set of towns.
-#[derive(Debug, Clone, Default)]
-pub struct TownSet {
-    pub(super) ranks: Vec<TownRank>,
-    bits: Vec<u64>,
-}
-
 /// All towns.
 pub struct TownIndex {
     towns: Vec<Town>,
@@ -231,14 +224,15 @@ impl TownIndex {
             let [name, area] = [name, area].map(|words| squash(words.iter().map(W::as_ref)));
             let named = self.with_name(&name);
             let fitting = named.filter(|town| self.is_in_area(*town, &area));
-            let hits = fitting.map(|town| TownHit {
-                town,
-                match_kind: TownMatchKind::Exact,
-                edits: 0,
-            });
-            hits.collect::<Vec<_>>()
+            fitting.collect::<Vec<_>>()
         };
-        (1..words.len()).rev().flat_map(of_split).collect()
+        let towns = (1..words.len()).rev().flat_map(of_split);
+        let hit = |town| TownHit {
+            town,
+            match_kind: TownMatchKind::Exact,
+            edits: 0,
+        };
+        towns.map(hit).collect()
     }
 
     fn is_in_area(&self, town: TownRank, area: &str) -> bool {
@@ -361,42 +355,5 @@ impl Town {
 
     pub(super) fn joined_forms(&self) -> &str {
         &self.forms
-    }
-}
-
-impl FromIterator<TownRank> for TownSet {
-    fn from_iter<I: IntoIterator<Item = TownRank>>(towns: I) -> Self {
-        let mut ranks: Vec<TownRank> = towns.into_iter().collect();
-        let words = ranks
-            .iter()
-            .max()
-            .map_or(0, |last| last.0 as usize / 64 + 1);
-        let mut bits = vec![0; words];
-        ranks.retain(|town| {
-            let (word, bit) = (&mut bits[town.0 as usize / 64], 1 << (town.0 % 64));
-            let is_new = *word & bit == 0;
-            *word |= bit;
-            is_new
-        });
-        Self { ranks, bits }
-    }
-}
-
-impl TownSet {
-    pub(super) fn contains(&self, TownRank(town): TownRank) -> bool {
-        let word = self.bits.get(town as usize / 64);
-        word.is_some_and(|bits| bits >> (town % 64) & 1 == 1)
-    }
-
-    /// Number of towns.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ranks.len()
-    }
-
-    /// Whether the set has no towns.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ranks.is_empty()
     }
 }

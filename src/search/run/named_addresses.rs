@@ -7,7 +7,9 @@ use postduif_schema::{
 
 use super::address_scope::is_in_town;
 use super::search::SearchIndex;
-use crate::search::{EnteredPostcode, LookupError, spellings, with_other_types};
+use crate::search::{
+    EnteredPostcode, LookupError, spellings, with_letters_for_digits, with_other_types,
+};
 use postduif_schema::NumberRangeQuery;
 
 /// The budget of one search, in steps.
@@ -210,7 +212,9 @@ fn similar_texts(name: &str) -> SimilarTexts {
     if words.is_empty() {
         return SimilarTexts::default();
     }
-    let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
+    let likely_words = with_letters_for_digits(&words);
+    let spelled = spellings(&likely_words);
+    let spelled = spelled.into_iter().take(MAX_SPELLINGS);
     SimilarTexts::new(
         spelled
             .filter_map(|spelling| Some((0, SimilarText::new(&spelling.words)?)))

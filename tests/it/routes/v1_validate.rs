@@ -382,3 +382,19 @@ async fn a_missing_or_wrongly_typed_field_is_rejected() {
             .assert_v1_error(400, "invalid_payload");
     }
 }
+
+#[tokio::test]
+async fn punctuation_in_the_postcode_and_digits_in_the_street_are_corrected() {
+    let street = "Dorpsstraat".into();
+    let app = TestApp::from_addresses(&[Address {
+        street,
+        ..house(29, ("", ""), 1)
+    }]);
+    for sent in [
+        json!({"postcode": "NL 1234.AB", "number": 29}),
+        json!({"postcode": "", "number": 29, "street": "D0rps5traat", "city": "'s-Ginds"}),
+    ] {
+        let (_, reason, _, _, suggested) = check(&app, &sent).await;
+        assert_eq!((&*reason, suggested), ("invalid_postcode", 1), "{sent}");
+    }
+}
