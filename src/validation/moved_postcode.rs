@@ -3,6 +3,8 @@
 
 use postduif_schema::{Postcode, PostcodeSet, fold, squash};
 
+use crate::search::without_doubled_character;
+
 /// Maximum words of a field in which a postcode is looked for. The longest names of towns have six words.
 const MAX_WORDS: usize = 12;
 
@@ -59,13 +61,14 @@ impl MovedPostcode {
     }
 }
 
-/// The postcode in a text that has only punctuation and the code of the country beside it, such as `NL 1234.AB`.
+/// The postcode in a text that has only punctuation, the code of the country or a doubled character beside it, such as `NL 1234.ABB`.
 fn without_punctuation(text: &str) -> Option<String> {
     let plain = squash([&*fold(text)]);
     let postcode = plain.strip_prefix("nl").unwrap_or(&plain);
-    Postcode::from_input(postcode)
-        .is_ok()
-        .then(|| postcode.to_owned())
+    match Postcode::from_input(postcode) {
+        Ok(_) => Some(postcode.to_owned()),
+        Err(_) => without_doubled_character(postcode),
+    }
 }
 
 fn join_words(before: &str, after: &str) -> String {
@@ -117,6 +120,8 @@ mod tests {
             "'1234AB'",
             "NL1234AB",
             "1234_ab",
+            "1234ABB",
+            "NL-11234 AB",
             "１２３４ＡＢ",
         ] {
             case([entered, "Dijk", "Ede"], Some(["1234ab", "Dijk", "Ede"]));

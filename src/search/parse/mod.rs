@@ -29,7 +29,7 @@ pub use misread_digits::with_letters_for_digits;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};
 pub use number_readings::{NumberToken, number_tokens, numeral_tokens};
 pub use particles::with_particles;
-pub use postcode::{PostcodeKind, PostcodeRange};
+pub use postcode::{PostcodeKind, PostcodeRange, without_doubled_character};
 pub use reading::Reading;
 pub use split::{StreetTownSplit, street_town_splits};
 pub use street_types::{differ_in_type, has_street_type, with_other_types};

@@ -2,6 +2,9 @@
 
 use postduif_schema::Postcode;
 
+/// Characters of a postcode with one character too many.
+const DOUBLED_LENGTH: usize = 7;
+
 /// The postcodes that begin with the typed characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostcodeRange {
@@ -82,5 +85,41 @@ impl PostcodeRange {
             last: last?,
             kind,
         })
+    }
+}
+
+/// The postcode in a folded word in which one character was typed twice: `1234abb`, `12334ab`. `None` if more than one postcode is
+/// possible, as in `11223ab`.
+pub fn without_doubled_character(word: &str) -> Option<String> {
+    if word.len() != DOUBLED_LENGTH || !word.is_ascii() {
+        return None;
+    }
+    let is_doubled = |at: &usize| word.as_bytes()[*at] == word.as_bytes()[at - 1];
+    let without = |at: usize| word[..at].to_owned() + &word[at + 1..];
+    let is_postcode = |text: &String| Postcode::from_input(text).is_ok();
+    let shorter = (1..word.len()).filter(is_doubled).map(without);
+    let mut read: Vec<String> = shorter.filter(is_postcode).collect();
+    read.dedup();
+    (read.len() == 1).then(|| read.remove(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_character_that_was_typed_twice_is_removed() {
+        #[track_caller]
+        fn case(word: &str, expected: Option<&str>) {
+            assert_eq!(without_doubled_character(word).as_deref(), expected);
+        }
+        case("1234abb", Some("1234ab"));
+        case("12334ab", Some("1234ab"));
+        case("11123ab", Some("1123ab"));
+        case("11223ab", None);
+        case("1234abc", None);
+        case("1234aa", None);
+        case("kerkkad", None);
+        case("123ħab", None);
     }
 }

@@ -90,3 +90,16 @@ fn an_unknown_postcode_suggests_nothing() {
         &["Kerkstraat 7, 3771AC Barneveld"],
     );
 }
+
+#[test]
+fn a_character_of_the_postcode_that_was_typed_twice_is_ignored() {
+    let suggester = Suggester::new();
+    for typed in [
+        "3771ACC 7",
+        "37771AC 7",
+        "3771aac 7",
+        "kerkstraat 7 3771acc",
+    ] {
+        suggester.assert_first(typed, &["Kerkstraat 7, 3771AC Barneveld"]);
+    }
+}
