@@ -7,7 +7,7 @@ use html_escape::decode_html_entities;
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, is_area, squash};
 
 use crate::search::{
-    NameAgreement, is_abbreviation, is_part_of_name, spellings, with_letters_for_digits,
+    NameAgreement, is_abbreviation, is_part_of_name, replace_misread_digits, spellings,
 };
 
 /// The entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms also send
@@ -47,7 +47,7 @@ const MAX_SPELLINGS: usize = 6;
 struct EnteredName {
     folded: String,
     squashed: String,
-    /// The spellings to compare: the name as entered, and the name with its abbreviations written out.
+    /// The spellings to compare: the name as entered, with its abbreviations written out, and with letters for misread digits.
     similar: Vec<SimilarText>,
 }
 
@@ -127,9 +127,9 @@ impl EnteredName {
         if head.len() < text.len() {
             words.push(CUT_MARKER.to_owned());
         }
-        let likely_words = with_letters_for_digits(&words);
-        let spelled = spellings(&likely_words);
-        let spelled = spelled.into_iter().take(MAX_SPELLINGS);
+        let corrected_words = replace_misread_digits(&words);
+        let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
+        let spelled = spelled.chain(corrected_words.as_deref().map_or_else(Vec::new, spellings));
         let similar = spelled.filter_map(|spelling| SimilarText::new(&spelling.words));
         (!words.is_empty()).then(|| Self {
             squashed: squash(words.iter().map(String::as_str)),
@@ -274,6 +274,18 @@ mod tests {
                 0,
                 "{street}"
             );
+        }
+    }
+
+    #[test]
+    fn a_digit_between_letters_may_be_a_letter_or_belong_to_the_name() {
+        for (entered, street) in [
+            ("Dorps5traat", "Dorpsstraat"),
+            ("Pier7strat", "Pier7straat"),
+        ] {
+            let names = EnteredNames::new(Some(entered), None);
+            let agreement = names.compare_with_address(&address(street, "Weesp"));
+            assert_ne!(agreement.street, NameAgreement::Different, "{entered}");
         }
     }
 

@@ -3,10 +3,13 @@
 
 use postduif_schema::{Postcode, PostcodeSet, fold, squash};
 
-use crate::search::without_doubled_character;
+use crate::search::postcode_without_doubled_character;
 
 /// Maximum words of a field in which a postcode is looked for. The longest names of towns have six words.
 const MAX_WORDS: usize = 12;
+
+/// Maximum bytes of a text that may have only a postcode.
+const MAX_ONLY_BYTES: usize = 64;
 
 /// Postcode, street and city, each read from the field in which it was found. A name is empty if no field holds it.
 pub(super) struct MovedPostcode {
@@ -28,7 +31,7 @@ impl MovedPostcode {
             let filled = if one.is_empty() { other } else { one };
             filled.to_owned()
         };
-        if let Some(found) = without_punctuation(postcode) {
+        if let Some(found) = only_postcode(postcode) {
             return Some(Self {
                 postcode: found,
                 street: street.to_owned(),
@@ -61,13 +64,17 @@ impl MovedPostcode {
     }
 }
 
-/// The postcode in a text that has only punctuation, the code of the country or a doubled character beside it, such as `NL 1234.ABB`.
-fn without_punctuation(text: &str) -> Option<String> {
+/// The postcode in a text without other words, such as `NL 1234.ABB`. Ignores punctuation, the code of the country, and a second
+/// character that equals the one before it.
+fn only_postcode(text: &str) -> Option<String> {
+    if text.len() > MAX_ONLY_BYTES {
+        return None;
+    }
     let plain = squash([&*fold(text)]);
     let postcode = plain.strip_prefix("nl").unwrap_or(&plain);
     match Postcode::from_input(postcode) {
         Ok(_) => Some(postcode.to_owned()),
-        Err(_) => without_doubled_character(postcode),
+        Err(_) => postcode_without_doubled_character(postcode),
     }
 }
 

@@ -12,8 +12,8 @@ use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher};
 use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
 use super::letter_set::LetterSet;
 use super::lookup::{
-    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, blocks, filter_list,
-    intersect, posting_lists, truncate_prefix,
+    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, filter_documents,
+    intersect, posting_blocks, posting_lists, truncate_prefix,
 };
 use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
@@ -206,8 +206,8 @@ impl PlaceIndex {
         let terms = terms.ge(sure).lt(&beyond);
         let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
         while terms.advance() && budget.spend(FUZZY_TERM_COST) {
-            let list = blocks(&self.prefix_terms, terms.value())?;
-            filter_list(list, |_| true, limit, budget, &mut found);
+            let list = posting_blocks(&self.prefix_terms, terms.value())?;
+            filter_documents(list, |_| true, limit, budget, &mut found);
         }
         budget.spend(walked - walk.remaining_budget.get());
         found.sort_unstable();
@@ -273,8 +273,8 @@ impl PlaceIndex {
                 break;
             }
             let left = limit - found.len();
-            let list = blocks(&self.town_terms, &term)?;
-            filter_list(list, &keep, left, budget, &mut found);
+            let list = posting_blocks(&self.town_terms, &term)?;
+            filter_documents(list, &keep, left, budget, &mut found);
         }
         Ok(to_ranks(found))
     }
@@ -296,8 +296,8 @@ impl PlaceIndex {
             let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
             let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
             let mut streets = Vec::new();
-            let list = blocks(&self.postcode_terms, terms.value())?;
-            filter_list(list, |_| true, limit, budget, &mut streets);
+            let list = posting_blocks(&self.postcode_terms, terms.value())?;
+            filter_documents(list, |_| true, limit, budget, &mut streets);
             let along = postcode.into_iter().flat_map(|postcode| {
                 let streets = streets.iter();
                 streets.map(move |&street| (postcode, StreetRank(street)))
@@ -314,23 +314,23 @@ impl PlaceIndex {
         query: &StreetQuery<'_>,
         budget: &mut SearchBudget,
     ) -> StreetSearchResult {
-        let mut found_terms = Vec::new();
+        let mut term_infos = Vec::new();
         for text in texts {
             budget.spend(TERM_COST);
             match dictionary.terms().get(text)? {
-                Some(term) => found_terms.push(term),
+                Some(term) => term_infos.push(term),
                 None => return Ok(Vec::new()),
             }
         }
         let Some(towns) = query.towns else {
-            return filter_terms(dictionary, &found_terms, |_| true, query.limit, budget);
+            return streets_with_terms(dictionary, &term_infos, |_| true, query.limit, budget);
         };
         if towns.len() > MAX_TOWNS_TO_WALK {
             let town = |street| self.street_town(street);
-            let among = |street| town(street).is_some_and(|town| towns.contains(town));
-            return filter_terms(dictionary, &found_terms, among, query.limit, budget);
+            let is_in_towns = |street| town(street).is_some_and(|town| towns.contains(town));
+            return streets_with_terms(dictionary, &term_infos, is_in_towns, query.limit, budget);
         }
-        let lists = posting_lists(dictionary, &found_terms)?;
+        let lists = posting_lists(dictionary, &term_infos)?;
         self.intersect_with_towns(&lists, towns, query.limit, budget)
     }
 
@@ -363,7 +363,7 @@ impl PlaceIndex {
 }
 
 /// Adds the first documents that have all terms and that `keep` accepts, up to the limit or the end of the budget.
-fn filter_terms(
+fn streets_with_terms(
     dictionary: &InvertedIndexReader,
     terms: &[TermInfo],
     keep: impl Fn(DocId) -> bool,
@@ -372,7 +372,13 @@ fn filter_terms(
 ) -> StreetSearchResult {
     let mut found = Vec::new();
     match terms {
-        [term] => filter_list(blocks(dictionary, term)?, keep, limit, budget, &mut found),
+        [term] => filter_documents(
+            posting_blocks(dictionary, term)?,
+            keep,
+            limit,
+            budget,
+            &mut found,
+        ),
         _ => {
             let mut lists = posting_lists(dictionary, terms)?;
             intersect(&mut lists, keep, limit, budget, &mut found);

@@ -3,14 +3,14 @@
 /// Number of letters and digits that are distinguished.
 const ALPHABET: usize = 36;
 
-/// The index of all other bytes. Folded names have them only in rare letters such as ħ, which therefore all count as the same letter.
-const OTHER: u8 = 36;
+/// The index of all other bytes, which therefore match each other. Folded names have them only in rare letters such as ħ.
+const OTHER_BYTE: u8 = 36;
 
 /// The index of each byte: a to z, then 0 to 9.
-const INDEX: [u8; 256] = {
-    let mut index = [OTHER; 256];
+const LETTER_INDEX: [u8; 256] = {
+    let mut index = [OTHER_BYTE; 256];
     let mut at = 0;
-    while at < OTHER {
+    while at < OTHER_BYTE {
         let first = if at < 26 { b'a' } else { b'0' - 26 };
         index[(first + at) as usize] = at;
         at += 1;
@@ -21,7 +21,7 @@ const INDEX: [u8; 256] = {
 /// Maximum number of positions, because each takes one bit of a 64-bit number.
 pub(super) const MAX_POSITIONS: usize = 64;
 
-/// The positions of each letter and digit in a text.
+/// The positions of each letter and digit, and of all other bytes together, in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LetterPositions([u64; ALPHABET + 1]);
 
@@ -42,5 +42,5 @@ impl LetterPositions {
 }
 
 fn letter_index(byte: u8) -> usize {
-    usize::from(INDEX[usize::from(byte)])
+    usize::from(LETTER_INDEX[usize::from(byte)])
 }

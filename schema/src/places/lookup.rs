@@ -64,15 +64,15 @@ pub(super) fn truncate_prefix(text: &str) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// The documents of a term, by blocks.
-pub(super) fn blocks(
+/// Opens the posting list of a term, to be read by blocks.
+pub(super) fn posting_blocks(
     dictionary: &InvertedIndexReader,
     term: &TermInfo,
 ) -> Result<BlockSegmentPostings, IndexError> {
     Ok(dictionary.read_block_postings_from_terminfo(term, IndexRecordOption::Basic)?)
 }
 
-/// The list of each term.
+/// The posting list of each term.
 pub(super) fn posting_lists(
     dictionary: &InvertedIndexReader,
     terms: &[TermInfo],
@@ -84,7 +84,7 @@ pub(super) fn posting_lists(
 }
 
 /// Adds the first documents of a list that `keep` accepts, up to the limit or the end of the budget.
-pub(super) fn filter_list(
+pub(super) fn filter_documents(
     mut list: BlockSegmentPostings,
     keep: impl Fn(DocId) -> bool,
     limit: usize,

@@ -100,7 +100,7 @@ impl ComparedService {
             }
         }
         Err(CallError::Failed(format!(
-            "the service asked {MAX_TRIES} times to wait and try again"
+            "the service still asks to wait after {MAX_TRIES} tries"
         )))
     }
 

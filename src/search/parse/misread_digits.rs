@@ -1,19 +1,14 @@
 //! Reads digits between letters as the letters that look like them, as in `dorps5traat`.
 
-use std::borrow::Cow;
-
 /// The letter that looks most like each digit. Assumption: the common confusions in text that was scanned or copied by eye.
 const LOOK_ALIKES: [char; 10] = ['o', 'l', 'z', 'e', 'a', 's', 'g', 't', 'b', 'g'];
 
-/// The folded words, with a letter for each digit that stands between two letters. Other digits are numbers: `2e`, `1940`, `a4`.
-pub fn with_letters_for_digits(words: &[String]) -> Cow<'_, [String]> {
-    match words.iter().any(|word| has_inner_digit(word)) {
-        true => words
-            .iter()
-            .map(|word| replace_inner_digits(word))
-            .collect(),
-        false => Cow::Borrowed(words),
-    }
+/// The folded words, with a letter for each digit that stands between two letters; `None` if there is no such digit. Other digits are
+/// numbers: `2e`, `1940`, `a4`.
+pub fn replace_misread_digits(words: &[String]) -> Option<Vec<String>> {
+    let is_misread = words.iter().any(|word| has_inner_digit(word));
+    let replaced = words.iter().map(|word| replace_inner_digits(word));
+    is_misread.then(|| replaced.collect())
 }
 
 fn has_inner_digit(word: &str) -> bool {
@@ -27,12 +22,12 @@ fn is_letter(byte: u8) -> bool {
 }
 
 fn replace_inner_digits(word: &str) -> String {
-    let known = word.as_bytes();
+    let bytes = word.as_bytes();
     let letter_at = |(at, c): (usize, char)| {
         let digit = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
         let is_inner = at > 0
-            && is_letter(known[at - 1])
-            && known.get(at + 1).is_some_and(|&next| is_letter(next));
+            && is_letter(bytes[at - 1])
+            && bytes.get(at + 1).is_some_and(|&next| is_letter(next));
         digit
             .filter(|_| is_inner)
             .map_or(c, |digit| LOOK_ALIKES[digit])
@@ -47,15 +42,15 @@ mod tests {
     #[test]
     fn only_digits_between_letters_become_letters() {
         #[track_caller]
-        fn case(word: &str, expected: &str) {
-            let words = [word.to_owned()];
-            assert_eq!(*with_letters_for_digits(&words), [expected.to_owned()]);
+        fn case(word: &str, expected: Option<&str>) {
+            let read = replace_misread_digits(&[word.to_owned()]);
+            assert_eq!(read, expected.map(|word| vec![word.to_owned()]));
         }
-        case("dorps5traat", "dorpsstraat");
-        case("d0rpsstr4at", "dorpsstraat");
-        case("ħ0fdweg", "ħofdweg");
+        case("dorps5traat", Some("dorpsstraat"));
+        case("d0rpsstr4at", Some("dorpsstraat"));
+        case("ħ0fdweg", Some("ħofdweg"));
         for unchanged in ["2e", "1940", "a4", "12b", "n201weg", "5", ""] {
-            case(unchanged, unchanged);
+            case(unchanged, None);
         }
     }
 }

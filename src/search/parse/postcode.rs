@@ -2,8 +2,8 @@
 
 use postduif_schema::Postcode;
 
-/// Characters of a postcode with one character too many.
-const DOUBLED_LENGTH: usize = 7;
+/// Length in bytes of a postcode with one character too many.
+const LENGTH_WITH_DOUBLED: usize = 7;
 
 /// The postcodes that begin with the typed characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,17 +90,17 @@ impl PostcodeRange {
 
 /// The postcode in a folded word in which one character was typed twice: `1234abb`, `12334ab`. `None` if more than one postcode is
 /// possible, as in `11223ab`.
-pub fn without_doubled_character(word: &str) -> Option<String> {
-    if word.len() != DOUBLED_LENGTH || !word.is_ascii() {
+pub fn postcode_without_doubled_character(word: &str) -> Option<String> {
+    if word.len() != LENGTH_WITH_DOUBLED || !word.is_ascii() {
         return None;
     }
     let is_doubled = |at: &usize| word.as_bytes()[*at] == word.as_bytes()[at - 1];
     let without = |at: usize| word[..at].to_owned() + &word[at + 1..];
     let is_postcode = |text: &String| Postcode::from_input(text).is_ok();
     let shorter = (1..word.len()).filter(is_doubled).map(without);
-    let mut read: Vec<String> = shorter.filter(is_postcode).collect();
-    read.dedup();
-    (read.len() == 1).then(|| read.remove(0))
+    let mut postcodes: Vec<String> = shorter.filter(is_postcode).collect();
+    postcodes.dedup();
+    (postcodes.len() == 1).then(|| postcodes.remove(0))
 }
 
 #[cfg(test)]
@@ -111,7 +111,10 @@ mod tests {
     fn a_character_that_was_typed_twice_is_removed() {
         #[track_caller]
         fn case(word: &str, expected: Option<&str>) {
-            assert_eq!(without_doubled_character(word).as_deref(), expected);
+            assert_eq!(
+                postcode_without_doubled_character(word).as_deref(),
+                expected
+            );
         }
         case("1234abb", Some("1234ab"));
         case("12334ab", Some("1234ab"));

@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
 use super::pasted_text::{decode_entities, separate_capitals, without_links, without_tags};
-use super::postcode::{PostcodeRange, without_doubled_character};
+use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{join_postcode_letters, move_unit_after_number};
 use super::street_types::has_street_type;
 use super::unit_words::is_unit_word;
@@ -44,7 +44,7 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     let folded = fold(&separate_capitals(&without_links(&text)));
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {
-        let postcode = without_doubled_character(word);
+        let postcode = postcode_without_doubled_character(word);
         split_glued(postcode.as_deref().unwrap_or(word), &mut words);
     }
     remove_phone_numbers(&mut words);

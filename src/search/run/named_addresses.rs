@@ -8,7 +8,7 @@ use postduif_schema::{
 use super::address_scope::is_in_town;
 use super::search::SearchIndex;
 use crate::search::{
-    EnteredPostcode, LookupError, spellings, with_letters_for_digits, with_other_types,
+    EnteredPostcode, LookupError, replace_misread_digits, spellings, with_other_types,
 };
 use postduif_schema::NumberRangeQuery;
 
@@ -201,7 +201,7 @@ fn addresses_of_streets(
     Ok(addresses)
 }
 
-/// A name as entered and with its abbreviations written out.
+/// A name as entered, with its abbreviations written out, and with letters for misread digits.
 fn similar_texts(name: &str) -> SimilarTexts {
     let folded = fold(name);
     let words: Vec<String> = folded
@@ -212,9 +212,9 @@ fn similar_texts(name: &str) -> SimilarTexts {
     if words.is_empty() {
         return SimilarTexts::default();
     }
-    let likely_words = with_letters_for_digits(&words);
-    let spelled = spellings(&likely_words);
-    let spelled = spelled.into_iter().take(MAX_SPELLINGS);
+    let corrected_words = replace_misread_digits(&words);
+    let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
+    let spelled = spelled.chain(corrected_words.as_deref().map_or_else(Vec::new, spellings));
     SimilarTexts::new(
         spelled
             .filter_map(|spelling| Some((0, SimilarText::new(&spelling.words)?)))

@@ -53,7 +53,7 @@ pub(super) struct Search<'s, 'a> {
     pub(super) named_town: Option<TownRank>,
     /// Streets that match and are not yet turned into hits.
     candidates: Vec<StreetCandidate<'s, 'a>>,
-    /// The index of each candidate, by its street and its reading.
+    /// The index of each candidate, by its street and its reading, so that a known street is found without a scan.
     candidate_indexes: FxHashMap<(StreetRank, *const Reading), usize>,
     pub(super) hits: Vec<Hit<'s>>,
     /// Whether an address was found whose street and town were both typed.

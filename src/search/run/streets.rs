@@ -204,8 +204,8 @@ fn explained_without_postcode(reading: &Reading, town: Option<&TownHit>) -> Expl
     }
 }
 
-/// The heaviest streets in any town whose name begins with a text.
-pub(super) fn streets_beginning_with(
+/// The heaviest streets of all towns with a name that begins with a text.
+pub(super) fn streets_with_prefix_in_any_town(
     search: &mut Search<'_, '_>,
     beginning: &str,
 ) -> Result<Vec<StreetRank>, LookupError> {

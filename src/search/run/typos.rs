@@ -12,7 +12,8 @@ use postduif_schema::{
 
 use super::search::{MAX_STREETS, Search, StepResult};
 use super::streets::{
-    StreetNameQuery, add_scored_candidate, match_streets, push_cities, streets_beginning_with,
+    StreetNameQuery, add_scored_candidate, match_streets, push_cities,
+    streets_with_prefix_in_any_town,
 };
 use crate::search::{
     LookupError, NameMatch, Reading, Spelling, StreetTownSplit, SuggestionFilter, SuggestionKind,
@@ -166,7 +167,7 @@ fn mistyped_towns_beside_street<'a>(
 ) -> Result<Arc<[TownHit]>, LookupError> {
     for name in names.iter().take(MAX_SPELLINGS) {
         let whole = squash(name.words.iter().map(String::as_str));
-        if !streets_beginning_with(search, &whole)?.is_empty() {
+        if !streets_with_prefix_in_any_town(search, &whole)?.is_empty() {
             return Ok(towns_within_edits(search, town));
         }
     }

@@ -89,7 +89,7 @@ impl FetchWorkspace {
         Self(folder)
     }
 
-    /// A workspace whose data folder serves the extract of a day.
+    /// A workspace with a data folder that serves the extract of a day.
     fn serving(stand: Date) -> Self {
         let workspace = Self::new();
         let delivery = workspace.0.path().join("extract.zip");

@@ -1,4 +1,5 @@
-//! Checks that the cache of places from earlier calls changes no suggestion. By default it asks for a third of the texts.
+//! Checks that the cache of places from earlier calls changes no suggestion. By default it asks for a third of the texts, which the
+//! seed chooses; `POSTDUIF_TEST_TRIES=3` asks for all.
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;

@@ -27,7 +27,7 @@ fn suggested(address: &Address) -> SearchSuggestion<'_> {
 }
 
 impl<'a> Known<'a> {
-    fn from_subject(tested: &'a TestedIndex) -> Self {
+    fn from_index(tested: &'a TestedIndex) -> Self {
         let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
         let addresses = addresses.expect("a sound index");
         let mut labelled = BTreeMap::new();
@@ -151,26 +151,26 @@ impl<'a> Known<'a> {
 
 #[test]
 fn a_suggestion_typed_back_comes_first_among_towns_of_one_name() {
-    Known::from_subject(&TestedIndex::in_memory(&places::addresses())).check();
+    Known::from_index(&TestedIndex::in_memory(&places::addresses())).check();
 }
 
 #[test]
 fn a_suggestion_typed_back_comes_first_in_the_demo_town() {
-    Known::from_subject(town()).check();
+    Known::from_index(town()).check();
 }
 
 #[test]
 fn a_suggestion_typed_back_comes_first_in_real_extracts() {
     for extract in [Extract::Weesp, Extract::Doesburg] {
         if let Some(tested) = real_extract(extract) {
-            Known::from_subject(tested).check();
+            Known::from_index(tested).check();
         }
     }
 }
 
 #[tokio::test]
 async fn the_id_of_a_suggestion_finds_the_suggested_address() {
-    let known = Known::from_subject(town());
+    let known = Known::from_index(town());
     let app = TestApp::from_addresses(&known.addresses);
     let mut followed = BTreeSet::new();
     for address in known.sample().step_by(10) {

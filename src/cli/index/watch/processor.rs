@@ -103,7 +103,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             .any(|(_, state)| matches!(state, FileState::Deferred { reason: None, .. }))
     }
 
-    /// Scans the inbox, rejects files that are not deliveries, and processes at most one delivery. `now` is when the pass begins.
+    /// Scans the inbox, rejects files that are not deliveries, and processes at most one delivery. `now` is the time at which the pass begins.
     pub(super) fn process_once(&mut self, now: Instant) -> WatchOutcome {
         if let Some(backoff) = &self.backoff
             && now < backoff.retry_at

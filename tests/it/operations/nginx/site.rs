@@ -50,9 +50,11 @@ impl NginxSite {
         let trusting = ["--trusted-proxy", "127.0.0.1"];
         let service = Service::start(folder.path(), &[&trusting, more].concat());
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        // nginx expects this of an inherited socket. If two of its workers wake for one connection, one of them would block in `accept`,
-        // and hold its other connections.
-        listener.set_nonblocking(true).expect("a socket");
+        // nginx expects an inherited socket to be non-blocking. Otherwise, if one connection wakes two workers, one of them blocks in
+        // `accept`, and its other connections hang.
+        listener
+            .set_nonblocking(true)
+            .expect("a non-blocking socket");
         let address = listener.local_addr().expect("a bound port");
         let settings = fs::read_to_string(settings).expect("reads");
         let example = example(change, address, &service);
