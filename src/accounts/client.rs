@@ -59,8 +59,8 @@ impl ClientInfo<'_> {
     }
 
     /// A client at this IP, with none of these headers. A program that is not a browser sends no `Origin` and no `Sec-Fetch-Site`.
-    #[must_use]
-    pub fn from_ip(client_ip: IpAddr) -> Self {
+    #[cfg(test)]
+    pub(crate) fn from_ip(client_ip: IpAddr) -> Self {
         Self {
             client_ip,
             origin: SingleHeader::Absent,

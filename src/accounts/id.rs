@@ -6,10 +6,28 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
+use super::Environment;
+
 /// A text that is not a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("malformed id {0:?}; expected a UUID such as 0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11")]
-pub struct BadId(String);
+pub enum BadId {
+    /// The text begins like a key. The message does not contain the text.
+    #[error("this looks like a key; expected its id, which `keys list` shows")]
+    Key,
+    /// Any other text.
+    #[error("malformed id {0:?}; expected a UUID such as 0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11")]
+    Malformed(String),
+}
+
+impl BadId {
+    fn new(text: &str) -> Self {
+        let prefix = text.as_bytes().first_chunk::<8>();
+        match prefix.and_then(|prefix| Environment::from_key_prefix(prefix)) {
+            Some(_) => Self::Key,
+            None => Self::Malformed(text.to_owned()),
+        }
+    }
+}
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -40,7 +58,7 @@ macro_rules! id {
             type Err = BadId;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Uuid::parse_str(text).map(Self).map_err(|_| BadId(text.to_owned()))
+                Uuid::parse_str(text).map(Self).map_err(|_| BadId::new(text))
             }
         }
 

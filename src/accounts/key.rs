@@ -6,6 +6,7 @@
 //!
 //! Source: decisions.md, section Names; contract.md, section Authentication.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
@@ -28,6 +29,29 @@ pub struct ApiKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed key; expected pd_live_ or pd_test_ and 38 characters with a valid checksum")]
 pub struct BadApiKey;
+
+/// Cuts every key in a text after the account's tag, so that the text holds no secret. Also cuts texts that only begin like a key.
+#[must_use]
+pub fn mask_keys(text: &str) -> Cow<'_, str> {
+    let mut masked = Cow::Borrowed(text);
+    for environment in [Environment::Live, Environment::Test] {
+        let prefix = std::str::from_utf8(environment.key_prefix()).expect("ASCII");
+        if !masked.contains(prefix) {
+            continue;
+        }
+        let mut parts = masked.split(prefix);
+        let mut shown = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let secret_end = part.find(|c: char| !c.is_ascii_alphanumeric());
+            let (key, rest) = part.split_at(secret_end.unwrap_or(part.len()));
+            let (tag, secret) = key.split_at(key.len().min(TAG));
+            let mark = if secret.is_empty() { "" } else { "…" };
+            shown.extend([prefix, tag, mark, rest]);
+        }
+        masked = Cow::Owned(shown);
+    }
+    masked
+}
 
 impl ApiKey {
     /// Generates a key with a new secret for the account with this tag.
@@ -164,6 +188,25 @@ mod tests {
             key.digest().to_hex(),
             "4f1e49483b73fc446826713c535d99ed350c1ad53e6eb1c08675b1e93515405a"
         );
+    }
+
+    #[test]
+    fn the_secret_of_every_key_in_a_text_is_cut() {
+        #[track_caller]
+        fn case(text: &str, expected: &str) {
+            assert_eq!(mask_keys(text), expected);
+        }
+        case(KNOWN, "pd_live_Ab3dE6gH…");
+        case(
+            &format!("keys {KNOWN:?}, pd_test_Ab3dE6gH01 and more"),
+            "keys \"pd_live_Ab3dE6gH…\", pd_test_Ab3dE6gH… and more",
+        );
+        case(
+            "expected pd_live_ or pd_test_",
+            "expected pd_live_ or pd_test_",
+        );
+        case("pd_live_é", "pd_live_é");
+        case("", "");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub use email::{BadEmail, Email};
 pub use endpoint::{BadEndpoint, Endpoint, EndpointSet};
 pub use environment::{BadEnvironment, Environment};
 pub use id::{AccountId, BadId, KeyId};
-pub use key::{ApiKey, BadApiKey, KeyDigest};
+pub use key::{ApiKey, BadApiKey, KeyDigest, mask_keys};
 pub(crate) use lease::{LeaseDemand, LeaseRequest, LeaseResult, RecallMark};
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};

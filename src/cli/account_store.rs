@@ -1,6 +1,6 @@
 //! Opens the accounts database for a command.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use tokio::runtime;
 
 use super::CommandError;
@@ -9,18 +9,43 @@ use super::flags::AccountStoreFlags;
 use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sqlite_file_path};
 use crate::config::Config;
 
-/// Opens the accounts database, runs one command on it and closes it.
+/// Opens the accounts database, runs one command on it and closes it. Refuses a SQLite file that does not exist: a wrong path would
+/// otherwise get an empty database.
 pub(super) fn with_account_store(
     flags: &AccountStoreFlags,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
     let config = load_config(flags)?;
+    let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
+    if let Ok(Some(file)) = file
+        && !file.exists()
+    {
+        return Err(CommandError::Refused(anyhow!(
+            "there is no accounts database at {}; correct --data, or make an account with `postduif accounts create`",
+            file.display()
+        )));
+    }
+    run_with_account_store(&config, command)
+}
+
+/// Like [`with_account_store`], but creates a SQLite file that does not exist.
+pub(super) fn with_created_account_store(
+    flags: &AccountStoreFlags,
+    command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
+) -> Result<(), CommandError> {
+    run_with_account_store(&load_config(flags)?, command)
+}
+
+fn run_with_account_store(
+    config: &Config,
+    command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
+) -> Result<(), CommandError> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("starting the runtime")?;
     let outcome = runtime.block_on(async {
-        let store = open(&config).await?;
+        let store = open(config).await?;
         let outcome = command(&store).await;
         store.close().await;
         outcome
@@ -29,7 +54,7 @@ pub(super) fn with_account_store(
         if is_refusal(&error) {
             CommandError::Refused(error)
         } else {
-            CommandError::Failed(with_file_context(error, &config))
+            CommandError::Failed(with_file_context(error, config))
         }
     })
 }

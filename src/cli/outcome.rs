@@ -1,9 +1,11 @@
 //! Defines the outcome of a command and its exit code: 0 done, 1 failed, 2 refused, 64 usage.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::accounts::mask_keys;
 use crate::config::ConfigErrors;
 
 /// The outcome of a command.
@@ -43,14 +45,20 @@ impl CommandOutcome {
             return Self::Done;
         }
         // If standard error is closed, the exit code still reports the outcome.
-        writeln!(std::io::stderr(), "postduif: {}", with_advice(&error)).ok();
+        let message = with_advice(&error);
+        writeln!(std::io::stderr(), "postduif: {}", mask_keys(&message)).ok();
         outcome
     }
 
-    /// Writes the message of clap. A help text or a version is not an error.
+    /// Writes the message of clap, without the secret of a key that was entered in place of an id. A help text or a version is not an
+    /// error.
     pub(super) fn from_clap_error(error: &clap::Error) -> Self {
         // If standard error is closed, the exit code still reports the outcome.
-        error.print().ok();
+        let message = error.render().to_string();
+        match mask_keys(&message) {
+            Cow::Borrowed(_) => error.print().ok(),
+            Cow::Owned(masked) => write!(std::io::stderr(), "{masked}").ok(),
+        };
         if error.use_stderr() {
             Self::Usage
         } else {
@@ -72,7 +80,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Texts of system errors, each with advice for the operator. The texts are matched, because libraries report nothing else.
 /// Source: errno(3); SQLite, Result and Error Codes.
-const ADVICE: [(&[&str], &str); 6] = [
+const ADVICE: [(&[&str], &str); 10] = [
     (
         // Code 4874 is SQLITE_IOERR_SHMSIZE: SQLite cannot enlarge its shared-memory file.
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
@@ -97,6 +105,22 @@ const ADVICE: [(&[&str], &str); 6] = [
     (
         &["(os error 5)", "disk I/O error"],
         "the disk or its mount fails: check the system's log (dmesg) before trying again",
+    ),
+    (
+        &["(os error 13)", "(code: 14)"],
+        "this user may not use it: check the owner and the mode of the path and its folders, and run commands as the user of the service",
+    ),
+    (
+        &["(os error 98)"],
+        "another program or another listener has this port: stop it, or choose another port (`ss -ltnp` shows which program)",
+    ),
+    (
+        &["(os error 99)"],
+        "this machine does not have that IP: `ip addr` shows those that it has",
+    ),
+    (
+        &["(os error 24)"],
+        "too many files are open: raise the limit (ulimit -n)",
     ),
 ];
 

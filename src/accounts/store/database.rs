@@ -1,6 +1,7 @@
 //! Opens the accounts database: its connections, its migrations, and the transaction of a change.
 
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -66,6 +67,8 @@ pub(super) struct Database {
     pub(super) current_plans: CurrentPlans,
     /// The path of the SQLite file, or the name of the engine. Never a URL, because a URL may contain a password.
     pub(super) location: Arc<str>,
+    /// The SQLite file that was opened; `None` for PostgreSQL.
+    opened_file: Option<OpenedFile>,
     stale_since: StaleSince,
     /// True if several nodes may lease from the database.
     pub(super) is_shared: bool,
@@ -93,6 +96,7 @@ impl Database {
             engine,
             current_plans: CurrentPlans::default(),
             location: describe_location(url)?,
+            opened_file: OpenedFile::of_url(url)?,
             stale_since,
             is_shared: engine == DatabaseEngine::Postgres,
             _dir_lock: dir_lock,
@@ -132,7 +136,13 @@ impl Database {
     }
 
     /// The revision, a number that every change of a key raises by one.
+    ///
+    /// # Errors
+    /// If the database fails, or if its SQLite file was moved or replaced: commands would then change another file.
     pub(super) async fn revision(&self) -> Result<i64, AccountStoreError> {
+        if let Some(file) = &self.opened_file {
+            file.check_unmoved()?;
+        }
         let mut connection = self.acquire().await?;
         let number = sqlx::query_scalar("SELECT number FROM revision").fetch_one(&mut *connection);
         let number = tokio::time::timeout(REVISION_TIMEOUT, number)
@@ -186,6 +196,39 @@ pub(super) async fn with_timeout<T>(
     tokio::time::timeout(limit, work)
         .await
         .unwrap_or(Err(AccountStoreError::Timeout(limit)))
+}
+
+/// A SQLite file, by its path and its identity in the file system.
+#[derive(Clone, Debug)]
+struct OpenedFile {
+    path: PathBuf,
+    device_and_inode: (u64, u64),
+}
+
+impl OpenedFile {
+    /// The file of a `sqlite:` URL, if it exists.
+    fn of_url(url: &str) -> Result<Option<Self>, AccountStoreError> {
+        let path = sqlite_file_path(Some(url), Path::new(""))?;
+        Ok(path.and_then(|path| {
+            let device_and_inode = device_and_inode(&path)?;
+            Some(Self {
+                path,
+                device_and_inode,
+            })
+        }))
+    }
+
+    fn check_unmoved(&self) -> Result<(), AccountStoreError> {
+        match device_and_inode(&self.path) == Some(self.device_and_inode) {
+            true => Ok(()),
+            false => Err(AccountStoreError::FileMoved(self.path.clone())),
+        }
+    }
+}
+
+fn device_and_inode(path: &Path) -> Option<(u64, u64)> {
+    let metadata = path.metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }
 
 /// A change that is undone unless it is committed.

@@ -73,7 +73,7 @@ pub enum AccountStoreError {
         value: String,
     },
     /// The data folder, or the database file in it, cannot be used.
-    #[error("cannot use {} as data folder", folder.display())]
+    #[error("cannot use the accounts database in {}", folder.display())]
     DataDir {
         /// The given folder.
         folder: PathBuf,
@@ -110,6 +110,12 @@ pub enum AccountStoreError {
     /// The database did not answer in time.
     #[error("the accounts database did not answer within {} s", .0.as_secs())]
     Timeout(Duration),
+    /// The open SQLite file has lost its path to another file, or to none.
+    #[error(
+        "{} is no longer the accounts database that this process has open: it was moved, replaced or removed. Move it back, or restart the service to use the file that is there now",
+        .0.display()
+    )]
+    FileMoved(PathBuf),
     /// A newer program has changed the tables.
     #[error(
         "a newer postduif has changed the accounts database (migration {0} is unknown to this version); start the newer postduif"

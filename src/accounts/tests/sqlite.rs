@@ -122,8 +122,27 @@ async fn a_folder_that_does_not_exist_is_refused() {
         .expect_err("the folder does not exist");
     assert_eq!(
         refused.to_string(),
-        "cannot use no/such/folder as data folder"
+        "cannot use the accounts database in no/such/folder"
     );
+}
+
+#[tokio::test]
+async fn a_moved_or_replaced_file_is_an_error_until_it_is_back() {
+    let folder = folder();
+    let store = AccountStore::open_in_dir(folder.path()).await;
+    let store = store.expect("a store");
+    store.revision().await.expect("a number");
+    let (file, aside) = (
+        folder.path().join("accounts.db"),
+        folder.path().join("aside.db"),
+    );
+    std::fs::rename(&file, &aside).expect("the file moves");
+    let removed = store.revision().await.expect_err("no file").to_string();
+    assert!(removed.contains("accounts.db is no longer"), "{removed}");
+    std::fs::write(&file, "").expect("another file");
+    store.revision().await.expect_err("another file");
+    std::fs::rename(&aside, &file).expect("the file moves back");
+    store.revision().await.expect("a number");
 }
 
 #[tokio::test]

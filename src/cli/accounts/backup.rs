@@ -12,7 +12,7 @@ use tokio::runtime;
 
 use super::{AccountAction, AccountsArgs};
 use crate::accounts;
-use crate::accounts::{BackupContents, BackupError, RestoredBackup};
+use crate::accounts::{AccountStore, BackupContents, BackupError, RestoredBackup};
 use crate::cli::account_tasks::REQUEST_LOG_DIR;
 use crate::cli::flags::AccountStoreFlags;
 use crate::cli::{CommandError, account_store};
@@ -68,9 +68,16 @@ pub(crate) fn run_accounts(
 ) -> Result<(), CommandError> {
     let json = args.json;
     match args.action {
-        AccountsAction::Manage(action) => account_store::with_account_store(flags, async |store| {
-            super::run(AccountsArgs { action, json }, store, out).await
-        }),
+        AccountsAction::Manage(action) => {
+            let creates = matches!(action, AccountAction::Create { .. });
+            let command = async |store: &AccountStore| {
+                super::run(AccountsArgs { action, json }, store, out).await
+            };
+            match creates {
+                true => account_store::with_created_account_store(flags, command),
+                false => account_store::with_account_store(flags, command),
+            }
+        }
         AccountsAction::Backup(action) => {
             run_backup(&action, json, &account_store::load_config(flags)?, out)
         }

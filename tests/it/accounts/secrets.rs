@@ -102,6 +102,25 @@ fn kernel_view(service: &Service) -> Vec<u8> {
 }
 
 #[test]
+fn a_key_in_place_of_an_id_is_refused_without_its_secret() {
+    let folder = village_folder();
+    let [live, _] = open_account_with(folder.path(), &[]);
+    let data = folder.path().to_str().expect("UTF-8");
+    for arguments in [
+        ["keys", "revoke", &live],
+        ["keys", "rotate", &live],
+        ["keys", "list", &format!("--account={live}")],
+        ["usage", "show", &format!("--key={live}")],
+    ] {
+        let output = run(&[&arguments[..], &["--data", data]].concat());
+        assert!(!output.status.success(), "{arguments:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!message.contains(&live[16..32]), "{message}");
+        assert!(message.contains(&format!("{}…", &live[..16])), "{message}");
+    }
+}
+
+#[test]
 fn no_key_is_left_in_files_or_output() {
     let folder = village_folder();
     let [live, test] = open_account_with(

@@ -22,6 +22,28 @@ const PATH: &str = "/v3/lookup/1234AB/29";
 const NO_KEYS: (u16, &str) = (503, r#"{"status":"no keys"}"#);
 const WARNING: &str = "accounts database has no live key";
 
+#[test]
+fn commands_that_need_accounts_create_no_database() {
+    let folder = village_folder();
+    let data = folder.path().to_str().expect("UTF-8");
+    for command in [
+        &["accounts", "list"][..],
+        &["accounts", "show", "a@example.org"],
+        &["keys", "list"],
+        &["keys", "create", "--account", "a@example.org"],
+        &["usage", "show"],
+    ] {
+        let output = run(&[command, &["--data", data]].concat());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {message}");
+        assert!(
+            message.contains("there is no accounts database at"),
+            "{message}"
+        );
+    }
+    assert!(!folder.path().join("accounts.db").exists());
+}
+
 fn is_not_ready(service: &Service) {
     let ready = service.get("admin", "/health/ready", None);
     assert_eq!((ready.status, &*ready.body), NO_KEYS);
