@@ -8,14 +8,14 @@ use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 use super::entered_number::{split_number_at_end, strip_number, without_unit_word};
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
-/// Maximum bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
+/// Maximum number of bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
 /// addition in the register has at most four bytes.
 const MAX_PART_BYTES: usize = 64;
 
-/// Maximum bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
+/// Maximum number of bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
-/// Maximum characters of a letter and an addition together in the register.
+/// Maximum number of characters of a letter and an addition together in the register.
 pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
 
 /// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not
@@ -146,14 +146,32 @@ impl<'a> HouseNumberSuffix<'a> {
         Self::new(None, suffix.filter(is_suffix))
     }
 
-    /// The preferred one of the addresses that match. `addresses` are all at the same number.
+    /// The address that matches with the smallest [`SuffixDifference`]. Of several, the preferred one. `addresses` are all at the same
+    /// number.
+    ///
+    /// Assumption: who enters no letter and no addition means the address without them, if it exists.
     #[must_use]
     pub fn choose_preferred<Text>(
         self,
         mut addresses: Vec<Address<Text>>,
     ) -> Option<Address<Text>> {
         self.retain_matching(&mut addresses);
-        addresses.into_iter().min_by(Address::cmp_by_preference)
+        addresses.into_iter().min_by(|one, other| {
+            let difference = self.difference(one).cmp(&self.difference(other));
+            difference.then_with(|| one.cmp_by_preference(other))
+        })
+    }
+
+    /// How the suffix of an address differs from the entered one, if both are equal without regard to case.
+    pub(super) fn difference<Text>(self, address: &Address<Text>) -> SuffixDifference {
+        let is_added = |entered: bool, known: bool| usize::from(known && !entered);
+        SuffixDifference {
+            added_parts: is_added(self.letter.is_some(), address.letter.is_some())
+                + is_added(self.addition.is_some(), address.addition.is_some()),
+            is_other_case: !self
+                .joined_entered_chars()
+                .eq(joined_register_suffix(address)),
+        }
     }
 
     pub(super) fn matches<Text>(self, address: &Address<Text>) -> bool {
@@ -176,23 +194,35 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 
     pub(super) fn joined_chars(self) -> impl Iterator<Item = char> {
-        let parts = [self.letter, self.addition].into_iter().flatten();
-        parts
-            .flat_map(str::chars)
-            .filter(|&c| !is_separator(c))
-            .map(|c| c.to_ascii_uppercase())
+        self.joined_entered_chars().map(|c| c.to_ascii_uppercase())
     }
+
+    fn joined_entered_chars(self) -> impl Iterator<Item = char> {
+        let parts = [self.letter, self.addition].into_iter().flatten();
+        parts.flat_map(str::chars).filter(|&c| !is_separator(c))
+    }
+}
+
+/// How the suffix of an address differs from an equal entered one. The smallest difference is the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SuffixDifference {
+    /// The number of parts, letter and addition, that the address has and that were not entered.
+    added_parts: usize,
+    /// Whether `bis` was entered for `BIS`. The register has numbers with both.
+    pub(super) is_other_case: bool,
 }
 
 /// The letter and the addition of an address as one text, in upper case.
 pub(super) fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
+    joined_register_suffix(address).map(|c| c.to_ascii_uppercase())
+}
+
+/// The letter and the addition of an address as one text, as the register has them.
+fn joined_register_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
     let addition = addition.into_iter().flat_map(str::chars);
-    letter
-        .into_iter()
-        .chain(addition)
-        .map(|c| c.to_ascii_uppercase())
+    letter.into_iter().chain(addition)
 }
 
 /// Whether the entered part equals the part of an address. Always true if the part was not entered.
@@ -270,6 +300,31 @@ pub(super) mod tests {
         case(&["", "/2"], "", "# 2", &["/2"]);
         case(&["", "A"], "A", &"-".repeat(64), &["A"]);
         case(&["", "A"], "A", &"-".repeat(65), &[]);
+    }
+
+    #[test]
+    fn of_several_matches_the_one_with_the_entered_parts_in_the_entered_case_is_chosen() {
+        #[track_caller]
+        fn case(known: &[&str], letter: &str, addition: &str, expected: &str) {
+            let suffix = HouseNumberSuffix::new(Some(letter), Some(addition));
+            let in_order = known.iter().map(|suffix| address(suffix)).collect();
+            let in_reverse = known.iter().rev().map(|suffix| address(suffix)).collect();
+            let expected = Some(address(expected));
+            assert_eq!(suffix.choose_preferred(in_order), expected, "{known:?}");
+            assert_eq!(suffix.choose_preferred(in_reverse), expected, "{known:?}");
+        }
+        case(&["", "A", "/1"], "", "", "");
+        case(&["A", "A/1"], "a", "", "A");
+        case(&["A/1", "A/2"], "a", "", "A/1");
+        case(&["/BIS", "/bis"], "", "bis", "/bis");
+        case(&["/BIS", "/bis"], "", "BIS", "/BIS");
+        case(&["/BIS", "/bis"], "", "-bis", "/bis");
+        let [mut shop, mut dwelling] = ["", "A"].map(address);
+        shop.planned = true;
+        dwelling.planned = false;
+        let chosen =
+            HouseNumberSuffix::new(None, None).choose_preferred(vec![dwelling, shop.clone()]);
+        assert_eq!(chosen, Some(shop));
     }
 
     #[test]

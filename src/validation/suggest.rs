@@ -25,8 +25,13 @@ pub(crate) fn closest_at_number(
         let suffix = SuffixDistance::between(entered.suffix, &address);
         ((names.mismatch().count(), suffix), address)
     });
-    let closest = with_misses
-        .min_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.cmp_by_preference(other)));
+    let closest = with_misses.min_by(|(a, one), (b, other)| {
+        let is_other_case = |address| entered.suffix.difference(address).is_other_case;
+        let by_misses = a
+            .cmp(b)
+            .then_with(|| is_other_case(one).cmp(&is_other_case(other)));
+        by_misses.then_with(|| one.cmp_by_preference(other))
+    });
     closest.map(|(_, address)| address)
 }
 
