@@ -34,6 +34,8 @@ pub struct Reloader {
     retired_snapshot: Option<Arc<Snapshot>>,
     /// Requests a check now, even if the generation failed recently.
     trigger: Arc<Notify>,
+    /// Whether the data folder was checked at least once.
+    has_checked: bool,
     /// The limit of each snapshot's [`SuggestionCache`](crate::search::SuggestionCache).
     suggestion_cache_bytes: usize,
 }
@@ -78,6 +80,7 @@ impl Reloader {
             current_snapshot,
             retry_after: None,
             retired_snapshot: None,
+            has_checked: false,
             trigger,
         }
     }
@@ -98,12 +101,13 @@ impl Reloader {
         });
         match check.await.unwrap_or_else(|error| Err(error.into())) {
             Ok(ReloadCheck::BackingOff) => {}
-            Ok(ReloadCheck::Unchanged) => self.current_snapshot.set_reload_failure(None),
+            Ok(ReloadCheck::Unchanged) => self.record_unchanged(),
             Ok(ReloadCheck::Opened(snapshot)) => {
                 self.swap_in(snapshot.with_suggestion_cache(self.suggestion_cache_bytes));
             }
             Err(error) => self.record_failure(&error),
         }
+        self.has_checked = true;
     }
 
     /// Checks the data folder at every event and at least every [`RELOAD_POLL_INTERVAL`], until `stop` is cancelled.
@@ -141,6 +145,17 @@ impl Reloader {
         self.current_snapshot.set_reload_failure(None);
     }
 
+    fn record_unchanged(&mut self) {
+        if self.current_snapshot.reload_failure().is_some() {
+            tracing::info!("the data folder can be used again; its current generation is served");
+        } else if !self.has_checked && self.current_snapshot.load_full().is_none() {
+            tracing::warn!(
+                "no generation yet, so look-ups answer 503: run `postduif index build`, or set `generations_from`"
+            );
+        }
+        self.current_snapshot.set_reload_failure(None);
+    }
+
     fn record_failure(&mut self, error: &ReloadError) {
         if !matches!(error, ReloadError::NoCurrentGeneration(_)) {
             metrics::count_reload_failure();
@@ -157,10 +172,17 @@ impl Reloader {
         self.current_snapshot.set_reload_failure(Some(failed));
         if is_new {
             let error = error.to_string();
-            tracing::error!(
-                error,
-                "cannot serve the current generation; still serving the previous one"
-            );
+            match self.current_snapshot.load_full() {
+                Some(_) => tracing::error!(
+                    error,
+                    "cannot serve the current generation; still serving the previous one"
+                ),
+                None => tracing::error!(
+                    error,
+                    "cannot serve the current generation, and no other is loaded, so look-ups answer 503: \
+                     run `postduif index rollback`, or build again"
+                ),
+            }
         }
     }
 }
