@@ -75,7 +75,7 @@ pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 9] = [
     ),
 ];
 
-/// Each static file, with its path.
+/// Static files other than scripts, the widget, `/` and `/docs`, each with its path.
 const ASSETS: [(&str, web::Asset); 8] = [
     ("/page.css", web::STYLE),
     ("/account", web::ACCOUNT_PAGE),

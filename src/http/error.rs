@@ -80,7 +80,7 @@ pub enum ApiError {
     AccountsUnavailable,
     /// No generation is published yet.
     IndexUnavailable,
-    /// The request took too long.
+    /// The request or its answer took too long.
     Timeout,
     /// A fault in this service.
     Internal,
@@ -112,6 +112,7 @@ fn error_row(
 }
 
 impl ApiError {
+    #[expect(clippy::too_many_lines, reason = "this is a table")]
     fn row(&self) -> ErrorRow {
         match self {
             Self::InvalidParameters { first, .. } => error_row(
@@ -203,14 +204,6 @@ impl ApiError {
                 "quota_exceeded",
                 "the calls that are left of this month's quota are not enough for this request",
             ),
-            Self::AccountsUnavailable | Self::IndexUnavailable | Self::Timeout | Self::Internal => {
-                self.server_error_row()
-            }
-        }
-    }
-
-    fn server_error_row(&self) -> ErrorRow {
-        match self {
             Self::AccountsUnavailable => error_row(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
@@ -227,9 +220,9 @@ impl ApiError {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 "timeout",
-                "the answer took too long, try again later",
+                "the request or its answer took too long, try again later",
             ),
-            _ => error_row(
+            Self::Internal => error_row(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Internal server error",
                 "internal_error",

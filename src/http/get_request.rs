@@ -26,8 +26,8 @@ impl<'a> GetRequest<'a> {
     ///
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.
-    pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
-        self.context.snapshot()
+    pub(super) fn snapshot_within_quota(&self) -> Result<&Snapshot, ApiError> {
+        self.context.snapshot_within_quota()
     }
 
     /// The last `N` segments of the path, percent-decoded. Bytes that are not UTF-8 become U+FFFD, which no parameter accepts.

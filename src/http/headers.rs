@@ -1,4 +1,5 @@
-//! Sets the headers of a response to a known key: rate, quota, response time, and CORS for the page that sent the request.
+//! Sets the headers of the response to a request with a known key: rate, quota, response time, and CORS for the page that sent the
+//! request. The headers of every response are set in `response_finisher.rs` (`X-Request-Id`) and `server` (`Date`).
 //!
 //! Source: contract.md, section Response headers; decisions.md, sections Headers and Keys in browsers; W3C Server Timing, section 3.1; W3C
 //! Resource Timing, section 4.5.1 (`Timing-Allow-Origin`).

@@ -112,7 +112,7 @@ impl PostRequest {
     ///
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.
-    pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
+    pub(super) fn snapshot_within_quota(&self) -> Result<&Snapshot, ApiError> {
         self.reservation_result.clone()?;
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
         snapshot.ok_or(ApiError::IndexUnavailable)

@@ -199,7 +199,7 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Checks the quota, and then returns the addresses.
-    pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
+    pub(super) fn snapshot_within_quota(&self) -> Result<&Snapshot, ApiError> {
         self.require_reserved()?;
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
         snapshot.ok_or(ApiError::IndexUnavailable)

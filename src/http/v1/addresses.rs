@@ -17,8 +17,12 @@ pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
         request.query_param("addition"),
     );
     let mut found = match number {
-        Some(number) => request.snapshot()?.borrow_at_number(postcode, number)?,
-        None => request.snapshot()?.borrow_in_postcode(postcode)?,
+        Some(number) => request
+            .snapshot_within_quota()?
+            .borrow_at_number(postcode, number)?,
+        None => request
+            .snapshot_within_quota()?
+            .borrow_in_postcode(postcode)?,
     };
     HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain_matching(&mut found);
     found.sort_unstable_by(Address::cmp_by_listing_key);
@@ -38,7 +42,7 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
 pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [id] = request.last_path_segments();
     // Checks the quota before parsing the id: a text that is not an id gets a 404, and the quota comes before a 404.
-    let snapshot = request.snapshot()?;
+    let snapshot = request.snapshot_within_quota()?;
     let id: AddressId = id.parse().map_err(|_| ApiError::NotFound)?;
     let found = snapshot.address_by_id(id)?.ok_or(ApiError::NotFound)?;
     Ok(super::address_response(&found))

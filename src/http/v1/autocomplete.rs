@@ -26,7 +26,9 @@ pub(crate) fn suggest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError
     let (wanted, kind) = parse_type(kind.as_deref()).ok_or(InvalidParameter::Type)?;
     let limit = LIMIT.parse(request.query_param("limit"));
     let limit = limit.ok_or(InvalidParameter::QueryLimit)?;
-    let found = request.snapshot()?.suggest(query, wanted, limit as usize)?;
+    let found = request
+        .snapshot_within_quota()?
+        .suggest(query, wanted, limit as usize)?;
     let suggestions = V1Suggestions {
         data: &found,
         query,

@@ -56,7 +56,7 @@ struct BulkLineResult<'a> {
 
 pub(crate) fn look_up(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let lines = parse_lines(request.body())?;
-    let snapshot = request.snapshot()?;
+    let snapshot = request.snapshot_within_quota()?;
     let results = lines.into_iter().map(|line| look_up_line(line, snapshot));
     let results: Vec<BulkLineResult<'_>> = results.collect::<Result<_, _>>()?;
     Ok(bulk_response(&results))

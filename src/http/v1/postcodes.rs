@@ -12,7 +12,9 @@ use crate::snapshot::PostcodeSummary;
 pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode] = request.last_path_segments();
     let postcode = parameters::parse_postcode(Some(postcode))?;
-    let addresses = request.snapshot()?.addresses_in_postcode(postcode)?;
+    let addresses = request
+        .snapshot_within_quota()?
+        .addresses_in_postcode(postcode)?;
     let summary = PostcodeSummary::from_addresses(&addresses).ok_or(ApiError::NotFound)?;
     Ok(JsonResponse::new(&Envelope {
         data: V1PostcodeSummary::new(postcode, &summary),

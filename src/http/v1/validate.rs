@@ -78,7 +78,7 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
             .or_from_street(number.number, street.as_deref()),
         names: EnteredNames::new(street.as_deref(), city.as_deref()),
     };
-    let verdict = validation::validate(&entered, request.snapshot()?)?;
+    let verdict = validation::validate(&entered, request.snapshot_within_quota()?)?;
     Ok(V1Validation::from(&verdict).to_response())
 }
 

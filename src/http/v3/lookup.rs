@@ -14,7 +14,7 @@ pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiErr
     let [postcode, number] = request.last_path_segments();
     let (postcode, number) = parse_path(&postcode, &number)?;
     let summary = request
-        .snapshot()?
+        .snapshot_within_quota()?
         .preferred_address_at_number(postcode, number)?;
     let summary = summary.ok_or(ApiError::NotFound)?;
     Ok(JsonResponse::new(&V3Address::new(

@@ -65,7 +65,7 @@ const nl = {
   'reason.too_many_items': 'te veel regels in een bulkverzoek',
   'reason.accounts_unavailable': 'de accounts waren niet bereikbaar',
   'reason.index_unavailable': 'er waren nog geen adressen geladen',
-  'reason.timeout': 'het antwoord duurde te lang',
+  'reason.timeout': 'de aanvraag of het antwoord duurde te lang',
   'reason.internal_error': 'een fout in de server',
 };
 
@@ -134,7 +134,7 @@ const en = {
   'reason.too_many_items': 'too many lines in a bulk request',
   'reason.accounts_unavailable': 'the accounts could not be reached',
   'reason.index_unavailable': 'no addresses had been loaded yet',
-  'reason.timeout': 'the answer took too long',
+  'reason.timeout': 'the request or its answer took too long',
   'reason.internal_error': 'a fault in the server',
 };
 

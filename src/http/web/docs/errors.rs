@@ -109,7 +109,11 @@ pub(super) const MEANINGS: [(&str, &str, &str); 21] = [
         "accounts_unavailable",
         "The service cannot check keys or quotas at the moment. Try again later.",
     ),
-    ("503", "timeout", "The answer took too long. Try again."),
+    (
+        "503",
+        "timeout",
+        "The request or its answer took too long. Try again.",
+    ),
 ];
 
 const FORM: &str = "Every error of v1 has the form `{error: {code, message}}`. Programs look at `code`; `message` is for people and may change. v3 has the same statuses, with bodies as `application/problem+json`.";
