@@ -165,7 +165,11 @@ impl MunicipalityDirectory {
     }
 
     /// The last municipality that had this code on or before a day.
-    pub(crate) fn last_until(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
+    pub(crate) fn find_last_on_or_before(
+        &self,
+        code: GemeenteCode,
+        day: Day,
+    ) -> Option<&Municipality> {
         let rows = self.by_code.get(&code)?.iter();
         rows.filter(|row| row.period.begin <= day)
             .max_by_key(|row| row.period.begin)

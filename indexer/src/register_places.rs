@@ -145,7 +145,7 @@ fn previous_municipality<'a>(
         .collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.period.begin));
     rows.iter()
-        .find_map(|row| municipalities.last_until(row.gemeente, day))
+        .find_map(|row| municipalities.find_last_on_or_before(row.gemeente, day))
 }
 
 /// The municipality of each town on a day. If two relations hold, a definitive relation is used before a provisional one, then the

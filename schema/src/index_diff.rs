@@ -106,7 +106,7 @@ impl<'a> DiffSide<'a> {
                 !segment.is_deleted(document)
                     && shared.is_none_or(|shared: &Segment| shared.is_deleted(document))
             };
-            for document in (0..segment.document_count()).filter(is_candidate) {
+            for document in (0..segment.total_document_count()).filter(is_candidate) {
                 candidates.push(DiffCandidate {
                     id: segment.address_id(document)?,
                     segment: number,

@@ -53,7 +53,7 @@ impl LookupDirectory {
 fn read_streets(segment: &Segment) -> Result<StreetDocuments, IndexError> {
     let street_and_number = |document| segment.columns.street_and_number(document);
     Ok(StreetDocuments::new(
-        segment.document_count(),
+        segment.total_document_count(),
         street_and_number,
     )?)
 }

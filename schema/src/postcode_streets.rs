@@ -127,7 +127,7 @@ fn add_term_streets(
 
 /// The postcodes of the documents that are deleted in one of two states of a segment and not in the other.
 fn changed_postcodes(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>, IndexError> {
-    let others = (0..new.document_count())
+    let others = (0..new.total_document_count())
         .filter(|&document| old.is_deleted(document) != new.is_deleted(document));
     let postcodes = others.map(|document| Ok(new.columns.postcode(document)?));
     postcodes.collect()

@@ -37,7 +37,7 @@ pub struct SegmentId {
     uuid: String,
     /// The number of documents. The UUID alone identifies the segment, but comparing this number as well makes sure that a document
     /// number is never used with a shorter segment.
-    document_count: u32,
+    total_document_count: u32,
 }
 
 impl Segment {
@@ -153,26 +153,26 @@ impl Segment {
     pub fn id(&self) -> SegmentId {
         SegmentId {
             uuid: self.reader.segment_id().uuid_string(),
-            document_count: self.reader.max_doc(),
+            total_document_count: self.reader.max_doc(),
         }
     }
 
     /// Number of documents, including deleted ones.
     #[must_use]
-    pub fn document_count(&self) -> u32 {
+    pub fn total_document_count(&self) -> u32 {
         self.reader.max_doc()
     }
 
     /// Every document with a location, including deleted ones, in ascending order.
     pub fn locations(&self) -> impl Iterator<Item = (u32, LonLat)> {
-        (0..self.document_count())
+        (0..self.total_document_count())
             .filter_map(|document| Some((document, self.columns.lon_lat(document)?)))
     }
 
     /// Whether a document is deleted in this generation.
     ///
     /// # Panics
-    /// May panic if `document` is not below [`document_count`](Self::document_count).
+    /// May panic if `document` is not below [`total_document_count`](Self::total_document_count).
     #[must_use]
     pub fn is_deleted(&self, document: u32) -> bool {
         self.reader.is_deleted(document)

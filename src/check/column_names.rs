@@ -62,7 +62,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
 pub(super) const LATER_LINES: &str =
     "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3";
 
-/// Minimum letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
+/// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
 /// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 

@@ -12,7 +12,7 @@ use super::row_number::{NumberReading, parse_number, squashed};
 use super::second_line::SecondLine;
 use super::{ColumnMap, ColumnRole};
 
-/// Maximum readings of a row that are tried.
+/// Maximum number of readings of a row that are tried.
 const MAX_READINGS: usize = 48;
 
 /// The ways to read the cells of a row as an address.

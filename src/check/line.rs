@@ -7,14 +7,14 @@ use super::address_entry::AddressEntry;
 use super::row_number::NUMBER_LABELS;
 use crate::validation::EnteredNumber;
 
-/// Maximum readings of one line.
+/// Maximum number of readings of one line.
 const MAX_READINGS: usize = 24;
 
-/// Maximum bytes of a line. A longer text is not an address. Without this limit, the memory for the readings would grow with the
+/// Maximum number of bytes of a line. A longer text is not an address. Without this limit, the memory for the readings would grow with the
 /// square of the length.
 const MAX_LENGTH: usize = 1_000;
 
-/// Maximum words of a suffix after the house number, as in `12 A bis 3`.
+/// Maximum number of words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
 /// Splits a whole address into fields.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{CheckStatus, CheckSummary, TableFormat};
 use html_escape::encode_double_quoted_attribute as escape;
 
-/// Maximum corrections that the report lists.
+/// Maximum number of corrections that the report lists.
 const TOP_CORRECTIONS: usize = 10;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}\

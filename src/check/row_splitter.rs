@@ -6,13 +6,13 @@ use std::io::{self, BufRead};
 
 use super::FileCheckError;
 
-/// Maximum bytes of the first line of a row. If the line is longer, the row is broken.
+/// Maximum number of bytes of the first line of a row. If the line is longer, the row is broken.
 const MAX_ROW_BYTES: usize = 1 << 20;
 
-/// Maximum bytes of a line. A file with a longer line is refused, because the whole line is held in memory.
+/// Maximum number of bytes of a line. A file with a longer line is refused, because the whole line is held in memory.
 const MAX_LINE_BYTES: usize = 1 << 26;
 
-/// Maximum lines of one row. Without a limit, a quote that is never closed would make the rest of the file one row.
+/// Maximum number of lines of one row. Without a limit, a quote that is never closed would make the rest of the file one row.
 const MAX_LINES_PER_ROW: usize = 100;
 
 /// The bytes of one row, without its line break.

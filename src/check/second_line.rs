@@ -54,10 +54,10 @@ const ADDITION_WORDS: [&str; 16] = [
     "souterrain",
 ];
 
-/// Maximum letters of a word that is not in [`ADDITION_WORDS`] but may be an addition.
+/// Maximum number of letters of a word that is not in [`ADDITION_WORDS`] but may be an addition.
 const MAX_UNKNOWN_LETTERS: usize = 2;
 
-/// Maximum words of a text without digits that may be an addition.
+/// Maximum number of words of a text without digits that may be an addition.
 const MAX_ADDITION_WORDS: usize = 3;
 
 /// A second line that is used or ignored.

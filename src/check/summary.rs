@@ -11,10 +11,10 @@ use super::{CheckStatus, RegisterField, RowAnswer};
 /// grow with the file.
 const MAX_CORRECTIONS: usize = 20_000;
 
-/// Maximum samples that are kept for each reason.
+/// Maximum number of samples that are kept for each reason.
 const SAMPLES: usize = 3;
 
-/// Maximum characters of a row in a sample.
+/// Maximum number of characters of a row in a sample.
 const SAMPLE_CHARS: usize = 120;
 
 /// The summary of a file or of a part of a file.

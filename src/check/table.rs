@@ -15,10 +15,10 @@ use crate::validation::EnteredNumber;
 /// Bytes at the beginning of a file from which separator, width and line ends are detected.
 const SAMPLE_BYTES: u64 = 1 << 16;
 
-/// Maximum rows at the beginning of a file that are read to detect its format.
+/// Maximum number of rows at the beginning of a file that are read to detect its format.
 const SAMPLE_ROWS: usize = 50;
 
-/// Maximum rows above a header, such as a title and a date.
+/// Maximum number of rows above a header, such as a title and a date.
 const MAX_ROWS_ABOVE_HEADER: usize = 20;
 
 /// Characters that separate cells, the likeliest in the Netherlands first.
@@ -26,7 +26,7 @@ const SEPARATORS: [u8; 4] = *b";,\t|";
 
 /// Maximum unused columns that a message names.
 const MAX_UNUSED_NAMES: usize = 12;
-/// Maximum characters of each of these names.
+/// Maximum number of characters of each of these names.
 const MAX_NAME_CHARS: usize = 30;
 
 /// The first bytes of an old workbook (.xls). Source: MS-CFB, section 2.2.

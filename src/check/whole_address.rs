@@ -12,7 +12,7 @@ use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
 use crate::snapshot::Snapshot;
 use crate::validation::AddressLookup as _;
 
-/// Maximum suggestions of the search that are compared with the cell.
+/// Maximum number of suggestions of the search that are compared with the cell.
 const CANDIDATES: usize = 3;
 
 /// Searches a text as the type-ahead does, and compares the text with the best suggestion.

@@ -20,16 +20,16 @@ use super::table::has_address_columns;
 /// Separator of cells in the text of a sheet.
 pub const WORKBOOK_SEPARATOR: u8 = b';';
 
-/// Maximum columns of a sheet. Excel allows 16,384 columns; a stray cell in the last of them would give every row 16,384 cells.
+/// Maximum number of columns of a sheet. Excel allows 16,384 columns; a stray cell in the last of them would give every row 16,384 cells.
 const MAX_COLUMNS: usize = 1_000;
 
-/// Maximum rows of a sheet. Source: specifications and limits of Excel.
+/// Maximum number of rows of a sheet. Source: specifications and limits of Excel.
 const MAX_ROWS: u32 = 1_048_576;
 
-/// Maximum bytes of sharedStrings.xml, which holds the texts that cells share.
+/// Maximum number of bytes of sharedStrings.xml, which holds the texts that cells share.
 const MAX_SHARED_BYTES: u64 = 1 << 30;
 
-/// Maximum bytes before the end of the first tag of sharedStrings.xml.
+/// Maximum number of bytes before the end of the first tag of sharedStrings.xml.
 const MAX_HEAD_BYTES: u64 = 4096;
 
 /// Bytes of the shortest shared text, `<si/>`.
@@ -42,7 +42,7 @@ const DATES: std::ops::Range<f64> = 1.0..2_958_466.0;
 /// Bytes of text in one chunk.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Maximum chunks that the thread reads ahead of [`WorkbookText`].
+/// Maximum number of chunks that the thread reads ahead of [`WorkbookText`].
 const CHUNKS_IN_FLIGHT: usize = 4;
 
 /// The text of a sheet. Another thread reads the workbook and sends the text in chunks.

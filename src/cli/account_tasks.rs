@@ -1,5 +1,5 @@
-//! Runs the background tasks that use the accounts database. They refresh keys, lease calls, write usage and send notices. The
-//! tasks start as soon as the database is open, and stop after the last request.
+//! Runs the background tasks of accounts. They refresh keys, lease calls, write usage, send notices, and drop the rate limits of
+//! unused keys. The tasks start as soon as the database is open, and stop after the last request.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -82,7 +82,7 @@ struct PlanArgs {
     /// Calls per billing month (enterprise)
     #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
     calls_per_month: Option<NonZeroU32>,
-    /// Maximum lines per bulk request; by default 1000 (enterprise)
+    /// Maximum number of lines per bulk request; by default 1000 (enterprise)
     #[arg(long, value_name = "N", value_parser = number_in(NonZeroU16::MIN..=NonZeroU16::MAX))]
     bulk_max: Option<NonZeroU16>,
 }

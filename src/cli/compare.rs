@@ -28,7 +28,7 @@ use pairs::{PairCounts, PairReader};
 use report::{ComparedPair, ComparisonReport};
 use service::{ComparedService, read_key_file};
 
-/// Maximum pairs that are looked up at the same time. This is enough for 50 calls a second if a call takes 300 ms.
+/// Maximum number of pairs that are looked up at the same time. This is enough for 50 calls a second if a call takes 300 ms.
 const PAIRS_IN_FLIGHT: usize = 16;
 
 /// The comparison stops after this many pairs in a row without an answer, because one of the services is probably unavailable.
@@ -72,7 +72,7 @@ pub(super) struct CompareArgs {
     /// the columns are recognised by their names
     #[arg(long)]
     columns: Option<String>,
-    /// Maximum calls a second to each service; by default the rate limit that the service reports, or 2 if it reports none
+    /// Maximum number of calls a second to each service; by default the rate limit that the service reports, or 2 if it reports none
     #[arg(long, value_name = "N", value_parser = number_in(1..=1000_u32))]
     calls_per_second: Option<u32>,
     /// Treat locations that are at most this many metres apart as equal

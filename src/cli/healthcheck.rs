@@ -16,7 +16,7 @@ use crate::http::admin::{LIVE_PATH, READY_PATH};
 /// Maximum time to connect, to write the request, and to read the response. It applies to each of these steps.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum bytes of the response that are read. This is enough for the status line and the reason.
+/// Maximum number of bytes of the response that are read. This is enough for the status line and the reason.
 const MAX_RESPONSE_BYTES: u64 = 4096;
 
 #[derive(Args)]

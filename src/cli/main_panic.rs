@@ -1,8 +1,8 @@
 //! Ends the process when its main thread panics.
 //!
-//! Without this hook the process could hang. The panic drops a tokio runtime or a thread scope, which then waits for its threads,
-//! and these threads wait for the main thread. This happens when the system starts no more threads. If another thread panics, the
-//! code that waits for its result handles the panic.
+//! Without this hook the process could hang: the panic drops a tokio runtime or a thread scope, which then waits for its threads,
+//! and these threads wait for the main thread. The usual cause of such a panic is that the system refuses to start more threads. If
+//! another thread panics, the code that waits for its result handles the panic.
 
 use std::io::Write as _;
 use std::{panic, process, thread};

@@ -23,7 +23,7 @@ pub(super) struct RestrictionArgs {
     /// Allow every endpoint except bulk look-up and the account
     #[arg(long)]
     read_only: bool,
-    /// Maximum calls per minute from one IP; IPv6 counts per /64 network
+    /// Maximum number of calls per minute from one IP; IPv6 counts per /64 network
     #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
     per_ip: Option<NonZeroU32>,
 }

@@ -94,9 +94,9 @@ pub struct Weights {
     pub name_in_postcode: f32,
     /// For each word that was typed with a postcode and matches no street or town in that postcode.
     pub per_unmatched_word: f32,
-    /// For each mistyped letter.
+    /// For each mistyped letter of a name that `run/typos.rs` found, of the street or of its town.
     pub per_edit: f32,
-    /// For each mistyped letter of the town of a street.
+    /// For each mistyped letter of a town in validation and in `run/evidence`, where all words are weighed and a mistyped town costs less.
     pub per_town_edit: f32,
     /// The typed name is spelled differently but sounds the same.
     pub sounds_alike: f32,

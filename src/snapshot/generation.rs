@@ -266,7 +266,7 @@ fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<st
     etag_from_checksum(&hex::encode(digest.finalize()))
 }
 
-/// Maximum steps of a search for the streets of one postcode.
+/// Maximum number of steps of a search for the streets of one postcode.
 const FORMS_STEPS: u32 = 2_000;
 
 impl AddressLookup for Snapshot {

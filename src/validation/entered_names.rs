@@ -6,9 +6,7 @@
 use html_escape::decode_html_entities;
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, is_area, squash};
 
-use crate::search::{
-    NameAgreement, is_abbreviation, is_part_of_name, replace_misread_digits, spellings,
-};
+use crate::search::{NameAgreement, is_abbreviation, is_part_of_name, similar_spellings};
 
 /// The entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms also send
 /// fields that were left empty.
@@ -34,14 +32,11 @@ pub struct NameMismatch {
     pub city: bool,
 }
 
-/// Maximum characters of an entered name that are compared. The longest name in the register has 80 characters.
+/// Maximum number of characters of an entered name that are compared. The longest name in the register has 80 characters.
 const MAX_NAME_CHARS: usize = 200;
 
 /// A word that occurs in no name. It is appended to a name that was cut, so that the cut name equals no other name.
 const CUT_MARKER: &str = "\u{fffd}";
-
-/// Maximum spellings of an entered name that are compared.
-const MAX_SPELLINGS: usize = 6;
 
 #[derive(Debug)]
 struct EnteredName {
@@ -127,13 +122,9 @@ impl EnteredName {
         if head.len() < text.len() {
             words.push(CUT_MARKER.to_owned());
         }
-        let corrected_words = replace_misread_digits(&words);
-        let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
-        let spelled = spelled.chain(corrected_words.as_deref().map_or_else(Vec::new, spellings));
-        let similar = spelled.filter_map(|spelling| SimilarText::new(&spelling.words));
         (!words.is_empty()).then(|| Self {
             squashed: squash(words.iter().map(String::as_str)),
-            similar: similar.collect(),
+            similar: similar_spellings(&words),
             folded: words.join(" "),
         })
     }

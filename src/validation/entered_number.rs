@@ -81,8 +81,8 @@ pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(
     })
 }
 
-/// Unit words that [`is_unit_word`] does not accept.
-const UNIT_ABBREVIATIONS: [&str; 3] = ["appt", "wng", "deur"];
+/// A unit word that [`is_unit_word`] does not accept, because type-ahead reads it as the beginning of a name such as Deurne.
+const DOOR: &str = "deur";
 
 /// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it.
 pub(super) fn without_unit_word(text: &str) -> &str {
@@ -99,7 +99,7 @@ pub(super) fn without_unit_word(text: &str) -> &str {
         (None, _) => false,
     };
     let word = word.to_ascii_lowercase();
-    match is_unit && (is_unit_word(&word) || UNIT_ABBREVIATIONS.contains(&&*word)) {
+    match is_unit && (is_unit_word(&word) || word == DOOR) {
         true => rest,
         false => text,
     }

@@ -5,10 +5,10 @@ use postduif_schema::{Postcode, PostcodeSet, fold, squash};
 
 use crate::search::postcode_without_doubled_character;
 
-/// Maximum words of a field in which a postcode is looked for. The longest names of towns have six words.
+/// Maximum number of words of a field in which a postcode is looked for. The longest names of towns have six words.
 const MAX_WORDS: usize = 12;
 
-/// Maximum bytes of a text that may have only a postcode.
+/// Maximum number of bytes of a text that may have only a postcode.
 const MAX_ONLY_BYTES: usize = 64;
 
 /// Postcode, street and city, each read from the field in which it was found. A name is empty if no field holds it.

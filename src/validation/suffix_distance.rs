@@ -11,7 +11,7 @@ use super::house_number_suffix::{HouseNumberSuffix, MAX_KNOWN_SUFFIX, joined_suf
 use super::similar_suffix::SuffixSlip;
 use crate::search::are_equivalent_suffixes;
 
-/// Minimum characters of a suffix in the register that may abbreviate the entered text: `ben` for `beneden`.
+/// Minimum number of characters of a suffix in the register that may abbreviate the entered text: `ben` for `beneden`.
 const MIN_ABBREVIATION: usize = 2;
 
 /// How much two suffixes differ. A smaller difference sorts before a larger one.

@@ -1,7 +1,7 @@
 //! Selects segments to merge, so that look-ups do not search many segments. Also selects segments to rewrite, so that look-ups do not
 //! skip many deleted documents.
 
-/// Minimum size of a segment in a plan. A segment with fewer live documents counts as this many.
+/// All segments that are smaller than a segment count together as at least this many live documents.
 const MIN_COUNTED_DOCS: u64 = 20_000;
 
 /// How many documents a segment has.
@@ -20,11 +20,11 @@ impl SegmentSize {
 /// Plans merges. Each group in the result becomes one segment, and lists the indexes of its segments, the largest first. A group of
 /// one segment is rewritten.
 ///
-/// The size of a segment is its number of live documents. A smaller segment counts as [`MIN_COUNTED_DOCS`], because rewriting so
-/// few documents costs little. The largest segment that is at most twice as large as all smaller segments together is merged with
-/// all of them. So each remaining segment is more than twice as large as all smaller segments together, and *n* live documents are
-/// in at most 2 + log₃(n / 40,000) segments (at least one). For ten million documents, that is seven segments. A document is
-/// rewritten only when its segment grows by half, or daily if its segment has fewer than 40,000 documents.
+/// The size of a segment is its number of live documents. The largest segment that is at most twice as large as all smaller segments
+/// together is merged with all of them. The smaller segments count together as at least [`MIN_COUNTED_DOCS`], because rewriting so few
+/// documents costs little. So each remaining segment is more than twice as large as all smaller segments together, and *n* live
+/// documents are in at most 2 + log₃(n / 40,000) segments (at least one). For ten million documents, that is seven segments. A document
+/// is rewritten only when its segment grows by half, or daily if its segment has fewer than 40,000 documents.
 ///
 /// A segment that is not merged is rewritten if more than a third of its documents are deleted. Segments without live documents
 /// are in no group, because the commit drops them.

@@ -45,7 +45,7 @@ impl<'a> AddressRef<'a> {
         let AddressHandle { segment, document } = handle;
         let segment = segments
             .get(segment as usize)
-            .filter(|segment| document < segment.document_count())
+            .filter(|segment| document < segment.total_document_count())
             .ok_or(IndexError::ForeignHandle)?;
         Ok(Self {
             listing_key: segment.listing_key(document)?,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::check::{CheckStatus, CheckSummary, TableFormat};
 
-/// Maximum corrections that the summary lists.
+/// Maximum number of corrections that the summary lists.
 const TOP_CORRECTIONS: usize = 10;
 
 /// If at least this percentage of rows is unreadable for the same reason, a column was probably not recognised.
@@ -15,7 +15,7 @@ const COMMON_PERCENT: f64 = 90.0;
 /// If at least this percentage of rows is not found, a column was probably not recognised.
 const COMMON_NOT_FOUND_PERCENT: f64 = 50.0;
 
-/// Minimum rows for a remark about rows that are not found.
+/// Minimum number of rows for a remark about rows that are not found.
 const MIN_ROWS_OF_HINT: u64 = 10;
 
 /// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and the duration of this run.

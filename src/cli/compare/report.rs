@@ -10,16 +10,16 @@ use super::fields::{FieldDifference, differing_fields};
 use super::pairs::{AddressPair, PairCounts};
 use super::service::{CallError, LookupAnswer};
 
-/// Maximum examples for each field and for each kind of difference.
+/// Maximum number of examples for each field and for each kind of difference.
 const MAX_EXAMPLES: usize = 3;
 
-/// Maximum fields that are counted separately. v3 has seven fields, but a service may send any number of other fields.
+/// Maximum number of fields that are counted separately. v3 has seven fields, but a service may send any number of other fields.
 const MAX_FIELDS: usize = 32;
 
 /// The name under which the fields beyond `MAX_FIELDS` are counted together.
 const OTHER_FIELDS: &str = "(other fields)";
 
-/// Maximum characters of a value in the text.
+/// Maximum number of characters of a value in the text.
 const MAX_SHOWN_CHARS: usize = 100;
 
 /// A pair with the answers of both services.

@@ -19,14 +19,14 @@ use crate::cli::outcome::full_message;
 /// Maximum time of one call. Source: contract.md, section Limits, which suggests this timeout to clients.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum tries of a call while the service asks to wait.
+/// Maximum number of tries of a call while the service asks to wait.
 const MAX_TRIES: u32 = 6;
 
 /// Maximum time that the command waits if a service asks to wait. A rate limit needs only seconds. If a service asks for more, the
 /// quota is probably used up.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// Maximum bytes of an answer. An address of v3 has about 250 bytes.
+/// Maximum number of bytes of an answer. An address of v3 has about 250 bytes.
 const MAX_BODY_BYTES: usize = 64 << 10;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");

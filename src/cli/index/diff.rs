@@ -152,7 +152,7 @@ fn previous_generation(
     last.map(|(_, name)| name).ok_or_else(|| {
         let path = data.path().display();
         CommandError::Refused(anyhow::anyhow!(
-            "{path}: no generation was created before {name}; name two generations of `postduif index list`"
+            "{path}: no generation was created before {name}; pass two generations that `postduif index list` shows"
         ))
     })
 }

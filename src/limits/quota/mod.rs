@@ -52,7 +52,7 @@ const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Quotas {
     clock: Clock,
-    /// Never shrinks. A closed account uses some hundred bytes until the process ends.
+    /// Never shrinks. A closed account uses a few hundred bytes until the process ends.
     accounts: RwLock<HashMap<AccountId, Arc<AccountQuota>>>,
     refill_queue: Arc<RefillQueue>,
     /// True if there is no store to lease from. The whole allowance is then available locally.

@@ -5,7 +5,7 @@
 
 use super::abbreviations::{expand_word, shorten};
 
-/// Maximum letters that a shortened word keeps, and minimum letters that it loses.
+/// Maximum number of letters that a shortened word keeps, and minimum letters that it loses.
 const MAX_KEPT_LETTERS: usize = 4;
 const MIN_LOST_LETTERS: usize = 2;
 

@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// Maximum main spellings of one name. The main spellings are the name as typed and the name written out.
+/// Maximum number of main spellings of one name. The main spellings are the name as typed and the name written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
 
-/// Maximum fallback spellings of one name. The search tries a fallback spelling only if the main spellings match nothing.
+/// Maximum number of fallback spellings of one name. The search tries a fallback spelling only if the main spellings match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
@@ -178,7 +178,7 @@ static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
     titles.collect()
 });
 
-/// Minimum letters before the ending of a compound. After fewer letters, the ending is not written out.
+/// Minimum number of letters before the ending of a compound. After fewer letters, the ending is not written out.
 const MIN_STEM: usize = 2;
 
 /// One spelling of a name.

@@ -13,7 +13,7 @@ use super::unit_words::is_number_label;
 /// Maximum number of words that are read. Later words are ignored.
 pub(super) const MAX_WORDS: usize = 12;
 
-/// Maximum readings that are tried.
+/// Maximum number of readings that are tried.
 pub(super) const MAX_READINGS: usize = 16;
 
 /// All readings of a text, the likeliest first.

@@ -8,7 +8,7 @@ use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition};
 
 use super::unit_words::is_suffix_word;
 
-/// Maximum characters of a letter and an addition together.
+/// Maximum number of characters of a letter and an addition together.
 const MAX_SUFFIX_CHARS: usize = 5;
 
 /// Pairs of letters after a house number that are one suffix. In other pairs, the first may be the house letter.
@@ -25,10 +25,10 @@ const ROMAN_NUMERALS: [(&str, &str); 7] = [
     ("ix", "9"),
 ];
 
-/// Minimum letters of a word that is more likely a name than a part of a suffix.
+/// Minimum number of letters of a word that is more likely a name than a part of a suffix.
 const MIN_NAME_LETTERS: usize = 4;
 
-/// Minimum letters of an addition that may abbreviate the typed word, as `bov` does `boven`.
+/// Minimum number of letters of an addition that may abbreviate the typed word, as `bov` does `boven`.
 const MIN_SHORTENED_LETTERS: usize = 3;
 
 /// A typed house number with its suffix.

@@ -7,10 +7,10 @@ use super::numerals::leading_numeral;
 use super::reading::Reading;
 use super::unit_words::{is_floor_word, is_unit_word, shorten_suffix_word};
 
-/// Maximum words that letter and addition may span together.
+/// Maximum number of words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Maximum characters of a typed suffix, including leading zeros.
+/// Maximum number of characters of a typed suffix, including leading zeros.
 const MAX_TYPED_LENGTH: usize = 10;
 
 /// All readings of the words: first without a house number, then with each number as the house number, the last number first.

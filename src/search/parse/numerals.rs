@@ -2,7 +2,7 @@
 //!
 //! Assumption: people write numerals in standard Dutch, with or without spaces.
 
-/// Maximum words of a numeral: `zes honderd vijf en twintig`.
+/// Maximum number of words of a numeral: `zes honderd vijf en twintig`.
 const MAX_NUMERAL_WORDS: usize = 5;
 
 const ONE_TO_NINETEEN: [&str; 19] = [

@@ -42,14 +42,14 @@ const DIMINUTIVES: [&str; 6] = [
     "hofje",
 ];
 
-/// Minimum letters of a name without its type.
+/// Minimum number of letters of a name without its type.
 const MIN_STEM_LETTERS: usize = 3;
 
-/// Minimum letters of a name without a type to which a type may be added. It excludes Dijk, because Dijk and Dijkweg are two
+/// Minimum number of letters of a name without a type to which a type may be added. It excludes Dijk, because Dijk and Dijkweg are two
 /// streets.
 const MIN_BARE_LETTERS: usize = 5;
 
-/// Minimum letters of an incomplete type.
+/// Minimum number of letters of an incomplete type.
 const MIN_TYPE_PREFIX_LETTERS: usize = 2;
 
 /// A squashed name without its type; `None` if it ends with no type, or fewer than `MIN_STEM_LETTERS` letters are left.

@@ -25,7 +25,7 @@ const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 /// letters may be a house letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
-/// Minimum letters after a digit that was read as a letter, as in `sport1aan`.
+/// Minimum number of letters after a digit that was read as a letter, as in `sport1aan`.
 const MIN_LETTERS_AFTER_DIGIT: usize = 3;
 
 /// The number of digits of a telephone number without the country code.

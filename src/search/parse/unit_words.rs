@@ -4,7 +4,7 @@
 //! Assumption: holiday parks, care homes and harbours use the other words.
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 54] = [
+const BEFORE_UNIT: [&str; 56] = [
     "huisletter",
     "letter",
     "toev",
@@ -14,6 +14,7 @@ const BEFORE_UNIT: [&str; 54] = [
     "apartment",
     "appartment",
     "appart",
+    "appt",
     "app",
     "apt",
     "ap",
@@ -54,6 +55,7 @@ const BEFORE_UNIT: [&str; 54] = [
     "verd",
     "etage",
     "woning",
+    "wng",
     "recreatiewoning",
     "vakantiewoning",
     "vakantiehuisje",

@@ -1,37 +1,33 @@
 //! Finds addresses by the names of their street and town, for validation. The names may have mistakes, and the postcode may differ.
 
 use postduif_schema::{
-    Address, HouseNumber, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street,
-    StreetQuery, TownMatchKind, TownRank, TownSet, fold, squash,
+    Address, HouseNumber, SearchBudget, SimilarStreet, SimilarTexts, Street, StreetQuery,
+    TownMatchKind, TownRank, TownSet, fold, squash,
 };
 
 use super::address_scope::is_in_town;
 use super::search::SearchIndex;
-use crate::search::{
-    EnteredPostcode, LookupError, replace_misread_digits, spellings, with_other_types,
-};
+use crate::search::{EnteredPostcode, LookupError, similar_spellings, with_other_types};
 use postduif_schema::NumberRangeQuery;
 
 /// The budget of one search, in steps.
 const BUDGET_STEPS: u32 = 30_000;
 
-/// Maximum towns that are searched for one city name.
+/// Maximum number of towns that are searched for one city name.
 const MAX_TOWNS: usize = 12;
 
-/// Maximum streets whose addresses are read. The streets with the fewest mistakes in the name are read first.
+/// Maximum number of streets whose addresses are read. The streets with the fewest mistakes in the name are read first.
 const MAX_STREETS: usize = 30;
 
-/// Maximum streets to compare that have the four digits of the entered postcode.
+/// Maximum number of streets to compare that have the four digits of the entered postcode.
 const MAX_NEAR_STREETS: usize = 400;
 
 /// The number of edits that a partial name counts as.
 const PARTIAL_EDITS: u8 = 1;
 
-/// Maximum existing postcodes to try that differ from the entered one in one or two characters. At most 86 differ in one character.
+/// Maximum number of existing postcodes to try that differ from the entered one in one or two characters. At most 86 differ in one
+/// character.
 const MAX_NEAR_POSTCODES: usize = 100;
-
-/// Maximum spellings of a name that are compared.
-const MAX_SPELLINGS: usize = 6;
 
 /// The entered fields that the search uses.
 pub struct NamedAddressQuery<'a> {
@@ -212,14 +208,8 @@ fn similar_texts(name: &str) -> SimilarTexts {
     if words.is_empty() {
         return SimilarTexts::default();
     }
-    let corrected_words = replace_misread_digits(&words);
-    let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
-    let spelled = spelled.chain(corrected_words.as_deref().map_or_else(Vec::new, spellings));
-    SimilarTexts::new(
-        spelled
-            .filter_map(|spelling| Some((0, SimilarText::new(&spelling.words)?)))
-            .collect(),
-    )
+    let spellings = similar_spellings(&words).into_iter();
+    SimilarTexts::new(spellings.map(|text| (0, text)).collect())
 }
 
 /// The towns with this folded name. If there are none, the towns with a similar name.

@@ -20,11 +20,11 @@ const BUDGET_STEPS: u32 = 34_000;
 /// A place with its suggestion.
 pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 
-/// Maximum streets that one query returns.
+/// Maximum number of streets that one query returns.
 pub(super) const MAX_STREETS: usize = 40;
 
-/// Minimum suggestions that every search looks for, even if the caller wants fewer and gets only the first of them. A search that looked
-/// for fewer would stop earlier, and its first suggestions could differ.
+/// Minimum number of suggestions that every search looks for, even if the caller wants fewer and gets only the first of them. A search
+/// that looked for fewer would stop earlier, and its first suggestions could differ.
 pub(super) const MIN_SUGGESTIONS: usize = 10;
 
 /// The parts of a generation that a search reads.

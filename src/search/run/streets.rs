@@ -14,7 +14,7 @@ use crate::search::{
 /// Maximum number of towns that one reading adds as hits.
 const MAX_CITIES: usize = 20;
 
-/// Maximum words that may name a town, with or without its municipality. `Koudekerk aan den Rijn` with its municipality has seven
+/// Maximum number of words that may name a town, with or without its municipality. `Koudekerk aan den Rijn` with its municipality has seven
 /// words.
 const MAX_TOWN_WORDS: usize = 7;
 

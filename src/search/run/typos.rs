@@ -23,26 +23,26 @@ use crate::search::{
 /// Maximum number of readings that are tried. Later readings are unlikely even without a typo.
 const MAX_READINGS_WITH_TYPOS: usize = 6;
 
-/// Maximum spellings of a name that are tried.
+/// Maximum number of spellings of a name that are tried.
 const MAX_SPELLINGS: usize = 2;
 
-/// Minimum letters of a name that may have one wrong letter.
+/// Minimum number of letters of a name that may have one wrong letter.
 const ONE_EDIT_MIN_LETTERS: usize = 5;
 
-/// Minimum letters of a name that may have two wrong letters.
+/// Minimum number of letters of a name that may have two wrong letters.
 const TWO_EDITS_MIN_LETTERS: usize = 9;
 
-/// Maximum letters that are compared. Later letters are ignored.
+/// Maximum number of letters that are compared. Later letters are ignored.
 const MAX_LETTERS: usize = 40;
 
-/// Maximum streets that are compared with a name. A filter by letters first drops about nine in ten streets. The largest town has
-/// some six thousand streets.
+/// Maximum number of streets that are compared with a name. A filter by letters first drops about nine in ten streets. The largest
+/// town has about 6,000 streets.
 const MAX_STREETS_COMPARED: usize = 2_500;
 
-/// Maximum streets that are compared if only the beginning of the town was typed.
+/// Maximum number of streets that are compared if only the beginning of the town was typed.
 const MAX_STREETS_COMPARED_TOWN_PREFIX: usize = 200;
 
-/// Maximum towns that are searched if only the beginning of the town was typed.
+/// Maximum number of towns that are searched if only the beginning of the town was typed.
 const MAX_TOWNS_BY_PREFIX: usize = 12;
 
 /// The cost of comparing one street, in steps of the budget.
@@ -51,7 +51,7 @@ const COMPARE_COST: u32 = 15;
 /// The cost of comparing the names of all towns, in steps of the budget. There are about a hundred times fewer towns than streets.
 const COMPARE_TOWNS_COST: u32 = 2_000;
 
-/// Maximum mistyped towns that are searched for a correctly typed street.
+/// Maximum number of mistyped towns that are searched for a correctly typed street.
 const MAX_MISTYPED_TOWNS: usize = 6;
 
 /// One split of one reading, to be searched with typos.

@@ -69,7 +69,7 @@ impl SegmentTrees {
 /// have other deletions.
 fn build_tree(segment: &Segment) -> RTree<AddressPoint> {
     let mut points =
-        Vec::with_capacity(usize::try_from(segment.document_count()).unwrap_or_default());
+        Vec::with_capacity(usize::try_from(segment.total_document_count()).unwrap_or_default());
     points.extend(
         segment
             .locations()

@@ -19,7 +19,7 @@ pub(super) const FILES_PREFIX: &str = "files";
 /// Time limit of a request that transfers no file. It includes retries.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximum bytes of a manifest. A manifest lists some dozens of files, so it is much smaller.
+/// Maximum number of bytes of a manifest. A manifest lists some dozens of files, so it is much smaller.
 const MAX_MANIFEST_BYTES: usize = 16 << 20;
 
 /// An open bucket. Clones share its connections.

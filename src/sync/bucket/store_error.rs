@@ -8,7 +8,7 @@ use std::error::Error;
 
 use object_store::client::HttpError;
 
-/// Maximum characters of a store's message. Longer messages are cut.
+/// Maximum number of characters of a store's message. Longer messages are cut.
 const MAX_MESSAGE_CHARS: usize = 200;
 
 /// The IP from which machines of AWS get the credentials of their role.

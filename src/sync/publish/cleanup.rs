@@ -65,7 +65,7 @@ impl BucketCleanup<'_> {
     }
 
     /// Deletes unreferenced files that were last written before `before`. Returns `false` if another publisher wrote a publication
-    /// meanwhile.
+    /// meanwhile. If a publication cannot be read, deletes nothing, adds a warning and returns `true`.
     async fn delete_unreferenced_files(
         &self,
         publications: &PublicationList,

@@ -155,10 +155,6 @@ fn set_age(folder: &Path, by: Duration) {
     }
 }
 
-fn first() -> PublicationNumber {
-    PublicationNumber::FIRST
-}
-
 /// The SHA-256 of each file, as a set, because small files may have the same content.
 fn names_of(manifest: &Manifest) -> BTreeSet<String> {
     let names = manifest.files.iter().map(|file| file.sha256.clone());

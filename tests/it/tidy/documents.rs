@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::sources::root;
 
-/// Minimum characters of a paragraph that may occur only once.
+/// Minimum number of characters of a paragraph that may occur only once.
 const MIN_CHARS: usize = 120;
 
 /// Folders that hold no documents of the project: the output of builds, and the data of the commands in documents.

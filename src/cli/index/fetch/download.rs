@@ -23,7 +23,7 @@ use super::range_request::{is_rest_of_same_file, request_headers};
 
 /// An attempt that downloads fewer bytes than this counts as slow.
 const MIN_PROGRESS_BYTES: u64 = 64 << 10;
-/// Maximum slow attempts in a row.
+/// Maximum number of slow attempts in a row.
 const MAX_SLOW_ATTEMPTS: u32 = 3;
 /// Bytes between two checks of the free disk space. The checks are repeated, because other programs write to the disk too.
 const FREE_SPACE_INTERVAL: u64 = 16 << 20;

@@ -28,7 +28,8 @@ struct ListEntry {
     grootte: Option<Value>,
 }
 
-/// Parses a list that came from `list_url`. Skips files that are not mutations of the country, such as an extract.
+/// Parses a list that came from `list_url`. Skips entries that have no name or URL, files that are not
+/// mutations of the country, such as an extract, and URLs that are not of `http` or `https`.
 pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutation>, FetchError> {
     let bad_list = |reason: String| FetchError::BadList {
         url: display_url(list_url),
@@ -45,7 +46,7 @@ pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutati
     let mutations = entries.into_iter().filter_map(|entry| {
         let mutation = entry.into_mutation(list_url);
         if mutation.is_none() {
-            tracing::debug!("skipping an entry of the list that has no mutations of the country");
+            tracing::debug!("skipping an entry of the list: it is not a file of mutations of the country with an http or https URL");
         }
         mutation
     });

@@ -22,8 +22,8 @@ pub(super) struct SettleTimes {
     pub(super) settle: Duration,
     /// How long a file that is damaged or does not open must be unchanged before it is rejected.
     pub(super) reject_after: Duration,
-    /// Whether the timestamps of the file system are also used to decide how long a file was unchanged. Meant for a process that
-    /// does not run long enough to observe the file.
+    /// Whether the timestamps of the file system also count towards `reject_after`. The modification time always counts towards
+    /// `settle`. Meant for a process that does not run long enough to observe the file.
     pub(super) use_file_times: bool,
 }
 

@@ -14,10 +14,10 @@ use crate::search::{
 /// Maximum number of words that are weighed. Later words are ignored.
 const MAX_WORDS: usize = 24;
 
-/// Maximum words of a name.
+/// Maximum number of words of a name.
 const MAX_NAME_WORDS: usize = 6;
 
-/// Maximum spellings of a run of words.
+/// Maximum number of spellings of a run of words.
 const MAX_SPELLINGS: usize = 3;
 
 /// Maximum number of letters for which one word counts. A longer word counts as this many.

@@ -9,10 +9,10 @@ use crate::search::{
     LookupError, NameAgreement, PostcodeAgreement, is_abbreviation, is_title, main_spellings,
 };
 
-/// Minimum letters of a typed word that may be the last word of a name with initials.
+/// Minimum number of letters of a typed word that may be the last word of a name with initials.
 const MIN_LAST_LETTERS: usize = 5;
 
-/// Maximum streets that are compared for each spelling of a last word.
+/// Maximum number of streets that are compared for each spelling of a last word.
 const MAX_STREETS_COMPARED: usize = 20;
 
 /// In the named towns, adds the streets whose names have initials of the typed first names. All other words of the name must be

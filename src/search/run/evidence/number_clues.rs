@@ -3,7 +3,7 @@
 use super::word_set::WordSet;
 use crate::search::{NumberToken, number_tokens, numeral_tokens};
 
-/// Maximum digits of a house number.
+/// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
 
 /// Every house number with its words, except numbers that share a word with `taken`.

@@ -19,25 +19,25 @@ use crate::search::{
 /// first.
 const MAX_NAMED_TOWNS: usize = 8;
 
-/// Maximum streets to compare that have the four digits of the typed postcode.
+/// Maximum number of streets to compare that have the four digits of the typed postcode.
 const MAX_NEAR_STREETS: usize = 400;
 
-/// Maximum existing postcodes that are tried if the typed postcode does not exist.
+/// Maximum number of existing postcodes that are tried if the typed postcode does not exist.
 const MAX_NEAR_POSTCODES: usize = 40;
 
-/// Minimum letters of a name that is looked up without a town.
+/// Minimum number of letters of a name that is looked up without a town.
 const MIN_LETTERS_ALONE: usize = 4;
 
-/// Minimum letters of a name that is looked up with typos and without a town.
+/// Minimum number of letters of a name that is looked up with typos and without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
 
-/// Maximum names for which other types of street are tried.
+/// Maximum number of names for which other types of street are tried.
 const MAX_NAMES_WITH_TYPE: usize = 6;
 
-/// Maximum streets that are added for one name with one other type of street.
+/// Maximum number of streets that are added for one name with one other type of street.
 const MAX_STREETS_OF_TYPE: usize = 10;
 
-/// Maximum streets that are added for one mistyped name without a town.
+/// Maximum number of streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
 /// Searches only the towns that are named without a mistake, and returns their streets, best first. Returns no streets if none

@@ -19,7 +19,7 @@ const MAX_TOWNS_OF_AREA: usize = 40;
 /// Towns more than this many points behind the best are dropped.
 const MAX_POINTS_BEHIND: f32 = 20.0;
 
-/// Minimum letters of the beginning of a town's name.
+/// Minimum number of letters of the beginning of a town's name.
 const MIN_TOWN_PREFIX_LETTERS: u8 = 2;
 
 /// A town that a run of words may name.

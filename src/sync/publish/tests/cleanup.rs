@@ -74,7 +74,7 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 1));
     fixture.assert_has_files_of(&before).await;
     let outcome = fixture.publish_keeping(1).await;
-    assert_eq!(outcome.removed_publications, [first()]);
+    assert_eq!(outcome.removed_publications, [PublicationNumber::FIRST]);
     fixture.assert_has_files_of(&before).await;
     fixture.publish_keeping(1).await;
     assert_eq!(fixture.names(), names_of(&fixture.served_manifest()));
@@ -93,7 +93,7 @@ async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
         .expect("the state is later than the published one");
     set_age(&fixture.files(), 2 * DAY);
     let outcome = fixture.publish_keeping(1).await;
-    assert_eq!(outcome.removed_publications, [first()]);
+    assert_eq!(outcome.removed_publications, [PublicationNumber::FIRST]);
     assert_eq!(outcome.removed_files, 0);
     fixture.assert_has_files_of(&before).await;
     assert!(fixture.publish_keeping(1).await.removed_files > 0);
@@ -164,7 +164,7 @@ async fn an_old_unreferenced_file_is_uploaded_again() {
     fixture.publish().await.expect("the number is free");
     let bucket = &fixture.bucket;
     bucket
-        .delete_manifest(first())
+        .delete_manifest(PublicationNumber::FIRST)
         .await
         .expect("the publication can be deleted");
     // The ages are an hour below and above the limit, so that the duration of the test does not matter.
@@ -173,7 +173,7 @@ async fn an_old_unreferenced_file_is_uploaded_again() {
     assert_eq!(outcome.uploaded_files, 0, "the files are too young");
 
     bucket
-        .delete_manifest(first())
+        .delete_manifest(PublicationNumber::FIRST)
         .await
         .expect("the publication can be deleted");
     set_age(&fixture.files(), DAY / 2 + HOUR);

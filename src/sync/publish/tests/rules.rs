@@ -12,7 +12,7 @@ async fn a_generation_is_published_once_with_all_its_files() {
     let served = fixture.served_manifest();
     assert_eq!(
         (outcome.is_new, outcome.publication, outcome.generation),
-        (true, first(), served.generation)
+        (true, PublicationNumber::FIRST, served.generation)
     );
     assert_eq!(outcome.uploaded_files, names_of(&served).len() as u64);
     assert_eq!(outcome.shared_files, 0);
@@ -20,7 +20,11 @@ async fn a_generation_is_published_once_with_all_its_files() {
     assert!(outcome.warnings[0].contains("mounted"), "{outcome:?}");
     fixture.assert_has_files_of(&served).await;
     assert_eq!(
-        fixture.bucket.read_manifest(first()).await.expect("whole"),
+        fixture
+            .bucket
+            .read_manifest(PublicationNumber::FIRST)
+            .await
+            .expect("whole"),
         served
     );
 
@@ -29,7 +33,10 @@ async fn a_generation_is_published_once_with_all_its_files() {
         .await
         .expect("the generation is published");
     assert_eq!(again.warnings, [""; 0]);
-    assert_eq!((again.is_new, again.publication), (false, first()));
+    assert_eq!(
+        (again.is_new, again.publication),
+        (false, PublicationNumber::FIRST)
+    );
     assert_eq!((again.uploaded_files, again.repaired_files), (0, 0));
     assert_eq!(again.shared_files, names_of(&served).len() as u64);
 
@@ -38,7 +45,10 @@ async fn a_generation_is_published_once_with_all_its_files() {
         .publish()
         .await
         .expect("the state is later than the published one");
-    assert_eq!((next.is_new, next.publication), (true, first().next()));
+    assert_eq!(
+        (next.is_new, next.publication),
+        (true, PublicationNumber::FIRST.next())
+    );
     assert_eq!(fixture.publications().await, [1, 2]);
 }
 
@@ -96,7 +106,7 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
     spoil(&served.files[0]);
     fixture
         .bucket
-        .delete_manifest(first())
+        .delete_manifest(PublicationNumber::FIRST)
         .await
         .expect("the publication can be deleted");
     let outcome = check
@@ -160,14 +170,14 @@ async fn an_earlier_state_is_published_only_with_accept_older() {
             "sequence" => manifest.sequence += 1,
             _ => manifest.created_at += jiff::SignedDuration::from_secs(1),
         }
-        fixture.put(first(), manifest).await;
+        fixture.put(PublicationNumber::FIRST, manifest).await;
         let refused = fixture.publish().await;
         let error = refused.expect_err("the state is older");
         assert!(error.is_refusal(), "{later}: {error}");
         assert!(error.to_string().contains("--accept-older"), "{error}");
         assert!(!fixture.files().exists(), "no file was uploaded");
         let outcome = fixture.accept_older().await.expect("accepted");
-        assert_eq!(outcome.publication, first().next());
+        assert_eq!(outcome.publication, PublicationNumber::FIRST.next());
         // Now the earlier state is the newest publication.
         let again = fixture
             .publish()
@@ -183,7 +193,7 @@ async fn a_generation_of_another_area_is_refused() {
     let mut manifest = fixture.served_manifest();
     manifest.generation = "2021-09-15-9".parse().expect("a name");
     manifest.area = Area::Municipalities(vec!["0457".parse().expect("a code")]);
-    fixture.put(first(), manifest).await;
+    fixture.put(PublicationNumber::FIRST, manifest).await;
     for refused in [fixture.publish().await, fixture.accept_older().await] {
         let error = refused.expect_err("the generation has another area");
         assert!(error.is_refusal(), "{error}");
@@ -196,7 +206,7 @@ async fn another_generation_of_the_same_name_is_refused() {
     let fixture = PublishFixture::new();
     let mut manifest = fixture.served_manifest();
     manifest.counts.addresses += 1;
-    fixture.put(first(), manifest).await;
+    fixture.put(PublicationNumber::FIRST, manifest).await;
     for refused in [fixture.publish().await, fixture.accept_older().await] {
         let error = refused.expect_err("the name is taken");
         assert!(error.is_refusal(), "{error}");
@@ -218,7 +228,7 @@ async fn an_older_layout_replaces_a_newer_one_only_with_accept_older() {
         let fixture = PublishFixture::new();
         let mut manifest = fixture.served_manifest();
         (manifest.generation, manifest.stand) = (name, name.stand());
-        fixture.put(first(), manifest).await;
+        fixture.put(PublicationNumber::FIRST, manifest).await;
         fixture.edit(1, |text| {
             text.replace(&version(LAYOUT_VERSION), &version(layout))
         });
@@ -246,7 +256,7 @@ async fn a_damaged_publication_is_published_again() {
         let outcome = outcome.expect("the damaged one does not count");
         assert_eq!(
             (outcome.is_new, outcome.publication),
-            (true, first().next())
+            (true, PublicationNumber::FIRST.next())
         );
         assert_eq!(outcome.uploaded_files, 0, "its files are all there");
         assert!(
@@ -287,7 +297,10 @@ async fn two_publishers_of_one_generation_create_one_publication() {
         let fixture = PublishFixture::new();
         let (one, other) = tokio::join!(fixture.publish(), fixture.publish());
         let outcome = [one.expect("published"), other.expect("published")];
-        assert_eq!(outcome.map(|outcome| outcome.publication), [first(); 2]);
+        assert_eq!(
+            outcome.map(|outcome| outcome.publication),
+            [PublicationNumber::FIRST; 2]
+        );
         assert_eq!(fixture.publications().await, [1]);
         fixture
             .assert_has_files_of(&fixture.served_manifest())

@@ -20,9 +20,9 @@ use crate::cli::index::fetch::mutation_list::{ListedMutation, parse_list};
 use crate::cli::index::fetch::mutation_plan::MutationPlan;
 use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
 
-/// Maximum bytes of a list. A list for a whole year has about 100 kB.
+/// Maximum number of bytes of a list. A list for a whole year has about 100 kB.
 const MAX_LIST_BYTES: usize = 16 << 20;
-/// Maximum days that the mutations may be behind. If they are further behind, a run downloads an extract.
+/// Maximum number of days that the mutations may be behind. If they are further behind, a run downloads an extract.
 const MAX_MUTATION_LAG_DAYS: i64 = 7;
 
 /// The state of one run.

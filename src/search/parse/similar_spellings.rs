@@ -1,11 +1,29 @@
-//! Reads digits between letters as the letters that look like them, as in `dorps5traat`.
+//! Lists the spellings of a name that are compared with the names of the register. Also reads digits between letters as the letters
+//! that look like them, as in `dorps5traat`.
+
+use postduif_schema::SimilarText;
+
+use super::abbreviations::spellings;
+
+/// Maximum number of spellings of a name that are compared, not counting those with letters for misread digits.
+const MAX_SPELLINGS: usize = 6;
 
 /// The letter that looks most like each digit. Assumption: the common confusions in text that was scanned or copied by eye.
 const LOOK_ALIKES: [char; 10] = ['o', 'l', 'z', 'e', 'a', 's', 'g', 't', 'b', 'g'];
 
+/// The folded words of a name as they are, with abbreviations written out, and with letters for misread digits.
+pub fn similar_spellings(words: &[String]) -> Vec<SimilarText> {
+    let spelled = spellings(words).into_iter().take(MAX_SPELLINGS);
+    let corrected_words = replace_misread_digits(words);
+    let corrected = corrected_words.as_deref().map_or_else(Vec::new, spellings);
+    let spelled = spelled.chain(corrected);
+    let similar = spelled.filter_map(|spelling| SimilarText::new(&spelling.words));
+    similar.collect()
+}
+
 /// The folded words, with a letter for each digit that stands between two letters; `None` if there is no such digit. Other digits are
 /// numbers: `2e`, `1940`, `a4`.
-pub fn replace_misread_digits(words: &[String]) -> Option<Vec<String>> {
+fn replace_misread_digits(words: &[String]) -> Option<Vec<String>> {
     let is_misread = words.iter().any(|word| has_inner_digit(word));
     let replaced = words.iter().map(|word| replace_inner_digits(word));
     is_misread.then(|| replaced.collect())
