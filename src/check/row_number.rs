@@ -21,15 +21,8 @@ pub(super) struct NumberReading {
 pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
     match is_date(text) {
         true => None,
-        false => EnteredNumber::parse(without_decimals(without_label(text))),
+        false => EnteredNumber::parse(without_label(text)),
     }
-}
-
-/// Removes decimals that are all zero, because spreadsheets export 12 as `12.0` or `12,00`.
-fn without_decimals(text: &str) -> &str {
-    let digits = text.trim_end_matches('0');
-    let whole = digits.strip_suffix(['.', ',']);
-    whole.filter(|_| digits.len() < text.len()).unwrap_or(text)
 }
 
 /// Removes a label before the number, as in `nr. 12` and `#12`.

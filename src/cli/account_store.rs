@@ -9,15 +9,17 @@ use super::flags::AccountStoreFlags;
 use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sqlite_file_path};
 use crate::config::Config;
 
-/// Opens the accounts database, runs one command on it and closes it. Refuses a SQLite file that does not exist: a wrong path would
-/// otherwise get an empty database.
+/// Opens the accounts database, runs one command on it and closes it. Refuses a data folder without the database, unless
+/// `--create-data` is given: a wrong path would otherwise get an empty database.
 pub(super) fn with_account_store(
     flags: &AccountStoreFlags,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
     let config = load_config(flags)?;
+    let in_data_folder = config.database_url.is_none() && !flags.creates_data();
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     if let Ok(Some(file)) = file
+        && in_data_folder
         && !file.exists()
     {
         return Err(CommandError::Refused(anyhow!(

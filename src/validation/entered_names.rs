@@ -6,7 +6,9 @@
 use html_escape::decode_html_entities;
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, is_area, squash};
 
-use crate::search::{NameAgreement, is_abbreviation, is_part_of_name, similar_spellings};
+use crate::search::{
+    NameAgreement, is_abbreviation, is_part_of_name, repair_encoding, similar_spellings,
+};
 
 /// The entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms also send
 /// fields that were left empty.
@@ -116,6 +118,7 @@ impl EnteredName {
     fn new(text: &str) -> Option<Self> {
         // Exports of web shops have names such as `&#039;s-Gravenhage`.
         let text = decode_html_entities(text.trim());
+        let text = repair_encoding(&text);
         let head: String = text.chars().take(MAX_NAME_CHARS).collect();
         let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();
         words.retain(|word| !word.is_empty());

@@ -3,9 +3,12 @@
 //! Source: decisions.md, section Parameters. The text must begin with a house number. A fraction, 0 or a negative number is not
 //! a house number.
 
-use postduif_schema::HouseNumber;
+use postduif_schema::{HouseNumber, fold, squash};
 
 use crate::search::is_unit_word;
+
+/// Maximum number of characters of a letter and an addition together in the register.
+pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
 
 /// A house number with the letter and the addition that were entered in the same field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +35,10 @@ impl EnteredNumber {
     /// Reads a text; `None` if it does not begin with a house number.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
+        // Spreadsheets put an apostrophe before a number that they keep as text.
+        let is_mark =
+            |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '\u{200b}' | '\u{feff}');
+        let text = without_decimals(text.trim_matches(is_mark));
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = text.split_at(digits);
         let number: HouseNumber = number.parse().ok()?;
@@ -62,6 +68,119 @@ impl EnteredNumber {
             addition: (!addition.is_empty()).then(|| addition.to_owned()),
         })
     }
+}
+
+impl EnteredNumber {
+    /// Reads a text in which letters were typed for the digits that they look like: `1O`, `l2`. `None` if it has no such letters.
+    #[must_use]
+    pub fn parse_misread(text: &str) -> Option<Self> {
+        let digit = |c: char| match c {
+            'o' | 'O' => '0',
+            'l' | 'I' => '1',
+            other => other,
+        };
+        let text = text.trim();
+        let misread = text
+            .find(|c| !char::is_ascii_digit(&digit(c)))
+            .unwrap_or(text.len());
+        let (number, rest) = text.split_at(misread);
+        let read: String = number.chars().map(digit).collect();
+        (read != number)
+            .then(|| Self::parse(&(read + rest)))
+            .flatten()
+    }
+
+    /// The ways to read this text together with the fields of letter and addition, the likeliest first; at least one. A form may hold
+    /// `12a` as the number and `3` as the addition of 12A-3, or repeat the suffix, or send `n.v.t.` for an empty field.
+    #[must_use]
+    pub fn with_fields(self, letter: Option<String>, addition: Option<String>) -> Vec<Self> {
+        let given = Self {
+            number: self.number,
+            letter,
+            addition,
+        };
+        if self.suffix_text().is_empty() {
+            return vec![given];
+        }
+        let is_given = |text: &String| !is_placeholder(text);
+        let given = Self {
+            letter: given.letter.filter(is_given),
+            addition: given.addition.filter(is_given),
+            ..given
+        };
+        let [own_text, given_text] = [&self, &given].map(Self::suffix_text);
+        let own_parts = [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
+        if own_text == given_text || given_text.is_empty() || own_parts.contains(&given_text) {
+            return vec![self];
+        }
+        let joined = self.joined_with(&given);
+        // A text that is too long for an addition is a note, such as `achterom`.
+        let is_note = given_text.chars().count() > MAX_KNOWN_SUFFIX;
+        let own = (is_note || EMPTY_WORDS.contains(&&*given_text)).then_some(self);
+        joined.into_iter().chain([given]).chain(own).collect()
+    }
+
+    /// Both suffixes as one. `None` if two numbers would become one, as 3 and 4 would in `12-3` with addition 4.
+    fn joined_with(&self, given: &Self) -> Option<Self> {
+        let text = |part: &Option<String>| part.clone().unwrap_or_default();
+        let (letter, parts) = match (&self.letter, &given.letter) {
+            (None, Some(letter)) => (letter, [text(&self.addition), String::new()]),
+            (Some(letter), _) => (letter, [text(&self.addition), text(&given.letter)]),
+            (None, None) => {
+                let own = text(&self.addition);
+                let added = text(&given.addition);
+                let is_digit = |c: char| c.is_ascii_digit();
+                let is_joinable = !(own.ends_with(is_digit) && added.starts_with(is_digit));
+                return is_joinable.then(|| Self {
+                    number: self.number,
+                    letter: None,
+                    addition: Some(own + &added),
+                });
+            }
+        };
+        let addition = parts.concat() + &text(&given.addition);
+        Some(Self {
+            number: self.number,
+            letter: Some(letter.clone()),
+            addition: Some(addition).filter(|addition| !addition.is_empty()),
+        })
+    }
+
+    fn suffix_text(&self) -> String {
+        squashed(self.letter.as_deref()) + &squashed(self.addition.as_deref())
+    }
+}
+
+/// Words that forms send in place of an empty letter or addition.
+const PLACEHOLDERS: [&str; 6] = ["nvt", "geen", "null", "none", "nihil", "undefined"];
+
+/// Words that stand for an empty addition if the number has a suffix of its own. An address may also have them as its addition.
+const EMPTY_WORDS: [&str; 4] = ["0", "x", "nl", "nee"];
+
+fn is_placeholder(text: &str) -> bool {
+    let text = squashed(Some(text));
+    text.is_empty() || PLACEHOLDERS.contains(&&*text)
+}
+
+/// A text without case, spaces and marks.
+fn squashed(text: Option<&str>) -> String {
+    text.map_or_else(String::new, |text| squash([&*fold(text)]))
+}
+
+/// Maximum number of decimals that are removed. `1.000` may be a thousand.
+const MAX_DECIMALS: usize = 2;
+
+/// Removes decimals that are all zero, because spreadsheets export 12 as `12.0` or `12,00`.
+pub(crate) fn without_decimals(text: &str) -> &str {
+    let digits = text.trim_end_matches('0');
+    let whole = digits.strip_suffix(['.', ',']);
+    let is_number =
+        |whole: &&str| !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit());
+    whole
+        .filter(|whole| {
+            is_number(whole) && (1..=MAX_DECIMALS).contains(&(text.len() - digits.len()))
+        })
+        .unwrap_or(text)
 }
 
 /// Removes the house number from the beginning of a text. `None` if the text begins with anything else, such as a longer
@@ -108,6 +227,54 @@ pub(super) fn without_unit_word(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_that_look_like_digits_are_read_as_digits() {
+        #[track_caller]
+        fn case(text: &str, expected: Option<u32>) {
+            let read = EnteredNumber::parse_misread(text);
+            assert_eq!(read.map(|read| read.number.get()), expected, "{text}");
+        }
+        case("1O", Some(10));
+        case("l2", Some(12));
+        case("1I a", Some(11));
+        case("12", None);
+        case("12 o", None);
+        case("O", None);
+        case("", None);
+    }
+
+    #[test]
+    fn a_suffix_in_the_number_is_combined_with_the_other_fields() {
+        #[track_caller]
+        fn case(number: &str, letter: &str, addition: &str, expected: &[&str]) {
+            let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+            let number = EnteredNumber::parse(number).expect("a house number");
+            let readings = number.with_fields(text(letter), text(addition));
+            let found: Vec<String> = readings
+                .iter()
+                .map(|reading| {
+                    let [letter, addition] = [&reading.letter, &reading.addition]
+                        .map(|part| part.as_deref().unwrap_or_default());
+                    format!("{letter}/{addition}")
+                })
+                .collect();
+            assert_eq!(found, expected);
+        }
+        case("12", "", "", &["/"]);
+        case("12", "a", "-", &["a/-"]);
+        case("12a", "", "-", &["a/"]);
+        case("12a", "n.v.t.", "geen", &["a/"]);
+        case("12a-3", "a", "3", &["a/3"]);
+        case("12a-3", "", "3", &["a/3"]);
+        case("12a", "", "3", &["a/3", "/3"]);
+        case("12-3", "a", "", &["a/3", "a/"]);
+        case("12-3", "", "4", &["/4"]);
+        case("12-3", "", "b", &["/3b", "/b"]);
+        case("12a", "b", "", &["a/b", "b/"]);
+        case("12a", "", "0", &["a/0", "/0", "a/"]);
+        case("12a", "", "achterom", &["a/achterom", "/achterom", "a/"]);
+    }
 
     #[test]
     fn letter_and_addition_are_read_after_the_number() {

@@ -5,7 +5,9 @@
 
 use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 
-use super::entered_number::{split_number_at_end, strip_number, without_unit_word};
+use super::entered_number::{
+    split_number_at_end, strip_number, without_decimals, without_unit_word,
+};
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
 /// Maximum number of bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
@@ -15,15 +17,14 @@ const MAX_PART_BYTES: usize = 64;
 /// Maximum number of bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
-/// Maximum number of characters of a letter and an addition together in the register.
-pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
-
 /// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not
 /// entered, because forms also send fields that were left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HouseNumberSuffix<'a> {
     pub(super) letter: Option<&'a str>,
     pub(super) addition: Option<&'a str>,
+    /// The addition with the unit word that was removed from it, such as `app 3`. `None` if no word was removed.
+    with_word: Option<&'a str>,
 }
 
 impl<'a> HouseNumberSuffix<'a> {
@@ -33,20 +34,39 @@ impl<'a> HouseNumberSuffix<'a> {
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
         let trim = |text: &'a str| match text.trim_matches(is_mark) {
             "" => text.trim(),
-            trimmed => without_unit_word(trimmed),
+            trimmed => without_decimals(trimmed),
         };
         let given = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
+        let with_word = given(addition);
+        let addition = with_word.map(without_unit_word);
         Self {
-            letter: given(letter),
-            addition: given(addition),
+            letter: given(letter).map(without_unit_word),
+            addition,
+            with_word: with_word.filter(|_| with_word != addition),
         }
+    }
+
+    /// The suffix with the unit word that was removed from the addition, because the register has additions such as `nr5` too. `None`
+    /// if no word was removed.
+    pub(super) fn with_unit_word(self) -> Option<Self> {
+        Some(Self {
+            letter: self.letter,
+            addition: Some(self.with_word?),
+            with_word: None,
+        })
     }
 
     /// Keeps the addresses whose letter and addition match as given. If no address does, joins letter and addition, and keeps
     /// the addresses that match the joined text. A part that was not entered is not compared: letter `A` keeps `12A` and
     /// `12A-1`, and an empty suffix keeps all addresses.
     pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
-        if addresses.iter().any(|address| self.matches(address)) {
+        if let Some(with_word) = self.with_unit_word()
+            && addresses
+                .iter()
+                .any(|address| with_word.matches_joined(address))
+        {
+            addresses.retain(|address| with_word.matches_joined(address));
+        } else if addresses.iter().any(|address| self.matches(address)) {
             addresses.retain(|address| self.matches(address));
         } else {
             addresses.retain(|address| self.matches_joined(address));
@@ -60,6 +80,13 @@ impl<'a> HouseNumberSuffix<'a> {
         match entered.is_empty() {
             true if known.is_empty() => NumberAgreement::Same(SuffixMatch::Exact),
             true => NumberAgreement::Same(SuffixMatch::Prefix),
+            false
+                if self
+                    .with_unit_word()
+                    .is_some_and(|suffix| suffix.matches_joined(address)) =>
+            {
+                NumberAgreement::Same(SuffixMatch::Exact)
+            }
             false if entered == known && !self.repeats_number(address.number) => {
                 NumberAgreement::Same(SuffixMatch::Exact)
             }
@@ -83,6 +110,7 @@ impl<'a> HouseNumberSuffix<'a> {
         let swapped = Self {
             letter: Some(addition),
             addition: Some(letter),
+            with_word: None,
         };
         Some(swapped.joined_chars().collect())
     }
@@ -113,8 +141,9 @@ impl<'a> HouseNumberSuffix<'a> {
             .text_after_number(number)?
             .trim_start_matches(is_separator);
         (!suffix.is_empty()).then_some(Self {
+            letter: self.letter.filter(|_| self.addition.is_some()),
             addition: Some(suffix),
-            ..self
+            with_word: None,
         })
     }
 
@@ -125,10 +154,10 @@ impl<'a> HouseNumberSuffix<'a> {
             && self.without_number(number).is_some()
     }
 
-    /// The rest of an addition that begins with the house number; `None` if it begins with anything else.
+    /// The rest of an addition or, without one, of a letter that begins with the house number; `None` if it begins with anything else.
     fn text_after_number(self, number: HouseNumber) -> Option<&'a str> {
-        self.addition
-            .and_then(|addition| strip_number(addition, number))
+        let text = self.addition.or(self.letter)?;
+        strip_number(text, number)
     }
 
     /// This suffix or, if it is empty, the one after the house number at the end of the street: the `a` of `Dijk 12a`.
@@ -146,10 +175,10 @@ impl<'a> HouseNumberSuffix<'a> {
         Self::new(None, suffix.filter(is_suffix))
     }
 
-    /// The address that matches with the smallest [`SuffixDifference`]. Of several, the preferred one. `addresses` are all at the same
-    /// number.
+    /// The address in use that matches with the smallest [`SuffixDifference`]. Of several, the preferred one. A planned address is chosen
+    /// only if no other matches. `addresses` are all at the same number.
     ///
-    /// Assumption: who enters no letter and no addition means the address without them, if it exists.
+    /// Assumption: who enters no letter and no addition means the address without them, if it is in use.
     #[must_use]
     pub fn choose_preferred<Text>(
         self,
@@ -157,8 +186,9 @@ impl<'a> HouseNumberSuffix<'a> {
     ) -> Option<Address<Text>> {
         self.retain_matching(&mut addresses);
         addresses.into_iter().min_by(|one, other| {
-            let difference = self.difference(one).cmp(&self.difference(other));
-            difference.then_with(|| one.cmp_by_preference(other))
+            let key = |address: &Address<Text>| (address.planned, self.difference(address));
+            let by_suffix = key(one).cmp(&key(other));
+            by_suffix.then_with(|| one.cmp_by_preference(other))
         })
     }
 
@@ -298,6 +328,11 @@ pub(super) mod tests {
         case(&["", "A"], "", "-", &[""]);
         case(&[], "A", "", &[]);
         case(&["", "/2"], "", "# 2", &["/2"]);
+        case(&["", "/2"], "", "2.0", &["/2"]);
+        case(&["", "/5", "/nr5"], "", "nr5", &["/nr5"]);
+        case(&["", "/5"], "", "nr5", &["/5"]);
+        case(&["", "/5", "/nr5"], "", "5", &["/5"]);
+        case(&["", "/APP1"], "", "app1", &["/APP1"]);
         case(&["", "A"], "A", &"-".repeat(64), &["A"]);
         case(&["", "A"], "A", &"-".repeat(65), &[]);
     }
@@ -320,11 +355,14 @@ pub(super) mod tests {
         case(&["/BIS", "/bis"], "", "BIS", "/BIS");
         case(&["/BIS", "/bis"], "", "-bis", "/bis");
         let [mut shop, mut dwelling] = ["", "A"].map(address);
-        shop.planned = true;
+        let empty = HouseNumberSuffix::new(None, None);
+        shop.planned = false;
         dwelling.planned = false;
-        let chosen =
-            HouseNumberSuffix::new(None, None).choose_preferred(vec![dwelling, shop.clone()]);
-        assert_eq!(chosen, Some(shop));
+        let both = vec![dwelling.clone(), shop.clone()];
+        assert_eq!(empty.choose_preferred(both).as_ref(), Some(&shop));
+        shop.planned = true;
+        let both = vec![dwelling.clone(), shop];
+        assert_eq!(empty.choose_preferred(both), Some(dwelling));
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod moved_postcode;
 mod number_in_street;
 mod other_postcode;
 mod similar_suffix;
+mod simplified_names;
 mod suffix_distance;
 mod suffix_fit;
 mod suggest;

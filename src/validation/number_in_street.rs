@@ -2,8 +2,8 @@
 
 use postduif_schema::{Address, HouseNumber};
 
-use super::entered_number::split_number_at_end;
-use super::house_number_suffix::{HouseNumberSuffix, MAX_KNOWN_SUFFIX};
+use super::entered_number::{MAX_KNOWN_SUFFIX, split_number_at_end};
+use super::house_number_suffix::HouseNumberSuffix;
 
 /// A street without the house number that was entered after it.
 pub(super) struct NumberInStreet {

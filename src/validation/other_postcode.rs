@@ -26,10 +26,15 @@ pub(crate) fn suggest_in_other_postcode<B: AddressLookup>(
     Ok(suggested.filter(|address| !is_house_for_po_box(entered, address)))
 }
 
-/// Whether street or city agrees with an address, or one of them was not entered.
+/// Whether the entered street agrees with an address. Without a street, whether the city agrees. A street without a city may be mistyped
+/// in any way, but if the city was entered, number and city alone would name an address in any other street of it.
 fn agrees_by_name(entered: &EnteredAddress<'_>, address: &Address) -> bool {
     let names = entered.names.compare_with_address(address);
-    [names.street, names.city] != [NameAgreement::Different; 2]
+    match names.street {
+        NameAgreement::Different => names.city == NameAgreement::NotGiven,
+        NameAgreement::NotGiven => names.city != NameAgreement::Different,
+        _ => true,
+    }
 }
 
 fn suggest_near_postcode<B: AddressLookup>(

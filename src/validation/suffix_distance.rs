@@ -7,7 +7,8 @@ use std::cmp::Reverse;
 
 use postduif_schema::Address;
 
-use super::house_number_suffix::{HouseNumberSuffix, MAX_KNOWN_SUFFIX, joined_suffix};
+use super::entered_number::MAX_KNOWN_SUFFIX;
+use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::similar_suffix::SuffixSlip;
 use crate::search::are_equivalent_suffixes;
 

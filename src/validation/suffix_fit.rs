@@ -27,6 +27,15 @@ impl SuffixFit {
             let fitting = addresses.iter().filter(|address| fits(address));
             fitting.cloned().collect()
         };
+        if let Some(with_word) = entered.with_unit_word() {
+            let exact = select(&|address| with_word.matches_joined(address));
+            if !exact.is_empty() {
+                return Self {
+                    exact,
+                    partial: Vec::new(),
+                };
+            }
+        }
         let as_given = select(&|address| equals(entered, address));
         // `1-2` after number 1 repeats the number: it means 1-2 and not 1-12.
         let repeats_number = entered.repeats_number(number);

@@ -11,6 +11,7 @@ use super::entered_names::{EnteredNames, NameMismatch};
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::other_postcode::suggest_in_other_postcode;
+use super::simplified_names::simplified_names;
 use super::suffix_fit::SuffixFit;
 use super::suggest::{
     address_at_nearest_number, choose_fitting, closest_at_number, find_better_by_name,
@@ -56,13 +57,40 @@ pub fn validate<B: AddressLookup>(
         let names = entered.names.compare_with_address(address);
         matches!(names.street, NameAgreement::Same | NameAgreement::NotGiven)
     });
-    match matches!(verdict, Verdict::Valid(_)) || has_right_street {
-        true => Ok(verdict),
-        false => {
-            let without_number = without_number_in_street(entered, lookup)?;
-            Ok(without_number.unwrap_or(verdict))
+    if matches!(verdict, Verdict::Valid(_)) || has_right_street {
+        return Ok(verdict);
+    }
+    if let Some(without_number) = without_number_in_street(entered, lookup)? {
+        return Ok(without_number);
+    }
+    if verdict.best_address().is_none()
+        && let Some(simplified) = with_simplified_names(entered, lookup)?
+    {
+        return Ok(simplified);
+    }
+    Ok(verdict)
+}
+
+/// The verdict if the words around the names are removed. `None` unless it suggests an address with exactly these names and the
+/// entered number.
+fn with_simplified_names<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    for names in simplified_names(&entered.names, entered.number, entered.postcode) {
+        let reading = entered.with_names_and_suffix(names, entered.suffix);
+        let verdict = validate_as_entered(&reading, lookup)?;
+        let is_found = verdict.best_address().is_some_and(|address| {
+            let names = reading.names.compare_with_address(address);
+            address.number == reading.number
+                && names.street == NameAgreement::Same
+                && names.city == NameAgreement::Same
+        });
+        if is_found {
+            return Ok(Some(verdict));
         }
     }
+    Ok(None)
 }
 
 /// The verdict if the house number is removed from the street. `None` if the street does not have the number, or if no address has

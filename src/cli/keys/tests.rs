@@ -259,7 +259,11 @@ async fn invalid_commands_are_refused_with_a_remedy() {
             &format!("rotate {unknown} --grace 91d"),
             "expected a whole number and a unit, such as 30m, 12h or 7d, at most 90d",
         ),
-        ("revoke pd_live_0123", "expected a UUID such as"),
+        (
+            "revoke pd_live_0123",
+            "this looks like a key; expected its id",
+        ),
+        ("revoke 12", "expected a UUID such as"),
     ] {
         let refused = keys(&store, line).await.expect_err(line);
         assert!(refused.contains(error), "{line}: {refused}");

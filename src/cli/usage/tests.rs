@@ -205,7 +205,11 @@ async fn invalid_commands_are_refused_with_a_remedy() {
             &format!("show --key {unknown}"),
             &format!("no key {unknown}; `keys list` shows them all"),
         ),
-        ("show --key pd_live_0123", "expected a UUID such as"),
+        (
+            "show --key pd_live_0123",
+            "this looks like a key; expected its id",
+        ),
+        ("show --key 12", "expected a UUID such as"),
         ("show --days 0", "expected a whole number from 1 to 3660"),
         ("show --days many", "invalid value 'many'"),
         (

@@ -67,18 +67,39 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
         text.filter(|text| !text.trim().is_empty())
             .map(Cow::into_owned)
     };
-    let (letter, addition) = match (non_blank(letter), non_blank(addition)) {
-        (None, None) => (number.letter, number.addition),
-        entered => entered,
+    let readings = match (non_blank(letter), non_blank(addition)) {
+        (None, None) => vec![number],
+        (letter, addition) => number.with_fields(letter, addition),
     };
-    let entered = EnteredAddress {
-        postcode: &postcode,
-        number: number.number,
-        suffix: HouseNumberSuffix::new(letter.as_deref(), addition.as_deref())
-            .or_from_street(number.number, street.as_deref()),
-        names: EnteredNames::new(street.as_deref(), city.as_deref()),
+    let snapshot = request.snapshot_within_quota()?;
+    let validate = |number: &EnteredNumber| {
+        let entered = EnteredAddress {
+            postcode: &postcode,
+            number: number.number,
+            suffix: HouseNumberSuffix::new(number.letter.as_deref(), number.addition.as_deref())
+                .or_from_street(number.number, street.as_deref()),
+            names: EnteredNames::new(street.as_deref(), city.as_deref()),
+        };
+        validation::validate(&entered, snapshot)
     };
-    let verdict = validation::validate(&entered, request.snapshot_within_quota()?)?;
+    let mut first_verdict = None;
+    for reading in &readings {
+        let verdict = validate(reading)?;
+        if matches!(verdict, Verdict::Valid(_)) {
+            return Ok(V1Validation::from(&verdict).to_response());
+        }
+        first_verdict.get_or_insert(verdict);
+    }
+    let misread = match json::parse_text(body.number) {
+        Ok(Some(text)) => EnteredNumber::parse_misread(&text),
+        _ => None,
+    };
+    if let Some(misread) = misread
+        && let Verdict::Valid(address) = validate(&misread)?
+    {
+        first_verdict = Some(Verdict::NumberNotFound(address));
+    }
+    let verdict = first_verdict.unwrap_or(Verdict::NotFound);
     Ok(V1Validation::from(&verdict).to_response())
 }
 

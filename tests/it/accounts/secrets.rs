@@ -12,7 +12,9 @@ use super::{PATH, unreachable_database};
 use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::postgres::Server;
-use crate::process::{Service, open_account_with, postduif, run, run_json, wait_until};
+use crate::process::{
+    Service, open_account, open_account_with, postduif, run, run_json, wait_until,
+};
 use crate::scratch;
 use crate::tools;
 
@@ -104,7 +106,7 @@ fn kernel_view(service: &Service) -> Vec<u8> {
 #[test]
 fn a_key_in_place_of_an_id_is_refused_without_its_secret() {
     let folder = village_folder();
-    let [live, _] = open_account_with(folder.path(), &[]);
+    let [live, _] = open_account(folder.path());
     let data = folder.path().to_str().expect("UTF-8");
     for arguments in [
         ["keys", "revoke", &live],

@@ -167,8 +167,6 @@ fn an_empty_data_folder_is_accepted() {
     let inbox = inbox.path().to_str().expect("UTF-8");
     let watch = ["index", "watch", "--once", "--inbox", inbox];
     stderr_of(&watch, folder.path(), 0);
-    stderr_of(&["keys", "list"], folder.path(), 0);
-    stderr_of(&["usage", "show"], folder.path(), 0);
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("admin", "/health/live", None).status, 200);

@@ -163,7 +163,8 @@ fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
     });
     // The database is an empty file. In the next case it is a database without accounts.
     assert_ready_once_a_key_exists(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
-    assert_ready_once_a_key_exists(|data| drop(run_json(data, &["accounts", "list", "--json"])));
+    let make = ["accounts", "list", "--json", "--create-data"];
+    assert_ready_once_a_key_exists(|data| drop(run_json(data, &make)));
     // The database has a revoked live key and a test key.
     assert_ready_once_a_key_exists(|data| {
         open_account(data);

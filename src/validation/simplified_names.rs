@@ -1,0 +1,299 @@
+//! Removes words around the names that people enter beside them: a firm before the street, the number around it, and a country, a
+//! municipality or a district after the city. Used only if the names as entered find nothing.
+//!
+//! Assumption: the words in the tables are those that customers add in web forms.
+
+use postduif_schema::{HouseNumber, Postcode, fold};
+
+use super::entered_names::EnteredNames;
+use super::entered_number::strip_number;
+
+/// Names of the country, in the languages of customers.
+const COUNTRIES: [&[&str]; 9] = [
+    &["the", "netherlands"],
+    &["netherlands"],
+    &["nederland"],
+    &["niederlande"],
+    &["pays", "bas"],
+    &["paises", "bajos"],
+    &["holland"],
+    &["nld"],
+    &["nl"],
+];
+
+/// Words after which a city has the name of a larger area.
+const AREA_LABELS: [&str; 4] = ["gem", "gemeente", "prov", "provincie"];
+
+/// Districts that people add to a city.
+const DISTRICTS: [&str; 3] = ["centrum", "stad", "dorp"];
+
+/// Words that distinguish streets of one city, as in Oude Kerkstraat. They are never removed.
+const DISTINCTIVE_WORDS: [&str; 24] = [
+    "1e",
+    "2e",
+    "3e",
+    "achter",
+    "boven",
+    "eerste",
+    "derde",
+    "grote",
+    "hoge",
+    "klein",
+    "kleine",
+    "korte",
+    "lage",
+    "lange",
+    "midden",
+    "nieuwe",
+    "noord",
+    "oost",
+    "oude",
+    "tweede",
+    "verlengde",
+    "voor",
+    "west",
+    "zuid",
+];
+
+/// Minimum length of a city. A shorter text in the field of the postcode is the postcode's letters.
+const MIN_CITY_LETTERS: usize = 3;
+
+/// Maximum number of words that are removed before a street.
+const MAX_WORDS_BEFORE: usize = 5;
+
+/// Maximum number of words that are removed after a street.
+const MAX_WORDS_AFTER: usize = 2;
+
+/// The ways to read the names without the words around them, the likeliest first. Names that were entered without such words are
+/// not in the list. If no city was entered, the words after the number in the street's field, after the digits in the postcode's field,
+/// or at the end of the street may be the city.
+pub(super) fn simplified_names(
+    names: &EnteredNames,
+    number: HouseNumber,
+    postcode: &str,
+) -> Vec<EnteredNames> {
+    let entered = [names.street(), names.city()].map(Option::unwrap_or_default);
+    let [street, city] = entered.map(|name| name.split_whitespace().collect::<Vec<&str>>());
+    let postcode = fold(postcode);
+    let postcode: Vec<&str> = postcode.split_whitespace().collect();
+    let (street, after_number) = split_at_number(&street, number);
+    let cities = [&city, after_number, &postcode].map(simplified_city);
+    let city = cities.into_iter().find(|city| !city.is_empty());
+    let pairs: Vec<(Vec<&str>, &[&str])> = match city {
+        Some(city) => {
+            let streets = street_variants(street).into_iter();
+            streets.map(|street| (street, city)).collect()
+        }
+        None => {
+            let splits = (1..street.len()).rev().map(|at| street.split_at(at));
+            let splits = splits.map(|(street, city)| (street.to_vec(), city));
+            splits.take(MAX_WORDS_BEFORE).collect()
+        }
+    };
+    let pairs = pairs
+        .iter()
+        .map(|(street, city)| [street, *city].map(|words| words.join(" ")));
+    pairs
+        .filter(|names| !names[0].is_empty() && names.each_ref().map(|name| &**name) != entered)
+        .map(|[street, city]| EnteredNames::new(Some(&street), Some(&city)))
+        .collect()
+}
+
+/// The street, without some words at one of its ends, and with its first or last word moved to the other end: `Borg, Ter`.
+fn street_variants<'s>(street: &[&'s str]) -> Vec<Vec<&'s str>> {
+    let is_removable = |words: &[&str]| words.iter().all(|word| !DISTINCTIVE_WORDS.contains(word));
+    let splits = || (1..street.len()).map(|at| street.split_at(at));
+    let ends = splits().rev().take(MAX_WORDS_AFTER);
+    let ends = ends
+        .filter(|(_, end)| is_removable(end))
+        .map(|(kept, _)| kept);
+    let beginnings = splits().take(MAX_WORDS_BEFORE);
+    let beginnings = beginnings
+        .filter(|(beginning, _)| is_removable(beginning))
+        .map(|(_, kept)| kept);
+    let mut variants = vec![street.to_vec()];
+    variants.extend(ends.chain(beginnings).map(<[&str]>::to_vec));
+    if street.len() > 1 {
+        let mut moved = [street.to_vec(), street.to_vec()];
+        moved[0].rotate_left(1);
+        moved[1].rotate_right(1);
+        variants.extend(moved);
+    }
+    variants
+}
+
+/// The street without a label, without the house number around it, and once if it was entered twice. Also the words after the number.
+fn split_at_number<'w, 's>(
+    words: &'w [&'s str],
+    number: HouseNumber,
+) -> (&'w [&'s str], &'w [&'s str]) {
+    let is_number = |word: &str| strip_number(word, number).is_some();
+    let mut rest = words;
+    while let [first, others @ ..] = rest
+        && !others.is_empty()
+        && (is_number(first) || *first == "straat")
+    {
+        rest = others;
+    }
+    let at = (1..rest.len()).find(|&at| is_number(rest[at]));
+    let (street, after) = rest.split_at(at.unwrap_or(rest.len()));
+    let street = match street {
+        [kept @ .., "nr" | "nummer" | "huisnr" | "huisnummer"] if !kept.is_empty() => kept,
+        street => street,
+    };
+    (
+        without_repetition(street),
+        after.get(1..).unwrap_or_default(),
+    )
+}
+
+/// The city without a postcode, a country, an area or a district, and once if it was entered twice.
+fn simplified_city<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
+    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut rest = words;
+    while let [first, others @ ..] = rest
+        && !others.is_empty()
+        && (matches!(*first, "te" | "nl" | "plaats" | "woonplaats")
+            || first.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        rest = others;
+    }
+    if let [only] = rest
+        && (is_digits(only) || Postcode::from_input(only).is_ok() || only.len() < MIN_CITY_LETTERS)
+    {
+        return &[];
+    }
+    let area = (1..rest.len()).find(|&at| AREA_LABELS.contains(&rest[at]));
+    rest = &rest[..area.unwrap_or(rest.len())];
+    if let [label, others @ ..] = rest
+        && AREA_LABELS.contains(label)
+        && !others.is_empty()
+    {
+        rest = others;
+    }
+    for country in COUNTRIES {
+        if let Some(kept) = rest.strip_suffix(country)
+            && !kept.is_empty()
+        {
+            rest = kept;
+        }
+    }
+    if let [kept @ .., district] = rest
+        && DISTRICTS.contains(district)
+        && !kept.is_empty()
+    {
+        rest = kept;
+    }
+    without_repetition(rest)
+}
+
+/// The first half of the words if the second half repeats it.
+fn without_repetition<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
+    let (first, second) = words.split_at(words.len() / 2);
+    if first == second { first } else { words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn case(street: &str, city: &str, expected: &[[&str; 2]]) {
+        case_with_postcode("", street, city, expected);
+    }
+
+    #[track_caller]
+    fn case_with_postcode(postcode: &str, street: &str, city: &str, expected: &[[&str; 2]]) {
+        let number = HouseNumber::new(12).expect("a house number");
+        let names = EnteredNames::new(Some(street), Some(city));
+        let found: Vec<[String; 2]> = simplified_names(&names, number, postcode)
+            .iter()
+            .map(|names| {
+                [names.street(), names.city()].map(|name| name.unwrap_or_default().to_owned())
+            })
+            .collect();
+        assert_eq!(found, expected, "{street}, {city}");
+    }
+
+    #[test]
+    fn words_around_the_city_are_removed() {
+        for city in [
+            "Ede, Nederland",
+            "Ede (The Netherlands)",
+            "Ede NL",
+            "NL-Ede",
+            "te Ede",
+            "Ede gem. De Wolden",
+            "gemeente Ede",
+            "Ede centrum",
+            "6711 Ede",
+            "6711 AB Ede",
+            "Ede, Ede",
+        ] {
+            let expected = match city {
+                "6711 AB Ede" => ["dijk", "ab ede"],
+                _ => ["dijk", "ede"],
+            };
+            case("Dijk", city, &[expected]);
+        }
+        case("Dijk", "Ede", &[]);
+        case("Dijk", "Den Haag", &[]);
+        case("Dijk", "NL", &[]);
+    }
+
+    #[test]
+    fn words_around_the_street_are_removed() {
+        for street in [
+            "12, Dijk",
+            "Straat: Dijk",
+            "Dijk huisnummer 12",
+            "Dijk 12 Dijk 12",
+            "Dijk Dijk",
+        ] {
+            case(street, "Ede", &[["dijk", "ede"]]);
+        }
+        case(
+            "Dijk (achterom)",
+            "Ede",
+            &[
+                ["dijk", "ede"],
+                ["achterom", "ede"],
+                ["achterom dijk", "ede"],
+                ["achterom dijk", "ede"],
+            ],
+        );
+        case(
+            "Firma B.V., Dijk",
+            "Ede",
+            &[
+                ["firma b v", "ede"],
+                ["firma b", "ede"],
+                ["b v dijk", "ede"],
+                ["v dijk", "ede"],
+                ["dijk", "ede"],
+                ["b v dijk firma", "ede"],
+                ["dijk firma b v", "ede"],
+            ],
+        );
+        case(
+            "Oude Dijk",
+            "Ede",
+            &[["oude", "ede"], ["dijk oude", "ede"], ["dijk oude", "ede"]],
+        );
+    }
+
+    #[test]
+    fn a_city_in_another_field_is_found() {
+        case(
+            "Lange Dijk Ede",
+            "",
+            &[["lange dijk", "ede"], ["lange", "dijk ede"]],
+        );
+        case("Dijk 12 Ede", "", &[["dijk", "ede"]]);
+        case_with_postcode("6711 Ede", "Dijk", "", &[["dijk", "ede"]]);
+        case_with_postcode("6711", "Dijk", "", &[]);
+        case_with_postcode("6711 AB", "Dijk", "", &[]);
+        case_with_postcode("6711AB", "Dijk", "", &[]);
+        case("Dijk", "", &[]);
+    }
+}
