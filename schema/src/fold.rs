@@ -70,6 +70,7 @@ fn push_folded(folded: &mut String, c: char) {
         'œ' => folded.push_str("oe"),
         'ø' => folded.push('o'),
         'ł' => folded.push('l'),
+        'ı' => folded.push('i'),
         'đ' | 'ð' => folded.push('d'),
         'þ' => folded.push_str("th"),
         _ if is_combining_mark(c) || is_apostrophe(c) || is_invisible(c) => {}
@@ -119,6 +120,7 @@ mod tests {
         case("NDSM-plein", "ndsm plein");
         case("\u{202b}Dam\u{200f}", "dam");
         case("Ｄａｍ", "dam");
+        case("Fluıtekruıd", "fluitekruid");
         case("Straße Łódź Ørsted Œuvre", "strasse lodz orsted oeuvre");
         case("…!?", "");
         case("", "");

@@ -18,11 +18,19 @@ const MAX_DISTANCE: u8 = 2;
 /// Digits of a postcode.
 const DIGIT_COUNT: usize = 4;
 
+/// Minimum number of digits in a postcode of another length.
+const MIN_DIGITS: usize = 3;
+
 /// Stands for a letter that was not entered.
 const NOT_ENTERED: char = '\0';
 
-/// Six entered characters, as capitals, or only the four digits. The six characters need not have the form of a postcode.
-pub struct EnteredPostcode([char; POSTCODE_LENGTH]);
+/// A postcode as it was entered, in capitals.
+pub enum EnteredPostcode {
+    /// Six characters, which need not have the form of a postcode, or only the four digits.
+    Characters([char; POSTCODE_LENGTH]),
+    /// Five or seven letters and digits: one of six was left out, or there is one too many.
+    OtherLength(String),
+}
 
 /// An existing postcode that the user may have meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +44,24 @@ pub struct PostcodeCandidate {
 }
 
 impl EnteredPostcode {
-    /// Reads six characters or four digits, ignoring white space; `None` for any other text.
+    /// Reads a text that may be a postcode, ignoring white space: six characters, four digits, or five or seven letters and digits.
+    /// `None` for any other text.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
+        Self::from_characters(text).or_else(|| Self::from_other_length(text))
+    }
+
+    fn from_other_length(text: &str) -> Option<Self> {
+        let typed = text.chars().filter(|c| !c.is_whitespace());
+        let typed: String = typed.take(POSTCODE_LENGTH + 2).collect();
+        let has_digits = typed.bytes().filter(u8::is_ascii_digit).count() >= MIN_DIGITS;
+        let is_entered = [POSTCODE_LENGTH - 1, POSTCODE_LENGTH + 1].contains(&typed.len())
+            && typed.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && typed.ends_with(|c: char| c.is_ascii_alphabetic());
+        (is_entered && has_digits).then(|| Self::OtherLength(typed.to_ascii_uppercase()))
+    }
+
+    fn from_characters(text: &str) -> Option<Self> {
         let mut typed = [NOT_ENTERED; POSTCODE_LENGTH];
         let mut filled = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
@@ -46,25 +69,36 @@ impl EnteredPostcode {
             filled += 1;
         }
         let is_digits = || typed[..filled].iter().all(char::is_ascii_digit);
-        (filled == POSTCODE_LENGTH || filled == DIGIT_COUNT && is_digits()).then_some(Self(typed))
+        (filled == POSTCODE_LENGTH || filled == DIGIT_COUNT && is_digits())
+            .then_some(Self::Characters(typed))
     }
 
     /// Whether only the four digits were entered.
     #[must_use]
     pub fn is_digits_only(&self) -> bool {
-        self.0[DIGIT_COUNT] == NOT_ENTERED
+        matches!(self, Self::Characters(typed) if typed[DIGIT_COUNT] == NOT_ENTERED)
     }
 
-    /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. Empty if only the digits
-    /// were entered.
+    /// Whether six characters were entered.
+    #[must_use]
+    pub fn has_six_characters(&self) -> bool {
+        matches!(self, Self::Characters(_)) && !self.is_digits_only()
+    }
+
+    /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. If a character was left out or
+    /// is too many, every existing postcode that differs by just that. Empty if only the digits were entered.
     #[must_use]
     pub fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
         if self.is_digits_only() {
             return found;
         }
-        let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
-        let [.., fifth, sixth] = self.0.map(alphabet_index);
+        let typed = match self {
+            Self::Characters(typed) => typed,
+            Self::OtherLength(typed) => return with_other_length(typed, existing),
+        };
+        let [digits @ .., _, _] = typed.map(|c| c.to_digit(10));
+        let [.., fifth, sixth] = typed.map(alphabet_index);
         for_each_near(&digits, 0, 0, &mut |digits, distance| {
             if existing.has_digits(digits) {
                 self.push_with_letters([fifth, sixth], (digits, distance), existing, &mut found);
@@ -121,8 +155,19 @@ impl EnteredPostcode {
     #[must_use]
     pub fn compare(&self, other: Postcode) -> Option<PostcodeCandidate> {
         let known = other.ascii().map(char::from);
-        let differing = self
-            .0
+        let typed = match self {
+            Self::Characters(typed) => typed,
+            Self::OtherLength(typed) => {
+                let known: String = known.iter().collect();
+                let (shorter, longer) = match typed.len() < known.len() {
+                    true => (typed, &known),
+                    false => (&known, typed),
+                };
+                let is_near = shortened(longer).any(|text| text == *shorter);
+                return is_near.then(|| PostcodeCandidate::with_other_length(other));
+            }
+        };
+        let differing = typed
             .iter()
             .zip(known)
             .filter(|(entered, known)| *entered != known);
@@ -136,13 +181,16 @@ impl EnteredPostcode {
     /// Whether a postcode equals the entered one.
     #[must_use]
     pub fn is_same_as(&self, other: Postcode) -> bool {
-        self.0 == other.ascii().map(char::from)
+        matches!(self, Self::Characters(typed) if *typed == other.ascii().map(char::from))
     }
 
     /// The four entered digits; `None` if one of the first four characters is not a digit.
     #[must_use]
     pub fn digits(&self) -> Option<u32> {
-        let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
+        let Self::Characters(typed) = self else {
+            return None;
+        };
+        let [digits @ .., _, _] = typed.map(|c| c.to_digit(10));
         digits
             .into_iter()
             .try_fold(0, |number, digit| Some(10 * number + digit?))
@@ -158,22 +206,67 @@ impl EnteredPostcode {
 
     /// Whether another postcode differs only by a swap of neighbours or by look-alike characters.
     fn is_usual_slip(&self, other: Postcode) -> bool {
+        let Self::Characters(typed) = self else {
+            return false;
+        };
         let other = other.ascii();
         let known = |at: usize| char::from(other[at]);
-        let mut places = (0..POSTCODE_LENGTH).filter(|&at| self.0[at] != known(at));
+        let mut places = (0..POSTCODE_LENGTH).filter(|&at| typed[at] != known(at));
         let (first, second) = (places.next(), places.next());
         let swap = match (first, second) {
             (Some(one), Some(two)) => {
-                one + 1 == two && self.0[one] == known(two) && self.0[two] == known(one)
+                one + 1 == two && typed[one] == known(two) && typed[two] == known(one)
             }
             _ => false,
         };
-        let alike = |at: usize| look_alike_class(self.0[at]) == look_alike_class(known(at));
+        let alike = |at: usize| look_alike_class(typed[at]) == look_alike_class(known(at));
         swap || first.into_iter().chain(second).all(alike)
     }
 }
 
+/// The existing postcodes from which a text of another length differs in one character that was left out or is too many.
+fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
+    let texts: Vec<String> = match typed.len() > POSTCODE_LENGTH {
+        true => shortened(typed).collect(),
+        false => lengthened(typed).collect(),
+    };
+    let postcodes = texts.iter().filter_map(|text| text.parse().ok());
+    let mut found: Vec<PostcodeCandidate> = postcodes
+        .filter(|&postcode| existing.contains(postcode))
+        .map(PostcodeCandidate::with_other_length)
+        .collect();
+    found.sort_unstable_by_key(PostcodeCandidate::sort_key);
+    found.dedup();
+    found
+}
+
+/// The texts with one character less.
+fn shortened(text: &str) -> impl Iterator<Item = String> {
+    (0..text.len()).map(|at| text[..at].to_owned() + &text[at + 1..])
+}
+
+/// The texts with one character more: a digit at the first four positions, or a letter after them.
+fn lengthened(text: &str) -> impl Iterator<Item = String> {
+    (0..=text.len()).flat_map(move |at| {
+        let added = if at < DIGIT_COUNT {
+            '0'..='9'
+        } else {
+            'A'..='Z'
+        };
+        added.map(move |c| format!("{}{c}{}", &text[..at], &text[at..]))
+    })
+}
+
 impl PostcodeCandidate {
+    /// A postcode in which one character was left out, or to which one was added.
+    fn with_other_length(postcode: Postcode) -> Self {
+        Self {
+            is_unusual_slip: true,
+            distance: 1,
+            postcode,
+        }
+    }
+
     /// All fields as one number, for sorting.
     fn sort_key(&self) -> u64 {
         let (unusual, distance) = (u64::from(self.is_unusual_slip), u64::from(self.distance));
@@ -220,98 +313,4 @@ pub fn look_alike_class(c: char) -> char {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn postcode(text: &str) -> Postcode {
-        text.parse().expect("a postcode")
-    }
-
-    #[track_caller]
-    fn case(typed: &str, existing: &[&str], expected: &[&str]) {
-        let set = existing.iter().map(|text| postcode(text)).collect();
-        let candidates = EnteredPostcode::new(typed).map(|typed| typed.candidates(&set));
-        let found = candidates.unwrap_or_default();
-        let found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
-        assert_eq!(found, expected, "{typed} among {existing:?}");
-    }
-
-    #[test]
-    fn at_most_two_characters_differ_and_at_least_one() {
-        let existing = ["1234AB", "1234AC", "1234CD", "1334CD", "9999ZZ"];
-        case("1234AB", &existing, &["1234AC", "1234CD"]);
-        case(
-            " 1234 ad ",
-            &existing,
-            &["1234AB", "1234AC", "1234CD", "1334CD"],
-        );
-        case("5678XY", &existing, &[]);
-    }
-
-    #[test]
-    fn swaps_and_look_alikes_come_first_then_nearer_then_lower_postcodes() {
-        case(
-            "1234AB",
-            &["1234AA", "1243AB", "1234BA", "2134AB", "1233AA"],
-            &["1234BA", "1243AB", "2134AB", "1234AA", "1233AA"],
-        );
-        // A swap of characters that are not neighbours is no usual slip.
-        case("1234AB", &["3214AB", "1234AA"], &["1234AA", "3214AB"]);
-        case(
-            "1234IB",
-            &["1234AB", "1234LB", "1234LA"],
-            &["1234LB", "1234AB", "1234LA"],
-        );
-    }
-
-    #[test]
-    fn letters_in_the_place_of_digits_count_as_different() {
-        case(
-            "1O12AB",
-            &["1012AB", "1112AB", "1012AC", "1O12AB"]
-                .map(|c| if c == "1O12AB" { "9999ZZ" } else { c }),
-            &["1012AB", "1112AB", "1012AC"],
-        );
-        case("10l2ab", &["1012AB", "1072AB"], &["1012AB", "1072AB"]);
-        case(
-            "1012A8",
-            &["1012AB", "1012AC", "1011AB"],
-            &["1012AB", "1012AC", "1011AB"],
-        );
-        case("lO12AB", &["1012AB"], &["1012AB"]);
-        case("123A4B", &["1234AB", "1235CB"], &["1234AB", "1235CB"]);
-        case("lOl2AB", &["1012AB"], &[]);
-        case("10?2AB", &["1012AB"], &["1012AB"]);
-        case("1\u{ff10}12AB", &["1012AB"], &["1012AB"]);
-    }
-
-    #[test]
-    fn more_or_fewer_than_six_characters_are_not_corrected() {
-        for typed in ["", "1012A", "1012ABC", "10 12 A"] {
-            case(typed, &["1012AB"], &[]);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn candidates_equal_a_comparison_with_every_postcode(
-            typed in "[0-2OI]{4}[A-C8]{2}",
-            existing in prop::collection::btree_set("[0-2]{4}[A-C]{2}", 0..60),
-        ) {
-            let set = existing.iter().map(|text| postcode(text)).collect();
-            let found = EnteredPostcode::new(&typed).expect("six characters").candidates(&set);
-            let mut found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
-            found.sort();
-            let differ = |text: &&String| text.bytes().zip(typed.bytes()).filter(|(a, b)| a != b).count();
-            let expected: Vec<&String> = existing.iter().filter(|text| (1..=2).contains(&differ(text))).collect();
-            prop_assert_eq!(found.iter().collect::<Vec<_>>(), expected);
-        }
-
-        #[test]
-        fn no_text_panics(text in ".*") {
-            let set = ["1234AB"].iter().map(|text| postcode(text)).collect();
-            prop_assert!(EnteredPostcode::new(&text).is_none_or(|typed| typed.candidates(&set).len() <= 1));
-        }
-    }
-}
+mod tests;

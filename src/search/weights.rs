@@ -154,7 +154,7 @@ impl Weights {
         suffix_exact: 8.0,
         number_longer: 11.0,
         number_leading: -15.0,
-        number_prefix: 7.0,
+        number_prefix: 3.0,
         suffix_not_found: -8.0,
         suffix_beginning: 5.0,
         number_not_found: -12.0,

@@ -15,7 +15,7 @@ const MAX_MAIN_SPELLINGS: usize = 4;
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
-const TITLE_ABBREVIATIONS: [(&str, &[&str]); 46] = [
+const TITLE_ABBREVIATIONS: [(&str, &[&str]); 49] = [
     ("adm", &["admiraal"]),
     // The register has `Burg` in 374 names, and `Bgm` in none.
     ("burg", &["burgemeester"]),
@@ -36,6 +36,7 @@ const TITLE_ABBREVIATIONS: [(&str, &[&str]); 46] = [
     ("ing", &["ingenieur"]),
     ("ir", &["ingenieur"]),
     ("jhr", &["jonkheer"]),
+    ("juf", &["juffrouw"]),
     ("kap", &["kapitein", "kapelaan"]),
     ("kapt", &["kapitein"]),
     ("kard", &["kardinaal"]),
@@ -50,6 +51,7 @@ const TITLE_ABBREVIATIONS: [(&str, &[&str]); 46] = [
     ("min", &["minister"]),
     ("mons", &["monseigneur"]),
     ("mr", &["meester"]),
+    ("mw", &["mevrouw"]),
     ("not", &["notaris"]),
     ("past", &["pastoor"]),
     ("pr", &["prins", "prinses"]),
@@ -63,6 +65,7 @@ const TITLE_ABBREVIATIONS: [(&str, &[&str]); 46] = [
     ("wed", &["weduwe"]),
     ("weth", &["wethouder"]),
     ("wth", &["wethouder"]),
+    ("zr", &["zuster"]),
 ];
 
 /// Other words and their long forms.

@@ -2,7 +2,9 @@
 //! links.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use encoding_rs::WINDOWS_1252;
 use html_escape::decode_html_entities;
 
 /// The parts of map links that the address follows.
@@ -13,6 +15,9 @@ const BEFORE_ADDRESS: [&str; 5] = [
     "query=",
     "q=",
 ];
+
+/// Minimum number of letters of a name that another capitalised name follows without a space. `McDonald` stays one name.
+const MIN_GLUED_NAME: usize = 3;
 
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
@@ -33,6 +38,18 @@ pub(super) fn decode_entities(text: &str) -> Cow<'_, str> {
     }
     lowered.push_str(rest);
     Cow::Owned(decode_html_entities(&lowered).into_owned())
+}
+
+/// A text whose UTF-8 was read as Windows-1252, as it was before: `Dürer` for `DÃ¼rer`. Other texts stay as they are.
+pub fn repair_encoding(text: &str) -> Cow<'_, str> {
+    if !text.contains(['Ã', 'Â', 'Å', 'â']) {
+        return Cow::Borrowed(text);
+    }
+    let (bytes, _, has_unmappable) = WINDOWS_1252.encode(text);
+    let repaired = String::from_utf8(bytes.into_owned()).ok();
+    repaired
+        .filter(|_| !has_unmappable)
+        .map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The text without HTML tags, such as the `<br>` in `Dijk 12<br>1234 AB Ede`. Other text in angle brackets is kept.
@@ -66,6 +83,10 @@ pub(super) fn without_links(text: &str) -> Cow<'_, str> {
             || chunk.contains("://")
             || chunk.to_ascii_lowercase().starts_with("www.")
     };
+    if is_link(text.trim()) && !text.contains('@') && !text.trim().contains(char::is_whitespace) {
+        let words = address_in_link(text).or_else(|| path_words(text));
+        return words.map_or(Cow::Borrowed(""), Cow::Owned);
+    }
     if text.contains(['@', ':']) || text.contains("www") || text.contains("WWW") {
         let kept = text.split_whitespace().map(|chunk| match is_link(chunk) {
             true => address_in_link(chunk).map_or(Cow::Borrowed(""), Cow::Owned),
@@ -76,11 +97,24 @@ pub(super) fn without_links(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
+/// The words of the path of a link that ends in a number, such as `https://example.nl/ede/dijk/12`. The last number is the house number,
+/// because links to houses end in it.
+fn path_words(link: &str) -> Option<String> {
+    let (_, rest) = link.split_once("://").unwrap_or(("", link));
+    let (_, path) = rest.split_once('/')?;
+    let path = path.split(['?', '#']).next()?.trim_matches('/');
+    let is_digit = |c: char| c.is_ascii_digit();
+    let last = path.rsplit('/').next()?;
+    (last.contains(is_digit) && path.contains(char::is_alphabetic))
+        .then(|| path.replace(['/', '-', '_', '+'], " "))
+}
+
 /// The address in a link such as `https://maps.example/maps/place/Dijk+12,+Ede/`.
 fn address_in_link(link: &str) -> Option<String> {
     let to_words = |part: &str| part.replace(['+', '-', '='], " ");
     let in_map = BEFORE_ADDRESS.iter().find_map(|before| {
         let (_, address) = link.split_once(before)?;
+        let address = address.trim_start_matches('/');
         address.split(['/', '&', '#', '@']).next().map(to_words)
     });
     let of_house = || {
@@ -98,13 +132,17 @@ fn address_in_link(link: &str) -> Option<String> {
         .or_else(of_house)
 }
 
-/// The text with a space between a number and a capitalised name: `12 Assen` for `12Assen`.
+/// The text with a space between a number and a capitalised name, and between two capitalised names: `12 Assen` for `12Assen`, and
+/// `Ede Dijkweg` for `EdeDijkweg`.
 pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
+    let are_lowercase = |range: Range<usize>| bytes[range].iter().all(u8::is_ascii_lowercase);
+    let ends_name =
+        |at: usize| at + 1 >= MIN_GLUED_NAME && are_lowercase(at + 2 - MIN_GLUED_NAME..at + 1);
     let is_glued = |at: &usize| {
-        bytes[*at].is_ascii_digit()
-            && bytes[at + 1].is_ascii_uppercase()
-            && bytes[at + 2..at + 4].iter().all(u8::is_ascii_lowercase)
+        bytes[at + 1].is_ascii_uppercase()
+            && are_lowercase(at + 2..at + 4)
+            && (bytes[*at].is_ascii_digit() || ends_name(*at))
     };
     let glued: Vec<usize> = (0..bytes.len().saturating_sub(3))
         .filter(is_glued)
@@ -147,6 +185,18 @@ mod tests {
             "lange dijk 12 ede",
         );
         case("https://example.nl/ dijk 12", "dijk 12");
+        case("https://example.nl/", "");
+        case(
+            "https://example.nl/ede/lange-dijk/12?a=b",
+            "ede lange dijk 12",
+        );
+        case("https://example.nl/p/12 dijk 3", "dijk 3");
+        case("https://example.nl/maps/dir//Dijk+12,+Ede/", "dijk 12 ede");
+        case("EdeLangedijk 12", "ede langedijk 12");
+        case("McDonaldweg 12", "mcdonaldweg 12");
+        case("DÃ¼rerweg 12", "durerweg 12");
+        case("Jeanne dâ€™Arclaan 7", "jeanne darclaan 7");
+        case("Âld Dijk 7", "ald dijk 7");
         case("Dijk 12Assen", "dijk 12 assen");
         case("Dijk 3Gees", "dijk 3 gees");
         case("Dijk 12Ab", "dijk 12ab");

@@ -1,21 +1,77 @@
-//! Brings the words of a text into the usual form and order: joins the letters of a postcode (`7761 d t`), and moves a unit to after
-//! the house number (`bungalow 6, dijk 5`).
+//! Brings the words of a text into the usual form and order: joins a postcode (`7761 d t`, `77 61 dt`) and an ordinal (`1 e`), and moves
+//! a unit to after the house number (`bungalow 6, dijk 5`).
 
 use super::postcode::PostcodeRange;
 use super::unit_words::is_unit_word;
 
-/// Joins two single letters after the four digits of a postcode.
-pub(super) fn join_postcode_letters(words: &mut Vec<String>) {
-    let is_letter =
-        |word: &str| word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let is_apart = |words: &[String]| {
-        let letters = [&*words[1], &*words[2]];
-        letters.into_iter().all(is_letter)
-            && PostcodeRange::parse(&words[0], &letters.concat(), false).is_some()
+/// Maximum number of words over which a postcode is spread: `13 12 a b`.
+const MAX_POSTCODE_WORDS: usize = 4;
+
+/// Joins the words of a postcode with spaces in odd places, such as `7761 d t`, `13 12 ea` and `134 9na`. Its digits may be apart only at
+/// the beginning of the text or after a house number, and only before letters that are no preposition.
+pub(super) fn join_postcode_words(words: &mut Vec<String>) {
+    swap_postcode_parts(words);
+    for first in 0..words.len() {
+        let is_after_number =
+            first > 0 && words[first - 1].starts_with(|c: char| c.is_ascii_digit());
+        let longest = (words.len() - first).min(MAX_POSTCODE_WORDS);
+        for count in (2..=longest).rev() {
+            let spread = &words[first..first + count];
+            let joined = spread.concat();
+            let (digits, letters) = joined.split_at_checked(4).unwrap_or_default();
+            let has_whole_digits = spread[0].len() == 4;
+            let is_apart = match has_whole_digits {
+                true => count == 3,
+                false => first == 0 || is_after_number,
+            };
+            let is_preposition = !has_whole_digits && matches!(letters, "in" | "te" | "op" | "de");
+            if letters.len() == 2
+                && is_apart
+                && !is_preposition
+                && PostcodeRange::parse(digits, letters, false).is_some()
+            {
+                words.splice(
+                    first..first + count,
+                    [digits.to_owned(), letters.to_owned()],
+                );
+                return;
+            }
+        }
+    }
+}
+
+/// Swaps the letters and the digits of a postcode that was typed the wrong way round, at the beginning of the text or after a house
+/// number: `dt 7761`.
+fn swap_postcode_parts(words: &mut [String]) {
+    let is_swapped = |at: &usize| {
+        let (letters, digits) = (&*words[*at], &*words[*at + 1]);
+        let is_after_number = *at > 0 && words[*at - 1].starts_with(|c: char| c.is_ascii_digit());
+        let is_letters =
+            |word: &String| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let has_letters = words.get(at + 2).is_some_and(is_letters);
+        letters.len() == 2
+            && !has_letters
+            && (*at == 0 || is_after_number)
+            && !is_unit_word(letters)
+            && !matches!(letters, "in" | "te" | "op" | "de" | "bd" | "st" | "hs")
+            && PostcodeRange::parse(digits, letters, false).is_some()
     };
-    if let Some(at) = words.windows(3).position(is_apart) {
-        let last = words.remove(at + 2);
-        words[at + 1].push_str(&last);
+    if let Some(at) = (0..words.len().saturating_sub(1)).find(is_swapped) {
+        words.swap(at, at + 1);
+    }
+}
+
+/// Joins the number and the ending of an ordinal at the beginning of the text, as in `1 e Dijk`.
+pub(super) fn join_ordinal(words: &mut Vec<String>) {
+    if let [number, ending, name, ..] = &**words
+        && matches!(&**ending, "e" | "de" | "ste")
+        && number.len() == 1
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && name.len() > 1
+        && name.bytes().all(|byte| byte.is_ascii_lowercase())
+    {
+        let ending = words.remove(1);
+        words[0].push_str(&ending);
     }
 }
 
@@ -57,6 +113,28 @@ mod tests {
         case("dijk 25, 7761 d t ede", "dijk 25 7761 dt ede");
         case("dijk 776 d t", "dijk 776 d t");
         case("7761 d tuin", "7761 d tuin");
+        case("77 61 D T 25", "7761 dt 25");
+        case("77 61 DT 25", "7761 dt 25");
+        case("776 1dt 25", "7761 dt 25");
+        case("7 761dt 25", "7761 dt 25");
+        case("dijk 5, 77 61 dt ede", "dijk 5 7761 dt ede");
+        case("dijk 77 61 dt", "dijk 77 61 dt");
+        case("77 61 in ede", "77 61 in ede");
+        case("DT 7761 25", "7761 dt 25");
+        case("dijk 25, DT 7761", "dijk 25 7761 dt");
+        case("dijk 25 in 7761", "dijk 25 in 7761");
+        case("NL-7761 DT 25", "nl 7761 dt 25");
+        case("nr 1234", "nr 1234");
+        case("dijk 7761 dt", "dijk 7761 dt");
+    }
+
+    #[test]
+    fn an_ordinal_that_is_apart_is_joined() {
+        case("1 e Dijk 5", "1e dijk 5");
+        case("2 de Dijk 5", "2de dijk 5");
+        case("1 e 5", "1 e 5");
+        case("12 e Dijk", "12 e dijk");
+        case("dijk 1 e ede", "dijk 1 e ede");
     }
 
     #[test]

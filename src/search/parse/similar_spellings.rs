@@ -4,6 +4,7 @@
 use postduif_schema::SimilarText;
 
 use super::abbreviations::spellings;
+use super::particles::with_particles;
 
 /// Maximum number of spellings of a name that are compared, not counting those with letters for misread digits.
 const MAX_SPELLINGS: usize = 6;
@@ -11,14 +12,19 @@ const MAX_SPELLINGS: usize = 6;
 /// The letter that looks most like each digit. Assumption: the common confusions in text that was scanned or copied by eye.
 const LOOK_ALIKES: [char; 10] = ['o', 'l', 'z', 'e', 'a', 's', 'g', 't', 'b', 'g'];
 
-/// The folded words of a name as they are, with abbreviations written out, and with letters for misread digits.
+/// The folded words of a name as they are, with abbreviations and particles written out, and with letters for
+/// misread digits.
 pub fn similar_spellings(words: &[String]) -> Vec<SimilarText> {
     let spelled = spellings(words).into_iter().take(MAX_SPELLINGS);
     let corrected_words = replace_misread_digits(words);
     let corrected = corrected_words.as_deref().map_or_else(Vec::new, spellings);
     let spelled = spelled.chain(corrected);
     let similar = spelled.filter_map(|spelling| SimilarText::new(&spelling.words));
-    similar.collect()
+    let with_particles = with_particles(words);
+    let with_particles = with_particles
+        .iter()
+        .filter_map(|words| SimilarText::new(words));
+    similar.chain(with_particles).collect()
 }
 
 /// The folded words, with a letter for each digit that stands between two letters; `None` if there is no such digit. Other digits are

@@ -6,9 +6,11 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
-use super::pasted_text::{decode_entities, separate_capitals, without_links, without_tags};
+use super::pasted_text::{
+    decode_entities, repair_encoding, separate_capitals, without_links, without_tags,
+};
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
-use super::reordered_words::{join_postcode_letters, move_unit_after_number};
+use super::reordered_words::{join_ordinal, join_postcode_words, move_unit_after_number};
 use super::street_types::has_street_type;
 use super::unit_words::is_unit_word;
 
@@ -40,7 +42,8 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     let decoded = percent_decode_str(&head).decode_utf8();
     let decoded = decoded.unwrap_or(Cow::Borrowed(&head));
     let decoded = decode_entities(&decoded);
-    let text = without_tags(&decoded);
+    let repaired = repair_encoding(&decoded);
+    let text = without_tags(&repaired);
     let folded = fold(&separate_capitals(&without_links(&text)));
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {
@@ -48,7 +51,8 @@ pub fn typed_words(typed: &str) -> Vec<String> {
         split_glued(postcode.as_deref().unwrap_or(word), &mut words);
     }
     remove_phone_numbers(&mut words);
-    join_postcode_letters(&mut words);
+    join_postcode_words(&mut words);
+    join_ordinal(&mut words);
     move_unit_after_number(&mut words);
     words
 }

@@ -13,7 +13,7 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Maximum number of streets that are searched for a house number.
+/// Maximum number of streets that are searched for a house number, if one of them has it.
 const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
@@ -26,13 +26,15 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let (mut searched_streets, mut partial) = (0, Vec::new());
     let (first_hit, mut is_exact_found) = (search.hits.len(), false);
+    let mut has_whole_number = false;
     for candidate in candidates {
         let number = candidate.reading.number.as_ref();
         let Some(number) = number.filter(|_| search.wants_kind(SuggestionKind::Address)) else {
             push_street_hit(search, candidate, 0.0);
             continue;
         };
-        if searched_streets >= MAX_NUMBERED_STREETS || has_enough_better_hits(search, &candidate) {
+        let is_enough = searched_streets >= MAX_NUMBERED_STREETS && has_whole_number;
+        if is_enough || has_enough_better_hits(search, &candidate) {
             continue;
         }
         searched_streets += 1;
@@ -49,6 +51,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
         }
         let found_number = !hits.is_empty();
         is_exact_found |= found_number && candidate.quality == MatchQuality::Exact;
+        has_whole_number |= hits.iter().any(|hit| hit.explained == Explained::All);
         push_address_hits(search, &candidate, hits);
         if postcode_prefix.is_none() && (number.may_continue || !found_number) {
             partial.push((candidate, number, found_number));

@@ -188,17 +188,26 @@ pub(super) fn add_scored_candidate<'s, 'a>(
             0 => quality.max(hit.map_or(MatchQuality::Exact, |hit| town_quality(hit.match_kind))),
             _ => MatchQuality::Loose,
         },
-        explained: explained_without_postcode(query.reading, hit),
+        explained: explained_without_postcode(query, hit),
         street,
     });
 }
 
 /// How much of the text a street explains if it was found without the postcode. If a whole postcode was typed, the street explains
-/// the text only if its town was typed too.
-fn explained_without_postcode(reading: &Reading, town: Option<&TownHit>) -> Explained {
-    let has_postcode = reading.postcode.is_some_and(|range| range.is_whole());
+/// the text only if its town was typed too, and a word of its name: in `1234AB 20 Ede`, the 20 is a house number and no street.
+fn explained_without_postcode(
+    query: &StreetNameQuery<'_, '_>,
+    town: Option<&TownHit>,
+) -> Explained {
+    let has_postcode = query.reading.postcode.is_some_and(|range| range.is_whole());
     let has_town = town.is_some_and(|hit| hit.match_kind == TownMatchKind::Exact);
-    match has_postcode && !has_town {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic();
+    let has_name = query
+        .split
+        .street
+        .iter()
+        .any(|word| word.bytes().any(is_letter));
+    match has_postcode && !(has_town && has_name) {
         true => Explained::Some,
         false => Explained::All,
     }

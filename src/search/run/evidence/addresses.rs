@@ -88,14 +88,24 @@ fn rival_names(streets: &[StreetClue<'_>], street: &StreetClue<'_>) -> Vec<WordS
     rivals.map(|other| other.words).collect()
 }
 
+/// The house numbers in the words that do not name the street. If only its postcode names the street, they are not a part of the postcode.
+fn tokens_beside_name<'c>(
+    clues: &'c Clues,
+    street: &StreetClue<'_>,
+) -> impl Iterator<Item = &'c (NumberToken, WordSet)> {
+    let postcode = clues.postcode.as_ref().map(|postcode| postcode.words);
+    let postcode = postcode.filter(|_| street.name == NameAgreement::NotGiven);
+    let taken = street.named_words().union(postcode.unwrap_or_default());
+    clues
+        .numbers
+        .iter()
+        .filter(move |(_, words)| !words.overlaps(taken))
+}
+
 /// The house numbers in the words that do not name the street, with their positions: first the numbers after the street's name, then
 /// those before it.
 fn numbers_outside_name(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNumber, usize)> {
-    let named = street.named_words();
-    let beside = clues
-        .numbers
-        .iter()
-        .filter(|(_, words)| !words.overlaps(named));
+    let beside = tokens_beside_name(clues, street);
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
     let mut numbers: Vec<(HouseNumber, usize)> = Vec::new();
@@ -128,11 +138,9 @@ fn push_addresses<'s>(
     let scope = AddressScope::Street(street.street);
     let mut addresses = list_addresses(search, scope, number..=number)?;
     addresses.retain(|address| is_in_scope(search, scope, address));
-    let named = street.named_words();
-    let tokens: Vec<&(NumberToken, WordSet)> = clues
-        .numbers
-        .iter()
-        .filter(|(token, words)| token.number.number == number && !words.overlaps(named))
+    let tokens = tokens_beside_name(clues, street);
+    let tokens: Vec<&(NumberToken, WordSet)> = tokens
+        .filter(|(token, _)| token.number.number == number)
         .collect();
     let mut scored: Vec<(NumberAgreement, Hit<'s>)> = Vec::new();
     for address in addresses {
@@ -180,7 +188,9 @@ fn score_address<'s>(
     let number = match token.number.match_suffix(letter, addition) {
         Some(suffix) => NumberAgreement::Same(suffix),
         // If the suffix does not match, only the token without further words is used, so that those words count as unexplained.
-        None if token.end == token.position + 1 => NumberAgreement::OtherSuffix,
+        None if *words == WordSet::from_range(token.position..token.position + 1) => {
+            NumberAgreement::OtherSuffix
+        }
         None => return None,
     };
     let beginning = match number {

@@ -88,12 +88,14 @@ pub(super) struct Clues {
 impl Clues {
     pub(super) fn from_words(words: &[String]) -> Self {
         let words = words[..words.len().min(MAX_WORDS)].to_vec();
-        let postcode = find_postcode(&words).or_else(|| find_postcode_digits(&words));
+        let postcode = find_postcode(&words)
+            .or_else(|| find_postcode_digits(&words))
+            .or_else(|| find_postcode_of_other_length(&words));
         // Names and numbers may use the words of an uncertain postcode. Four digits alone may be an addition or a part of a name. In
         // `2011 De Vennen 20`, `2011 De` looks like a postcode, but `De` begins the street.
         let postcode_words = postcode
             .as_ref()
-            .filter(|found| !found.entered.is_digits_only() && !found.ends_with_article(&words))
+            .filter(|found| found.entered.has_six_characters() && !found.ends_with_article(&words))
             .map_or(WordSet::default(), |found| found.words);
         let names = find_names(&words, postcode_words);
         let numbers = find_numbers(&words, postcode_words);
@@ -105,6 +107,13 @@ impl Clues {
             postcode,
             words,
         }
+    }
+
+    /// Whether a house number is at this position.
+    pub(super) fn has_number_at(&self, position: usize) -> bool {
+        self.numbers
+            .iter()
+            .any(|(token, _)| token.position == position)
     }
 
     /// The texts of `names` for comparison with the names of places. Each text has its position in `names`.
@@ -280,8 +289,27 @@ fn find_postcode_digits(words: &[String]) -> Option<PostcodeClue> {
     })
 }
 
+/// The first word, or two words, that may be a postcode in which one character was left out or is too many. It may also be a house
+/// number: `123ab`.
+fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
+    let at = |at: usize| {
+        let next = words.get(at + 1).filter(|next| next.len() == 2);
+        let pair = next.map(|next| (format!("{}{next}", words[at]), at..at + 2));
+        std::iter::once((words[at].clone(), at..at + 1)).chain(pair)
+    };
+    (0..words.len()).flat_map(at).find_map(|(text, range)| {
+        let begins_with_digits = text.bytes().take_while(u8::is_ascii_digit).count() >= 3;
+        let entered = EnteredPostcode::new(&text).filter(|_| begins_with_digits)?;
+        (matches!(entered, EnteredPostcode::OtherLength(_))).then(|| PostcodeClue {
+            entered,
+            parsed: None,
+            words: WordSet::from_range(range),
+        })
+    })
+}
+
 /// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a
-/// digit, or a digit that looks like a letter.
+/// digit, or a digit that looks like a letter. Two of the digits may be an i, l or o.
 fn looks_like_postcode(text: &str) -> bool {
     let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
         return false;
@@ -289,5 +317,12 @@ fn looks_like_postcode(text: &str) -> bool {
     let odd_digits = digits.bytes().filter(|byte| !byte.is_ascii_digit());
     let odd_letters = letters.bytes().filter(|byte| !byte.is_ascii_lowercase());
     let odd: Vec<u8> = odd_digits.chain(odd_letters).collect();
-    odd.len() <= 1 && odd.iter().all(|byte| b"oilzsgb012568".contains(byte))
+    match odd.len() {
+        0 | 1 => odd.iter().all(|byte| b"oilzsgb012568".contains(byte)),
+        2 => {
+            odd.iter().all(|byte| b"oil".contains(byte))
+                && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+        }
+        _ => false,
+    }
 }

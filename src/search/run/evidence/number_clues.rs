@@ -1,10 +1,13 @@
 //! Finds the house numbers in a text, also those that are written in words or with letters that look like digits.
 
 use super::word_set::WordSet;
-use crate::search::{NumberToken, number_tokens, numeral_tokens};
+use crate::search::{NumberToken, is_unit_word, number_tokens, numeral_tokens};
 
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
+
+/// Maximum length of a suffix that does not directly follow its house number.
+const MAX_SUFFIX_APART: usize = 5;
 
 /// Every house number with its words, except numbers that share a word with `taken`.
 pub(super) fn find_numbers(words: &[String], taken: WordSet) -> Vec<(NumberToken, WordSet)> {
@@ -19,7 +22,7 @@ pub(super) fn find_numbers(words: &[String], taken: WordSet) -> Vec<(NumberToken
         (token, words)
     });
     let mut numbers: Vec<_> = tokens.filter(|(_, words)| !words.overlaps(taken)).collect();
-    push_numbers_with_last_letter(words, &mut numbers);
+    push_numbers_with_suffix_apart(words, taken, &mut numbers);
     numbers
 }
 
@@ -81,28 +84,67 @@ fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// If the text ends with a single letter, adds each house number with that letter, because some people write it after the town:
-/// `Dijk 12 Ede a`.
-fn push_numbers_with_last_letter(words: &[String], numbers: &mut Vec<(NumberToken, WordSet)>) {
-    let Some(at) = words.len().checked_sub(1) else {
-        return;
-    };
-    let letter = &words[at];
-    let is_digit = |c: char| c.is_ascii_digit();
-    // After another number, the letter belongs to that number.
-    let is_after_number = at > 0 && words[at - 1].ends_with(is_digit);
-    if letter.len() != 1 || letter.starts_with(is_digit) || is_after_number {
-        return;
-    }
-    let before = numbers
-        .iter()
-        .filter(|(token, _)| token.number.suffix.is_empty() && token.end < at);
-    let with_letter = before.map(|(token, words)| {
+/// Words that people say for the mark between a house number and its addition.
+const SPOKEN_MARKS: [&str; 8] = [
+    "streepje",
+    "streep",
+    "schuine",
+    "slash",
+    "min",
+    "punt",
+    "koppelteken",
+    "komma",
+];
+
+/// Adds each house number with a suffix that does not directly follow it: a single letter at the end of the text, or the next word with
+/// a digit. Some people write it after the town (`Dijk 12 Ede a`, `Dijk 12 Ede unit 3`), or after a word that is not known
+/// (`Dijk 12 plek 3`).
+fn push_numbers_with_suffix_apart(
+    words: &[String],
+    taken: WordSet,
+    numbers: &mut Vec<(NumberToken, WordSet)>,
+) {
+    let mut apart = Vec::new();
+    for (token, set) in numbers.iter() {
+        if !token.number.suffix.is_empty() {
+            continue;
+        }
+        let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
+        let Some(at) = later else { continue };
+        let own = WordSet::from_range(first_label(words, at, token.end)..at + 1);
+        if own.overlaps(taken) {
+            continue;
+        }
         let mut token = token.clone();
-        token.number.suffix.clone_from(letter);
+        token.number.suffix.clone_from(&words[at]);
         token.number.word_starts.push(0);
-        (token, words.union(WordSet::from_range(at..at + 1)))
-    });
-    let with_letter: Vec<_> = with_letter.collect();
-    numbers.extend(with_letter);
+        token.number.may_continue = false;
+        apart.push((token, set.union(own)));
+    }
+    numbers.extend(apart);
+}
+
+/// Whether a word may be the suffix of an earlier house number. A letter that follows a number belongs to that number.
+fn is_suffix_apart(words: &[String], at: usize) -> bool {
+    let word = &words[at];
+    let is_digit = |c: char| c.is_ascii_digit();
+    match word.contains(is_digit) {
+        true => word.len() <= MAX_SUFFIX_APART && !may_be_postcode_digits(word),
+        false => word.len() == 1 && at + 1 == words.len() && !words[at - 1].ends_with(is_digit),
+    }
+}
+
+/// Whether a word may be the digits of a postcode. Additions of four digits begin with a 0.
+fn may_be_postcode_digits(word: &str) -> bool {
+    word.len() == 4 && !word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The position of the first of the unit words and spoken marks before a suffix, not before `least`.
+fn first_label(words: &[String], suffix: usize, least: usize) -> usize {
+    let is_label = |at: &usize| {
+        let word = &*words[*at];
+        is_unit_word(word) || SPOKEN_MARKS.contains(&word)
+    };
+    let labels = (least..suffix).rev().take_while(is_label).count();
+    suffix - labels
 }

@@ -28,6 +28,9 @@ const MAX_NEAR_POSTCODES: usize = 40;
 /// Minimum number of letters of a name that is looked up without a town.
 const MIN_LETTERS_ALONE: usize = 4;
 
+/// The same if a house number directly follows the name. Streets such as Aak, As and Ee have short names.
+const MIN_LETTERS_BEFORE_NUMBER: usize = 2;
+
 /// Minimum number of letters of a name that is looked up with typos and without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
 
@@ -50,7 +53,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
     let has_whole_postcode = clues
         .postcode
         .as_ref()
-        .is_some_and(|found| !found.entered.is_digits_only());
+        .is_some_and(|found| found.entered.has_six_characters());
     if has_whole_postcode || towns.is_empty() || towns.len() > MAX_NAMED_TOWNS {
         return Ok(Vec::new());
     }
@@ -213,9 +216,11 @@ fn add_streets_anywhere<'s>(
 ) -> Result<(), LookupError> {
     for at in 0..collector.clues.names.len() {
         let name = &collector.clues.names[at];
-        if name.squashed.len() < MIN_LETTERS_ALONE
-            || name.words.overlaps(collector.certain_town_words)
-        {
+        let least = match collector.clues.has_number_at(name.words.end()) {
+            true => MIN_LETTERS_BEFORE_NUMBER,
+            false => MIN_LETTERS_ALONE,
+        };
+        if name.squashed.len() < least || name.words.overlaps(collector.certain_town_words) {
             continue;
         }
         let query = StreetQuery {

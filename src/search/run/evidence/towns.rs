@@ -1,6 +1,6 @@
 //! Finds towns that a run of words may name.
 
-use postduif_schema::{Town, TownMatchKind, TownRank};
+use postduif_schema::{Town, TownMatchKind, TownRank, squash};
 
 use super::clues::{Clues, NameClue};
 use super::word_set::WordSet;
@@ -66,10 +66,20 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
                 .get(similar.town)
                 .into_iter()
                 .flat_map(Town::forms);
+            let forms: Vec<&str> = forms.collect();
+            let is_beginning = name.is_last
+                && similar.edits > 0
+                && forms
+                    .iter()
+                    .any(|form| squash([*form]).starts_with(&name.squashed));
             TownClue {
                 town: similar.town,
                 words: name.words,
-                agreement: name.agreement(similar.edits, forms),
+                agreement: match is_beginning {
+                    // The town is not mistyped, but not yet complete.
+                    true => NameAgreement::Prefix(count_letters(name)),
+                    false => name.agreement(similar.edits, forms.into_iter()),
+                },
                 is_of_area: false,
             }
         })
@@ -103,6 +113,10 @@ fn labelled_areas(search: &Search<'_, '_>, clues: &Clues) -> WordSet {
     areas.fold(WordSet::default(), |words, name| words.union(name.words))
 }
 
+fn count_letters(name: &NameClue) -> u8 {
+    u8::try_from(name.squashed.len()).unwrap_or(u8::MAX)
+}
+
 fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {
     let towns = search.index.places.towns();
     let clue = |town, agreement, is_of_area| TownClue {
@@ -120,7 +134,7 @@ fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &
         .iter()
         .take(MAX_TOWNS_OF_AREA);
     found.extend(of_area.map(|&town| clue(town, area_agreement, true)));
-    let letters = u8::try_from(name.squashed.len()).unwrap_or(u8::MAX);
+    let letters = count_letters(name);
     if name.is_last && letters >= MIN_TOWN_PREFIX_LETTERS {
         let hits = towns.search(&name.spelled);
         let by_prefix = hits
