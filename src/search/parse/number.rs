@@ -28,6 +28,9 @@ const ROMAN_NUMERALS: [(&str, &str); 7] = [
 /// Minimum number of letters of a word that is more likely a name than a part of a suffix.
 const MIN_NAME_LETTERS: usize = 4;
 
+/// Minimum number of letters of a word before an addition that is not known.
+const MIN_UNKNOWN_LETTERS: usize = 3;
+
 /// Minimum number of letters of an addition that may abbreviate the typed word, as `bov` does `boven`.
 const MIN_SHORTENED_LETTERS: usize = 3;
 
@@ -80,7 +83,8 @@ impl TypedNumber {
 
     /// The length of the longest beginning of the typed suffix that equals letter and addition: 1 for the `c` of `2c hs`. Returns 0 if no
     /// beginning does. If the suffix equals letter and addition in a less likely reading (`IV` for 4, `K709` for 709, `boven` for `bov`),
-    /// returns its whole length. Only for suffixes that [`match_suffix`](Self::match_suffix) does not match.
+    /// or if it follows a word that is not known (`plek 3` for 3), returns its whole length. Only for suffixes that
+    /// [`match_suffix`](Self::match_suffix) does not match.
     #[must_use]
     pub fn matched_beginning(
         &self,
@@ -92,12 +96,24 @@ impl TypedNumber {
         if known.is_empty() || typed.is_empty() {
             return 0;
         }
-        if self.has_second_reading(known) {
+        if self.has_second_reading(known) || self.has_unknown_word_before(known) {
             return typed.len();
         }
         let mut ends = (1..typed.len()).rev().filter(|&at| self.may_end_at(at));
         let longest = ends.find(|&end| are_equivalent_suffixes(&typed[..end], known));
         longest.unwrap_or_default()
+    }
+
+    /// Whether letter and addition equal the last words of the suffix, after a longer word that is not known: 3 in `12 plek 3`.
+    fn has_unknown_word_before(&self, known: &[u8]) -> bool {
+        let mut starts = self.word_starts.iter();
+        starts.any(|&at| {
+            let (word, rest) = self.suffix.as_bytes().split_at(at);
+            word.len() >= MIN_UNKNOWN_LETTERS
+                && word.iter().all(u8::is_ascii_lowercase)
+                && rest.iter().any(u8::is_ascii_digit)
+                && are_equivalent_suffixes(rest, known)
+        })
     }
 
     /// Whether the suffix ends with a word that is more likely a name, such as a mistyped town.

@@ -8,6 +8,7 @@ mod odd;
 mod other_spellings;
 mod places;
 mod postcodes;
+mod spread_out;
 mod stability;
 mod suffixes;
 mod towns;

@@ -141,3 +141,64 @@ async fn a_number_sign_before_an_addition_is_ignored() {
     let expected = (true, "Oudegracht 122 Utrecht".to_owned());
     assert_eq!(suggested_or_found(&app, &entered).await, expected);
 }
+
+#[tokio::test]
+async fn a_suffix_in_the_number_counts_beside_the_other_fields() {
+    let app = TestApp::from_addresses(&places::addresses());
+    for (number, letter, addition, valid, expected) in [
+        ("12a", "", "-", true, "12A"),
+        ("12a", "n.v.t.", "geen", true, "12A"),
+        ("12a", "", "1", true, "12A1"),
+        ("12-1", "a", "", true, "12A1"),
+        ("12", "12a", "", false, "12A"),
+        ("12a", "", "achterom", true, "12A"),
+        ("12.0", "", "2.0", true, "122"),
+        ("'12", "", "bis", true, "12bis"),
+        ("12O", "", "", false, "120"),
+    ] {
+        let entered =
+            json!({"postcode": "3511AB", "number": number, "letter": letter, "addition": addition});
+        let expected = (valid, format!("Oudegracht {expected} Utrecht"));
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn words_around_the_names_are_removed() {
+    let app = TestApp::from_addresses(&places::addresses());
+    for (postcode, street, city) in [
+        ("", "Stationsweg", "Barneveld, Nederland"),
+        ("", "Stationsweg", "Barneveld gem. Barneveld"),
+        ("", "Stationsweg", "3771 Barneveld"),
+        ("", "Stationsweg", "Barneveld centrum"),
+        ("", "30, Stationsweg", "Barneveld"),
+        ("", "Bakker B.V., Stationsweg", "Barneveld"),
+        ("", "Stationsweg (achterom)", "Barneveld"),
+        ("", "Stationsweg 30 Barneveld", ""),
+        ("", "Stationsweg Barneveld", ""),
+        ("3771 Barneveld", "Stationsweg", ""),
+    ] {
+        let entered = json!({"postcode": postcode, "number": 30, "street": street, "city": city});
+        let expected = (false, "Stationsweg 30 Barneveld".to_owned());
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
+    }
+    let none =
+        json!({"postcode": "", "number": 30, "street": "Oude Stationsweg", "city": "Barneveld"});
+    assert!(!suggested_or_found(&app, &none).await.0);
+}
+
+#[tokio::test]
+async fn a_new_street_of_a_known_city_gets_no_other_street() {
+    let app = TestApp::from_addresses(&places::addresses());
+    let new =
+        json!({"postcode": "3771AE", "number": 8, "street": "Quantumkade", "city": "Barneveld"});
+    assert_eq!(suggested_or_found(&app, &new).await, (false, String::new()));
+}
