@@ -124,6 +124,31 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
 }
 
 #[test]
+fn a_build_that_loses_the_post_office_boxes_warns() {
+    let folder = scratch::folder();
+    let data = data_in(&folder);
+    let build = [
+        "index",
+        "build",
+        "--data",
+        &data,
+        "--extract",
+        TOWN,
+        "--create-data",
+    ];
+    let warning = |arguments: &[&str]| {
+        let output = run(arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).contains("post-office boxes and this one has none")
+    };
+    let with_boxes = [&build[..], &["--po-boxes", PO_BOXES]].concat();
+    assert!(!warning(&build));
+    assert!(!warning(&with_boxes));
+    assert!(!warning(&with_boxes));
+    assert!(warning(&build));
+}
+
+#[test]
 fn two_generations_are_exported_in_the_same_order_and_compared() {
     let folder = scratch::folder();
     let data = &data_in(&folder);

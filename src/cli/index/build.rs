@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use postduif_indexer::{Build, BuildError, BuildReport};
-use postduif_schema::DataFolder;
+use postduif_schema::{DataFolder, Manifest};
 
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
@@ -45,13 +45,30 @@ pub(super) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
+    let boxes_before = served_po_boxes(data);
     let report = build_generation(&args.into(), data)?;
+    if boxes_before > 0 && report.po_boxes == 0 {
+        // If standard error is closed, the report still says how many boxes there are.
+        writeln!(
+            std::io::stderr(),
+            "postduif: warning: the generation before had {boxes_before} post-office boxes and this one has none; build again with \
+             --po-boxes to keep them"
+        )
+        .ok();
+    }
     let text = if json {
         serde_json::to_string(&report).context("writing the report")?
     } else {
         report.to_string()
     };
     Ok(writeln!(out, "{text}").context("writing the report")?)
+}
+
+/// The number of post-office boxes in the served generation; 0 if there is none, or if its manifest cannot be read.
+fn served_po_boxes(data: &DataFolder) -> u64 {
+    let current = data.current_generation().ok().flatten();
+    let manifest = current.and_then(|name| Manifest::read(&data.generation_path(name)).ok());
+    manifest.map_or(0, |manifest| manifest.counts.po_boxes)
 }
 
 /// Builds a generation and shows the progress on standard error.
