@@ -42,6 +42,17 @@ impl From<Date> for Day {
 impl FromStr for Day {
     type Err = BadDay;
 
+    fn from_str(text: &str) -> Result<Self, BadDay> {
+        text.parse().map(|XmlDate(date)| Self::from(date))
+    }
+}
+
+/// A date in XML.
+pub(crate) struct XmlDate(pub(crate) Date);
+
+impl FromStr for XmlDate {
+    type Err = BadDay;
+
     /// Parses a day such as `2021-09-15`. A time or time zone after the day, which XML permits, is ignored.
     fn from_str(text: &str) -> Result<Self, BadDay> {
         let invalid = || BadDay(text.chars().take(40).collect());
@@ -49,7 +60,7 @@ impl FromStr for Day {
         if !rest.is_empty() && !rest.starts_with(['T', 'Z', '+', '-']) {
             return Err(invalid());
         }
-        day.parse::<Date>().map(Self::from).map_err(|_| invalid())
+        day.parse().map(Self).map_err(|_| invalid())
     }
 }
 

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use postduif_schema::{Area, GemeenteCode};
 
+use crate::day::XmlDate;
 use crate::xml::{XmlError, XmlReader};
 
 /// The days that a mutation delivery covers. It has the registrations from the start of day `from` until the start of day `to`.
@@ -86,8 +87,8 @@ impl MutationPeriod {
         xml.for_each_child(|xml, name| match name {
             "Mutatieperiode" => xml.for_each_child(|xml, name| {
                 match name {
-                    "MutatiedatumVanaf" => from = Some(xml.parse()?),
-                    "MutatiedatumTot" => to = Some(xml.parse()?),
+                    "MutatiedatumVanaf" => from = Some(xml.parse::<XmlDate>()?.0),
+                    "MutatiedatumTot" => to = Some(xml.parse::<XmlDate>()?.0),
                     _ => xml.skip()?,
                 }
                 Ok(())
@@ -112,7 +113,7 @@ pub(crate) fn read_stand_date(
 ) -> Result<(), XmlError> {
     xml.for_each_child(|xml, name| {
         match name {
-            "StandTechnischeDatum" => *stand = Some(xml.parse()?),
+            "StandTechnischeDatum" => *stand = Some(xml.parse::<XmlDate>()?.0),
             _ => xml.skip()?,
         }
         Ok(())
@@ -153,4 +154,29 @@ fn read_gemeente_codes(
         "GemeenteCollectie" | "Gemeente" => read_gemeente_codes(xml, codes),
         _ => xml.skip(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_zone_after_a_date_is_ignored() {
+        let period = "<MUT-Extract><Mutatieperiode><MutatiedatumVanaf>2021-09-15+02:00</MutatiedatumVanaf>\
+                      <MutatiedatumTot>2021-09-16Z</MutatiedatumTot></Mutatieperiode></MUT-Extract>";
+        let header = format!(
+            "<BAG-Extract-Levering><SelectieGegevens>{period}<Gebied-Registratief><Gebied-NLD/></Gebied-Registratief>\
+             </SelectieGegevens></BAG-Extract-Levering>"
+        );
+        let day = |text: &str| text.parse::<Date>().expect("a date");
+        let expected = DeliveryHeader::Mutations {
+            period: MutationPeriod {
+                from: day("2021-09-15"),
+                to: day("2021-09-16"),
+            },
+            area: Area::Country,
+        };
+        let read = DeliveryHeader::read("header.xml", header.as_bytes());
+        assert_eq!(read.expect("a header"), expected);
+    }
 }

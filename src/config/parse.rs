@@ -144,14 +144,15 @@ pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Expectation> {
     EnvFilter::try_new(parts.join(",")).map_err(|_| expected)
 }
 
-/// True if a part of the filter is one word that is not a level. tracing would read such a word, perhaps a misspelt level, as the name of a
-/// module and log only that module. So the name of a module alone is refused too; write `MODULE=trace`, which means the same.
+/// True if a part of the filter is one word that is not the name of a level. tracing would read such a word, perhaps a misspelt level, as
+/// the name of a module and log only that module. So the name of a module alone is refused too; write `MODULE=trace`, which means the
+/// same. A number such as 5, which tracing reads as trace, is refused as well.
 fn has_unknown_level(filter: &str) -> bool {
     let is_word = |part: &&str| !part.is_empty() && !part.contains(['=', '[', ']', '{', '}']);
     let parts = filter.split(',').map(str::trim);
     parts
         .filter(is_word)
-        .any(|word| word.parse::<LevelFilter>().is_err())
+        .any(|word| word.starts_with(char::is_numeric) || word.parse::<LevelFilter>().is_err())
 }
 
 pub(super) fn log_format(text: &str) -> Result<LogFormat, Expectation> {
