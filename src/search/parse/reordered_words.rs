@@ -4,6 +4,9 @@
 use super::postcode::PostcodeRange;
 use super::unit_words::is_unit_word;
 
+/// Length of a postcode.
+const POSTCODE_LENGTH: usize = 6;
+
 /// Maximum number of words over which a postcode is spread: `13 12 a b`.
 const MAX_POSTCODE_WORDS: usize = 4;
 
@@ -17,6 +20,11 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
         let longest = (words.len() - first).min(MAX_POSTCODE_WORDS);
         for count in (2..=longest).rev() {
             let spread = &words[first..first + count];
+            let begins_with_digit = spread[0].starts_with(|c: char| c.is_ascii_digit());
+            let length: usize = spread.iter().map(String::len).sum();
+            if !begins_with_digit || length != POSTCODE_LENGTH {
+                continue;
+            }
             let joined = spread.concat();
             let (digits, letters) = joined.split_at_checked(4).unwrap_or_default();
             let has_whole_digits = spread[0].len() == 4;

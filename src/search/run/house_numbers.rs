@@ -13,7 +13,7 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Maximum number of streets that are searched for a house number, if one of them has it.
+/// Maximum number of streets that are searched for a house number, if one of them has it or its suffix is not sure.
 const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
@@ -33,7 +33,9 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
             push_street_hit(search, candidate, 0.0);
             continue;
         };
-        let is_enough = searched_streets >= MAX_NUMBERED_STREETS && has_whole_number;
+        // A suffix that was typed apart may be another part of the address, and the other readings need the rest of the budget.
+        let is_sure = has_whole_number || !number.word_starts.is_empty();
+        let is_enough = searched_streets >= MAX_NUMBERED_STREETS && is_sure;
         if is_enough || has_enough_better_hits(search, &candidate) {
             continue;
         }
