@@ -269,6 +269,9 @@ fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<st
 /// Maximum number of steps of a search for the streets of one postcode.
 const FORMS_STEPS: u32 = 2_000;
 
+/// Maximum number of addresses that are found by a text.
+const MAX_BY_TEXT: usize = 10;
+
 impl AddressLookup for Snapshot {
     type Error = LookupError;
 
@@ -300,6 +303,16 @@ impl AddressLookup for Snapshot {
         query: &NamedAddressQuery<'_>,
     ) -> Result<Vec<Address>, LookupError> {
         search::find_named_addresses(self.search_index(), query)
+    }
+
+    fn addresses_by_text(&self, text: &str) -> Result<Vec<Address>, LookupError> {
+        let filter = SuggestionFilter::Address;
+        let found = search::suggest(self.search_index(), text, filter, MAX_BY_TEXT)?;
+        let mut addresses = Vec::with_capacity(found.len());
+        for id in found.iter().filter_map(|suggestion| suggestion.id) {
+            addresses.extend(self.addresses.get_by_id(id)?);
+        }
+        Ok(addresses)
     }
 
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str)) {

@@ -45,6 +45,12 @@ pub trait AddressLookup {
     fn addresses_by_name(&self, query: &NamedAddressQuery<'_>)
     -> Result<Vec<Address>, Self::Error>;
 
+    /// The addresses that type-ahead suggests for a text, the likeliest first.
+    ///
+    /// # Errors
+    /// When the addresses cannot be read.
+    fn addresses_by_text(&self, text: &str) -> Result<Vec<Address>, Self::Error>;
+
     /// Calls `visit` with each folded form of the name of the address's street, such as the short name in the register.
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str));
 

@@ -175,8 +175,8 @@ impl<'a> HouseNumberSuffix<'a> {
         Self::new(None, suffix.filter(is_suffix))
     }
 
-    /// The address in use that matches with the smallest [`SuffixDifference`]. Of several, the preferred one. A planned address is chosen
-    /// only if no other matches. `addresses` are all at the same number.
+    /// The address in use that matches and whose suffix has the fewest parts beside the entered ones; then the one in the entered case, and
+    /// then the preferred one. A planned address is chosen only if no other matches. `addresses` are all at the same number.
     ///
     /// Assumption: who enters no letter and no addition means the address without them, if it is in use.
     #[must_use]

@@ -6,6 +6,7 @@ mod entered_address;
 mod entered_names;
 mod entered_number;
 mod house_number_suffix;
+mod incomplete_street;
 mod moved_postcode;
 mod number_in_street;
 mod other_postcode;

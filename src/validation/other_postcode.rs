@@ -164,6 +164,10 @@ mod tests {
             Ok(Vec::new())
         }
 
+        fn addresses_by_text(&self, _: &str) -> Result<Vec<Address>, Infallible> {
+            Ok(Vec::new())
+        }
+
         fn for_each_street_form(&self, _: &Address, _: &mut dyn FnMut(&str)) {}
 
         fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {

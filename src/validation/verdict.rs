@@ -8,6 +8,7 @@ use postduif_schema::{Address, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
+use super::incomplete_street::is_incomplete_form;
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::other_postcode::suggest_in_other_postcode;
@@ -63,12 +64,41 @@ pub fn validate<B: AddressLookup>(
     if let Some(without_number) = without_number_in_street(entered, lookup)? {
         return Ok(without_number);
     }
-    if verdict.best_address().is_none()
-        && let Some(simplified) = with_simplified_names(entered, lookup)?
-    {
+    if verdict.best_address().is_some() {
+        return Ok(verdict);
+    }
+    if let Some(simplified) = with_simplified_names(entered, lookup)? {
         return Ok(simplified);
     }
-    Ok(verdict)
+    Ok(
+        match (find_by_incomplete_street(entered, lookup)?, verdict) {
+            (Some(found), Verdict::InvalidPostcode(None)) => Verdict::InvalidPostcode(Some(found)),
+            (Some(found), Verdict::NotFound) => Verdict::PostcodeNotFound(found),
+            (_, verdict) => verdict,
+        },
+    )
+}
+
+/// The address in the entered city whose street has the entered one as a shorter form. `None` if there is none, or if several streets
+/// have that form and the number.
+fn find_by_incomplete_street<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let (Some(street), Some(city)) = (entered.names.street(), entered.names.city()) else {
+        return Ok(None);
+    };
+    let text = format!("{street} {} {city}", entered.number);
+    let mut found = lookup.addresses_by_text(&text)?;
+    found.retain(|address| {
+        address.number == entered.number
+            && entered.names.compare_with_address(address).city == NameAgreement::Same
+            && is_incomplete_form(street, &address.street)
+    });
+    let is_unclear = found
+        .iter()
+        .any(|other| other.street_id != found[0].street_id);
+    Ok(closest_at_number(entered, found).filter(|_| !is_unclear))
 }
 
 /// The verdict if the words around the names are removed. `None` unless it suggests an address with exactly these names and the

@@ -202,3 +202,22 @@ async fn a_new_street_of_a_known_city_gets_no_other_street() {
         json!({"postcode": "3771AE", "number": 8, "street": "Quantumkade", "city": "Barneveld"});
     assert_eq!(suggested_or_found(&app, &new).await, (false, String::new()));
 }
+
+#[tokio::test]
+async fn a_shorter_form_of_a_street_is_found_without_a_postcode() {
+    let app = TestApp::from_addresses(&places::addresses());
+    for (street, expected) in [
+        ("B. Sinnighepad", "Burgemeester Sinnighepad 2 Utrecht"),
+        ("Burgemeester Si", "Burgemeester Sinnighepad 2 Utrecht"),
+        ("Burgemeester", ""),
+        ("K. Sinnighepad", ""),
+    ] {
+        let entered = json!({"postcode": "", "number": 2, "street": street, "city": "Utrecht"});
+        let expected = (false, expected.to_owned());
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
+    }
+}

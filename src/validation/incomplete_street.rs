@@ -1,0 +1,78 @@
+//! Recognizes a street that was entered in a shorter form than the register has: with initials for first names, without particles, or cut
+//! at the length of a field. Used only if nothing else fits, and only if one street of the city has the number and such a form.
+
+use postduif_schema::{fold, squash};
+
+use crate::search::is_title;
+
+/// Words between the parts of a name, folded, that people leave out.
+const PARTICLES: [&str; 14] = [
+    "aan", "d", "de", "den", "der", "het", "in", "la", "op", "t", "te", "ten", "ter", "van",
+];
+
+/// Minimum number of letters of a street that was cut. Shorter beginnings fit too many streets.
+const MIN_CUT_LETTERS: usize = 12;
+
+/// Minimum number of letters of the last word, which must be whole if other words are initials.
+const MIN_LAST_LETTERS: usize = 4;
+
+/// Whether a folded street is such a shorter form of a street of the register.
+pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
+    let street = fold(street);
+    let (entered_words, words): (Vec<&str>, Vec<&str>) =
+        (entered.split(' ').collect(), street.split(' ').collect());
+    has_initials(&entered_words, &words)
+        || without_particles(&entered_words) == without_particles(&words)
+        || is_cut(entered, &street)
+}
+
+/// Whether the words are equal, except for words of which only the first letter is in one of the names.
+fn has_initials(entered: &[&str], words: &[&str]) -> bool {
+    let is_initial = |short: &str, long: &str| short.len() == 1 && long.starts_with(short);
+    let mut pairs = entered.iter().zip(words);
+    let last = entered.last().filter(|last| last.len() >= MIN_LAST_LETTERS);
+    entered.len() == words.len()
+        && last == words.last()
+        && pairs
+            .all(|(one, other)| one == other || is_initial(one, other) || is_initial(other, one))
+}
+
+fn without_particles<'s>(words: &[&'s str]) -> Vec<&'s str> {
+    let mut kept = words.to_vec();
+    kept.retain(|word| !PARTICLES.contains(word));
+    kept
+}
+
+fn is_cut(entered: &str, street: &str) -> bool {
+    let letters = squash([entered]);
+    let is_long = letters.len() >= MIN_CUT_LETTERS && !is_title(entered);
+    is_long && squash([street]).starts_with(&letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shorter_forms_are_recognized() {
+        #[track_caller]
+        fn case(entered: &str, street: &str, expected: bool) {
+            assert_eq!(
+                is_incomplete_form(entered, street),
+                expected,
+                "{entered}, {street}"
+            );
+        }
+        case("p jansenweg", "Pieter Jansenweg", true);
+        case("pieter jansenweg", "P. Jansenweg", true);
+        case("k jansenweg", "Pieter Jansenweg", false);
+        case("p bos", "Pieter Bos", false);
+        case("laan kwekebos", "Laan van het Kwekebos", true);
+        case("laan in het kwekebos", "Laan van het Kwekebos", true);
+        case("laan", "Laan van het Kwekebos", false);
+        case("burgemeester jan", "Burgemeester Jansenstraat", true);
+        case("burgemeeste", "Burgemeester Jansenstraat", false);
+        case("burgemeester", "Burgemeester Jansenstraat", false);
+        case("", "Dijk", false);
+    }
+}
