@@ -42,9 +42,11 @@ pub fn mask_keys(text: &str) -> Cow<'_, str> {
         let mut parts = masked.split(prefix);
         let mut shown = parts.next().unwrap_or_default().to_owned();
         for part in parts {
-            let secret_end = part.find(|c: char| !c.is_ascii_alphanumeric());
+            let ends_key =
+                |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`' | ',' | ';' | ')');
+            let secret_end = part.find(ends_key);
             let (key, rest) = part.split_at(secret_end.unwrap_or(part.len()));
-            let (tag, secret) = key.split_at(key.len().min(TAG));
+            let (tag, secret) = key.split_at(key.floor_char_boundary(TAG));
             let mark = if secret.is_empty() { "" } else { "…" };
             shown.extend([prefix, tag, mark, rest]);
         }
@@ -206,6 +208,7 @@ mod tests {
             "expected pd_live_ or pd_test_",
         );
         case("pd_live_é", "pd_live_é");
+        case("pd_live_Ab3dE6gH01-23", "pd_live_Ab3dE6gH…");
         case("", "");
     }
 

@@ -20,7 +20,7 @@ pub(super) fn with_account_store(
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     if let Ok(Some(file)) = file
         && in_data_folder
-        && !file.exists()
+        && let Ok(false) = file.try_exists()
     {
         return Err(CommandError::Refused(anyhow!(
             "there is no accounts database at {}; correct --data, or make an account with `postduif accounts create`",

@@ -56,8 +56,8 @@ impl CommandOutcome {
         // If standard error is closed, the exit code still reports the outcome.
         let message = error.render().to_string();
         match mask_keys(&message) {
-            Cow::Borrowed(_) => error.print().ok(),
-            Cow::Owned(masked) => write!(std::io::stderr(), "{masked}").ok(),
+            Cow::Owned(masked) if error.use_stderr() => write!(std::io::stderr(), "{masked}").ok(),
+            _ => error.print().ok(),
         };
         if error.use_stderr() {
             Self::Usage
@@ -108,7 +108,7 @@ const ADVICE: [(&[&str], &str); 10] = [
     ),
     (
         &["(os error 13)", "(code: 14)"],
-        "this user may not use it: check the owner and the mode of the path and its folders, and run commands as the user of the service",
+        "this user has no permission: check the owner and the mode of the path and its folders, and run commands as the user of the service",
     ),
     (
         &["(os error 98)"],

@@ -28,8 +28,8 @@ const NOT_ENTERED: char = '\0';
 pub enum EnteredPostcode {
     /// Six characters, which need not have the form of a postcode, or only the four digits.
     Characters([char; POSTCODE_LENGTH]),
-    /// Five or seven letters and digits: one of six was left out, or there is one too many.
-    OtherLength(String),
+    /// Five or seven letters and digits: one character is missing or extra.
+    OneCharacterOff(String),
 }
 
 /// An existing postcode that the user may have meant.
@@ -58,7 +58,7 @@ impl EnteredPostcode {
         let is_entered = [POSTCODE_LENGTH - 1, POSTCODE_LENGTH + 1].contains(&typed.len())
             && typed.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && typed.ends_with(|c: char| c.is_ascii_alphabetic());
-        (is_entered && has_digits).then(|| Self::OtherLength(typed.to_ascii_uppercase()))
+        (is_entered && has_digits).then(|| Self::OneCharacterOff(typed.to_ascii_uppercase()))
     }
 
     fn from_characters(text: &str) -> Option<Self> {
@@ -95,7 +95,7 @@ impl EnteredPostcode {
         }
         let typed = match self {
             Self::Characters(typed) => typed,
-            Self::OtherLength(typed) => return with_other_length(typed, existing),
+            Self::OneCharacterOff(typed) => return with_other_length(typed, existing),
         };
         let [digits @ .., _, _] = typed.map(|c| c.to_digit(10));
         let [.., fifth, sixth] = typed.map(alphabet_index);
@@ -157,7 +157,7 @@ impl EnteredPostcode {
         let known = other.ascii().map(char::from);
         let typed = match self {
             Self::Characters(typed) => typed,
-            Self::OtherLength(typed) => {
+            Self::OneCharacterOff(typed) => {
                 let known: String = known.iter().collect();
                 let (shorter, longer) = match typed.len() < known.len() {
                     true => (typed, &known),

@@ -94,7 +94,7 @@ pub struct Weights {
     pub name_in_postcode: f32,
     /// For each word that was typed with a postcode and matches no street or town in that postcode.
     pub per_unmatched_word: f32,
-    /// For each mistyped letter of a name that `run/typos.rs` found, of the street or of its town.
+    /// For each mistyped letter of a street or town that `run/typos.rs` found.
     pub per_edit: f32,
     /// For each mistyped letter of a town in validation and in `run/evidence`, where all words are weighed and a mistyped town costs less.
     pub per_town_edit: f32,

@@ -146,9 +146,11 @@ impl Reloader {
     }
 
     fn record_unchanged(&mut self) {
-        if self.current_snapshot.reload_failure().is_some() {
+        let is_served = self.current_snapshot.load_full().is_some();
+        let has_failed = self.current_snapshot.reload_failure().is_some();
+        if has_failed && is_served {
             tracing::info!("the data folder can be used again; its current generation is served");
-        } else if !self.has_checked && self.current_snapshot.load_full().is_none() {
+        } else if (has_failed || !self.has_checked) && !is_served {
             tracing::warn!(
                 "no generation yet, so look-ups answer 503: run `postduif index build`, or set `generations_from`"
             );
@@ -179,8 +181,8 @@ impl Reloader {
                 ),
                 None => tracing::error!(
                     error,
-                    "cannot serve the current generation, and no other is loaded, so look-ups answer 503: \
-                     run `postduif index rollback`, or build again"
+                    "cannot serve the current generation, and no other is loaded, so look-ups answer 503; if the generation is \
+                     damaged, run `postduif index rollback` or build again"
                 ),
             }
         }

@@ -51,7 +51,15 @@ impl EnteredNumber {
             return None;
         }
         let is_separator = |c: char| !c.is_alphanumeric();
-        let rest = without_unit_word(rest.trim_start_matches(is_separator));
+        let rest = rest.trim_start_matches(is_separator);
+        // `nr5` is left as it is, because the register has such additions.
+        let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let is_joined = rest[letters..].starts_with(|c: char| c.is_ascii_digit());
+        let rest = if is_joined {
+            rest
+        } else {
+            without_unit_word(rest)
+        };
         let mut letters = rest.chars();
         let (letter, addition) = match (letters.next(), letters.next()) {
             (Some(letter), next)
@@ -71,7 +79,7 @@ impl EnteredNumber {
 }
 
 impl EnteredNumber {
-    /// Reads a text in which letters were typed for the digits that they look like: `1O`, `l2`. `None` if it has no such letters.
+    /// Reads a text in which letters were typed for digits that they look like: `1O`, `2l`. `None` if it has no such letters.
     #[must_use]
     pub fn parse_misread(text: &str) -> Option<Self> {
         let digit = |c: char| match c {
@@ -91,57 +99,61 @@ impl EnteredNumber {
     }
 
     /// The ways to read this text together with the fields of letter and addition, the likeliest first; at least one. A form may hold
-    /// `12a` as the number and `3` as the addition of 12A-3, or repeat the suffix, or send `n.v.t.` for an empty field.
+    /// `12a` as the number and `3` as the addition of 12A-3, or the field may repeat the suffix, or hold `n.v.t.` for an empty field.
     #[must_use]
     pub fn with_fields(self, letter: Option<String>, addition: Option<String>) -> Vec<Self> {
-        let given = Self {
+        let fields = Self {
             number: self.number,
             letter,
             addition,
         };
         if self.suffix_text().is_empty() {
-            return vec![given];
+            return vec![fields];
         }
         let is_given = |text: &String| !is_placeholder(text);
-        let given = Self {
-            letter: given.letter.filter(is_given),
-            addition: given.addition.filter(is_given),
-            ..given
+        let fields = Self {
+            letter: fields.letter.filter(is_given),
+            addition: fields.addition.filter(is_given),
+            ..fields
         };
-        let [own_text, given_text] = [&self, &given].map(Self::suffix_text);
+        let [number_suffix, field_suffix] = [&self, &fields].map(Self::suffix_text);
         let own_parts = [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
-        if own_text == given_text || given_text.is_empty() || own_parts.contains(&given_text) {
+        if number_suffix == field_suffix
+            || field_suffix.is_empty()
+            || own_parts.contains(&field_suffix)
+        {
             return vec![self];
         }
-        let joined = self.joined_with(&given);
-        // A text that is too long for an addition is a note, such as `achterom`.
-        let is_note = given_text.chars().count() > MAX_KNOWN_SUFFIX;
-        let own = (is_note || EMPTY_WORDS.contains(&&*given_text)).then_some(self);
-        joined.into_iter().chain([given]).chain(own).collect()
+        let joined = self.joined_with(&fields);
+        // A longer text than an addition is a note, such as `achterom`, unless it names a unit, such as `kamer 3`.
+        let is_long = field_suffix.chars().count() > MAX_KNOWN_SUFFIX;
+        let is_note = is_long && !field_suffix.contains(|c: char| c.is_ascii_digit());
+        let is_ambiguous =
+            fields.letter.is_none() && AMBIGUOUS_PLACEHOLDERS.contains(&&*field_suffix);
+        let own = (is_note || is_ambiguous).then_some(self);
+        joined.into_iter().chain([fields]).chain(own).collect()
     }
 
-    /// Both suffixes as one. `None` if two numbers would become one, as 3 and 4 would in `12-3` with addition 4.
-    fn joined_with(&self, given: &Self) -> Option<Self> {
-        let text = |part: &Option<String>| part.clone().unwrap_or_default();
-        let (letter, parts) = match (&self.letter, &given.letter) {
-            (None, Some(letter)) => (letter, [text(&self.addition), String::new()]),
-            (Some(letter), _) => (letter, [text(&self.addition), text(&given.letter)]),
-            (None, None) => {
-                let own = text(&self.addition);
-                let added = text(&given.addition);
-                let is_digit = |c: char| c.is_ascii_digit();
-                let is_joinable = !(own.ends_with(is_digit) && added.starts_with(is_digit));
-                return is_joinable.then(|| Self {
-                    number: self.number,
-                    letter: None,
-                    addition: Some(own + &added),
-                });
-            }
+    /// Both suffixes as one, the letter first. `None` if two numbers would become one, as 3 and 4 would in `12-3` with addition 4.
+    fn joined_with(&self, fields: &Self) -> Option<Self> {
+        let (letter, parts) = match (&self.letter, &fields.letter) {
+            (None, Some(letter)) => (Some(letter), [&self.addition, &None, &fields.addition]),
+            (letter, _) => (
+                letter.as_ref(),
+                [&self.addition, &fields.letter, &fields.addition],
+            ),
         };
-        let addition = parts.concat() + &text(&given.addition);
+        let is_digit = |c: char| c.is_ascii_digit();
+        let mut addition = String::new();
+        for part in parts.map(|part| squashed(part.as_deref())) {
+            if addition.ends_with(is_digit) && part.starts_with(is_digit) {
+                return None;
+            }
+            addition.push_str(&part);
+        }
         Some(Self {
             number: self.number,
-            letter: Some(letter.clone()),
+            letter: letter.cloned(),
             addition: Some(addition).filter(|addition| !addition.is_empty()),
         })
     }
@@ -155,7 +167,7 @@ impl EnteredNumber {
 const PLACEHOLDERS: [&str; 6] = ["nvt", "geen", "null", "none", "nihil", "undefined"];
 
 /// Words that stand for an empty addition if the number has a suffix of its own. An address may also have them as its addition.
-const EMPTY_WORDS: [&str; 4] = ["0", "x", "nl", "nee"];
+const AMBIGUOUS_PLACEHOLDERS: [&str; 4] = ["0", "x", "nl", "nee"];
 
 fn is_placeholder(text: &str) -> bool {
     let text = squashed(Some(text));
@@ -201,7 +213,7 @@ pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(
 }
 
 /// A unit word that [`is_unit_word`] does not accept, because type-ahead reads it as the beginning of a name such as Deurne.
-const DOOR: &str = "deur";
+const DOOR_UNIT_WORD: &str = "deur";
 
 /// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it.
 pub(super) fn without_unit_word(text: &str) -> &str {
@@ -218,7 +230,7 @@ pub(super) fn without_unit_word(text: &str) -> &str {
         (None, _) => false,
     };
     let word = word.to_ascii_lowercase();
-    match is_unit && (is_unit_word(&word) || word == DOOR) {
+    match is_unit && (is_unit_word(&word) || word == DOOR_UNIT_WORD) {
         true => rest,
         false => text,
     }

@@ -24,7 +24,7 @@ pub struct HouseNumberSuffix<'a> {
     pub(super) letter: Option<&'a str>,
     pub(super) addition: Option<&'a str>,
     /// The addition with the unit word that was removed from it, such as `app 3`. `None` if no word was removed.
-    with_word: Option<&'a str>,
+    addition_with_unit_word: Option<&'a str>,
 }
 
 impl<'a> HouseNumberSuffix<'a> {
@@ -37,12 +37,13 @@ impl<'a> HouseNumberSuffix<'a> {
             trimmed => without_decimals(trimmed),
         };
         let given = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
-        let with_word = given(addition);
-        let addition = with_word.map(without_unit_word);
+        let addition_with_unit_word = given(addition);
+        let addition = addition_with_unit_word.map(without_unit_word);
         Self {
             letter: given(letter).map(without_unit_word),
             addition,
-            with_word: with_word.filter(|_| with_word != addition),
+            addition_with_unit_word: addition_with_unit_word
+                .filter(|_| addition_with_unit_word != addition),
         }
     }
 
@@ -51,8 +52,8 @@ impl<'a> HouseNumberSuffix<'a> {
     pub(super) fn with_unit_word(self) -> Option<Self> {
         Some(Self {
             letter: self.letter,
-            addition: Some(self.with_word?),
-            with_word: None,
+            addition: Some(self.addition_with_unit_word?),
+            addition_with_unit_word: None,
         })
     }
 
@@ -60,12 +61,12 @@ impl<'a> HouseNumberSuffix<'a> {
     /// the addresses that match the joined text. A part that was not entered is not compared: letter `A` keeps `12A` and
     /// `12A-1`, and an empty suffix keeps all addresses.
     pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
-        if let Some(with_word) = self.with_unit_word()
+        if let Some(addition_with_unit_word) = self.with_unit_word()
             && addresses
                 .iter()
-                .any(|address| with_word.matches_joined(address))
+                .any(|address| addition_with_unit_word.matches_joined(address))
         {
-            addresses.retain(|address| with_word.matches_joined(address));
+            addresses.retain(|address| addition_with_unit_word.matches_joined(address));
         } else if addresses.iter().any(|address| self.matches(address)) {
             addresses.retain(|address| self.matches(address));
         } else {
@@ -110,7 +111,7 @@ impl<'a> HouseNumberSuffix<'a> {
         let swapped = Self {
             letter: Some(addition),
             addition: Some(letter),
-            with_word: None,
+            addition_with_unit_word: None,
         };
         Some(swapped.joined_chars().collect())
     }
@@ -143,7 +144,7 @@ impl<'a> HouseNumberSuffix<'a> {
         (!suffix.is_empty()).then_some(Self {
             letter: self.letter.filter(|_| self.addition.is_some()),
             addition: Some(suffix),
-            with_word: None,
+            addition_with_unit_word: None,
         })
     }
 

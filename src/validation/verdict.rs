@@ -12,7 +12,7 @@ use super::incomplete_street::is_incomplete_form;
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::other_postcode::suggest_in_other_postcode;
-use super::simplified_names::simplified_names;
+use super::simplified_names::simplify_names;
 use super::suffix_fit::SuffixFit;
 use super::suggest::{
     address_at_nearest_number, choose_fitting, closest_at_number, find_better_by_name,
@@ -107,9 +107,13 @@ fn with_simplified_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Verdict>, B::Error> {
-    for names in simplified_names(&entered.names, entered.number, entered.postcode) {
+    for names in simplify_names(&entered.names, entered.number, entered.postcode) {
         let reading = entered.with_names_and_suffix(names, entered.suffix);
-        let verdict = validate_as_entered(&reading, lookup)?;
+        // A postcode in another field was looked for already.
+        let verdict = match Postcode::from_input(entered.postcode) {
+            Ok(_) => validate_as_entered(&reading, lookup)?,
+            Err(_) => Verdict::InvalidPostcode(suggest_in_other_postcode(&reading, lookup)?),
+        };
         let is_found = verdict.best_address().is_some_and(|address| {
             let names = reading.names.compare_with_address(address);
             address.number == reading.number

@@ -1,5 +1,6 @@
 //! Opens the accounts database: its connections, its migrations, and the transaction of a change.
 
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -96,7 +97,7 @@ impl Database {
             engine,
             current_plans: CurrentPlans::default(),
             location: describe_location(url)?,
-            opened_file: OpenedFile::of_url(url)?,
+            opened_file: OpenedFile::from_url(url)?,
             stale_since,
             is_shared: engine == DatabaseEngine::Postgres,
             _dir_lock: dir_lock,
@@ -207,10 +208,10 @@ struct OpenedFile {
 
 impl OpenedFile {
     /// The file of a `sqlite:` URL, if it exists.
-    fn of_url(url: &str) -> Result<Option<Self>, AccountStoreError> {
+    fn from_url(url: &str) -> Result<Option<Self>, AccountStoreError> {
         let path = sqlite_file_path(Some(url), Path::new(""))?;
         Ok(path.and_then(|path| {
-            let device_and_inode = device_and_inode(&path)?;
+            let device_and_inode = device_and_inode(&path).ok()?;
             Some(Self {
                 path,
                 device_and_inode,
@@ -218,17 +219,22 @@ impl OpenedFile {
         }))
     }
 
+    /// Ignores other errors than a missing file, because the database reports them.
     fn check_unmoved(&self) -> Result<(), AccountStoreError> {
-        match device_and_inode(&self.path) == Some(self.device_and_inode) {
+        let is_same = match device_and_inode(&self.path) {
+            Ok(found) => found == self.device_and_inode,
+            Err(error) => error.kind() != ErrorKind::NotFound,
+        };
+        match is_same {
             true => Ok(()),
             false => Err(AccountStoreError::FileMoved(self.path.clone())),
         }
     }
 }
 
-fn device_and_inode(path: &Path) -> Option<(u64, u64)> {
-    let metadata = path.metadata().ok()?;
-    Some((metadata.dev(), metadata.ino()))
+fn device_and_inode(path: &Path) -> io::Result<(u64, u64)> {
+    let metadata = path.metadata()?;
+    Ok((metadata.dev(), metadata.ino()))
 }
 
 /// A change that is undone unless it is committed.

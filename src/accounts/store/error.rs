@@ -110,7 +110,7 @@ pub enum AccountStoreError {
     /// The database did not answer in time.
     #[error("the accounts database did not answer within {} s", .0.as_secs())]
     Timeout(Duration),
-    /// The open SQLite file has lost its path to another file, or to none.
+    /// The path no longer names the SQLite file that was opened.
     #[error(
         "{} is no longer the accounts database that this process has open: it was moved, replaced or removed. Move it back, or restart the service to use the file that is there now",
         .0.display()

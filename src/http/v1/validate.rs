@@ -67,9 +67,10 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
         text.filter(|text| !text.trim().is_empty())
             .map(Cow::into_owned)
     };
-    let readings = match (non_blank(letter), non_blank(addition)) {
+    let (letter, addition) = (non_blank(letter), non_blank(addition));
+    let readings = match (&letter, &addition) {
         (None, None) => vec![number],
-        (letter, addition) => number.with_fields(letter, addition),
+        _ => number.with_fields(letter.clone(), addition.clone()),
     };
     let snapshot = request.snapshot_within_quota()?;
     let validate = |number: &EnteredNumber| {
@@ -90,14 +91,17 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
         }
         first_verdict.get_or_insert(verdict);
     }
-    let misread = match json::parse_text(body.number) {
-        Ok(Some(text)) => EnteredNumber::parse_misread(&text),
-        _ => None,
-    };
-    if let Some(misread) = misread
-        && let Verdict::Valid(address) = validate(&misread)?
+    // Letters were typed for digits, unless the number exists as it was entered.
+    if let Ok(Some(text)) = json::parse_text(body.number)
+        && let Some(misread) = EnteredNumber::parse_misread(&text)
+        && !matches!(first_verdict, Some(Verdict::FieldMismatch { .. }))
     {
-        first_verdict = Some(Verdict::NumberNotFound(address));
+        for reading in misread.with_fields(letter, addition) {
+            if let Verdict::Valid(address) = validate(&reading)? {
+                first_verdict = Some(Verdict::NumberNotFound(address));
+                break;
+            }
+        }
     }
     let verdict = first_verdict.unwrap_or(Verdict::NotFound);
     Ok(V1Validation::from(&verdict).to_response())

@@ -16,8 +16,8 @@ const BEFORE_ADDRESS: [&str; 5] = [
     "q=",
 ];
 
-/// Minimum number of letters of a name that another capitalised name follows without a space. `McDonald` stays one name.
-const MIN_GLUED_NAME: usize = 3;
+/// Minimum number of small letters before a capital that begins another name. `MacArthur` stays one name.
+const MIN_GLUED_LETTERS: usize = 3;
 
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
@@ -105,7 +105,7 @@ fn path_words(link: &str) -> Option<String> {
     let path = path.split(['?', '#']).next()?.trim_matches('/');
     let is_digit = |c: char| c.is_ascii_digit();
     let last = path.rsplit('/').next()?;
-    (last.contains(is_digit) && path.contains(char::is_alphabetic))
+    (path.contains('/') && last.contains(is_digit) && path.contains(char::is_alphabetic))
         .then(|| path.replace(['/', '-', '_', '+'], " "))
 }
 
@@ -133,12 +133,13 @@ fn address_in_link(link: &str) -> Option<String> {
 }
 
 /// The text with a space between a number and a capitalised name, and between two capitalised names: `12 Assen` for `12Assen`, and
-/// `Ede Dijkweg` for `EdeDijkweg`.
+/// `Assen Dijkweg` for `AssenDijkweg`.
 pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let are_lowercase = |range: Range<usize>| bytes[range].iter().all(u8::is_ascii_lowercase);
-    let ends_name =
-        |at: usize| at + 1 >= MIN_GLUED_NAME && are_lowercase(at + 2 - MIN_GLUED_NAME..at + 1);
+    let ends_name = |at: usize| {
+        at + 1 >= MIN_GLUED_LETTERS && are_lowercase(at + 1 - MIN_GLUED_LETTERS..at + 1)
+    };
     let is_glued = |at: &usize| {
         bytes[at + 1].is_ascii_uppercase()
             && are_lowercase(at + 2..at + 4)
@@ -192,8 +193,10 @@ mod tests {
         );
         case("https://example.nl/p/12 dijk 3", "dijk 3");
         case("https://example.nl/maps/dir//Dijk+12,+Ede/", "dijk 12 ede");
-        case("EdeLangedijk 12", "ede langedijk 12");
-        case("McDonaldweg 12", "mcdonaldweg 12");
+        case("AssenLangedijk 12", "assen langedijk 12");
+        case("MacArthurweg 12", "macarthurweg 12");
+        case("ede inDeMeern 12", "ede indemeern 12");
+        case("https://example.nl/AbC12", "");
         case("DÃ¼rerweg 12", "durerweg 12");
         case("Jeanne dâ€™Arclaan 7", "jeanne darclaan 7");
         case("Âld Dijk 7", "ald dijk 7");

@@ -11,7 +11,7 @@ const POSTCODE_LENGTH: usize = 6;
 const MAX_POSTCODE_WORDS: usize = 4;
 
 /// Joins the words of a postcode with spaces in odd places, such as `7761 d t`, `13 12 ea` and `134 9na`. Its digits may be apart only at
-/// the beginning of the text or after a house number, and only before letters that are no preposition.
+/// the beginning of the text or after a house number, and then its letters may not be a preposition.
 pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     swap_postcode_parts(words);
     for first in 0..words.len() {
@@ -48,6 +48,12 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     }
 }
 
+/// Words of two letters that more often are a preposition, an addition, a direction, a country or a town than the letters of a postcode.
+const NO_POSTCODE_LETTERS: [&str; 20] = [
+    "bd", "bg", "bv", "de", "ee", "hs", "in", "nl", "nw", "nz", "op", "oz", "rd", "st", "te", "wz",
+    "zo", "zw", "zz", "po",
+];
+
 /// Swaps the letters and the digits of a postcode that was typed the wrong way round, at the beginning of the text or after a house
 /// number: `dt 7761`.
 fn swap_postcode_parts(words: &mut [String]) {
@@ -61,7 +67,7 @@ fn swap_postcode_parts(words: &mut [String]) {
             && !has_letters
             && (*at == 0 || is_after_number)
             && !is_unit_word(letters)
-            && !matches!(letters, "in" | "te" | "op" | "de" | "bd" | "st" | "hs")
+            && !NO_POSTCODE_LETTERS.contains(&letters)
             && PostcodeRange::parse(digits, letters, false).is_some()
     };
     if let Some(at) = (0..words.len().saturating_sub(1)).find(is_swapped) {
@@ -132,6 +138,7 @@ mod tests {
         case("dijk 25, DT 7761", "dijk 25 7761 dt");
         case("dijk 25 in 7761", "dijk 25 in 7761");
         case("NL-7761 DT 25", "nl 7761 dt 25");
+        case("dijk 25, NL-7761 ede", "dijk 25 nl 7761 ede");
         case("nr 1234", "nr 1234");
         case("dijk 7761 dt", "dijk 7761 dt");
     }

@@ -209,7 +209,6 @@ async fn a_shorter_form_of_a_street_is_found_without_a_postcode() {
     for (street, expected) in [
         ("B. Sinnighepad", "Burgemeester Sinnighepad 2 Utrecht"),
         ("Burgemeester Si", "Burgemeester Sinnighepad 2 Utrecht"),
-        ("Burgemeester", ""),
         ("K. Sinnighepad", ""),
     ] {
         let entered = json!({"postcode": "", "number": 2, "street": street, "city": "Utrecht"});

@@ -300,7 +300,7 @@ fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
     (0..words.len()).flat_map(at).find_map(|(text, range)| {
         let begins_with_digits = text.bytes().take_while(u8::is_ascii_digit).count() >= 3;
         let entered = EnteredPostcode::new(&text).filter(|_| begins_with_digits)?;
-        (matches!(entered, EnteredPostcode::OtherLength(_))).then(|| PostcodeClue {
+        (matches!(entered, EnteredPostcode::OneCharacterOff(_))).then(|| PostcodeClue {
             entered,
             parsed: None,
             words: WordSet::from_range(range),

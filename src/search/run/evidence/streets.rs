@@ -28,7 +28,8 @@ const MAX_NEAR_POSTCODES: usize = 40;
 /// Minimum number of letters of a name that is looked up without a town.
 const MIN_LETTERS_ALONE: usize = 4;
 
-/// The same if a house number directly follows the name. Streets such as Aak, As and Ee have short names.
+/// Minimum number of letters of a name that is looked up without a town if a house number directly follows it. Streets such as Aak, As
+/// and Ee have short names.
 const MIN_LETTERS_BEFORE_NUMBER: usize = 2;
 
 /// Minimum number of letters of a name that is looked up with typos and without a town.
