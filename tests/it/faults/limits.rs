@@ -116,7 +116,15 @@ fn a_data_path_that_is_too_long_for_sqlite_is_refused_with_the_limit() {
     });
     std::fs::create_dir_all(&long).expect("Linux takes 4,096 bytes");
     let data = long.to_str().expect("UTF-8");
-    let output = run(&["accounts", "list", "--data", data]);
+    let create = [
+        "accounts",
+        "create",
+        "--email",
+        "a@example.org",
+        "--plan",
+        "free",
+    ];
+    let output = run(&[&create[..], &["--data", data]].concat());
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     let bytes = data.len() + "/accounts.db".len();

@@ -221,6 +221,18 @@ fn exit_codes_distinguish_usage_errors_from_failures() {
     case(
         &["accounts", "show", "--data", data, "unknown@example.org"],
         2,
+        "there is no accounts database",
+    );
+    case(
+        &[
+            "accounts",
+            "show",
+            "--data",
+            data,
+            "--create-data",
+            "unknown@example.org",
+        ],
+        2,
         "unknown@example.org",
     );
     case(
