@@ -176,8 +176,8 @@ impl<'a> HouseNumberSuffix<'a> {
         Self::new(None, suffix.filter(is_suffix))
     }
 
-    /// The address in use that matches and whose suffix has the fewest parts beside the entered ones; then the one in the entered case, and
-    /// then the preferred one. A planned address is chosen only if no other matches. `addresses` are all at the same number.
+    /// The address in use that matches with the fewest parts that were not entered; then the one in the entered case, and then the
+    /// preferred one. A planned address is chosen only if no other matches. `addresses` are all at the same number.
     ///
     /// Assumption: who enters no letter and no addition means the address without them, if it is in use.
     #[must_use]

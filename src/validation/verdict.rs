@@ -79,8 +79,8 @@ pub fn validate<B: AddressLookup>(
     )
 }
 
-/// The address in the entered city whose street has the entered one as a shorter form. `None` if there is none, or if several streets
-/// have that form and the number.
+/// The address in the entered city, if the entered street is a shorter form of its street. `None` if no street or several streets have
+/// that form and the number.
 fn find_by_incomplete_street<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

@@ -64,7 +64,7 @@ pub(super) fn run(
     Ok(writeln!(out, "{text}").context("writing the report")?)
 }
 
-/// The number of post-office boxes in the served generation; 0 if there is none, or if its manifest cannot be read.
+/// The number of post-office boxes in the served generation; 0 if no generation is served or its manifest cannot be read.
 fn served_po_boxes(data: &DataFolder) -> u64 {
     let current = data.current_generation().ok().flatten();
     let manifest = current.and_then(|name| Manifest::read(&data.generation_path(name)).ok());

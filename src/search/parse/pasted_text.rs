@@ -40,7 +40,7 @@ pub(super) fn decode_entities(text: &str) -> Cow<'_, str> {
     Cow::Owned(decode_html_entities(&lowered).into_owned())
 }
 
-/// A text whose UTF-8 was read as Windows-1252, as it was before: `Dürer` for `DÃ¼rer`. Other texts stay as they are.
+/// Repairs a text in UTF-8 that was read as Windows-1252: `DÃ¼rer` becomes `Dürer`. Other texts stay as they are.
 pub fn repair_encoding(text: &str) -> Cow<'_, str> {
     if !text.contains(['Ã', 'Â', 'Å', 'â']) {
         return Cow::Borrowed(text);

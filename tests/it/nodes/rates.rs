@@ -16,9 +16,9 @@ const RATE: u32 = 20;
 /// The number of clients that call for each account.
 const CLIENTS: usize = 4;
 
-/// The share of a burst by which a move may exceed the limit: two calls of each client. A call on its way to the stopping node may be
-/// served by a third node, and so may the next one, if the balancer does not yet know that the node has stopped.
-const STRAY_SHARE: f64 = 0.4;
+/// The share of a burst by which a move may exceed the limit. A client's call that is on its way to the stopping node may be served
+/// by a third node.
+const STRAY_SHARE: f64 = 0.3;
 
 /// Checks that the calls served between the first and the last call are at most what the rate allows, plus `bursts` full bursts.
 #[track_caller]
