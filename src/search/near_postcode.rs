@@ -184,7 +184,7 @@ impl EnteredPostcode {
         matches!(self, Self::Characters(typed) if *typed == other.ascii().map(char::from))
     }
 
-    /// The four entered digits; `None` if one of the first four characters is not a digit.
+    /// The four entered digits; `None` if one of the first four characters is not a digit, or if a character is missing or extra.
     #[must_use]
     pub fn digits(&self) -> Option<u32> {
         let Self::Characters(typed) = self else {
@@ -224,7 +224,7 @@ impl EnteredPostcode {
     }
 }
 
-/// The existing postcodes from which a text of another length differs in one character that was left out or is too many.
+/// The existing postcodes that the text becomes if one character is added or removed.
 fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
     let texts: Vec<String> = match typed.len() > POSTCODE_LENGTH {
         true => shortened(typed).collect(),

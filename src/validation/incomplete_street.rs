@@ -1,5 +1,5 @@
-//! Recognizes a street that was entered in a shorter form than the register has: with initials for first names, without particles, or cut
-//! at the length of a field. Used only if nothing else fits, and only if one street of the city has the number and such a form.
+//! Recognizes a street that differs from the one in the register only by initials, by particles, or by being cut off at the end. Used
+//! only if nothing else fits, and only if one street of the city has the number and such a form.
 
 use postduif_schema::{fold, squash};
 

@@ -26,8 +26,8 @@ pub(crate) fn suggest_in_other_postcode<B: AddressLookup>(
     Ok(suggested.filter(|address| !is_house_for_po_box(entered, address)))
 }
 
-/// Whether the entered street agrees with an address. Without a street, whether the city agrees. A street without a city may be mistyped
-/// in any way, but if the city was entered, number and city alone would name an address in any other street of it.
+/// True if the street agrees, or if no street was entered and the city does not differ. A differing street passes only if no city was
+/// entered: otherwise number and city alone would fit any street.
 fn agrees_by_name(entered: &EnteredAddress<'_>, address: &Address) -> bool {
     let names = entered.names.compare_with_address(address);
     match names.street {

@@ -104,7 +104,7 @@ impl TypedNumber {
         longest.unwrap_or_default()
     }
 
-    /// Whether letter and addition equal the last words of the suffix, after a longer word that is not known: 3 in `12 plek 3`.
+    /// Whether letter and addition equal the last words of the suffix, after a word of several letters: 3 in `12 plek 3`.
     fn has_unknown_word_before(&self, known: &[u8]) -> bool {
         let mut starts = self.word_starts.iter();
         starts.any(|&at| {

@@ -97,8 +97,7 @@ pub(super) fn without_links(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// The words of the path of a link that ends in a number, such as `https://example.nl/ede/dijk/12`. The last number is the house number,
-/// because links to houses end in it.
+/// The words of the path of a link, if the path has several parts and the last part contains a digit: `https://example.nl/ede/dijk/12`.
 fn path_words(link: &str) -> Option<String> {
     let (_, rest) = link.split_once("://").unwrap_or(("", link));
     let (_, path) = rest.split_once('/')?;

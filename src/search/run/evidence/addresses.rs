@@ -88,7 +88,8 @@ fn rival_names(streets: &[StreetClue<'_>], street: &StreetClue<'_>) -> Vec<WordS
     rivals.map(|other| other.words).collect()
 }
 
-/// The house numbers in the words that do not name the street. If only its postcode names the street, they are not a part of the postcode.
+/// The house numbers outside the words of the name of the street. If the text has no name of it, the words of the postcode are excluded
+/// too.
 fn tokens_beside_name<'c>(
     clues: &'c Clues,
     street: &StreetClue<'_>,

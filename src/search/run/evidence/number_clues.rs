@@ -139,7 +139,7 @@ fn may_be_postcode_digits(word: &str) -> bool {
     word.len() == 4 && !word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The position of the first of the unit words and spoken marks before a suffix, not before `least`.
+/// The position at which the unit words and spoken marks directly before a suffix begin; at least `least`.
 fn first_label(words: &[String], suffix: usize, least: usize) -> usize {
     let is_label = |at: &usize| {
         let word = &*words[*at];
