@@ -34,6 +34,17 @@ pub(super) enum MutationKind {
     Removed,
 }
 
+impl MutationKind {
+    /// The element of a state that a mutation of this kind needs but does not have. A change without its state before is accepted,
+    /// because that state is only compared with the register.
+    fn missing_side(self, has_before: bool, has_after: bool) -> Option<&'static str> {
+        match self {
+            Self::Added | Self::Changed => (!has_after).then_some("wordt"),
+            Self::Removed => (!has_before).then_some("was"),
+        }
+    }
+}
+
 /// The parts of a document to which a group is added.
 pub(super) struct GroupSink<'a> {
     pub(super) mutations: &'a mut MutationsByType,
@@ -76,15 +87,15 @@ impl ReadMutation {
         if in_onderzoek {
             return Ok(None);
         }
-        let (before, after) = match kind {
-            MutationKind::Added => (None, Some(xml.required(after, "wordt")?)),
-            MutationKind::Changed => (
-                Some(xml.required(before, "was")?),
-                Some(xml.required(after, "wordt")?),
-            ),
-            MutationKind::Removed => (Some(xml.required(before, "was")?), None),
-        };
-        let (mut before, mut after) = (before, after);
+        if let Some(missing) = kind.missing_side(before.is_some(), after.is_some()) {
+            let record = xml.required(after.or(before), missing)?;
+            return Ok(Some(Self::without_side(xml, kind, record, missing)));
+        }
+        match kind {
+            MutationKind::Added => before = None,
+            MutationKind::Changed => {}
+            MutationKind::Removed => after = None,
+        }
         let is_removed = after.is_none();
         let record = after.as_mut().or(before.as_mut());
         let reported = record.and_then(|(object_type, record)| {
@@ -101,6 +112,27 @@ impl ReadMutation {
             kind,
             reported,
         }))
+    }
+
+    /// A mutation without a state that its kind needs. It is rejected. `record` is the state that it has.
+    fn without_side(
+        xml: &mut XmlReader<'_>,
+        kind: MutationKind,
+        (object_type, record): (BagObjectType, AnyReadRecord),
+        missing: &'static str,
+    ) -> Self {
+        xml.require(None::<()>, missing);
+        let reported = ReportedRecord {
+            object_type,
+            object: xml.object_id().map(str::to_owned),
+            issues: xml.take_issues(),
+        };
+        Self {
+            before: Some(record),
+            after: None,
+            kind,
+            reported: Some(reported),
+        }
     }
 
     fn is_rejected(&self) -> bool {

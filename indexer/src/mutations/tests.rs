@@ -89,20 +89,8 @@ fn a_malformed_mutation_is_refused_with_its_place() {
             assert!(message.contains(needle), "{needle:?} in {message}");
         }
     }
-    let [was, is] = ["was", "wordt"].map(|name| side(name, PAND));
+    let is = side("wordt", PAND);
     case("<m:toevoeging/>", &["<wordt> is missing"]);
-    case(
-        &format!("<m:toevoeging>{was}</m:toevoeging>"),
-        &["<wordt> is missing"],
-    );
-    case(
-        &format!("<m:wijziging>{is}</m:wijziging>"),
-        &["<was> is missing"],
-    );
-    case(
-        &format!("<m:verwijdering>{is}</m:verwijdering>"),
-        &["<was> is missing"],
-    );
     case(
         &format!("<m:vervanging>{is}</m:vervanging>"),
         &["<vervanging>", "<toevoeging>"],
@@ -118,6 +106,57 @@ fn a_malformed_mutation_is_refused_with_its_place() {
         ),
         &["<Terrein>", "<Pand> is expected"],
     );
+}
+
+#[test]
+fn a_group_with_a_missing_state_is_left_out_and_named() {
+    let [was, is] = ["was", "wordt"].map(|name| side(name, PAND));
+    let sound = format!("<m:mutatieGroep><m:toevoeging>{is}</m:toevoeging></m:mutatieGroep>")
+        .replace("0001<", "0002<");
+    let case = |mutation: String, missing: &str| {
+        let group = format!(
+            "<m:mutatieGroep>{mutation}<m:toevoeging>{is}</m:toevoeging></m:mutatieGroep>{sound}"
+        );
+        let document = read(&group).expect("accepted");
+        let counts = document.counts;
+        assert_eq!(
+            (counts.groups, counts.groups_left_out, counts.added),
+            (2, 1, 1)
+        );
+        assert_eq!(document.mutations.panden.len(), 1);
+        assert!(document.left_out.contains(&457_100_000_000_001));
+        let report = document.issues.to_string();
+        for needle in ["Pand 0457100000000001", missing, "test.xml, byte"] {
+            assert!(report.contains(needle), "{needle:?} in {report}");
+        }
+    };
+    case(
+        format!("<m:toevoeging>{was}</m:toevoeging>"),
+        "<wordt> is missing",
+    );
+    case(
+        format!("<m:wijziging>{was}</m:wijziging>"),
+        "<wordt> is missing",
+    );
+    case(
+        format!("<m:verwijdering>{is}</m:verwijdering>"),
+        "<was> is missing",
+    );
+}
+
+#[test]
+fn a_change_without_the_state_before_it_is_accepted() {
+    let is = side("wordt", PAND);
+    let document = read(&format!(
+        "<m:mutatieGroep><m:wijziging>{is}</m:wijziging></m:mutatieGroep>"
+    ));
+    let document = document.expect("accepted");
+    assert_eq!(
+        (document.counts.changed, document.counts.groups_left_out),
+        (1, 0)
+    );
+    let mutation = &document.mutations.panden[0];
+    assert!(mutation.before.is_none() && mutation.after.is_some());
 }
 
 #[test]
