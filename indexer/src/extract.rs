@@ -18,7 +18,8 @@ use crate::day::Day;
 use crate::delivery_header::DeliveryHeader;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
-    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, read_relations,
+    OpenbareRuimte, Pand, RELATION_ELEMENT, RelationTable, VoorkomenRecord, Woonplaats,
+    read_relations,
 };
 use crate::parallel::map_in_parallel;
 use crate::record_issues::RecordIssues;
@@ -123,9 +124,9 @@ pub enum ExtractError {
         /// The error, with the object type, the counts and the first invalid record.
         error: TooManyRejected,
     },
-    /// The gemeente-woonplaats table has no rows.
+    /// The gemeente-woonplaats table has no valid rows.
     #[error(
-        "{0}: its GEM-WPL-RELATIE table has no row; if a delivery has this table, the table has every town of the country"
+        "{0}: its GEM-WPL-RELATIE table has no valid row; if a delivery has this table, the table has every town of the country"
     )]
     EmptyRelations(String),
 }
@@ -168,7 +169,8 @@ impl StandTables {
             _ => return Err(ExtractError::ExpectedStand(path.display().to_string())),
         };
         check_complete(path, &delivery, &area)?;
-        let relations = read_all_relations(&delivery.relation_files)?;
+        let day = Day::from(date);
+        let relations = read_all_relations(&delivery.relation_files, day)?;
         progress.begin(IndexStep::Read, delivery.object_archive_bytes());
         let mut reader = StandReader::new(&mut delivery, date, progress);
         let woonplaatsen =
@@ -188,17 +190,18 @@ impl StandTables {
         progress.end(IndexStep::Read);
         let rejected = std::mem::take(&mut reader.rejected);
         let mut read_counts = reader.counts;
+        read_counts.gemeente_woonplaats = relations.rows.len() as u64;
+        read_counts.issues.append(relations.issues);
         let current = read_counts
             .objects
             .iter()
-            .map(|(&object_type, counts)| (object_type, counts.kept + counts.rejected));
+            .map(|(&object_type, counts)| (object_type, counts.kept + counts.rejected))
+            .chain([(RELATION_ELEMENT, read_counts.gemeente_woonplaats)]);
         limit
             .check(&read_counts.issues, current)
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;
-        read_counts.gemeente_woonplaats = relations.len() as u64;
         read_counts.unknown_entries = std::mem::take(&mut delivery.unknown_entries);
         let overlaps = &mut read_counts.overlapping_versions;
-        let day = Day::from(date);
         woonplaatsen.add_overlaps(day, overlaps);
         openbare_ruimten.add_overlaps(day, overlaps);
         nummeraanduidingen.add_overlaps(day, overlaps);
@@ -212,7 +215,7 @@ impl StandTables {
             nummeraanduidingen,
             objects,
             panden,
-            relations,
+            relations: relations.rows,
             read_counts,
             rejected,
         })
@@ -262,15 +265,17 @@ fn check_complete(
     }
 }
 
+/// Reads the gemeente-woonplaats table of a delivery of this day.
 pub(crate) fn read_all_relations(
     files: &[XmlFile],
-) -> Result<Vec<GemeenteWoonplaats>, ExtractError> {
-    let (mut relations, mut buffer) = (Vec::new(), Vec::new());
+    day: Day,
+) -> Result<RelationTable, ExtractError> {
+    let (mut table, mut buffer) = (RelationTable::default(), Vec::new());
     for file in files {
         file.read(&mut buffer)?;
-        relations.extend(read_relations(&file.path, &buffer)?);
+        table.append(read_relations(&file.path, day, &buffer)?);
     }
-    Ok(relations)
+    Ok(table)
 }
 
 struct StandReader<'a> {

@@ -67,6 +67,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         let MutationDelivery {
             period,
             relations,
+            has_invalid_relations,
             mut by_type,
             counts: mutation_counts,
             issues,
@@ -79,7 +80,10 @@ impl<'a> RegisterUpdateBuilder<'a> {
             after: Day::from(period.to),
         };
         let relations_are_new = relations.is_some();
-        let relations = relations.map_or_else(|| self.reader.relations(), Ok)?;
+        let mut relations = relations.map_or_else(|| self.reader.relations(), Ok)?;
+        if has_invalid_relations {
+            keep_relations_of_missing_towns(&mut relations, self.reader.relations()?, days.after);
+        }
         let mut overlay = RegisterOverlay::new(self.reader);
         let outside_area = retain_inside_area(
             &mut by_type,
@@ -305,4 +309,17 @@ impl RegisterUpdate<'_> {
     pub(super) fn new_relations(&self) -> Option<&[GemeenteWoonplaats]> {
         self.relations_are_new.then_some(&*self.relations)
     }
+}
+
+/// Adds the register's rows of each town that the new table leaves without a municipality on a day. An invalid row of the new table
+/// does not take the municipality from a town.
+fn keep_relations_of_missing_towns(
+    relations: &mut Vec<GemeenteWoonplaats>,
+    register: Vec<GemeenteWoonplaats>,
+    day: Day,
+) {
+    let in_force = relations.iter().filter(|row| row.period.holds_on(day));
+    let towns: HashSet<WoonplaatsCode> = in_force.map(|row| row.woonplaats).collect();
+    let is_missing = |row: &GemeenteWoonplaats| !towns.contains(&row.woonplaats);
+    relations.extend(register.into_iter().filter(is_missing));
 }

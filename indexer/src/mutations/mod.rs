@@ -19,11 +19,12 @@ pub use mutation::MutationCounts;
 pub(crate) use mutation::{MutationsByType, VoorkomenMutation};
 
 use crate::archive::{Archive, DeliveryArchive, XmlFile, saturating_sum};
+use crate::day::Day;
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::extract::{ExtractError, FULL_DOCUMENT, read_all_relations, read_header};
-use crate::objects::GemeenteWoonplaats;
+use crate::objects::{GemeenteWoonplaats, RELATION_ELEMENT};
 use crate::parallel::map_in_parallel;
-use crate::record_issues::RecordIssues;
+use crate::record_issues::{IssueEffect, RecordIssues};
 use crate::rejection_limit::RejectionLimit;
 use crate::xml::XmlError;
 use document::MutationDocument;
@@ -33,6 +34,8 @@ pub(crate) struct MutationDelivery {
     pub(crate) period: MutationPeriod,
     /// The whole new gemeente-woonplaats table; `None` if the delivery does not have the table.
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
+    /// Whether invalid rows of the table were left out.
+    pub(crate) has_invalid_relations: bool,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
     /// Invalid records and invalid values, only of records in force.
@@ -64,8 +67,8 @@ impl MutationDelivery {
         if !delivery.has_mutations() {
             return Err(ExtractError::NoMutations(path.display().to_string()));
         }
-        let relations = read_all_relations(&delivery.relation_files)?;
-        if relations.is_empty() && !delivery.relation_files.is_empty() {
+        let relations = read_all_relations(&delivery.relation_files, Day::from(period.to))?;
+        if relations.rows.is_empty() && !delivery.relation_files.is_empty() {
             return Err(ExtractError::EmptyRelations(path.display().to_string()));
         }
         let files = delivery.mutation_documents()?;
@@ -90,19 +93,23 @@ impl MutationDelivery {
         let MutationDocument {
             mutations,
             counts,
-            issues,
+            mut issues,
             left_out,
             current,
         } = all;
+        let has_invalid_relations = relations.issues.count(IssueEffect::Rejected) > 0;
+        issues.append(relations.issues);
         let current = current
             .into_iter()
-            .map(|(object_type, count)| (object_type.element_name(), count));
+            .map(|(object_type, count)| (object_type.element_name(), count))
+            .chain([(RELATION_ELEMENT, relations.rows.len() as u64)]);
         limit
             .check(&issues, current)
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;
         Ok(Self {
             period,
-            relations: (!delivery.relation_files.is_empty()).then_some(relations),
+            relations: (!delivery.relation_files.is_empty()).then_some(relations.rows),
+            has_invalid_relations,
             by_type: mutations,
             counts,
             issues,

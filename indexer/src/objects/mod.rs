@@ -31,4 +31,4 @@ pub use voorkomen::Voorkomen;
 pub(crate) use voorkomen::VoorkomenRecord;
 pub use woonplaats::Woonplaats;
 
-pub(crate) use relation::read_relations;
+pub(crate) use relation::{RELATION_ELEMENT, RelationTable, read_relations};

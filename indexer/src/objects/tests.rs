@@ -285,7 +285,7 @@ fn count_accepting_readers(bytes: &[u8]) -> usize {
         read::<Nummeraanduiding>(bytes).map(drop),
         read::<AdresseerbaarObject>(bytes).map(drop),
         read::<Pand>(bytes).map(drop),
-        read_relations("test.xml", bytes)
+        read_relations("test.xml", day(TODAY), bytes)
             .map(drop)
             .map_err(|error| error.to_string()),
         DeliveryHeader::read("test.xml", bytes)

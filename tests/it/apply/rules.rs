@@ -266,6 +266,26 @@ fn a_town_changes_municipality_on_the_announced_day() {
 }
 
 #[test]
+fn a_town_keeps_its_municipality_if_its_row_is_invalid() {
+    let rows = [
+        ("3594", "0363", "2010-01-01", None),
+        ("3631", "O457", "2016-01-01", None),
+    ];
+    let delivery = mutations("2021-09-15", "2021-09-16", &[])
+        .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+    let served = weesp();
+    let report = served.apply_as_new(&served.delivery(&delivery.pack()));
+    assert_eq!(report.affected_addresses, 0, "{report}");
+    let report = report.to_string();
+    for needed in ["GemeenteWoonplaatsRelatie 3631", "O457", "byte"] {
+        assert!(report.contains(needed), "{report}");
+    }
+    served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[]).pack()));
+    assert_eq!(describe_address(&served, FLAT), AS_BUILT);
+    served.assert_sound();
+}
+
+#[test]
 fn a_gap_is_refused_and_a_repeated_delivery_changes_nothing() {
     let served = weesp();
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);

@@ -1,7 +1,7 @@
 //! Fuzzes one document of a delivery with the readers of `index build` and `index apply`.
 
 use jiff::civil::date;
-use postduif_indexer::{DocumentKind, MutationPeriod};
+use postduif_indexer::{Day, DocumentKind, MutationPeriod};
 
 /// The first byte selects the kind of document; the other bytes are the document.
 pub(super) fn documents(bytes: &[u8]) {
@@ -15,7 +15,7 @@ pub(super) fn documents(bytes: &[u8]) {
     let kind = [
         DocumentKind::Objects,
         DocumentKind::Mutations(period),
-        DocumentKind::Relations,
+        DocumentKind::Relations(Day::from(period.to)),
         DocumentKind::Header,
     ][usize::from(which & 3)];
     match kind.count_records("document.xml", document) {
