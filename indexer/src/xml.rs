@@ -72,6 +72,9 @@ impl<'a> XmlReader<'a> {
             depth: 0,
             issues: Vec::new(),
         };
+        if bytes.starts_with(&[0xFE, 0xFF]) || bytes.starts_with(&[0xFF, 0xFE]) {
+            return Err(xml.error("the document is in UTF-16; UTF-8 is expected"));
+        }
         if let Some(nul_offset) = memchr::memchr(0, bytes) {
             return Err(XmlError {
                 offset: nul_offset as u64,

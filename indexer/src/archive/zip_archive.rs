@@ -1,6 +1,6 @@
 //! Reads one zip archive, with limits on the number, names and sizes of its entries.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +16,9 @@ pub(super) const MAX_ENTRIES: usize = 100_000;
 /// Maximum length of an entry's name in bytes. Names in a delivery have about forty bytes. The limit keeps errors short, because they
 /// contain the name.
 const MAX_NAME: usize = 255;
+
+/// The number of bytes at the beginning of a file that an error shows.
+const SHOWN_BYTES: u64 = 20;
 
 /// The maximum inflated size of an entry, in bytes and as a multiple of its compressed size.
 #[derive(Clone, Copy)]
@@ -118,6 +121,25 @@ pub(crate) struct ArchiveEntry {
     pub(crate) size: u64,
 }
 
+/// Describes why a file is not a zip archive, by its first bytes.
+fn describe_damage(mut source: ArchiveReader, error: &ZipError) -> String {
+    let mut first = Vec::new();
+    let read = source
+        .rewind()
+        .and_then(|()| source.take(SHOWN_BYTES).read_to_end(&mut first));
+    match (read, error) {
+        (Ok(0), _) => "the file is empty".to_owned(),
+        (Ok(_), _) if !first.starts_with(b"PK") => {
+            let text = String::from_utf8_lossy(&first);
+            format!("it begins with {text:?}, a zip archive with \"PK\"")
+        }
+        (Ok(_), ZipError::InvalidArchive(_)) => {
+            "its list of entries is missing or damaged".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
 impl Archive {
     /// Opens an archive on disk.
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
@@ -130,9 +152,12 @@ impl Archive {
     }
 
     pub(super) fn from_reader(source: ArchiveReader, path: String) -> Result<Self, ArchiveError> {
-        let mut zip = ZipArchive::new(source).map_err(|error| ArchiveError::Damaged {
+        let mut zip = ZipArchive::new(source.clone()).map_err(|error| ArchiveError::Damaged {
             path: path.clone(),
-            reason: format!("it is not a complete zip archive: {error}"),
+            reason: format!(
+                "it is not a complete zip archive: {}",
+                describe_damage(source, &error)
+            ),
         })?;
         if zip.len() > MAX_ENTRIES {
             let reason = format!(

@@ -14,12 +14,20 @@ use crate::real_data;
 #[test]
 fn a_file_that_is_no_delivery_is_refused() {
     let served = ServedFolder::small_municipality();
-    let no_zip = [
-        "delivery.zip: it is not a complete zip archive",
-        "fetch the delivery again",
-    ];
-    assert_refused(&served, b"postcode,from,to\n", &no_zip);
-    assert_refused(&served, b"", &no_zip);
+    let case = |bytes: &[u8], reason: &str| {
+        let reason = format!("delivery.zip: it is not a complete zip archive: {reason}");
+        assert_refused(&served, bytes, &[&reason, "fetch the delivery again"]);
+    };
+    case(b"", "the file is empty");
+    case(
+        b"<html>",
+        "it begins with \"<html>\", a zip archive with \"PK\"",
+    );
+    let whole = municipal().pack();
+    case(
+        &whole[..whole.len() - 30],
+        "its list of entries is missing or damaged",
+    );
     assert_refused(
         &served,
         &Archive(Vec::new()).pack(),

@@ -25,6 +25,10 @@ fn malformed_xml_is_refused() {
         b"<?xml version=\"1.0\"?>\n<!-- nothing -->\n",
         "the document is empty",
     );
+    num(
+        b"\xff\xfe<\0b\0>\0",
+        "the document is in UTF-16; UTF-8 is expected",
+    );
     num(b"<b:bagStand>\0</b:bagStand>", "found a NUL byte");
     num(
         b"<b:bagStand><standBestand/></b:bagStand><b:bagStand/>",
