@@ -98,8 +98,8 @@ impl EnteredNumber {
             .flatten()
     }
 
-    /// The ways to read this text together with the fields of letter and addition, the likeliest first; at least one. A form may hold
-    /// `12a` as the number and `3` as the addition of 12A-3, or the field may repeat the suffix, or hold `n.v.t.` for an empty field.
+    /// Combines this number with the fields of letter and addition, in one or more ways, the likeliest first. A form may hold `12a` as the
+    /// number and `3` as the addition of 12A-3. A field may also repeat the suffix, or hold a placeholder such as `n.v.t.`.
     #[must_use]
     pub fn with_fields(self, letter: Option<String>, addition: Option<String>) -> Vec<Self> {
         let fields = Self {

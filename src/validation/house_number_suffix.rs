@@ -57,9 +57,9 @@ impl<'a> HouseNumberSuffix<'a> {
         })
     }
 
-    /// Keeps the addresses whose letter and addition match as given. If no address does, joins letter and addition, and keeps
-    /// the addresses that match the joined text. A part that was not entered is not compared: letter `A` keeps `12A` and
-    /// `12A-1`, and an empty suffix keeps all addresses.
+    /// Keeps the addresses whose letter and addition equal the entered ones. If there are none, keeps the addresses whose letter and
+    /// addition, written together, equal the entered ones written together. A part that was not entered is not compared: letter `A`
+    /// keeps `12A` and `12A-1`, and an empty suffix keeps all addresses. An addition such as `nr5` comes first if an address has it.
     pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
         if let Some(addition_with_unit_word) = self.with_unit_word()
             && addresses

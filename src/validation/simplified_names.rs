@@ -1,4 +1,4 @@
-//! Removes words around the names that people enter beside them: a firm before the street, the number around it, and a country, a
+//! Removes words that people enter beside a street or a city: a firm before the street, the number before or after it, and a country, a
 //! municipality or a district after the city. Used only if the names as entered find nothing.
 //!
 //! Assumption: the words in the tables are those that customers add in web forms.
@@ -69,12 +69,15 @@ const MIN_CITY_LETTERS: usize = 3;
 /// Maximum number of words that are removed before a street.
 const MAX_WORDS_BEFORE: usize = 5;
 
+/// Maximum number of words at the end of a street that are tried as the city.
+const MAX_CITY_WORDS: usize = 5;
+
 /// Maximum number of words that are removed after a street.
 const MAX_WORDS_AFTER: usize = 2;
 
-/// The ways to read the names without the words around them, the likeliest first. Names that were entered without such words are
-/// not in the list. If no city was entered, the words after the number in the street's field, after the digits in the postcode's field,
-/// or at the end of the street may be the city.
+/// The names without some of the words beside them, in several ways, the likeliest first. The names as entered are not in the list. If no
+/// city was entered, it may be the words after the number in the street's field, the words after the digits in the postcode's field, or
+/// the last words of the street.
 pub(super) fn simplify_names(
     names: &EnteredNames,
     number: HouseNumber,
@@ -95,7 +98,7 @@ pub(super) fn simplify_names(
         None => {
             let splits = (1..street.len()).rev().map(|at| street.split_at(at));
             let splits = splits.map(|(street, city)| (street.to_vec(), city));
-            splits.take(MAX_WORDS_BEFORE).collect()
+            splits.take(MAX_CITY_WORDS).collect()
         }
     };
     let pairs = pairs

@@ -29,7 +29,7 @@ const ROMAN_NUMERALS: [(&str, &str); 7] = [
 const MIN_NAME_LETTERS: usize = 4;
 
 /// Minimum number of letters of a word before an addition that is not known.
-const MIN_UNKNOWN_LETTERS: usize = 3;
+const MIN_SKIPPED_LETTERS: usize = 3;
 
 /// Minimum number of letters of an addition that may abbreviate the typed word, as `bov` does `boven`.
 const MIN_SHORTENED_LETTERS: usize = 3;
@@ -96,7 +96,7 @@ impl TypedNumber {
         if known.is_empty() || typed.is_empty() {
             return 0;
         }
-        if self.has_second_reading(known) || self.has_unknown_word_before(known) {
+        if self.has_second_reading(known) || self.ends_with_suffix_after_word(known) {
             return typed.len();
         }
         let mut ends = (1..typed.len()).rev().filter(|&at| self.may_end_at(at));
@@ -105,11 +105,11 @@ impl TypedNumber {
     }
 
     /// Whether letter and addition equal the last words of the suffix, after a word of several letters: 3 in `12 plek 3`.
-    fn has_unknown_word_before(&self, known: &[u8]) -> bool {
+    fn ends_with_suffix_after_word(&self, known: &[u8]) -> bool {
         let mut starts = self.word_starts.iter();
         starts.any(|&at| {
             let (word, rest) = self.suffix.as_bytes().split_at(at);
-            word.len() >= MIN_UNKNOWN_LETTERS
+            word.len() >= MIN_SKIPPED_LETTERS
                 && word.iter().all(u8::is_ascii_lowercase)
                 && rest.iter().any(u8::is_ascii_digit)
                 && are_equivalent_suffixes(rest, known)
