@@ -4,7 +4,7 @@
 use postduif_schema::{Postcode, fold, squash};
 
 use super::address_entry::AddressEntry;
-use super::row_number::NUMBER_LABELS;
+use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
 
 /// Maximum number of readings of one line.
@@ -105,7 +105,7 @@ fn without_number_label(street: &str) -> &str {
     let (rest, word) = street
         .rsplit_once(char::is_whitespace)
         .unwrap_or(("", street));
-    match NUMBER_LABELS.contains(&&*squash([&*fold(word)])) || word == "#" {
+    match is_number_label(&squash([&*fold(word)])) || word == "#" {
         true => trim_separators(rest),
         false => street,
     }

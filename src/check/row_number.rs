@@ -4,10 +4,8 @@
 use postduif_schema::{fold, squash};
 
 use super::reason::FieldName;
+use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
-
-/// Words that introduce a house number, such as `nr.`, without marks.
-pub(super) const NUMBER_LABELS: [&str; 6] = ["nr", "no", "num", "nummer", "huisnummer", "huisnr"];
 
 /// One way to read house number, letter and addition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +27,7 @@ pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
 fn without_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
-    match NUMBER_LABELS.contains(&&*squashed(label)) || label.trim() == "#" {
+    match is_number_label(&squashed(label)) || label.trim() == "#" {
         true => number,
         false => text,
     }

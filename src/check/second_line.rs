@@ -7,32 +7,11 @@ use super::address_entry::AddressEntry;
 use super::line;
 use super::reason::FieldName;
 use super::row_number::{parse_number, squashed, suffix_text};
+use crate::search::is_unit_word;
 use crate::validation::EnteredNumber;
 
-/// Words before or after an addition that are not part of it: `toev A`, `unit 3`, `1 hoog`.
-const ADDITION_LABELS: [&str; 21] = [
-    "toev",
-    "toevoeging",
-    "toevoegsel",
-    "unit",
-    "app",
-    "apt",
-    "appt",
-    "appartement",
-    "apartment",
-    "kamer",
-    "kmr",
-    "room",
-    "suite",
-    "hoog",
-    "etage",
-    "verdieping",
-    "verd",
-    "floor",
-    "huisnummer",
-    "huisnr",
-    "nummer",
-];
+/// Words before or after an addition that [`is_unit_word`] does not accept, because type-ahead reads them otherwise: `1 hoog`.
+const ADDITION_LABELS: [&str; 3] = ["hoog", "toevoegsel", "floor"];
 
 /// Words that are additions. A word of one or two letters may be an addition even if it is not in this list.
 const ADDITION_WORDS: [&str; 16] = [
@@ -127,18 +106,25 @@ impl<'a> SecondLine<'a> {
     }
 }
 
-/// Whether a text has a digit or consists of additions.
+/// Whether a text has a digit or consists of additions and the words that introduce them.
 pub(super) fn is_number_like(text: &str) -> bool {
     if text.contains(|c: char| c.is_ascii_digit()) {
         return true;
     }
     let words: Vec<String> = words(text).map(squashed).collect();
     let is_addition = |word: &String| {
-        word.chars().count() <= MAX_UNKNOWN_LETTERS
-            || ADDITION_WORDS.contains(&&**word)
-            || ADDITION_LABELS.contains(&&**word)
+        word.chars().count() <= MAX_UNKNOWN_LETTERS || ADDITION_WORDS.contains(&&**word)
     };
-    (1..=MAX_ADDITION_WORDS).contains(&words.len()) && words.iter().all(is_addition)
+    words.len() <= MAX_ADDITION_WORDS
+        && words.iter().any(is_addition)
+        && words
+            .iter()
+            .all(|word| is_addition(word) || is_addition_label(word))
+}
+
+/// Whether a word only introduces an addition: `toev A`, `unit 3`, `1 hoog`.
+fn is_addition_label(word: &str) -> bool {
+    is_unit_word(word) || ADDITION_LABELS.contains(&word)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -148,7 +134,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The text without the words that only introduce an addition.
 fn without_labels(text: &str) -> String {
-    let kept = words(text).filter(|word| !ADDITION_LABELS.contains(&&*squashed(word)));
+    let kept = words(text).filter(|word| !is_addition_label(&squashed(word)));
     kept.collect::<Vec<_>>().join(" ")
 }
 
@@ -240,10 +226,19 @@ mod tests {
 
     #[test]
     fn free_text_is_ignored_and_additions_are_not() {
-        for text in ["", "t/o school", "Firma Jansen", "t.a.v. J. Jansen", "NL"] {
+        for text in [
+            "",
+            "t/o school",
+            "Firma Jansen",
+            "t.a.v. J. Jansen",
+            "NL",
+            "Unit",
+        ] {
             assert_eq!(SecondLine::read(text), SecondLine::Ignored, "{text}");
         }
-        for text in ["A", "-A", "bis", "toev A", "1 hoog", "unit 3", "17A", "hs"] {
+        for text in [
+            "A", "-A", "bis", "toev A", "1 hoog", "unit 3", "17A", "hs", "gebouw B",
+        ] {
             assert_eq!(SecondLine::read(text), SecondLine::Used(text), "{text}");
         }
     }

@@ -35,4 +35,4 @@ pub use similar_spellings::similar_spellings;
 pub use split::{StreetTownSplit, street_town_splits};
 pub use street_types::{differ_in_type, has_street_type, with_other_types};
 pub use typed_words::typed_words;
-pub use unit_words::is_unit_word;
+pub use unit_words::{is_number_label, is_unit_word};

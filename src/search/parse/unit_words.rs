@@ -109,7 +109,7 @@ pub fn is_unit_word(word: &str) -> bool {
 }
 
 /// Whether a word labels the house number after it.
-pub(super) fn is_number_label(word: &str) -> bool {
+pub fn is_number_label(word: &str) -> bool {
     NUMBER_LABELS.contains(&word)
 }
 
