@@ -73,13 +73,14 @@ pub(super) fn search_by_postcode<'a>(
         }
         let matched = evidence.saturating_sub(unmatched_count);
         let street = search.street(number)?;
-        let score = postcode_points(search, reading, range)
-            + search.weights.per_word_in_postcode * count_as_f32(matched)
-            + search.weights.per_unmatched_word * count_as_f32(unmatched_count);
         let is_name_possible = range.is_whole() || reading.number.is_some();
         let has_street_name = is_name_possible && contains_name(&reading.words, street.forms());
-        let name_points = f32::from(u8::from(has_street_name)) * search.weights.name_in_postcode;
-        let score = score + name_points + search.weights.per_later_number * count_as_f32(pair_rank);
+        let weights = &search.weights;
+        let score = postcode_points(search, reading, range)
+            + weights.per_word_in_postcode * count_as_f32(matched)
+            + weights.per_unmatched_word * count_as_f32(unmatched_count)
+            + weights.name_in_postcode * f32::from(u8::from(has_street_name))
+            + weights.per_later_number * count_as_f32(pair_rank);
         let explained = match unmatched_count {
             0 => Explained::All,
             _ => Explained::Some,

@@ -182,8 +182,7 @@ impl Downloader<'_> {
                 ))
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
-                delete_part(&part)?;
-                state.parts.remove(wanted.name);
+                self.forget_part(wanted, state)?;
                 Ok(Attempt::StartOver)
             }
             // Some servers ignore the condition of the request and send the known version again.
@@ -191,12 +190,9 @@ impl Downloader<'_> {
                 Ok(Attempt::Done(Downloaded::NotModified))
             }
             (StatusCode::OK, _) => {
-                if let (Some(day), Some(newer_than)) = (offered.modified_on(), wanted.newer_than)
-                    && day <= newer_than
-                {
+                if let Some(day) = offered.modified_until(wanted.newer_than) {
+                    self.forget_part(wanted, state)?;
                     let version = offered;
-                    delete_part(&part)?;
-                    state.parts.remove(wanted.name);
                     return Ok(Attempt::Done(Downloaded::NotNewer { version, day }));
                 }
                 if resumed.is_some() {
@@ -205,21 +201,42 @@ impl Downloader<'_> {
                         "the server has another version of the file; starting the download again"
                     );
                 }
-                delete_part(&part)?;
-                state.parts.insert(wanted.name.to_owned(), offered.clone());
-                self.folder.write_state(state)?;
-                let transfer = self.transfer(wanted, response, &offered, 0, downloaded);
-                let transferred = transfer.await?;
-                if let TransferOutcome::NotNewer(_) = transferred {
-                    delete_part(&part)?;
-                    state.parts.remove(wanted.name);
-                }
-                Ok(Attempt::Done(
-                    transferred.into_downloaded(offered, *downloaded),
-                ))
+                let file = self.download_whole(wanted, state, response, offered, downloaded);
+                Ok(Attempt::Done(file.await?))
             }
             _ => Err(status_error(wanted.url, &response)),
         }
+    }
+
+    /// Downloads a whole file from a response. Removes what an earlier attempt left of the file.
+    async fn download_whole(
+        &self,
+        wanted: &WantedFile<'_>,
+        state: &mut FetchState,
+        response: Response,
+        offered: FileVersion,
+        downloaded: &mut u64,
+    ) -> Result<Downloaded, FetchError> {
+        self.forget_part(wanted, state)?;
+        state.parts.insert(wanted.name.to_owned(), offered.clone());
+        self.folder.write_state(state)?;
+        let transfer = self.transfer(wanted, response, &offered, 0, downloaded);
+        let transferred = transfer.await?;
+        if let TransferOutcome::NotNewer(_) = transferred {
+            self.forget_part(wanted, state)?;
+        }
+        Ok(transferred.into_downloaded(offered, *downloaded))
+    }
+
+    /// Removes the unfinished file, and its version from the state.
+    fn forget_part(
+        &self,
+        wanted: &WantedFile<'_>,
+        state: &mut FetchState,
+    ) -> Result<(), FetchError> {
+        delete_part(&self.folder.part_path(wanted.name))?;
+        state.parts.remove(wanted.name);
+        Ok(())
     }
 
     /// Appends the body of a response to the unfinished file. `on_disk` is the number of bytes that the file already has.

@@ -80,6 +80,11 @@ impl FileVersion {
         let at = parse_http_date(self.last_modified.as_deref()?)?;
         Some(at.to_zoned(TimeZone::UTC).date())
     }
+
+    /// The day on which the file was last modified, if that is not later than `day`.
+    pub(super) fn modified_until(&self, day: Option<Date>) -> Option<Date> {
+        self.modified_on().filter(|modified| Some(*modified) <= day)
+    }
 }
 
 impl FetchState {
