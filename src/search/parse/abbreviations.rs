@@ -8,65 +8,13 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::titles::{SINT, TITLE_ABBREVIATIONS, replace_joined_title, shorten_title};
+
 /// Maximum number of main spellings of one name. The main spellings are the name as typed and the name written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
 
 /// Maximum number of fallback spellings of one name. The search tries a fallback spelling only if the main spellings match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
-
-/// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
-const TITLE_ABBREVIATIONS: [(&str, &[&str]); 49] = [
-    ("adm", &["admiraal"]),
-    // The register has `Burg` in 374 names, and `Bgm` in none.
-    ("burg", &["burgemeester"]),
-    ("bgm", &["burgemeester"]),
-    ("br", &["broeder"]),
-    ("brg", &["burgemeester"]),
-    ("burgem", &["burgemeester"]),
-    ("burgm", &["burgemeester"]),
-    ("cmdt", &["commandant"]),
-    ("comm", &["commissaris", "commandant"]),
-    ("dir", &["directeur"]),
-    ("dr", &["dokter", "doctor"]),
-    ("ds", &["dominee"]),
-    ("gebr", &["gebroeders"]),
-    ("gen", &["generaal"]),
-    ("gouv", &["gouverneur"]),
-    ("hert", &["hertog", "hertogin"]),
-    ("ing", &["ingenieur"]),
-    ("ir", &["ingenieur"]),
-    ("jhr", &["jonkheer"]),
-    ("juf", &["juffrouw"]),
-    ("kap", &["kapitein", "kapelaan"]),
-    ("kapt", &["kapitein"]),
-    ("kard", &["kardinaal"]),
-    ("kol", &["kolonel"]),
-    ("kon", &["koningin", "koning"]),
-    ("lt", &["luitenant"]),
-    ("luit", &["luitenant"]),
-    ("maj", &["majoor"]),
-    ("mej", &["mejuffrouw"]),
-    ("mevr", &["mevrouw"]),
-    ("mgr", &["monseigneur"]),
-    ("min", &["minister"]),
-    ("mons", &["monseigneur"]),
-    ("mr", &["meester"]),
-    ("mw", &["mevrouw"]),
-    ("not", &["notaris"]),
-    ("past", &["pastoor"]),
-    ("pr", &["prins", "prinses"]),
-    ("pres", &["president"]),
-    ("prof", &["professor"]),
-    ("prs", &["prinses"]),
-    ("pst", &["pastoor"]),
-    ("verl", &["verlengde"]),
-    ("vr", &["vrouwe"]),
-    ("vrz", &["voorzitter"]),
-    ("wed", &["weduwe"]),
-    ("weth", &["wethouder"]),
-    ("wth", &["wethouder"]),
-    ("zr", &["zuster"]),
-];
 
 /// Other words and their long forms.
 const WORD_ABBREVIATIONS: [(&str, &[&str]); 52] = [
@@ -141,8 +89,6 @@ const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
 /// Long forms that apply only to the first word of a name. As a later word, `st` may mean sint or straat.
 const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] = [("het", &["t"]), SINT, ("t", &["het"])];
 
-const SINT: (&str, &[&str]) = ("st", &["sint"]);
-
 /// Particles that the register abbreviates in some names, as in `v.d. Brugstraat`.
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
@@ -173,14 +119,6 @@ static LONG_FORMS: LazyLock<FxHashMap<&str, &[&str]>> = LazyLock::new(|| {
     words.collect()
 });
 
-/// The abbreviation of each title that the register may shorten. If several abbreviations have the same long form, the first in the
-/// table counts.
-static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
-    let titles = TITLE_ABBREVIATIONS.into_iter().chain([SINT]).rev();
-    let titles = titles.flat_map(|(short, long)| long.iter().map(move |long| (*long, short)));
-    titles.collect()
-});
-
 /// Minimum number of letters before the ending of a compound. After fewer letters, the ending is not written out.
 const MIN_STEM: usize = 2;
 
@@ -195,7 +133,7 @@ pub struct Spelling<'a> {
 }
 
 /// The spellings that the register may have for a name: as typed, with every word written out (once for each long form), with short
-/// titles, with every word abbreviated, and with all words but one written out. Each occurs once.
+/// titles, with every word abbreviated, with the other form of a joined title, and with all words but one written out. Each occurs once.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);
@@ -204,6 +142,7 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let shortened = [
         shorten_each(&written, shorten_title),
         shorten_each(words, shorten),
+        with_other_title(words),
     ];
     let expanded = (0..words.len()).filter(|&at| !expansions[at].is_empty());
     let expanded: Vec<usize> = expanded.collect();
@@ -256,20 +195,19 @@ fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<St
     chosen.map(choose).collect()
 }
 
-/// Whether a word is a title, in its long form or shortened.
-pub fn is_title(word: &str) -> bool {
-    SHORT_TITLES
-        .iter()
-        .any(|(long, short)| [*long, *short].contains(&word))
-}
-
 fn shorten_each(words: &[String], shorten: fn(&str) -> &str) -> Vec<String> {
     words.iter().map(|word| shorten(word).to_owned()).collect()
 }
 
-/// The abbreviation that the register may use for a title, or the word itself.
-fn shorten_title(word: &str) -> &str {
-    SHORT_TITLES.get(word).copied().unwrap_or(word)
+/// The words, with the other form of a title that is joined to the first word: `professorzuurlaan` for `profzuurlaan`.
+fn with_other_title(words: &[String]) -> Vec<String> {
+    let mut words = words.to_vec();
+    if let Some(first) = words.first_mut()
+        && let Some(other) = replace_joined_title(first)
+    {
+        *first = other;
+    }
+    words
 }
 
 /// The abbreviation that the register may use for a title or a particle, or the word itself.
@@ -359,5 +297,10 @@ mod tests {
         case("astr", &["astr"]);
         case("van der brug", &["van der brug", "v d brug"]);
         case("dokter jansen", &["dokter jansen", "dr jansen"]);
+        case("profjansenweg", &["profjansenweg", "professorjansenweg"]);
+        case(
+            "burgemeesterjansenweg 2",
+            &["burgemeesterjansenweg 2", "burgjansenweg 2"],
+        );
     }
 }

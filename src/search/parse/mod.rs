@@ -18,11 +18,12 @@ mod split;
 mod street_types;
 #[cfg(test)]
 mod tests;
+mod titles;
 mod typed_words;
 mod unit_words;
 
 pub use abbreviated_name::is_abbreviation;
-pub use abbreviations::{Spelling, is_title, main_spellings, spellings};
+pub use abbreviations::{Spelling, main_spellings, spellings};
 pub use filler_words::is_filler;
 pub use intent::Intent;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};
@@ -34,5 +35,6 @@ pub use reading::Reading;
 pub use similar_spellings::similar_spellings;
 pub use split::{StreetTownSplit, street_town_splits};
 pub use street_types::{differ_in_type, has_street_type, with_other_types};
+pub use titles::is_title;
 pub use typed_words::typed_words;
 pub use unit_words::{is_number_label, is_unit_word};

@@ -27,6 +27,9 @@ const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 /// letters may be a house letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
+/// Maximum number of letters of a name that are read from the word after it.
+const MAX_END_LETTERS: usize = 2;
+
 /// Minimum number of letters after a digit that was read as a letter, as in `sport1aan`.
 const MIN_LETTERS_AFTER_DIGIT: usize = 3;
 
@@ -79,11 +82,27 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         return;
     }
     let mut rest = word;
+    if let Some(name) = words.last_mut()
+        && let Some(letters) = end_of_name(name, word)
+    {
+        name.push_str(&word[..letters]);
+        rest = &word[letters..];
+    }
     while let Some(at) = split_position(rest, min_letters, rest.len() < word.len()) {
         words.push(rest[..at].to_owned());
         rest = &rest[at..];
     }
     words.push(rest.to_owned());
+}
+
+/// The number of letters at the beginning of a word that are the end of the name before it, because the space was typed too early: 1 in
+/// `kerkstraa t10`. `None` unless the name then ends with a street type.
+fn end_of_name(name: &str, word: &str) -> Option<usize> {
+    let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
+    let is_end = (1..=MAX_END_LETTERS).contains(&letters) && letters < word.len();
+    let has_type = |name: &str| has_street_type(name, false);
+    (is_end && !has_type(name) && has_type(&format!("{name}{}", &word[..letters])))
+        .then_some(letters)
 }
 
 /// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street
@@ -215,6 +234,11 @@ mod tests {
         case("l321 gc 5", "l321 gc 5");
         case("vaart nz10", "vaart nz 10");
         case("vaart 10 nz2", "vaart 10 nz2");
+        case("kerkstraa t10 ede", "kerkstraat 10 ede");
+        case("kerkstra at10a", "kerkstraat 10a");
+        case("molendij k12", "molendijk 12");
+        case("bungalow k12", "bungalow k12");
+        case("kerkstraat t10", "kerkstraat t10");
     }
 
     #[test]

@@ -1,0 +1,113 @@
+//! Lists titles such as `burgemeester`, and their abbreviations.
+//!
+//! Source: libpostal's Dutch dictionaries (MIT); the short names of the register (NEN 5825).
+
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+/// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
+pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 49] = [
+    ("adm", &["admiraal"]),
+    // The register has `Burg` in 374 names, and `Bgm` in none.
+    ("burg", &["burgemeester"]),
+    ("bgm", &["burgemeester"]),
+    ("br", &["broeder"]),
+    ("brg", &["burgemeester"]),
+    ("burgem", &["burgemeester"]),
+    ("burgm", &["burgemeester"]),
+    ("cmdt", &["commandant"]),
+    ("comm", &["commissaris", "commandant"]),
+    ("dir", &["directeur"]),
+    ("dr", &["dokter", "doctor"]),
+    ("ds", &["dominee"]),
+    ("gebr", &["gebroeders"]),
+    ("gen", &["generaal"]),
+    ("gouv", &["gouverneur"]),
+    ("hert", &["hertog", "hertogin"]),
+    ("ing", &["ingenieur"]),
+    ("ir", &["ingenieur"]),
+    ("jhr", &["jonkheer"]),
+    ("juf", &["juffrouw"]),
+    ("kap", &["kapitein", "kapelaan"]),
+    ("kapt", &["kapitein"]),
+    ("kard", &["kardinaal"]),
+    ("kol", &["kolonel"]),
+    ("kon", &["koningin", "koning"]),
+    ("lt", &["luitenant"]),
+    ("luit", &["luitenant"]),
+    ("maj", &["majoor"]),
+    ("mej", &["mejuffrouw"]),
+    ("mevr", &["mevrouw"]),
+    ("mgr", &["monseigneur"]),
+    ("min", &["minister"]),
+    ("mons", &["monseigneur"]),
+    ("mr", &["meester"]),
+    ("mw", &["mevrouw"]),
+    ("not", &["notaris"]),
+    ("past", &["pastoor"]),
+    ("pr", &["prins", "prinses"]),
+    ("pres", &["president"]),
+    ("prof", &["professor"]),
+    ("prs", &["prinses"]),
+    ("pst", &["pastoor"]),
+    ("verl", &["verlengde"]),
+    ("vr", &["vrouwe"]),
+    ("vrz", &["voorzitter"]),
+    ("wed", &["weduwe"]),
+    ("weth", &["wethouder"]),
+    ("wth", &["wethouder"]),
+    ("zr", &["zuster"]),
+];
+
+pub(super) const SINT: (&str, &[&str]) = ("st", &["sint"]);
+
+/// The abbreviation of each title that the register may shorten. If several abbreviations have the same long form, the first in the
+/// table counts.
+static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+    let titles = TITLE_ABBREVIATIONS.into_iter().chain([SINT]).rev();
+    let titles = titles.flat_map(|(short, long)| long.iter().map(move |long| (*long, short)));
+    titles.collect()
+});
+
+/// The short form of each long title and the first long form of each short title, by the first letter of the title. Longer titles come
+/// first, because `burgemeester` begins with `burg`.
+static OTHER_TITLES: LazyLock<FxHashMap<u8, Vec<(&str, &str)>>> = LazyLock::new(|| {
+    let mut by_letter: FxHashMap<u8, Vec<(&str, &str)>> = FxHashMap::default();
+    let shortened = SHORT_TITLES.iter().map(|(&long, &short)| (long, short));
+    let written_out = TITLE_ABBREVIATIONS.map(|(short, long)| (short, long[0]));
+    for (title, other) in shortened.chain(written_out) {
+        let titles = by_letter.entry(title.as_bytes()[0]).or_default();
+        titles.push((title, other));
+    }
+    for titles in by_letter.values_mut() {
+        titles.sort_by_key(|(title, _)| Reverse(title.len()));
+    }
+    by_letter
+});
+
+/// Minimum number of letters after a joined title.
+const MIN_TITLED_LETTERS: usize = 4;
+
+/// Whether a word is a title, in its long form or shortened.
+pub fn is_title(word: &str) -> bool {
+    SHORT_TITLES
+        .iter()
+        .any(|(long, short)| [*long, *short].contains(&word))
+}
+
+/// The abbreviation that the register may use for a title, or the word itself.
+pub(super) fn shorten_title(word: &str) -> &str {
+    SHORT_TITLES.get(word).copied().unwrap_or(word)
+}
+
+/// The word with the other form of the title with which it begins; `None` if it does not begin with a title.
+pub(super) fn replace_joined_title(word: &str) -> Option<String> {
+    let titles = OTHER_TITLES.get(word.as_bytes().first()?)?.iter();
+    let mut joined = titles.filter(|(title, _)| {
+        word.starts_with(title) && word.len() >= title.len() + MIN_TITLED_LETTERS
+    });
+    let (title, other) = joined.next()?;
+    Some(format!("{other}{}", &word[title.len()..]))
+}
