@@ -9,6 +9,7 @@ mod house_number_suffix;
 mod incomplete_street;
 mod moved_postcode;
 mod number_in_street;
+mod numbered_street;
 mod other_postcode;
 mod similar_suffix;
 mod simplified_names;

@@ -11,6 +11,7 @@ use super::entered_names::{EnteredNames, NameMismatch};
 use super::incomplete_street::is_incomplete_form;
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
+use super::numbered_street::find_in_numbered_street;
 use super::other_postcode::suggest_in_other_postcode;
 use super::simplified_names::simplify_names;
 use super::suffix_fit::SuffixFit;
@@ -58,7 +59,13 @@ pub fn validate<B: AddressLookup>(
         let names = entered.names.compare_with_address(address);
         matches!(names.street, NameAgreement::Same | NameAgreement::NotGiven)
     });
-    if matches!(verdict, Verdict::Valid(_)) || has_right_street {
+    if matches!(verdict, Verdict::Valid(_)) {
+        return Ok(verdict);
+    }
+    if let Some(address) = find_in_numbered_street(entered, lookup)? {
+        return Ok(verdict.with_suggestion(address));
+    }
+    if has_right_street {
         return Ok(verdict);
     }
     if let Some(without_number) = without_number_in_street(entered, lookup)? {
@@ -257,6 +264,27 @@ impl Verdict {
                 ..
             } => Some(suggestion.as_ref().unwrap_or(address)),
             Self::InvalidPostcode(None) | Self::NotFound => None,
+        }
+    }
+
+    /// This verdict with another suggestion, whose number and street are not the entered ones.
+    fn with_suggestion(self, address: Address) -> Self {
+        match self {
+            Self::InvalidPostcode(_) => Self::InvalidPostcode(Some(address)),
+            Self::PostcodeNotFound(_) | Self::NotFound => Self::PostcodeNotFound(address),
+            Self::Valid(_) | Self::NumberNotFound(_) => Self::NumberNotFound(address),
+            Self::FieldMismatch {
+                address: known,
+                mismatch,
+                ..
+            } => Self::FieldMismatch {
+                address: known,
+                mismatch: NameMismatch {
+                    street: true,
+                    ..mismatch
+                },
+                suggestion: Some(address),
+            },
         }
     }
 

@@ -27,6 +27,9 @@ fn app() -> TestApp {
         place("5678XY", "Dijkstraat", 8, ("", ""), 10),
         place("8888AA", "Wijk", 1, ("", ""), 11),
         place("8888AA", "Wijk 1", 1, ("A", ""), 12),
+        place("8888BB", "Schouw 22", 9, ("", ""), 13),
+        place("8888BB", "Schouw 22", 15, ("", ""), 14),
+        place("8888CC", "Kempenaar 05", 7, ("A", ""), 15),
     ])
 }
 
@@ -170,4 +173,55 @@ async fn the_error_for_an_impossible_number_says_what_is_accepted() {
     let sent = json!({"postcode": "1234AB", "number": "x"});
     let reply = app().post("/v1/validate", sent.to_string()).await;
     assert!(reply.text().contains("such as 12a-3"), "{}", reply.text());
+}
+
+#[tokio::test]
+async fn the_number_of_a_streets_name_may_be_entered_as_the_house_number() {
+    let entered = |postcode: &str, street: &str, number: &str, addition: &str| {
+        json!({
+            "postcode": postcode, "number": number, "addition": addition, "street": street, "city": "'s-Ginds"
+        })
+    };
+    assert_answers(vec![
+        (
+            entered("8888BB", "Schouw", "22", "9"),
+            "number_not_found",
+            0,
+            13,
+        ),
+        (
+            entered("8888BB", "Schouw", "22-9", ""),
+            "number_not_found",
+            0,
+            13,
+        ),
+        (entered("8888BB", "", "22", "9"), "number_not_found", 0, 13),
+        (entered("", "Schouw", "22", "9"), "invalid_postcode", 0, 13),
+        (
+            entered("8888ZZ", "Schouw", "22", "9"),
+            "postcode_not_found",
+            0,
+            13,
+        ),
+        (
+            entered("1234AB", "Schouw", "22", "9"),
+            "number_not_found",
+            0,
+            13,
+        ),
+        (
+            entered("8888CC", "Kempenaar", "5", "7A"),
+            "number_not_found",
+            0,
+            15,
+        ),
+        (entered("8888BB", "Schouw 22", "9", ""), "", 13, 0),
+        (
+            entered("8888BB", "Schouw", "22", "8"),
+            "number_not_found",
+            0,
+            14,
+        ),
+    ])
+    .await;
 }

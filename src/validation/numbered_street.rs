@@ -1,0 +1,83 @@
+//! Finds the address if the number of a street's name was entered as the house number, and the house number as the addition: `Karveel`,
+//! 22 and 9 for number 9 in the street Karveel 22. Lelystad and Urk have such streets.
+
+use postduif_schema::{Address, HouseNumber, Postcode, fold};
+
+use super::address_lookup::AddressLookup;
+use super::entered_address::EnteredAddress;
+use super::entered_names::EnteredNames;
+use super::entered_number::EnteredNumber;
+use super::house_number_suffix::HouseNumberSuffix;
+use super::suffix_fit::SuffixFit;
+use super::suggest::choose_fitting;
+use crate::search::{EnteredPostcode, NamedAddressQuery};
+
+/// The address in a street whose name ends with the entered number, at the number that was entered as the addition. Without a street,
+/// looks for it at the entered postcode only. `None` if there is no such address, or if several fit.
+pub(super) fn find_in_numbered_street<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let addition = entered.suffix.addition.unwrap_or_default();
+    let Some(meant) = EnteredNumber::parse(addition).filter(|_| entered.suffix.letter.is_none())
+    else {
+        return Ok(None);
+    };
+    let suffix = HouseNumberSuffix::new(meant.letter.as_deref(), meant.addition.as_deref());
+    let street = entered.names.street();
+    let fits = |names: EnteredNames, addresses: Vec<Address>| {
+        let fit = SuffixFit::new(suffix, meant.number, &addresses);
+        let reading = EnteredAddress {
+            number: meant.number,
+            ..entered.with_names_and_suffix(names, suffix)
+        };
+        choose_fitting(&reading, fit)
+    };
+    if let Ok(postcode) = Postcode::from_input(entered.postcode) {
+        let mut addresses = lookup.addresses_at_number(postcode, meant.number)?;
+        addresses.retain(|address| is_numbered(&address.street, street, entered.number));
+        let is_in_one_street = addresses
+            .iter()
+            .all(|address| address.street == addresses[0].street);
+        let names = EnteredNames::new(None, entered.names.city());
+        if let Some(address) = fits(names, addresses).filter(|_| is_in_one_street) {
+            return Ok(Some(address));
+        }
+    }
+    let Some(street) = street else {
+        return Ok(None);
+    };
+    let postcode = EnteredPostcode::new(entered.postcode);
+    for name in numbered_names(street, entered.number) {
+        let addresses = lookup.addresses_by_exact_name(&NamedAddressQuery {
+            street: &name,
+            city: entered.names.city(),
+            postcode: postcode.as_ref(),
+            number: meant.number,
+        })?;
+        let names = EnteredNames::new(Some(&name), entered.names.city());
+        if let Some(address) = fits(names, addresses) {
+            return Ok(Some(address));
+        }
+    }
+    Ok(None)
+}
+
+/// The names of a street with a number after them. Some names have a leading zero: `Karveel 05`.
+fn numbered_names(street: &str, number: HouseNumber) -> [String; 2] {
+    [
+        format!("{street} {number}"),
+        format!("{street} {number:02}"),
+    ]
+}
+
+/// Whether a name is the entered street with the number after it or, without an entered street, ends with the number.
+fn is_numbered(name: &str, street: Option<&str>, number: HouseNumber) -> bool {
+    let name = fold(name);
+    match street {
+        Some(street) => numbered_names(street, number).contains(&name),
+        None => numbered_names("", number)
+            .iter()
+            .any(|end| name.ends_with(end)),
+    }
+}
