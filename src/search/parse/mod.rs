@@ -14,6 +14,7 @@ mod postcode_readings;
 mod reading;
 mod reordered_words;
 mod similar_spellings;
+mod sound_variants;
 mod split;
 mod street_types;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use pasted_text::repair_encoding;
 pub use postcode::{PostcodeKind, PostcodeRange, postcode_without_doubled_character};
 pub use reading::Reading;
 pub use similar_spellings::similar_spellings;
+pub use sound_variants::sound_variants;
 pub use split::{StreetTownSplit, street_town_splits};
 pub use street_types::{differ_in_type, has_street_type, with_other_types};
 pub use titles::is_title;

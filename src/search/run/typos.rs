@@ -17,7 +17,7 @@ use super::streets::{
 };
 use crate::search::{
     LookupError, NameMatch, Reading, Spelling, StreetTownSplit, SuggestionFilter, SuggestionKind,
-    spellings, street_town_splits,
+    sound_variants, spellings, street_town_splits,
 };
 
 /// Maximum number of readings that are tried. Later readings are unlikely even without a typo.
@@ -134,6 +134,9 @@ fn run_attempt<'a>(
     attempt: &TypoAttempt<'a>,
 ) -> Result<bool, LookupError> {
     let names = spellings(attempt.split.street);
+    if match_sound_variants(search, attempt)? {
+        return Ok(false);
+    }
     let town_mistyped = attempt.town_evidence == TownEvidence::Mistyped;
     let mistyped_towns = match town_mistyped {
         true => mistyped_towns_beside_street(search, &names, attempt.split.town)?,
@@ -156,6 +159,33 @@ fn run_attempt<'a>(
         }
     }
     Ok(found_exact)
+}
+
+/// Searches for names that sound like the typed name, if no town or only the beginning of one was typed. In the towns that were typed
+/// whole, all names are compared by sound later. Returns whether a street was found.
+fn match_sound_variants<'a>(
+    search: &mut Search<'_, 'a>,
+    attempt: &TypoAttempt<'a>,
+) -> Result<bool, LookupError> {
+    let letters: usize = attempt.split.street.iter().map(String::len).sum();
+    let is_town_whole = matches!(
+        attempt.town_evidence,
+        TownEvidence::Exact | TownEvidence::Mistyped
+    );
+    if is_town_whole || letters < ONE_EDIT_MIN_LETTERS {
+        return Ok(false);
+    }
+    let mut is_found = false;
+    for name in sound_variants(attempt.split.street) {
+        let query = StreetNameQuery {
+            reading: attempt.reading,
+            name: &name,
+            towns: &attempt.towns,
+            split: attempt.split,
+        };
+        is_found |= match_streets(search, &query)?.is_some();
+    }
+    Ok(is_found)
 }
 
 /// The towns that a mistyped name may mean. Comparing all towns is expensive, so none are compared unless some street begins with the
