@@ -242,7 +242,9 @@ pub(super) fn street_weight(street: u64, town: u64) -> u64 {
 
 /// Every folded form of a street's name. The first is the form of the register's spelling.
 pub(super) fn street_forms(name: &str, short: Option<&str>) -> Vec<String> {
-    name_forms(std::iter::once(name).chain(short))
+    let mut forms = name_forms(std::iter::once(name).chain(short));
+    forms.extend(written_out(name).filter(|form| !forms.contains(form)));
+    forms
 }
 
 /// Every folded form of a town's name. The first is the form of the register's spelling.
@@ -266,6 +268,41 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
         }
     }
     forms
+}
+
+/// Minimum number of characters of a name that the register may have shortened. Source: NEN 5825 shortens names to 24 characters; some
+/// municipalities registered the short form as the name, such as `Gezina van der Molenstr`.
+const MIN_SHORTENED_CHARS: usize = 20;
+
+/// The ends of shortened names. Assumption: a long name that ends with one of them was shortened.
+const SHORTENED_ENDS: [(&str, &str); 9] = [
+    ("plnts", "plantsoen"),
+    ("sngl", "singel"),
+    ("kst", "kstraat"),
+    ("str", "straat"),
+    ("pln", "plein"),
+    ("ln", "laan"),
+    ("pl", "plein"),
+    ("sgl", "singel"),
+    ("wg", "weg"),
+];
+
+/// The folded name with its shortened end and particles written out; `None` if the name was not shortened.
+fn written_out(name: &str) -> Option<String> {
+    let folded = fold(name);
+    if name.chars().count() < MIN_SHORTENED_CHARS {
+        return None;
+    }
+    let (stem, end) = SHORTENED_ENDS
+        .iter()
+        .find_map(|(short, long)| Some((folded.strip_suffix(short)?, *long)))?;
+    let words = stem.split(' ').map(|word| match word {
+        "v" => "van",
+        "d" => "de",
+        "vd" => "van der",
+        word => word,
+    });
+    Some(words.collect::<Vec<&str>>().join(" ") + end)
 }
 
 /// The name without leading zeros in its numbers; `None` if no number has a leading zero. People in Lelystad write Kogge 6 for
@@ -301,6 +338,12 @@ mod tests {
         assert_eq!(street_forms("Dam", Some("Dam")), ["dam"]);
         assert_eq!(street_forms("T Veldje", None), ["t veldje"]);
         assert_eq!(street_forms("Kogge 06", None), ["kogge 06", "kogge 6"]);
+        assert_eq!(
+            street_forms("Meindert vd Thijnensngl", None),
+            ["meindert vd thijnensngl", "meindert van der thijnensingel"]
+        );
+        assert_eq!(street_forms("Achter de Heilige Geest", None).len(), 1);
+        assert_eq!(street_forms("Kerkstr", None), ["kerkstr"]);
     }
 
     #[test]
