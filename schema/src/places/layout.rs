@@ -43,7 +43,7 @@ pub(super) fn join_forms(forms: &[String]) -> String {
 }
 
 /// Splits joined forms at [`FORM_SEPARATOR`].
-pub(super) fn split_forms(forms: &str) -> impl Iterator<Item = &str> {
+pub(super) fn split_forms(forms: &str) -> impl Iterator<Item = &str> + Clone {
     forms.split(FORM_SEPARATOR)
 }
 

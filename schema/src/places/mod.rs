@@ -15,6 +15,7 @@ mod letter_set;
 mod lookup;
 mod name_sketch;
 mod name_terms;
+mod partial_forms;
 mod segment_writer;
 mod similar;
 mod similar_places;

@@ -87,9 +87,10 @@ impl SpellingSketch {
 }
 
 impl NameSketch {
-    pub(super) fn from_keys<'k>(keys: impl Iterator<Item = &'k str>) -> Self {
+    /// The sketch of a name with these forms.
+    pub(super) fn new(forms: impl Iterator<Item = SpellingSketch>) -> Self {
         let mut sketch: Option<Self> = None;
-        for form in keys.map(SpellingSketch::from_key) {
+        for form in forms {
             let SpellingSketch {
                 letters,
                 pairs,

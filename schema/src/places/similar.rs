@@ -4,6 +4,7 @@
 
 use super::edit_distance::EditPattern;
 use super::name_sketch::{MAX_KEY_LENGTH, NameSketch, TextFilter};
+use super::partial_forms::partial_forms;
 use super::street::StreetRank;
 use super::towns::TownRank;
 use crate::{spelling_key, squash};
@@ -127,6 +128,23 @@ impl SimilarText {
     ) -> Option<u8> {
         let distance = |(form, key)| self.distance_to_form(form, key);
         forms.filter_map(distance).min()
+    }
+
+    /// Like [`distance_with_keys`](Self::distance_with_keys), but also compares the text with the [partial forms](partial_forms). They
+    /// count one edit more.
+    pub(super) fn distance_with_partial_forms<'f>(
+        &self,
+        forms: impl Iterator<Item = (&'f str, &'f str)> + Clone,
+    ) -> Option<u8> {
+        let whole = self.distance_with_keys(forms.clone());
+        if matches!(whole, Some(0 | 1)) {
+            return whole;
+        }
+        let partial = forms.flat_map(|(form, _)| partial_forms(form));
+        let distances =
+            partial.filter_map(|form| self.distance_to_form(&form, &spelling_key(&form)));
+        let partial = distances.min().map(|edits| edits + 1);
+        whole.into_iter().chain(partial).min()
     }
 
     fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {

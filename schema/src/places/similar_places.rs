@@ -40,7 +40,10 @@ impl SimilarPlaces<'_> {
             self.sketches
                 .for_each_street(town, text.filter(), |street| candidates.push((street, at)));
         }
-        let found = self.compare(candidates, texts, budget);
+        let distance = |text: &SimilarText, street| {
+            text.distance_with_partial_forms(self.table.forms_and_keys(street))
+        };
+        let found = compare(candidates, texts, distance, budget);
         let similar = found.map(|(street, (text, edits))| SimilarStreet {
             street: StreetRank(street),
             text,
@@ -61,7 +64,7 @@ impl SimilarPlaces<'_> {
             Some(SimilarStreet {
                 street,
                 text: *text,
-                edits: similar.distance_with_keys(self.table.forms_and_keys(street.0))?,
+                edits: similar.distance_with_partial_forms(self.table.forms_and_keys(street.0))?,
             })
         });
         similar.collect()
@@ -77,7 +80,9 @@ impl SimilarPlaces<'_> {
             self.sketches
                 .for_each_town(text.filter(), |TownRank(town)| candidates.push((town, at)));
         }
-        let found = self.compare(candidates, texts, budget);
+        let distance =
+            |text: &SimilarText, town| text.distance_with_keys(self.table.forms_and_keys(town));
+        let found = compare(candidates, texts, distance, budget);
         let similar = found.map(|(town, (text, edits))| SimilarTown {
             town: TownRank(town),
             text,
@@ -85,23 +90,22 @@ impl SimilarPlaces<'_> {
         });
         similar.collect()
     }
+}
 
-    /// The candidates whose name is similar to their text, in the order of the places, then of the lengths of the texts. Each result has
-    /// the place, the number that the caller gave to the text, and the number of edits.
-    fn compare<'t>(
-        self,
-        mut candidates: Vec<Candidate>,
-        texts: &'t SimilarTexts,
-        budget: &'t mut SearchBudget,
-    ) -> impl Iterator<Item = (DocId, (usize, u8))> {
-        // A place may be a candidate once for each of its forms, but has to be compared only once.
-        candidates.sort_unstable();
-        candidates.dedup();
-        candidates.into_iter().filter_map(move |(place, at)| {
-            budget.spend(COMPARE_COST);
-            let (number, text): &(usize, SimilarText) = texts.get(at)?;
-            let edits = text.distance_with_keys(self.table.forms_and_keys(place))?;
-            Some((place, (*number, edits)))
-        })
-    }
+/// The candidates whose name is similar to their text, in the order of the places, then of the lengths of the texts. Each result has
+/// the place, the number that the caller gave to the text, and the number of edits.
+fn compare<'t>(
+    mut candidates: Vec<Candidate>,
+    texts: &'t SimilarTexts,
+    distance: impl Fn(&SimilarText, DocId) -> Option<u8>,
+    budget: &'t mut SearchBudget,
+) -> impl Iterator<Item = (DocId, (usize, u8))> {
+    // A place may be a candidate once for each of its forms, but has to be compared only once.
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates.into_iter().filter_map(move |(place, at)| {
+        budget.spend(COMPARE_COST);
+        let (number, text): &(usize, SimilarText) = texts.get(at)?;
+        Some((place, (*number, distance(text, place)?)))
+    })
 }

@@ -7,8 +7,10 @@ use tantivy::DocId;
 
 use super::letter_set::LetterSet;
 use super::name_sketch::{NameSketch, SpellingSketch, TextFilter};
+use super::partial_forms::partial_forms;
 use super::table::{NameId, PlaceTable};
 use super::towns::TownRank;
+use crate::spelling_key;
 
 /// Number of forms that are compared at a time, in a loop without branches.
 const BATCH: usize = 32;
@@ -63,7 +65,10 @@ impl SketchTable {
             .map(|streets| forms.push_group(table, streets.iter().copied()));
         let groups = std::iter::once(first).chain(streets.collect::<Vec<_>>());
         Self {
-            names: table.keys_of_names().map(NameSketch::from_keys).collect(),
+            names: table
+                .forms_and_keys_of_names()
+                .map(|forms| NameSketch::new(sketches_of(forms, true)))
+                .collect(),
             groups: groups.collect(),
             street_counts: by_town
                 .iter()
@@ -108,6 +113,17 @@ impl SketchTable {
     }
 }
 
+/// The sketches of the forms of a name and, for streets, of their [partial forms](partial_forms).
+fn sketches_of<'a>(
+    forms: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+    is_street: bool,
+) -> impl Iterator<Item = SpellingSketch> {
+    let whole = forms.clone().map(|(_, key)| SpellingSketch::from_key(key));
+    let partial = forms.filter(move |_| is_street);
+    let partial = partial.flat_map(|(form, _)| partial_forms(form));
+    whole.chain(partial.map(|form| SpellingSketch::from_key(&spelling_key(&form))))
+}
+
 impl SpellingSketches {
     /// Adds the forms of some places as one group.
     fn push_group(
@@ -118,8 +134,9 @@ impl SpellingSketches {
         let start = self.places.len();
         let mut group: Vec<(SpellingSketch, DocId)> = places
             .flat_map(|place| {
-                let forms = table.forms_and_keys(place);
-                forms.map(move |(_, key)| (SpellingSketch::from_key(key), place))
+                let is_street = table.town(place).is_some();
+                let sketches = sketches_of(table.forms_and_keys(place), is_street);
+                sketches.map(move |sketch| (sketch, place))
             })
             .collect();
         group.sort_by_key(|(sketch, place)| (sketch.length(), *place));

@@ -39,12 +39,20 @@ struct NameRow {
 }
 
 /// The texts of a name.
+#[derive(Clone)]
 struct NameTexts<'a> {
     name: &'a str,
     /// The folded forms, joined.
     forms: &'a str,
     /// The spelling key of each form, joined like the forms.
     keys: &'a str,
+}
+
+impl<'a> NameTexts<'a> {
+    /// The folded forms, each with its spelling key.
+    fn forms_and_keys(self) -> impl Iterator<Item = (&'a str, &'a str)> + Clone {
+        split_forms(self.forms).zip(split_forms(self.keys))
+    }
 }
 
 /// Identifies a name and its forms within an index. Streets of the same name in different towns share one id.
@@ -192,10 +200,12 @@ impl PlaceTable {
     }
 
     /// The folded forms of a place's name, each with its spelling key.
-    pub(super) fn forms_and_keys(&self, document: DocId) -> impl Iterator<Item = (&str, &str)> {
+    pub(super) fn forms_and_keys(
+        &self,
+        document: DocId,
+    ) -> impl Iterator<Item = (&str, &str)> + Clone {
         let texts = self.row(document).map(|row| self.texts(row.name));
-        let (forms, keys) = texts.map_or(("", ""), |texts| (texts.forms, texts.keys));
-        split_forms(forms).zip(split_forms(keys))
+        texts.into_iter().flat_map(NameTexts::forms_and_keys)
     }
 
     /// The name of a place; `None` if there is no such place.
@@ -203,10 +213,12 @@ impl PlaceTable {
         self.row(document).map(|row| row.name)
     }
 
-    /// The spelling keys of the forms of each name.
-    pub(super) fn keys_of_names(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
+    /// The folded forms of each name, each with its spelling key.
+    pub(super) fn forms_and_keys_of_names(
+        &self,
+    ) -> impl Iterator<Item = impl Iterator<Item = (&str, &str)> + Clone> {
         let names = (0..).map(NameId).take(self.names.len());
-        names.map(|name| split_forms(self.texts(name).keys))
+        names.map(|name| self.texts(name).forms_and_keys())
     }
 
     fn texts(&self, name: NameId) -> NameTexts<'_> {

@@ -42,13 +42,16 @@ pub(super) struct NameClue {
 
 impl NameClue {
     /// The agreement with a name at this edit distance. One edit is added to a mistyped name if no form of the name has as many words
-    /// as were typed.
+    /// as were typed, not counting initials.
     pub(super) fn agreement<'f>(
         &self,
         edits: u8,
         mut forms: impl Iterator<Item = &'f str>,
     ) -> NameAgreement {
-        let has_same_words = |form: &str| form.split(' ').count() == self.spelled.len();
+        let is_word = |word: &&str| word.len() > 1;
+        let typed_words = self.spelled.iter().map(String::as_str).filter(is_word);
+        let typed_count = typed_words.count();
+        let has_same_words = |form: &str| form.split(' ').filter(is_word).count() == typed_count;
         match edits {
             0 => NameAgreement::from_edits(0, forms.any(|form| squash([form]) == self.squashed)),
             edits => NameAgreement::from_edits(edits + u8::from(!forms.any(has_same_words)), false),
