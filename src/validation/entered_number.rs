@@ -5,7 +5,7 @@
 
 use postduif_schema::{HouseNumber, fold, squash};
 
-use crate::search::is_unit_word;
+use crate::search::{is_floor_word, is_unit_word};
 
 /// Maximum number of characters of a letter and an addition together in the register.
 pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
@@ -215,8 +215,21 @@ pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(
 /// A unit word that [`is_unit_word`] does not accept, because type-ahead reads it as the beginning of a name such as Deurne.
 const DOOR_UNIT_WORD: &str = "deur";
 
-/// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it.
+/// The number of a floor without the word after it: the 2 of `2 hoog` and of `2e etage`. `None` if the text is not a floor.
+fn floor_number(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at(digits);
+    let words = fold(rest);
+    let word = words.strip_prefix("e ").unwrap_or(&words);
+    (digits > 0 && is_floor_word(word)).then_some(number)
+}
+
+/// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it, and a word such as
+/// `hoog` after the number of a floor.
 pub(super) fn without_unit_word(text: &str) -> &str {
+    if let Some(floor) = floor_number(text) {
+        return floor;
+    }
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = text.split_at(letters);
     let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -254,6 +267,22 @@ mod tests {
         case("12 o", None);
         case("O", None);
         case("", None);
+    }
+
+    #[test]
+    fn words_around_a_unit_are_removed() {
+        for (text, expected) in [
+            ("kamer 3", "3"),
+            ("app. A", "A"),
+            ("2 hoog", "2"),
+            ("2e etage", "2"),
+            ("3-hoog", "3"),
+            ("1e Verd.", "1"),
+            ("hoog", "hoog"),
+            ("2e deur", "2e deur"),
+        ] {
+            assert_eq!(without_unit_word(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -18,9 +18,11 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let addition = entered.suffix.addition.unwrap_or_default();
-    let Some(meant) = EnteredNumber::parse(addition).filter(|_| entered.suffix.letter.is_none())
-    else {
+    let meant = match (entered.suffix.letter, entered.suffix.addition) {
+        (Some(text), None) | (None, Some(text)) => EnteredNumber::parse(text),
+        _ => None,
+    };
+    let Some(meant) = meant else {
         return Ok(None);
     };
     let suffix = HouseNumberSuffix::new(meant.letter.as_deref(), meant.addition.as_deref());
@@ -63,12 +65,14 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     Ok(None)
 }
 
-/// The names of a street with a number after them. Some names have a leading zero: `Karveel 05`.
+/// The names of a street with a number after them, which may be entered already. Some names have a leading zero: `Karveel 05`.
 fn numbered_names(street: &str, number: HouseNumber) -> [String; 2] {
-    [
-        format!("{street} {number}"),
-        format!("{street} {number:02}"),
-    ]
+    let ends = [format!(" {number}"), format!(" {number:02}")];
+    let is_entered = ends.iter().any(|end| street.ends_with(end));
+    ends.map(|end| match is_entered {
+        true => street.to_owned(),
+        false => format!("{street}{end}"),
+    })
 }
 
 /// Whether a name is the entered street with the number after it or, without an entered street, ends with the number.

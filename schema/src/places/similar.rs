@@ -130,8 +130,8 @@ impl SimilarText {
         forms.filter_map(distance).min()
     }
 
-    /// Like [`distance_with_keys`](Self::distance_with_keys), but also compares the text with the [partial forms](partial_forms). They
-    /// count one edit more.
+    /// Like [`distance_with_keys`](Self::distance_with_keys), but also compares the text with the [partial forms](partial_forms). A
+    /// partial form counts one edit more, but with exactly one mistake it is as near as a whole form with one.
     pub(super) fn distance_with_partial_forms<'f>(
         &self,
         forms: impl Iterator<Item = (&'f str, &'f str)> + Clone,
@@ -143,7 +143,10 @@ impl SimilarText {
         let partial = forms.flat_map(|(form, _)| partial_forms(form));
         let distances =
             partial.filter_map(|form| self.distance_to_form(&form, &spelling_key(&form)));
-        let partial = distances.min().map(|edits| edits + 1);
+        let partial = distances.min().map(|edits| match edits {
+            0 | 1 => 1,
+            edits => edits + 1,
+        });
         whole.into_iter().chain(partial).min()
     }
 

@@ -5,7 +5,7 @@ use postduif_schema::HouseNumber;
 use super::number::{TypedNumber, significant_length};
 use super::numerals::leading_numeral;
 use super::reading::Reading;
-use super::unit_words::{is_floor_word, is_unit_word, shorten_suffix_word};
+use super::unit_words::{is_unit_word, may_follow_floor, shorten_suffix_word};
 
 /// Maximum number of words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -61,7 +61,7 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
         let Some(next) = words.get(end).map(AsRef::as_ref) else {
             break;
         };
-        if is_unit_word_before_unit(words, end) || is_floor_word(next) && !suffix.is_empty() {
+        if is_unit_word_before_unit(words, end) || may_follow_floor(next) && !suffix.is_empty() {
             end += 1;
             continue;
         }

@@ -67,7 +67,10 @@ const BEFORE_UNIT: [&str; 56] = [
 const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", "huisnummer"];
 
 /// Words after the number of a floor.
-const AFTER_FLOOR: [&str; 6] = ["hoog", "etage", "verdieping", "verd", "achter", "voor"];
+const FLOOR_WORDS: [&str; 4] = ["hoog", "etage", "verdieping", "verd"];
+
+/// Words after the number of a floor that say on which side of the building it is.
+const SIDE_WORDS: [&str; 2] = ["achter", "voor"];
 
 /// Words that may be the whole addition of a house number, besides the words above.
 const SUFFIX_WORDS: [&str; 17] = [
@@ -92,7 +95,7 @@ const SUFFIX_WORDS: [&str; 17] = [
 
 /// Whether a word may be the addition of a house number or introduce one, and so is no name.
 pub(super) fn is_suffix_word(word: &str) -> bool {
-    is_unit_word(word) || is_floor_word(word) || SUFFIX_WORDS.contains(&word)
+    is_unit_word(word) || may_follow_floor(word) || SUFFIX_WORDS.contains(&word)
 }
 
 /// The first letters of a word that the register shortens in additions, or the word itself.
@@ -113,7 +116,12 @@ pub fn is_number_label(word: &str) -> bool {
     NUMBER_LABELS.contains(&word)
 }
 
+/// Whether a word means a floor after its number.
+pub fn is_floor_word(word: &str) -> bool {
+    FLOOR_WORDS.contains(&word)
+}
+
 /// Whether a word may follow the number of a floor.
-pub(super) fn is_floor_word(word: &str) -> bool {
-    AFTER_FLOOR.contains(&word)
+pub(super) fn may_follow_floor(word: &str) -> bool {
+    is_floor_word(word) || SIDE_WORDS.contains(&word)
 }

@@ -217,6 +217,12 @@ async fn the_number_of_a_streets_name_may_be_entered_as_the_house_number() {
         ),
         (entered("8888BB", "Schouw 22", "9", ""), "", 13, 0),
         (
+            entered("8888BB", "Schouw 22", "22", "9"),
+            "number_not_found",
+            0,
+            13,
+        ),
+        (
             entered("8888BB", "Schouw", "22", "8"),
             "number_not_found",
             0,
