@@ -256,10 +256,7 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut forms: Vec<String> = Vec::new();
     for name in names {
         let folded = fold(name);
-        // Source: mapbox geocoder-abbreviations, request 93: 't Zand is het Zand.
-        let article = name.starts_with(['\'', '’']).then_some(&*folded);
-        let article = article.and_then(|folded| folded.strip_prefix("t "));
-        let whole = article.map(|rest| format!("het {rest}"));
+        let whole = with_whole_article(name);
         let without_zero = without_leading_zeros(&folded);
         for form in [Some(folded), whole, without_zero].into_iter().flatten() {
             if !form.is_empty() && !forms.contains(&form) {
@@ -268,6 +265,18 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
         }
     }
     forms
+}
+
+/// The folded name with `het` for each `'t`; `None` if it has none. Source: mapbox geocoder-abbreviations, request 93: 't Zand is het
+/// Zand.
+fn with_whole_article(name: &str) -> Option<String> {
+    let is_article = |word: &str| matches!(&*word.to_lowercase(), "'t" | "’t");
+    let words = name.split(' ').map(|word| match is_article(word) {
+        true => "het",
+        false => word,
+    });
+    let has_article = name.split(' ').any(is_article);
+    has_article.then(|| fold(&words.collect::<Vec<&str>>().join(" ")))
 }
 
 /// Minimum number of characters of a name that the register may have shortened. Source: NEN 5825 shortens names to 24 characters; some
@@ -331,6 +340,10 @@ mod tests {
             ["s gravenhage", "den haag"]
         );
         assert_eq!(street_forms("'t Hoekje", None), ["t hoekje", "het hoekje"]);
+        assert_eq!(
+            street_forms("Achter 't Hout", None),
+            ["achter t hout", "achter het hout"]
+        );
         assert_eq!(
             street_forms("Burgemeester Nahuyssingel", Some("Burg Nahuyssingel")),
             ["burgemeester nahuyssingel", "burg nahuyssingel"]
