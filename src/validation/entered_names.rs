@@ -140,7 +140,7 @@ impl EnteredName {
         if is_same {
             return NameAgreement::Same;
         }
-        let distance = |similar: &SimilarText| similar.distance(std::iter::once(&*folded));
+        let distance = |similar: &SimilarText| similar.distance(&folded);
         let edits = self.similar.iter().filter_map(distance).min();
         edits.map_or(NameAgreement::Different, |edits| {
             NameAgreement::from_edits(edits, false)

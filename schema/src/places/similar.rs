@@ -114,14 +114,16 @@ impl SimilarText {
         &self.filter
     }
 
-    /// The fewest edits between the text and a form of a name; `None` if every form needs more edits than allowed.
+    /// The fewest edits between the text and a folded name, or the name without its article or initials; `None` if it needs more edits
+    /// than allowed.
     #[must_use]
-    pub fn distance<'f>(&self, forms: impl Iterator<Item = &'f str>) -> Option<u8> {
-        let distance = |form| self.distance_to_form(form, &spelling_key(form));
-        forms.filter_map(distance).min()
+    pub fn distance(&self, name: &str) -> Option<u8> {
+        let key = spelling_key(name);
+        self.distance_with_partial_forms(std::iter::once((name, &*key)))
     }
 
-    /// Like [`distance`](Self::distance), for forms whose spelling keys are known.
+    /// The fewest edits between the text and a form of a name, each with its spelling key; `None` if every form needs more edits than
+    /// allowed.
     pub(super) fn distance_with_keys<'f>(
         &self,
         forms: impl Iterator<Item = (&'f str, &'f str)>,
