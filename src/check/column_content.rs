@@ -54,6 +54,12 @@ impl ColumnContent {
         }
     }
 
+    /// Whether a column is filled and at least half of its cells have a digit; true if the rows are unknown.
+    pub(super) fn holds_numbers(&self, at: usize) -> bool {
+        let has_digit = |cell: &str| cell.contains(|c: char| c.is_ascii_digit());
+        self.is_filled(at) && self.are_mostly(at, has_digit)
+    }
+
     /// Whether most cells of a column hold postcode and city together.
     pub(super) fn holds_postcode_and_city(&self, at: usize) -> bool {
         let has_place = |cell: &str| split_postcode_and_city(cell).is_some();

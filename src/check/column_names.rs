@@ -8,18 +8,18 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Postcode,
         "postcode pc pc6 postkode zip zipcode postalcode postalzip zippostal pstlz pcode plz postleitzahl \
-         postal postcd postcode1 postcodenl",
+         postal postcd postcode1 postcodenl postnr postnummer codepostal cp",
     ),
     (
         ColumnRole::Number,
         "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr \
-         hausnr hausnummer hsnr huisno huisn no adresnr adresnummer billingnumber shippingnumber \
+         hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
-         housenum1 housenbr",
+         housenum1 housenbr nrentoev nrentoevoeging hnrentoev nrenbus nrbus numero n",
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter houseletter huisnummerletter huislt hlt",
+        "huisletter letter houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr huisnrletter",
     ),
     (
         ColumnRole::Addition,
@@ -28,15 +28,17 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
          toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
          huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
-         addresssuffix hnt aanv unit apt app bus ext extension suffix",
+         addresssuffix hnt aanv unit apt app bus ext extension suffix extensie exthuisnummer exthuisnr busnr busnummer box boite bte \
+         apartment appartement flat",
     ),
     (
         ColumnRole::Street,
-        "straat straatnaam street streetname openbareruimte openbareruimtenaam strasse",
+        "straat straatnaam street streetname openbareruimte openbareruimtenaam strasse strassenname rue",
     ),
     (
         ColumnRole::City,
-        "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1",
+        "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
+         wohnort wpl woonpl localite ville",
     ),
     (
         ColumnRole::Line,
@@ -46,7 +48,8 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          bezoekadres woonadres vestigingsadres postadres factuuradres afleveradres leveradres verzendadres klantadres \
          correspondentieadres adresverzendennaar billingaddress shippingaddress deliveryaddress mailingaddress homeaddress \
          volledigadres adresvolledig fulladdress formattedaddress adresgegevens adresenhuisnummer adresenhuisnr adresennummer \
-         adresennr straatnaamennummer straatnaamennr straatnaamenhuisnr straatnaamnummer streetennumber bezorgadres adresklant",
+         adresennr straatnaamennummer straatnaamennr straatnaamenhuisnr straatnaamnummer streetennumber bezorgadres adresklant \
+         adresse adresse1 adresseligne1 anschrift addr1 adr adr1 adresblok straat1 streetline1",
     ),
     (
         ColumnRole::Line2,
@@ -54,7 +57,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Country,
-        "land landcode landnaam country countrycode countryname countryid countryregion land1",
+        "land landcode landnaam country countrycode countryname countryid countryregion land1 pays",
     ),
 ];
 
@@ -68,7 +71,7 @@ const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
 /// and `e-mailadres` is not an address.
-pub(super) const GENERIC_NAMES: [&str; 16] = [
+pub(super) const GENERIC_NAMES: [&str; 28] = [
     "nummer",
     "number",
     "nr",
@@ -85,6 +88,18 @@ pub(super) const GENERIC_NAMES: [&str; 16] = [
     "ext",
     "extension",
     "suffix",
+    "extensie",
+    "box",
+    "boite",
+    "bte",
+    "apartment",
+    "appartement",
+    "flat",
+    "ltr",
+    "n",
+    "numero",
+    "cp",
+    "adr",
 ];
 
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
@@ -92,7 +107,7 @@ const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
 /// Endings of the last word in names such as `Postcode bezoekadres` and `Plaats factuur`. The first word of such a name is the part
 /// of the address.
-const ADDRESS_KINDS: [&str; 13] = [
+const ADDRESS_KINDS: [&str; 24] = [
     "adres",
     "address",
     "bezoek",
@@ -106,17 +121,169 @@ const ADDRESS_KINDS: [&str; 13] = [
     "shipping",
     "mailing",
     "naar",
+    "verzend",
+    "bezorg",
+    "bezorging",
+    "facturering",
+    "post",
+    "woon",
+    "woning",
+    "object",
+    "lid",
+    "ontvanger",
+    "afzender",
 ];
+
+/// Endings of names of address lines. The word before them may be anything but one of [`OTHER_ADDRESSES`]: `Objectadres`.
+const LINE_ENDINGS: [&str; 4] = ["adres", "address", "adresse", "anschrift"];
+
+/// Words that show that an address is not a postal address.
+const OTHER_ADDRESSES: [&str; 9] = [
+    "mail", "email", "ip", "mac", "web", "url", "internet", "website", "site",
+];
+
+/// Names of house numbers to which a word of [`ADDITION_ENDINGS`] may be added: `HouseNrExt`. The [`PLAIN_NUMBERS`] must be the rest
+/// of the name, because `phone_number_ext` is not an addition.
+const HOUSE_NUMBERS: [&str; 16] = [
+    "huisnummer",
+    "huisnr",
+    "huisno",
+    "hnr",
+    "hsnr",
+    "housenumber",
+    "housenr",
+    "houseno",
+    "housenum",
+    "housenbr",
+    "streetnumber",
+    "streetno",
+    "streetnr",
+    "hausnummer",
+    "hausnr",
+    "addressnumber",
+];
+pub(super) const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
+const ADDITION_ENDINGS: [&str; 15] = [
+    "toevoeging",
+    "toevoegsel",
+    "toev",
+    "bijvoeging",
+    "bijvoegsel",
+    "aanvulling",
+    "extensie",
+    "extension",
+    "extra",
+    "ext",
+    "suffix",
+    "addition",
+    "add",
+    "zusatz",
+    "bus",
+];
+
+/// Words for the street in names of columns that hold street and number. The first ones mean so even if no sign is between street and
+/// number: `Strasse Nr`. A `Street number` is only a number.
+const STREETS_BEFORE_NUMBER: [&str; 7] = [
+    "straat",
+    "straatnaam",
+    "strasse",
+    "strassenname",
+    "rue",
+    "adres",
+    "street",
+];
+const STREETS_WITHOUT_SIGN: usize = 5;
 
 /// Whether the name of a column matches a known name.
 pub(super) fn is_address_column(name: &str) -> bool {
     let whole = whole_names(name);
     let is_whole = |known: &str| whole.iter().any(|name| name == known);
-    COLUMN_NAMES.iter().any(|(_, known)| {
-        known.split(' ').any(is_whole)
-            || is_any(begins_with_known_name, known, name)
-            || is_any(ends_with_known_name, known, name)
+    begins_like_addition(name)
+        || COLUMN_NAMES.iter().any(|&(role, known)| {
+            known.split(' ').any(is_whole)
+                || begins_with_name_of(role, name)
+                || ends_with_name_of(role, name)
+        })
+}
+
+/// Whether a name begins with a known name of a role, as [`begins_with_known_name`] says.
+pub(super) fn begins_with_name_of(role: ColumnRole, name: &str) -> bool {
+    is_any(begins_with_known_name, COLUMN_NAMES[role as usize].1, name)
+}
+
+/// Whether a name ends in a known name of a role or is composed of words that together mean it.
+pub(super) fn ends_with_name_of(role: ColumnRole, name: &str) -> bool {
+    is_any(ends_with_known_name, COLUMN_NAMES[role as usize].1, name)
+        || is_composed_name(role, name)
+}
+
+/// Whether a name is composed of words that together mean a role: `Objectadres`, `Straße, Nr.` or `HouseNrExt`.
+fn is_composed_name(role: ColumnRole, name: &str) -> bool {
+    match role {
+        ColumnRole::Line => is_address_line(name) || is_street_with_number(name),
+        ColumnRole::Addition => is_number_with_addition(name),
+        _ => false,
+    }
+}
+
+fn is_address_line(name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let Some((last, before)) = words.split_last() else {
+        return false;
+    };
+    let Some(kind) = LINE_ENDINGS
+        .iter()
+        .find_map(|ending| last.strip_suffix(ending))
+    else {
+        return false;
+    };
+    let is_part = |word: &String| {
+        let mut parts = COLUMN_NAMES
+            .iter()
+            .filter(|(role, _)| *role != ColumnRole::Line);
+        !GENERIC_NAMES.contains(&&**word)
+            && parts.any(|(_, known)| known.split(' ').any(|known| known == word))
+    };
+    let is_other = |word: &str| OTHER_ADDRESSES.contains(&word);
+    !is_other(kind)
+        && !before
+            .iter()
+            .any(|word| is_other(word) || is_part(word) || begins_like_addition(word))
+}
+
+/// Whether a name has a word for a street and, after it, a word for a house number.
+pub(super) fn is_street_with_number(name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let has_sign = name.contains(['+', '&', ',', '/'])
+        || words
+            .iter()
+            .any(|word| ["en", "und", "and", "et"].contains(&&**word));
+    let streets = match has_sign {
+        true => &STREETS_BEFORE_NUMBER[..],
+        false => &STREETS_BEFORE_NUMBER[..STREETS_WITHOUT_SIGN],
+    };
+    let mut words = words.iter();
+    words.any(|word| streets.contains(&&**word))
+        && words.next_back().is_some_and(|last| {
+            PLAIN_NUMBERS.contains(&&**last) || HOUSE_NUMBERS.contains(&&**last)
+        })
+}
+
+fn is_number_with_addition(name: &str) -> bool {
+    let name = squashed(name);
+    let mut numbers = ADDITION_ENDINGS
+        .iter()
+        .filter_map(|ending| name.strip_suffix(ending));
+    numbers.any(|number| {
+        number.len() > 1 && PLAIN_NUMBERS.contains(&number)
+            || HOUSE_NUMBERS.iter().any(|known| number.ends_with(known))
     })
+}
+
+/// Whether the last word of a name is a word for any number, such as `Nr.`.
+pub(super) fn ends_in_plain_number(name: &str) -> bool {
+    let last = words(name).next_back().map(squashed);
+    last.is_some_and(|last| PLAIN_NUMBERS.contains(&&*last))
 }
 
 pub(super) fn begins_like_addition(name: &str) -> bool {
@@ -126,7 +293,7 @@ pub(super) fn begins_like_addition(name: &str) -> bool {
         .any(|beginning| name.starts_with(beginning))
 }
 
-pub(super) fn is_any(matches: fn(&str, &str) -> bool, known: &str, name: &str) -> bool {
+fn is_any(matches: fn(&str, &str) -> bool, known: &str, name: &str) -> bool {
     known.split(' ').any(|known| matches(known, name))
 }
 
@@ -145,7 +312,8 @@ pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
     };
     let last = squashed(last);
     let is_kind = ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind));
-    !GENERIC_NAMES.contains(&known) && is_kind && squashed(first) == known
+    let is_certain = !GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known);
+    is_certain && is_kind && squashed(first) == known
 }
 
 /// Whether the name of a column ends in a known name. Either the last word of `name` is the known name, or the squashed `name` ends

@@ -39,6 +39,31 @@ fn a_column_whose_cells_are_something_else_is_skipped() {
 }
 
 #[test]
+fn parts_of_another_address_are_not_used() {
+    let folder = CheckFolder::new();
+    for (content, expected) in [
+        (
+            "Straat;Nr;Postcode;Plaats;Factuur straat;Factuur nr;Factuur toevoeging;Factuur postcode\nDijk;29;1234AB;'s-Ginds;Kade;1;A;9999XX\n",
+            HOUSE,
+        ),
+        (
+            "Naam;Straat;Postcode;Plaats;Bezorg straat;Bezorg huisnummer;Bezorg postcode\nx;Kade;9999XX;Elders;Dijk;29;1234AB\n",
+            HOUSE,
+        ),
+        (
+            "Postadres;Postadres postcode;Postadres plaats;Bezoekadres;Bezoekadres postcode;Bezoekadres plaats\nDijk 29;1234AB;'s-Ginds;Kade 1;9999XX;Elders\n",
+            HOUSE,
+        ),
+        (
+            "Street;HouseNr;HouseNrExt;Zipcode\nDijk;12;A-1;1234AB\n",
+            UNIT,
+        ),
+    ] {
+        check_row(&folder, content, expected);
+    }
+}
+
+#[test]
 fn a_later_line_may_hold_postcode_and_city() {
     let folder = CheckFolder::new();
     for content in [

@@ -1,0 +1,183 @@
+//! Groups the columns of a header by the address that they belong to, such as a delivery address and an invoice address.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::column_names::{COLUMN_NAMES, LATER_LINES, whole_names, words};
+use super::column_role::ColumnRole;
+use super::row_number::squashed;
+
+/// Words that name no address, in addition to the known names of the parts: `factuur` remains of `Factuuradres postcode`.
+const COMMON_WORDS: &str = "adres address adresse anschrift addr adr adresregel adresveld adreslijn adresblok house huis haus code \
+    zip postal name naam line regel lijn veld region regio state iso id nbr num suppl full formatted volledig gegevens blok stras str \
+    openbare ruimte regels ligne toev toevoeging en and und et plus of or incl met with aan bij naar to van de het the";
+
+/// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
+const MIN_ENDING_LETTERS: usize = 4;
+
+/// The common words, the longest first.
+static REMOVED_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let parts = COLUMN_NAMES
+        .iter()
+        .filter(|(role, _)| *role != ColumnRole::Line);
+    let parts = parts.flat_map(|(_, known)| known.split(' '));
+    let distinct: HashSet<&str> = parts.chain(COMMON_WORDS.split_whitespace()).collect();
+    let mut removed: Vec<&str> = distinct.into_iter().collect();
+    removed.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    removed
+});
+
+/// The columns that may be used together as one address.
+pub(super) struct AddressBlock {
+    pub(super) columns: Vec<usize>,
+    /// Whether the names of these columns do not say which address they belong to: `Straat` in contrast to `Factuur straat`.
+    pub(super) is_unnamed: bool,
+}
+
+/// The addresses of a header. `names` are its [`block_names`], and `roles` has the part that each column holds by its name.
+///
+/// Each address has the columns whose names have the same words beside the part. Columns without such words, and blocks with only
+/// one part, complete it, but only if they hold no street, number, postcode or city that the address already has: otherwise
+/// they belong to another address.
+pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> Vec<AddressBlock> {
+    let mut distinct = vec![String::new()];
+    for (at, name) in names.iter().enumerate() {
+        if roles[at].is_some() && !distinct.contains(name) {
+            distinct.push(name.clone());
+        }
+    }
+    let columns_of = |block: &String| -> Vec<usize> {
+        let all = 0..names.len();
+        all.filter(|&at| names[at] == *block).collect()
+    };
+    let roles_of = |columns: &[usize]| -> Vec<ColumnRole> {
+        let roles = columns.iter().filter_map(|&at| roles[at]);
+        roles.filter_map(identifying_role).collect()
+    };
+    let blocks = distinct.iter().map(|block| {
+        let mut columns = columns_of(block);
+        for other in distinct.iter().filter(|other| *other != block) {
+            let others = columns_of(other);
+            let [own, new] = [&columns, &others].map(|columns| roles_of(columns));
+            let is_single = new.iter().all(|role| *role == new[0]);
+            if (other.is_empty() || is_single) && !new.iter().any(|role| own.contains(role)) {
+                let own: Vec<_> = columns.iter().map(|&at| roles[at]).collect();
+                let is_new = |at: &usize| roles[*at].is_none() || !own.contains(&roles[*at]);
+                columns.extend(others.into_iter().filter(is_new));
+            }
+        }
+        AddressBlock {
+            columns,
+            is_unnamed: block.is_empty(),
+        }
+    });
+    blocks.collect()
+}
+
+/// The words of each column's name that name the address; empty for `Straat` and `Postcode`.
+pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Vec<String> {
+    let with_digits: Vec<String> = header.iter().map(|name| block_name(name, true)).collect();
+    // `Adres 2` is a second line, unless there is also a `Postcode 2`.
+    let is_second_address = |block: &String| {
+        let mut same = (0..header.len()).filter(|&at| with_digits[at] == *block);
+        let other = |role| matches!(role, ColumnRole::Postcode | ColumnRole::City);
+        same.any(|at| roles[at].is_some_and(other))
+    };
+    let name = |(at, name): (usize, &String)| match with_digits[at] {
+        ref block if ends_with_numbered_name(name) && !is_second_address(block) => {
+            block_name(name, false)
+        }
+        ref block => block.clone(),
+    };
+    header.iter().enumerate().map(name).collect()
+}
+
+/// The role by which two blocks are recognised as two addresses; `None` for a part that may belong to any address.
+fn identifying_role(role: ColumnRole) -> Option<ColumnRole> {
+    match role {
+        ColumnRole::Line2 | ColumnRole::Country => None,
+        ColumnRole::Line => Some(ColumnRole::Street),
+        role => Some(role),
+    }
+}
+
+/// The name of a column without the number of an address at its end: `Postcode` for `Postcode 2`.
+pub(super) fn without_address_number(name: &str) -> &str {
+    let plain = name.trim_end().strip_suffix(|c: char| c.is_ascii_digit());
+    let plain = plain.filter(|plain| {
+        let ends_in_text = plain.trim_end().ends_with(char::is_alphabetic);
+        ends_in_text && !ends_with_numbered_name(name)
+    });
+    plain.map_or(name, str::trim_end)
+}
+
+/// Whether a name ends in a known name with a number, such as `address2`.
+fn ends_with_numbered_name(name: &str) -> bool {
+    let known = COLUMN_NAMES
+        .iter()
+        .flat_map(|(_, known)| known.split(' '))
+        .chain(LATER_LINES.split(' '));
+    let mut numbered = known.filter(|known| known.ends_with(|c: char| c.is_ascii_digit()));
+    let whole = whole_names(name);
+    numbered.any(|known| whole.iter().any(|name| name.ends_with(known)))
+}
+
+fn block_name(name: &str, has_digits: bool) -> String {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let named = words.iter().enumerate().filter(|&(at, word)| {
+        // `Post code` is one word, but `Post adres` is the address for mail.
+        let next = words.get(at + 1).map_or("", String::as_str);
+        word != "post" || !next.starts_with("code")
+    });
+    named
+        .map(|(_, word)| without_common_words(word, has_digits))
+        .collect()
+}
+
+fn without_common_words(word: &str, has_digits: bool) -> String {
+    let mut text = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = word[text.len()..].trim_start_matches('0');
+    let is_removed = |text: &str| REMOVED_WORDS.contains(&text);
+    while !text.is_empty() {
+        let mut endings = REMOVED_WORDS
+            .iter()
+            .filter(|ending| ending.len() >= MIN_ENDING_LETTERS);
+        text = match endings.find_map(|ending| text.strip_suffix(ending)) {
+            _ if is_removed(text) => "",
+            Some(rest) => rest,
+            None => break,
+        };
+    }
+    match number {
+        // The first address needs no number: `Straat` beside `Straat 2`.
+        "1" => text.to_owned(),
+        number if has_digits => format!("{text}{number}"),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_into_part_and_address() {
+        for (name, block) in [
+            ("Straat", ""),
+            ("Huisnummer (incl. toevoeging)", ""),
+            ("Bezoekadres", "bezoek"),
+            ("Postadres postcode", "post"),
+            ("factuurpostcode", "factuur"),
+            ("addressBillingStreet2", "billing"),
+            ("Ship-to Country/Region Code", "ship"),
+            ("POST_CODE1", ""),
+            ("HOUSE_NUM2", ""),
+            ("Post code", ""),
+            ("Nr 2", "2"),
+            ("Address 2 - City", "2"),
+        ] {
+            let header = [name.to_owned()];
+            assert_eq!(block_names(&header, &[None]), [block], "{name}");
+        }
+    }
+}

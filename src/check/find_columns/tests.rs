@@ -1,0 +1,275 @@
+//! Tests which columns are recognised by the names in a header.
+
+use super::*;
+
+#[track_caller]
+fn case(names: &str, expected: &str) {
+    let header: Vec<String> = names.split(';').map(str::to_owned).collect();
+    let map = find_columns(&header, &ColumnContent::unknown());
+    let found: Vec<String> = ColumnRole::ALL
+        .iter()
+        .filter_map(|role| Some(format!("{}={}", role.name(), header[map[*role as usize]?])))
+        .collect();
+    assert_eq!(found.join(" "), expected, "{names}");
+}
+
+#[test]
+fn columns_are_recognised_by_their_names() {
+    case(
+        "naam;Postcode;Huisnummer",
+        "postcode=Postcode number=Huisnummer",
+    );
+    case(
+        "PC;hnr;toev.;Straat;Woonplaats",
+        "postcode=PC number=hnr addition=toev. street=Straat city=Woonplaats",
+    );
+    case(
+        "Address 1;ZIP code;City",
+        "postcode=ZIP code city=City line=Address 1",
+    );
+    case(
+        "huisnummer;huisletter;huisnummertoevoeging",
+        "number=huisnummer letter=huisletter addition=huisnummertoevoeging",
+    );
+    case(
+        "postcode;huisnummer_toevoeging",
+        "postcode=postcode number=huisnummer_toevoeging",
+    );
+    case(
+        "factuur_postcode;factuur_huisnummer",
+        "postcode=factuur_postcode number=factuur_huisnummer",
+    );
+    case(
+        "klantnr;omschrijving;telefoonnummer;mobiel nr.;E-mail adres",
+        "",
+    );
+    case(
+        "Straat en huisnummer;Postcode",
+        "postcode=Postcode line=Straat en huisnummer",
+    );
+    case(
+        "Straat + nr;PC;Plaats",
+        "postcode=PC city=Plaats line=Straat + nr",
+    );
+    case(
+        "factuur straat en huisnr;factuur plaats",
+        "city=factuur plaats line=factuur straat en huisnr",
+    );
+    case(
+        "billing_address_1;billing_postcode;billing_city;shipping_city",
+        "postcode=billing_postcode city=billing_city line=billing_address_1",
+    );
+    case("Adres;Postcode/Plaats", "city=Postcode/Plaats line=Adres");
+    case("Bezoekadres;Town/City", "city=Town/City line=Bezoekadres");
+    case("E-mailadres;adres", "line=adres");
+    case(
+        "Straatnaam + huisnr;PLZ;Ort",
+        "postcode=PLZ city=Ort line=Straatnaam + huisnr",
+    );
+    case(
+        "Adres + huisnummer;PCODE",
+        "postcode=PCODE line=Adres + huisnummer",
+    );
+    case(
+        "Straße;Hausnr.;Zusatz;Postleitzahl;Stadt",
+        "postcode=Postleitzahl number=Hausnr. addition=Zusatz street=Straße city=Stadt",
+    );
+    case(
+        "factuuradres nr;factuuradres postcode",
+        "postcode=factuuradres postcode number=factuuradres nr",
+    );
+    case(
+        "Straat;Toev. aan huisnr.;PC",
+        "postcode=PC addition=Toev. aan huisnr. street=Straat",
+    );
+    case(
+        "Straat;Nr;Suffix;PC",
+        "postcode=PC number=Nr addition=Suffix street=Straat",
+    );
+    case(
+        "Address 1 - City;Address 2 - Street;Address 2 - City;Address 2 - Postal Code",
+        "postcode=Address 2 - Postal Code street=Address 2 - Street city=Address 2 - City",
+    );
+}
+
+#[test]
+fn all_columns_belong_to_one_address() {
+    let first = "postcode=Postcode number=Nr street=Straat city=Plaats";
+    for second in [
+        "Factuur straat;Factuur nr;Factuur toevoeging;Factuur postcode",
+        "bezorg_straat;bezorg_nr;bezorg_toevoeging;bezorg_postcode",
+        "Straat 2;Nr 2;Toevoeging 2",
+        "Postadres;Postcode postadres",
+    ] {
+        case(&format!("Straat;Nr;Postcode;Plaats;{second}"), first);
+    }
+    case(
+        "Naam;Straat;Postcode;Plaats;Bezorg straat;Bezorg huisnummer;Bezorg postcode",
+        "postcode=Postcode street=Straat city=Plaats",
+    );
+    case(
+        "Naam;Postadres;Postadres postcode;Postadres plaats;Bezoekadres;Bezoekadres postcode;Bezoekadres plaats",
+        "postcode=Postadres postcode city=Postadres plaats line=Postadres",
+    );
+    case(
+        "Bezoekadres;Postcode;Plaats;Postadres;Postcode postadres",
+        "postcode=Postcode city=Plaats line=Bezoekadres",
+    );
+    case(
+        "Straat;Nr;Verzendplaats;Land (ISO)",
+        "number=Nr street=Straat city=Verzendplaats country=Land (ISO)",
+    );
+    case(
+        "straatnaam_verzend;huisnr_verzend;huisnr_toev;pc_verzend;plaats_verzend",
+        "postcode=pc_verzend number=huisnr_verzend addition=huisnr_toev street=straatnaam_verzend city=plaats_verzend",
+    );
+}
+
+#[test]
+fn a_plain_number_beside_a_street_with_the_same_prefix_is_the_house_number() {
+    for prefix in ["receiver", "recipient", "delivery", "ship", "bill"] {
+        case(
+            &format!("No.;{prefix}_street;{prefix}_number;{prefix}_postcode"),
+            &format!("postcode={prefix}_postcode number={prefix}_number street={prefix}_street"),
+        );
+    }
+    case(
+        "Klant nr;Klant straat;Klant postcode",
+        "postcode=Klant postcode street=Klant straat",
+    );
+}
+
+#[test]
+fn names_of_additions_are_recognised() {
+    for name in [
+        "HouseNrExt",
+        "number_suffix",
+        "nrtoev",
+        "Bus nr",
+        "Busnr",
+        "box",
+        "Boîte",
+        "Bte",
+        "apartment",
+        "flat",
+        "Appartement",
+        "huisnummer_bijvoeging",
+        "extensie",
+        "Ext. huisnummer",
+        "street_number_suffix",
+        "houseno_ext",
+        "House No. Suffix",
+        "Huisnummeraanvulling",
+        "Huisnr extra",
+    ] {
+        let expected = format!("number=Huisnummer addition={name} street=Straat");
+        case(&format!("Straat;Huisnummer;{name}"), &expected);
+    }
+    for name in ["Huisltr", "Huisltr.", "hsltr", "huisl"] {
+        let expected = format!("number=Huisnummer letter={name} street=Straat");
+        case(&format!("Straat;Huisnummer;{name}"), &expected);
+    }
+    case(
+        "Straat;Nr + toev.;PC",
+        "postcode=PC number=Nr + toev. street=Straat",
+    );
+    case("Straat;Nr;Next;phone_number_ext", "number=Nr street=Straat");
+}
+
+#[test]
+fn names_of_lines_are_recognised() {
+    for name in [
+        "Straße und Hausnummer",
+        "Straße, Hausnummer",
+        "Straße/Hausnummer",
+        "Straße Hausnummer",
+        "Strasse und Hausnummer",
+        "Street & House number",
+        "Adres/huisnummer",
+        "Straße/Nr.",
+        "Straße + Nr.",
+        "Straße und Nr.",
+        "Straße, Nr.",
+        "Strasse / Nr",
+        "Strasse Nr",
+        "Anschrift",
+        "Adresse",
+        "Adresse 1",
+        "Ship-to Address",
+        "Bill-to Address",
+        "Sell-to Address",
+        "ship_address",
+        "ShipToAddress",
+        "Customer address",
+        "Lieferadresse",
+        "Lieferanschrift",
+        "Rechnungsadresse",
+        "addr1",
+        "Adr.",
+        "Adr1",
+        "Huisadres",
+        "Thuisadres",
+        "Objectadres",
+        "Adres object",
+        "Adres woning",
+        "Adres lid",
+        "Werkadres",
+        "Projectadres",
+        "Locatieadres",
+        "Installatieadres",
+        "Aansluitadres",
+        "Leveringsadres",
+        "Verblijfadres",
+        "Adresblok",
+        "Straat 1",
+        "Street Line 1",
+    ] {
+        let expected = format!("postcode=PC line={name}");
+        case(&format!("{name};PC"), &expected);
+    }
+    for name in [
+        "E-mail adres",
+        "IP-adres",
+        "Webadres",
+        "e-mailadres",
+        "Email Address",
+    ] {
+        case(&format!("{name};PC"), "postcode=PC");
+    }
+    case(
+        "Straßenname;Hausnr;Postnr;Wohnort",
+        "postcode=Postnr number=Hausnr street=Straßenname city=Wohnort",
+    );
+    case(
+        "Rue;N°;Boîte;CP;Localité;Pays",
+        "postcode=CP number=N° addition=Boîte street=Rue city=Localité country=Pays",
+    );
+    case(
+        "BillingAddress/HouseNr;BillingAddress/Street",
+        "number=BillingAddress/HouseNr street=BillingAddress/Street",
+    );
+}
+
+#[test]
+fn columns_of_common_systems_are_recognised() {
+    case("Straat;Nr;Naam;Suffix", "number=Nr street=Straat");
+    case(
+        "number;street;house_number;shippingZip;MailingCity",
+        "postcode=shippingZip number=house_number street=street city=MailingCity",
+    );
+    case(
+        "ADDR_STREET;ADDR_HOUSE_NBR;ADDR_HOUSE_NBR_SUPPL;POST_CODE1;CITY1",
+        "postcode=POST_CODE1 number=ADDR_HOUSE_NBR addition=ADDR_HOUSE_NBR_SUPPL street=ADDR_STREET city=CITY1",
+    );
+    case(
+        "OPENBARERUIMTENAAM;hnr;hlt;hnt",
+        "number=hnr letter=hlt addition=hnt street=OPENBARERUIMTENAAM",
+    );
+    case(
+        "STREET;HOUSE_NUM1;HOUSE_NUM2",
+        "number=HOUSE_NUM1 addition=HOUSE_NUM2 street=STREET",
+    );
+    case("Straat;Nr;Bus", "number=Nr addition=Bus street=Straat");
+    case("Bezorgadres", "line=Bezorgadres");
+    case("postduif_postcode;Adres;postduif_city", "line=Adres");
+}
