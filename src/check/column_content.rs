@@ -10,8 +10,8 @@ use super::line::{split_address, split_postcode_and_city};
 use super::row_number::{parse_number, squashed};
 use super::second_line::is_number_like;
 
-/// In a sample of at least this many rows, a column of letters or additions with the same text in every row is ignored, because it is a
-/// code for something else.
+/// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
+/// else.
 const MIN_ROWS_FOR_CODE: usize = 10;
 
 /// The cells of the first rows.
@@ -47,9 +47,7 @@ impl ColumnContent {
     pub(super) fn suits(&self, role: ColumnRole, at: usize) -> bool {
         match role {
             ColumnRole::City => self.are_mostly(at, |cell| cell.contains(char::is_alphabetic)),
-            ColumnRole::Letter | ColumnRole::Addition => {
-                self.are_mostly(at, is_number_like) && !self.has_one_text(at)
-            }
+            ColumnRole::Letter | ColumnRole::Addition => self.are_mostly(at, is_number_like),
             _ => true,
         }
     }
@@ -104,8 +102,8 @@ impl ColumnContent {
         2 * having >= filled
     }
 
-    /// Whether all rows have the same text in a column.
-    fn has_one_text(&self, at: usize) -> bool {
+    /// Whether all rows have the same text in a column. Such a column with a vague name is a code for something else.
+    pub(super) fn has_one_text(&self, at: usize) -> bool {
         let rows = self.rows.as_ref().map_or(0, Vec::len);
         let mut cells = self.cells(at);
         let first = cells.next();
@@ -147,8 +145,8 @@ mod tests {
     #[test]
     fn a_letter_that_all_rows_have_is_a_code() {
         let same = content(&["A"; MIN_ROWS_FOR_CODE]);
-        assert!(!same.suits(ColumnRole::Letter, 0));
-        assert!(content(&["A"; MIN_ROWS_FOR_CODE - 1]).suits(ColumnRole::Letter, 0));
+        assert!(same.has_one_text(0));
+        assert!(!content(&["A"; MIN_ROWS_FOR_CODE - 1]).has_one_text(0));
     }
 
     #[test]

@@ -155,7 +155,7 @@ impl<'a> Table<'a> {
         let free = |found: &FoundColumns, role: ColumnRole| -> Vec<usize> {
             let free = columns.iter().copied();
             free.filter(|at| !found.contains(&Some(*at)) && !is_other_column(&header[*at]))
-                .filter(|&at| content.suits(role, at))
+                .filter(|&at| content.suits(role, at) && !self.is_code(role, at))
                 .collect()
         };
         for (role, known) in COLUMN_NAMES {
@@ -193,6 +193,18 @@ impl<'a> Table<'a> {
             found[ColumnRole::Addition as usize] = None;
         }
         found
+    }
+
+    /// Whether a column of letters or additions is probably a code, because all rows have the same text. A column with a certain name,
+    /// such as `Toevoeging`, is not.
+    fn is_code(&self, role: ColumnRole, at: usize) -> bool {
+        let (_, known) = COLUMN_NAMES[role as usize];
+        let mut certain = known
+            .split(' ')
+            .filter(|known| !GENERIC_NAMES.contains(known));
+        matches!(role, ColumnRole::Letter | ColumnRole::Addition)
+            && self.content.has_one_text(at)
+            && !certain.any(|known| self.whole[at].iter().any(|name| name == known))
     }
 
     fn find_by_whole_name(

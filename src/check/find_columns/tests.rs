@@ -273,3 +273,17 @@ fn columns_of_common_systems_are_recognised() {
     case("Bezorgadres", "line=Bezorgadres");
     case("postduif_postcode;Adres;postduif_city", "line=Adres");
 }
+
+#[test]
+fn a_column_with_a_certain_name_is_kept_if_all_rows_have_the_same_text() {
+    let rows = vec![["Dijk", "12", "A"].map(str::to_owned).to_vec(); 20];
+    for (name, is_kept) in [
+        ("Toevoeging", true),
+        ("Huisletter", true),
+        ("Letter", false),
+    ] {
+        let header = ["Straat", "Nr", name].map(str::to_owned);
+        let found = find_columns(&header, &ColumnContent::new(&rows));
+        assert_eq!(found.contains(&Some(2)), is_kept, "{name}");
+    }
+}
