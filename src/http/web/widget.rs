@@ -8,7 +8,7 @@ use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
 /// The version of the widget, which is the same as in `widget/package.json`. Caches keep a version for a year, so any change of the
 /// content needs a new version.
-pub(super) const VERSION: &str = "2.2.0";
+pub(super) const VERSION: &str = "2.2.1";
 
 const SCRIPT: &str = include_str!("widget.js");
 const BROTLI_SCRIPT: &[u8] = include_bytes!("widget.js.br");
@@ -42,8 +42,8 @@ mod tests {
 
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
-        "2.2.0",
-        "eb30678bac2f9d1e24358329bc1050433aeb8b7bc9c4eac78bedb0cabab96ac5",
+        "2.2.1",
+        "8cc723afc2bafd5ad021bf0f1176b70f29c3bbfbc5c517a2e29a766eeb04b1f0",
     );
 
     #[test]

@@ -11,8 +11,7 @@ export const hasSuffix = (address, suffix) => bare(suffixOf(address)) === bare(s
 /** Number, letter and addition: 24-1, 64 bis. */
 export const numberOf = (address) => `${address.number} ${suffixOf(address)}`.trim().replace(/(^\d+) (?=\d)/, '$1-');
 
-export const lineOf = (address) => `${address.street} ${numberOf(address)}`;
-export const labelOf = (address) => `${lineOf(address)}, ${address.postcode} ${address.city}`;
+export const labelOf = (address) => `${address.street} ${numberOf(address)}, ${address.postcode} ${address.city}`;
 
 /** Keeps one address for each label. If several have the same label, such as units without an addition, keeps the last. */
 export const uniqueByLabel = (addresses) => [...new Map(addresses.map((each) => [labelOf(each), each])).values()];

@@ -11,7 +11,8 @@ const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
 		const added = make('postduif-address', '', { mode: 'attach' });
 		for (const { name, value } of form.attributes) {
-			if (/^data-postduif-/.test(name)) added.setAttribute(name.slice(14).replace(/^form$/, 'api-key'), value);
+			const setting = name.split(/^data-postduif-/)[1]?.replace(/^form$/, 'api-key');
+			if (setting) added.setAttribute(setting, value);
 		}
 		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
 		const place = field?.closest('form :is(p,li,label)') ?? field;

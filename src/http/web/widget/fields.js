@@ -5,13 +5,13 @@ import { bare, clean } from './text.js';
 
 /** Kinds of fields by their usual names and ids. */
 const BY_NAME = {
-	addition: /addition(?!al)|toev|suffix|street\[2|no.?add|(?<!-)\b(ext(ension)?|bus)\b/i,
+	addition: /toev|addition(?!al)|suffix|street\[2|no.?add|(?<!-)\b(ext(ension)?|bus)\b/i,
 	letter: /(house|huis).?letter/i,
 	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1/i,
 	nr: /(?<!-)\bnum[bm]er\b/i,
-	postcode: /post.?code|postal|zip/i,
-	street: /street|straat/i,
-	city: /city|town|(?<!te)plaats/i,
+	postcode: /postal|post.?code|zip/i,
+	street: /straat|street/i,
+	city: /(?<!te)plaats|town|city/i,
 	country: /(?<!phone.?)country|\bland\b/i,
 	line2: /address.?(line)?.?2/i,
 	line: /(?<!l.?)add?res+(.?(line)?.?1)?( |$)/i,
@@ -56,14 +56,14 @@ const find = (host, elements, drawsFields) => {
 	const selected = new Map();
 	/** Kinds that have a field. A field recognized by its name, id or `autocomplete` counts only if its kind has none yet. */
 	const taken = new Set();
-	for (const { name, value } of [...host.attributes]) {
+	for (const { name, value } of host.attributes) {
 		const kind = name.split(/^field-/)[1]?.replace('ra', 'rA');
 		if (kind) try {
 			for (const field of elements) if (field.matches(value)) selected.set(field, kind);
 			taken.add(kind);
 		} catch (error) {
 			console.warn(error);
-			// The fields are searched at each event, so this warns once.
+			// The fields are searched at each event, so this warns once. Until the next event, the removal skips an attribute.
 			host.removeAttribute(name);
 		}
 	}
@@ -75,7 +75,7 @@ const find = (host, elements, drawsFields) => {
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
 		const word = words.pop();
 		const known = BY_AUTOCOMPLETE[word];
-		const named = !/hid|box|dio|texta/.test(field.type)
+		const named = !/box|dio|hid|texta/.test(field.type)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, holds only that.
 		const kind = selected.get(field)
@@ -88,8 +88,10 @@ const find = (host, elements, drawsFields) => {
 			found.push([field, kind]);
 		}
 	}
-	return found.map(([field, kind]) => [field, taken.has(WEAK[kind]) || (WEAK[kind] ?? kind)])
-		.filter(([field, kind]) => kind !== true && owners.set(field, host));
+	return found.filter(([, kind]) => !taken.has(WEAK[kind])).map(([field, kind]) => {
+		owners.set(field, host);
+		return [field, WEAK[kind] ?? kind];
+	});
 };
 
 /** The fields around a widget: those of its fieldset if that has any, else of its form, else of the page. */

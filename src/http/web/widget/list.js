@@ -26,9 +26,9 @@ export const addList = (widget, input, list) => {
 
 	widget.open = (isWanted) => {
 		list.hidden = !isWanted || !list.firstChild || !input.matches(':focus');
-		input.ariaExpanded = !list.hidden;
-		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - list.previousSibling.getBoundingClientRect().bottom;
-		if (!list.hidden && room() < LEAST) input.scrollIntoView();
+		const isOpen = input.ariaExpanded = !list.hidden;
+		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - list.getBoundingClientRect().top;
+		if (isOpen && room() < LEAST) input.scrollIntoView();
 		list.style.maxHeight = `${Math.max(LEAST, room())}px`;
 		move();
 	};
@@ -37,10 +37,10 @@ export const addList = (widget, input, list) => {
 	widget.show = (options, typed, at) => {
 		[first] = options;
 		const last = { name: widget.phrase(MANUAL), onChoose: widget.enterByHand };
-		list.replaceChildren(...[...options, ...last.name ? [last] : []].map((each, place) => {
-			const begins = each === last ? '' : spaced(typed);
-			const words = ['name', 'detail'].flatMap((part) => [make('span', part, {}, ...marked(each[part] || '', begins)), ' ']);
-			const option = make('li', each === last ? 'manual' : 'option', { id: `o${place}`, role: 'option' }, ...words);
+		list.replaceChildren(...[...options, last].filter(({ name }) => name).map((each, place) => {
+			const isLast = each === last;
+			const words = ['name', 'detail'].flatMap((part) => [make('span', part, {}, ...marked(each[part] || '', isLast ? '' : spaced(typed))), ' ']);
+			const option = make('li', isLast ? 'manual' : 'option', { id: `o${place}`, role: 'option' }, ...words);
 			option.onclick = each.onChoose;
 			return option;
 		}));
@@ -52,7 +52,7 @@ export const addList = (widget, input, list) => {
 	const press = ({ key, altKey }) => {
 		const isDown = key === 'ArrowDown';
 		if (isDown || key === 'ArrowUp') {
-			const next = isDown ? active?.nextSibling ?? list.firstChild : active?.previousSibling ?? list.lastChild;
+			const next = isDown ? active?.nextSibling || list.firstChild : active?.previousSibling || list.lastChild;
 			widget.open(!altKey || isDown);
 			if (!altKey) move(next);
 			return true;

@@ -32,7 +32,7 @@ export const addLookup = (widget) => {
 		if (!unit || found && !widget.confirm(found, beginning(units, suffix)[1] && units)) return validate();
 		if (found) return;
 		if (areInOneStreet(units)) fill(widget.fields(), unit, /street|line|city/);
-		widget.setUnits([...new Set([...fits, ...units])]);
+		widget.setUnits(units);
 		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE_ADDITION, units[1] && [UNITS, units.length]);
 	});
 

@@ -78,7 +78,7 @@ export const addSearch = (widget, host, input) => {
 		}
 		const isUnknown = !isFull && suffix && /^([a-z]{0,2}\d*|bis)$/.test(suffix)
 			&& !options.some((each) => each.place === first.place && bare(each.ending).startsWith(suffix));
-		const counted = first ? [FOUND, options.length, options[1] ? 's' : ''] : exactMatch ? '' : NONE;
+		const counted = first ? [FOUND, options.length, options[1] ? 's' : ''] : !exactMatch && NONE;
 		widget.say(isUnknown ? [UNKNOWN_ADDITION, suffix, first.houseNumber] : exactMatch?.type === 'street' && TYPE_NUMBER, counted, !first && MANUAL);
 		const meant = options.filter((each) => each.place && withoutPostcode(typed).includes(withoutPostcode(each.origin.label)));
 		widget.show(options, typed, !meant[1] && options.indexOf(meant[0]));

@@ -61,7 +61,7 @@ export const addService = (widget, host) => {
 		const timers = [setTimeout(widget.showBusy, BUSY_MS), setTimeout(() => pending.abort(SLOW), SLOW_MS)];
 		const response = await fetch(url, {
 			signal, body, method: body ? 'POST' : 'GET',
-			headers: { 'X-Api-Key': host.getAttribute('api-key') ?? '', ...body && { 'Content-Type': 'application/json' } },
+			headers: { 'X-Api-Key': host.getAttribute('api-key') ?? '', 'Content-Type': 'application/json' },
 		}).catch(() => {});
 		const answer = await response?.json().catch(() => {});
 		// CORS hides a refusal from a page that the key does not list. A request without CORS distinguishes a refusal from being offline.
@@ -72,7 +72,7 @@ export const addService = (widget, host) => {
 		widget.emit('answer', { url, status: response?.status ?? 0, ms: Date.now() - begun, body: answer, headers: received });
 		if (answer?.data) return answers[request] = answer;
 		const kind = signal.reason ?? FAILURES[there?.status] ?? 'failed';
-		fail(kind, response?.status ?? 0, +(received['retry-after'] ?? { limit: 1, refused: 600 }[kind] ?? 0));
+		fail(kind, response?.status ?? 0, +(received['retry-after'] ?? { refused: 600, limit: 1 }[kind] ?? 0));
 	};
 
 	widget.forget = () => {

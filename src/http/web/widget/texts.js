@@ -5,10 +5,10 @@
 export const LABELS = {
 	addition: 'Toevoeging|Addition',
 	number: 'Huisnummer|House number',
-	city: 'Plaats|Town',
-	postcode: 'Postcode|Postcode',
-	street: 'Straat|Street',
 	input: 'Adres|Address',
+	city: 'Plaats|Town',
+	street: 'Straat|Street',
+	postcode: 'Postcode|Postcode',
 };
 
 export const PLAIN = 'zonder toevoeging|no addition';

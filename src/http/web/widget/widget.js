@@ -19,7 +19,7 @@ export const REACTIONS = 'connected disconnected attributeChanged formDisabled f
 export const createWidget = (host) => {
 	const widget = {};
 	const internals = host.attachInternals();
-	const root = host.attachShadow({ mode: 'open', delegatesFocus: true });
+	const root = host.attachShadow({ delegatesFocus: true, mode: 'open' });
 	const status = make('p', 'status', { id: 'status', 'aria-live': 'polite' });
 	const input = make('input', 'input', {
 		id: 'input', role: 'combobox', autocomplete: 'off',
@@ -28,7 +28,6 @@ export const createWidget = (host) => {
 	const list = make('ul', 'list', { id: 'list', role: 'listbox' });
 	const withLabel = (field) => make('div', 'field', {}, make('label', 'label', { for: field.id }), field);
 	const labelled = withLabel(input);
-	const label = labelled.firstChild;
 	const proposal = make('button', 'proposal');
 	const button = make('button', 'manual');
 	/** The fields of mode `postcode`, each with its kind. */
@@ -47,7 +46,7 @@ export const createWidget = (host) => {
 	let isSearch, isAttach, custom, page, state;
 
 	const has = (name) => host.hasAttribute(name);
-	const get = (name, otherwise) => host.getAttribute(name) ?? otherwise ?? '';
+	const get = (name) => host.getAttribute(name) ?? '';
 	widget.phrase = (text, ...values) => {
 		if (!text || text === MANUAL && isOn && !isFailed && has('strict')) return '';
 		return text.split('|')[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
@@ -72,9 +71,8 @@ export const createWidget = (host) => {
 		const name = get('name');
 		const data = new FormData();
 		data.set(name, address?.id ?? '');
-		for (const [{ value }, kind] of isSearch ? [[input, 'text']] : drawn) data.set(`${name}_${kind}`, value);
-		const kept = [isManual, address?.id, input.value, ...drawn.map(([{ value }]) => value)];
-		internals.setFormValue(name && data, JSON.stringify(kept));
+		for (const [each, kind] of isSearch ? [[input, 'text']] : drawn) data.set(`${name}_${kind}`, each.value);
+		internals.setFormValue(name && data, JSON.stringify([isManual, address?.id, input.value, ...drawn.map(([each]) => each.value)]));
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		// Fields that were filled in by hand count as an address too.
 		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && field.value && isByHand(field));
@@ -87,7 +85,7 @@ export const createWidget = (host) => {
 		labelled.hidden = isSearch ? !isOn : isAttach && !units;
 		button.textContent = widget.phrase(MANUAL);
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
-		internals.setValidity({ customError: custom, valueMissing: missing }, custom || widget.phrase(missing),
+		internals.setValidity({ valueMissing: missing, customError: custom }, custom || widget.phrase(missing),
 			isAttach ? status : drawn[0]?.[0] ?? input);
 		if (state !== before) widget.emit('state', { state: host.dataset.state = state });
 	};
@@ -258,11 +256,11 @@ export const createWidget = (host) => {
 		isManual = isFailed = units = undefined;
 		widget.say();
 		isChecked = !isSearch;
-		if (!isChecked) widget.writeSearch(words ?? '');
+		if (isSearch) widget.writeSearch(words ?? '');
 		else if (words !== undefined) writeDrawn(/\b(\d{4} ?[a-z]{2})\W+(\d.*)/i.exec(words) ?? []);
 		publishState();
 		// A reset of the form may reach the other fields later.
-		if (isChecked && isOn) widget.later(() => {
+		if (!isSearch && isOn) widget.later(() => {
 			forgetEmptied(widget.fields());
 			widget.check();
 		});
@@ -304,7 +302,7 @@ export const createWidget = (host) => {
 			write(get('value') || undefined);
 		}
 		for (const each of root.querySelectorAll('label')) each.textContent = widget.phrase(LABELS[each.htmlFor]);
-		label.textContent = list.ariaLabel = isSearch && get('label') || widget.phrase(LABELS[isSearch ? 'input' : 'addition']);
+		labelled.firstChild.textContent = list.ariaLabel = isSearch && get('label') || widget.phrase(LABELS[isSearch ? 'input' : 'addition']);
 		input.placeholder = get('placeholder');
 		input.required = isSearch && has('required');
 		if (/api-key|base/.test(name)) widget.forget();
@@ -326,6 +324,8 @@ export const createWidget = (host) => {
 	root.adoptedStyleSheets = [STYLE];
 
 	host.clear = clear;
+	host.checkValidity = () => internals.checkValidity();
+	host.reportValidity = () => internals.reportValidity();
 	host.setCustomValidity = (words) => {
 		custom = words;
 		publishState();
@@ -333,14 +333,14 @@ export const createWidget = (host) => {
 	Object.defineProperties(host, {
 		address: { get: () => address },
 		state: { get: () => state },
+		form: { get: () => internals.form },
+		validity: { get: () => internals.validity },
+		validationMessage: { get: () => internals.validationMessage },
 		value: { get: () => input.value, set: (words) => { if (words !== input.value) write(words); } },
 	});
-	for (const name of 'form validity validationMessage checkValidity reportValidity'.split(' ')) {
-		Object.defineProperty(host, name, { get: () => internals[name]?.bind?.(internals) ?? internals[name] });
-	}
 
 	const listen = (how) => {
-		for (const type of 'input change focusin click submit formdata keypress'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
+		for (const type of 'input keypress submit change focusin formdata click'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
 	};
 
 	return [
