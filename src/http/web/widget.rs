@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.1",
-        "8cc723afc2bafd5ad021bf0f1176b70f29c3bbfbc5c517a2e29a766eeb04b1f0",
+        "3faf68a787d7b54eb04e8958a2cc6c1c24a5a13cee898057e3fb27687373f4b9",
     );
 
     #[test]

@@ -128,6 +128,34 @@ test('with strict, a click in the field keeps a list of one suggestion open', ()
   assert.equal(await widget.list.isVisible(), true);
 }));
 
+test('arrow down and enter choose the only suggestion, also if it is highlighted already; arrow up goes to entry by hand', async () => {
+  for (const attributes of ['', 'strict']) {
+    await withShop(shopPage(element(`name="address" ${attributes}`)), {}, async (page, widget) => {
+      await widget.type('dorpsstraat 62 schapenhoek');
+      assert.equal(await highlightedIndex(widget), 0);
+      await widget.input.press('ArrowDown');
+      assert.equal(await highlightedIndex(widget), 0);
+      await widget.input.press('Enter');
+      await page.locator('[data-state=confirmed]').waitFor();
+      assert.equal(await widget.host.evaluate(({ address }) => address.id), '0351200000024191');
+      assert.deepEqual(await events(page, 'manual'), []);
+    });
+  }
+  await withShop(shopPage(), {}, async (page, widget) => {
+    await widget.type('dorpsstraat 62 schapenhoek');
+    for (const [key, expected] of [['ArrowDown', 0], ['ArrowDown', 0], ['ArrowUp', 1], ['ArrowDown', 0], ['ArrowUp', 1], ['ArrowUp', 0]]) {
+      await widget.input.press(key);
+      assert.equal(await highlightedIndex(widget), expected, key);
+    }
+  });
+  await withShop(shopPage(), {}, async (page, widget) => {
+    await widget.type('dorpsstraat 64 schapenhoek');
+    assert.deepEqual([await highlightedIndex(widget), await widget.options.count()], [0, 3]);
+    await widget.input.press('ArrowDown');
+    assert.equal(await highlightedIndex(widget), 1, 'among several suggestions the key goes to the next one');
+  });
+});
+
 test('enter clicks the form’s own button, unless the shop disables the button or prevents the key', () => withShop(
   shopPage(`${element('name="address" mode="postcode"')}<button disabled>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);

@@ -52,7 +52,8 @@ export const addList = (widget, input, list) => {
 	const press = ({ key, altKey }) => {
 		const isDown = key === 'ArrowDown';
 		if (isDown || key === 'ArrowUp') {
-			const next = isDown ? active?.nextSibling || list.firstChild : active?.previousSibling || list.lastChild;
+			// From a single suggestion, which may be active already, ArrowDown does not go on to entry by hand.
+			const next = isDown ? list.children[2] && active?.nextSibling || list.firstChild : active?.previousSibling || list.lastChild;
 			widget.open(!altKey || isDown);
 			if (!altKey) move(next);
 			return true;
