@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.1",
-        "3faf68a787d7b54eb04e8958a2cc6c1c24a5a13cee898057e3fb27687373f4b9",
+        "6ffa8654785fc1bcbb44893185d18e2b979f075a9f6d96cfb13fc48c9131e0f3",
     );
 
     #[test]

@@ -213,7 +213,7 @@ test('a value from the server or a script is looked up', () => withPostcode({ at
 test('the attributes required and strict decide when the form is valid', async () => {
   const isValid = (c) => c.host().evaluate((host) => [host.checkValidity(), host.form.checkValidity(), host.validity.valid]);
   const all = (is) => [is, is, is];
-  for (const [attributes, empty, unconfirmed, byHand] of [['', true, true, true], ['required', false, false, true], ['strict', false, false, false]]) {
+  for (const [attributes, empty, unconfirmed, byHand] of [['', true, true, true], ['required', false, false, false], ['strict', false, false, false]]) {
     await withPostcode({ attributes }, {}, async (c) => {
       assert.deepEqual(await isValid(c), all(empty), `${attributes}, empty`);
       await enterPostcodeAndNumber(c, '3931AX', '61');
@@ -221,7 +221,7 @@ test('the attributes required and strict decide when the form is valid', async (
       assert.deepEqual(await isValid(c), all(unconfirmed), `${attributes}, unconfirmed`);
       if (attributes === 'strict') assert.equal(await c.host().getByRole('button', { name: MANUAL }).count(), 0, 'strict offers no entry by hand, which it would not accept');
       else await c.host().getByRole('button', { name: MANUAL }).click();
-      assert.deepEqual(await isValid(c), all(byHand), `${attributes}, by hand`);
+      assert.deepEqual(await isValid(c), all(byHand), `${attributes}, by hand, without street and town`);
       await c.field('number').fill('62');
       await c.waitForState('confirmed');
       assert.deepEqual(await isValid(c), all(true), `${attributes}, confirmed`);
@@ -265,6 +265,23 @@ test('a form without its required address moves the focus to the widget', () => 
   await c.page.getByRole('button', { name: 'Bestellen' }).click();
   assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement?.id), 'postcode');
   assert.equal(c.orders.length, 0);
+}));
+
+test('with required, entry by hand needs every field but the addition, and the first empty one gets the focus', () => withPostcode({ attributes: 'required' }, {}, async (c) => {
+  const focused = async () => {
+    await c.page.getByRole('button', { name: 'Bestellen' }).click();
+    return c.host().evaluate((host) => host.shadowRoot.activeElement?.id);
+  };
+  await c.host().getByRole('button', { name: MANUAL }).click();
+  for (const [kind, text] of [['postcode', '3931 ZZ'], ['number', '1'], ['street', 'Nieuwe Straat'], ['city', 'Schapenhoek']]) {
+    assert.equal(await focused(), kind);
+    await c.field(kind).fill(' ');
+    assert.equal(await focused(), kind, `${kind} with a space`);
+    await c.field(kind).fill(text);
+  }
+  assert.equal(c.orders.length, 0);
+  const order = await c.submit();
+  assert.deepEqual([order.get('address'), order.get('address_street'), order.get('address_city')], ['', 'Nieuwe Straat', 'Schapenhoek']);
 }));
 
 test('strict is lifted while the service is unreachable', () => withPostcode({ attributes: 'strict' }, { expected: /Failed to load/ }, async (c) => {

@@ -38,7 +38,8 @@ const ATTRIBUTES: [(&str, &str); 5] = [
     ("lang", "The language of the field: `nl` or `en`."),
     (
         "required",
-        "The form needs a chosen address or one that was entered by hand, unless the service fails or the country is another one.",
+        "The form needs a chosen address or one that was entered by hand, unless the service fails or the country is another one. \
+         Entry by hand in mode `postcode` needs every field but the addition, also if the service fails.",
     ),
     (
         "strict",

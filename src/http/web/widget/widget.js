@@ -35,7 +35,10 @@ export const createWidget = (host) => {
 	let address = null;
 	/** The additions to choose from. */
 	let units;
-	/** `isManual`: entered by hand, which satisfies `required`. `isFailed`: the service failed, which satisfies `strict` too. */
+	/**
+	 * `isManual`: entered by hand, which satisfies `required` if no own field but the addition is empty. `isFailed`: the service failed,
+	 * which satisfies `strict`.
+	 */
 	let isManual, isFailed;
 	/** Whether a change in the form's fields is looked up. In mode `search` only after a choice from the list. */
 	let isChecked;
@@ -76,8 +79,10 @@ export const createWidget = (host) => {
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		// Fields that were filled in by hand count as an address too.
 		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && field.value && isByHand(field));
-		const missing = !address && !isFailed && isOn && (has('strict') ? UNCONFIRMED
-			: has('required') && !isManual && !isElsewhere && MISSING);
+		/** The first of the own fields that is empty. Only the addition may be. */
+		const empty = drawn.find(([each]) => each !== input && !each.value.trim())?.[0];
+		const missing = !address && isOn && (has('strict') && !isFailed ? UNCONFIRMED
+			: has('required') && (!isManual || empty) && !isElsewhere && MISSING);
 		const { postcode, number } = entered(widget.fields());
 		const isBegun = isSearch ? input.value : postcode || number;
 		const before = state;
@@ -86,7 +91,7 @@ export const createWidget = (host) => {
 		button.textContent = widget.phrase(MANUAL);
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ valueMissing: missing, customError: custom }, custom || widget.phrase(missing),
-			isAttach ? status : drawn[0]?.[0] ?? input);
+			isAttach ? status : empty ?? input);
 		if (state !== before) widget.emit('state', { state: host.dataset.state = state });
 	};
 
