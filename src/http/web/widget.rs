@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.1",
-        "6ffa8654785fc1bcbb44893185d18e2b979f075a9f6d96cfb13fc48c9131e0f3",
+        "7caa742070a04b73b0bad85fdcc159a8e1ee68e958db5d8daf8d97ac1b2ec41a",
     );
 
     #[test]

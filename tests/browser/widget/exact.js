@@ -80,6 +80,63 @@ test('a number that exists only with an addition is proposed, and not confirmed 
   });
 });
 
+test('a number input that cannot hold the addition keeps the number, and the address has its addition', async () => {
+  const fields = '<input name="postcode" aria-label="postcode"><input name="huisnummer" type="number" aria-label="huisnummer">';
+  const addition = (page) => page.evaluate(() => document.querySelector('postduif-address').address.addition);
+  await withShop(shopPage(fields + attach()), {}, async (page, widget) => {
+    const number = page.getByLabel('huisnummer');
+    const choose = async () => {
+      await waitForState(page, 'choose');
+      await widget.input.focus();
+      await widget.options.getByText('bis', { exact: true }).click();
+      await waitForState(page, 'confirmed');
+      assert.deepEqual([await values(page), await formValue(page), await addition(page)], [['3931AX', '64'], IDS.bis, 'bis']);
+    };
+    await page.getByLabel('postcode').fill('3931AX');
+    await number.pressSequentially('64 bis');
+    await choose();
+    await number.fill('62');
+    assert.equal(await formValue(page), '');
+    await waitForState(page, 'confirmed');
+    assert.equal(await formValue(page), IDS[62]);
+    await number.fill('64');
+    await choose();
+    await page.getByLabel('postcode').fill('3931AL');
+    await number.fill('27');
+    await widget.host.locator('[part=proposal]').getByText('Eerste Oosterkade 27 b1').click();
+    await waitForState(page, 'confirmed');
+    assert.deepEqual([(await values(page))[1], await formValue(page)], ['27', IDS.crowded]);
+    await page.getByLabel('postcode').fill('3931AX');
+    await widget.status.getByText('Geen adres gevonden.').waitFor();
+    // As a browser does that fills in `64 bis`: the input is empty.
+    await number.evaluate((field) => {
+      field.value = '64 bis';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await widget.status.getByText('Typ het huisnummer.').waitFor();
+  });
+  await withShop(shopPage(element('name="address"') + fields), {}, async (page, widget) => {
+    await widget.type('dorpsstraat 64 bis');
+    await widget.suggestions.first().click();
+    await waitForState(page, 'confirmed');
+    assert.deepEqual([await values(page), await formValue(page), await formValue(page, 'address_text')],
+      [['3931AX', '64'], IDS.bis, 'Dorpsstraat 64 bis, 3931AX Schapenhoek']);
+    await page.evaluate(() => { document.forms[0].huisnummer.value = '60'; });
+    assert.equal(await formValue(page), '', 'a script has changed the number');
+  });
+  await withShop(shopPage(`${fields}<input type="hidden" name="extra" data-postduif="addition">${attach()}`), {}, async (page, widget) => {
+    await type(page, '3931AX', '64');
+    await waitForState(page, 'choose');
+    await widget.input.focus();
+    await widget.options.getByText('bis', { exact: true }).click();
+    await waitForState(page, 'confirmed');
+    assert.deepEqual([await values(page), await formValue(page)], [['3931AX', '64', 'bis'], IDS.bis], 'a hidden field gets the addition');
+    await page.getByLabel('huisnummer').fill('62');
+    await waitForState(page, 'confirmed');
+    assert.deepEqual(await values(page), ['3931AX', '62', '']);
+  });
+});
+
 test('beside a field for the addition, the address line has only street and number', () => withShop(
   shopPage(`${element('name="address"')}${inputs('postcode', 'adres', 'toevoeging')}`), {}, async (page, widget) => {
     await widget.type('dorpsstraat 64 bis');

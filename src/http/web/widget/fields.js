@@ -35,13 +35,19 @@ export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
 export const IDENTIFYING = /^(id|l.+itude)$/;
 export const SUFFIX = /addition|letter/;
 
-/** The values that a widget put into fields. */
+/** The texts that a widget put into fields. */
 const filled = new WeakMap();
+/** What a field holds of a text: a number input has only the number of `64 bis`, and would be empty with the whole text. */
+const heldBy = (field, text) => field.type === 'number' ? text.split(/[ -]/)[0] : text;
+/** True if the field has what the widget put in. */
+const isFilled = (field) => field.value === heldBy(field, filled.get(field) ?? '');
 export let isFilling;
 /** True if the value differs from what the widget put in, so it was entered, changed or emptied since. False for hidden fields. */
-export const isByHand = (field) => field.type !== 'hidden' && field.value !== (filled.get(field) ?? '');
-/** Lets the widget fill in again what people emptied. */
-export const forgetEmptied = (fields) => { for (const [field] of fields) if (!field.value) filled.delete(field); };
+export const isByHand = (field) => field.type !== 'hidden' && !isFilled(field);
+/** Lets the widget fill in again what people emptied, and forgets additions that number inputs do not show. */
+export const forgetEmptied = (fields) => {
+	for (const [field] of fields) filled.set(field, isFilled(field) ? field.value : '');
+};
 
 /** The widget that uses a field. */
 const owners = new WeakMap();
@@ -100,8 +106,8 @@ export const fieldsOf = (host, form, drawsFields) => {
 	return inside[0] ? inside : find(host, form?.elements ?? host.getRootNode().querySelectorAll('*'), drawsFields);
 };
 
-/** The text of a field; empty for a list whose first, empty option is selected. */
-const textOf = (field) => (field?.value && (field.selectedOptions?.[0].text ?? field.value) || '').trim();
+/** The text of a field, as the widget put it in; empty for a list whose first, empty option is selected. */
+const textOf = (field) => (field?.value && (field.selectedOptions?.[0].text ?? (isFilled(field) ? filled.get(field) : field.value)) || '').trim();
 /** Normalizes a text for comparison. Appends the runs of digits, so that 121 and 12-1 differ. */
 const spelled = (text) => bare(text) + `${text}`.match(/\d+/g);
 const same = (field, value) => spelled(textOf(field)) === spelled(value);
@@ -154,11 +160,11 @@ const put = (field, value) => {
 		const options = [...field.options];
 		const option = options.find((each) => isWanted(each.value) || isWanted(each.text)) ?? options.find((each) => !each.value);
 		text = (option ?? field).value;
+		if (text === field.value) return;
 	}
-	if (text === field.value) return;
 	// Use the prototype's setter, because frameworks put their own setter on the element.
-	Reflect.set(field.constructor.prototype, 'value', text, field);
-	filled.set(field, field.value);
+	Reflect.set(field.constructor.prototype, 'value', heldBy(field, text), field);
+	filled.set(field, text);
 	isFilling = true;
 	for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
 	isFilling = false;

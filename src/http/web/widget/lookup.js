@@ -3,7 +3,7 @@
 import { areInOneStreet, hasSuffix, labelOf, suffixOf, uniqueByLabel } from './address.js';
 import { entered, fill, DERIVED } from './fields.js';
 import { bare, clean, spaced } from './text.js';
-import { CHOOSE_ADDITION, MEANT, MISMATCH, MORE, NONE, PLAIN, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
+import { CHOOSE_ADDITION, MEANT, MISMATCH, MORE, NONE, PLAIN, TYPE_NUMBER, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const PAGE = 50;
@@ -19,7 +19,7 @@ export const addLookup = (widget) => {
 		widget.setUnits();
 		if (!isPostcode || !number) {
 			widget.clearFilled(DERIVED);
-			return postcode[5] && !isPostcode && widget.say(NONE);
+			return postcode[5] && widget.say(isPostcode ? TYPE_NUMBER : NONE);
 		}
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
