@@ -191,12 +191,13 @@ impl StandTables {
         let rejected = std::mem::take(&mut reader.rejected);
         let mut read_counts = reader.counts;
         read_counts.gemeente_woonplaats = relations.rows.len() as u64;
+        let current_relations = relations.count_current(day);
         read_counts.issues.append(relations.issues);
         let current = read_counts
             .objects
             .iter()
             .map(|(&object_type, counts)| (object_type, counts.kept + counts.rejected))
-            .chain([(RELATION_ELEMENT, read_counts.gemeente_woonplaats)]);
+            .chain([(RELATION_ELEMENT, current_relations)]);
         limit
             .check(&read_counts.issues, current)
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;

@@ -7,10 +7,14 @@ use super::column_names::{COLUMN_NAMES, LATER_LINES, whole_names, words};
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
 
-/// Words that name no address, in addition to the known names of the parts: `factuur` remains of `Factuuradres postcode`.
+/// Words that do not say to which address a column belongs, in addition to the names of the parts: `Factuuradres postcode` leaves
+/// `factuur`.
 const COMMON_WORDS: &str = "adres address adresse anschrift addr adr adresregel adresveld adreslijn adresblok house huis haus code \
     zip postal name naam line regel lijn veld region regio state iso id nbr num suppl full formatted volledig gegevens blok stras str \
     openbare ruimte regels ligne toev toevoeging en and und et plus of or incl met with aan bij naar to van de het the";
+
+/// Maximum number of addresses in a header. Columns of more addresses are not used.
+const MAX_BLOCKS: usize = 16;
 
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
@@ -36,13 +40,12 @@ pub(super) struct AddressBlock {
 
 /// The addresses of a header. `names` are its [`block_names`], and `roles` has the part that each column holds by its name.
 ///
-/// Each address has the columns whose names have the same words beside the part. Columns without such words, and blocks with only
-/// one part, complete it, but only if they hold no street, number, postcode or city that the address already has: otherwise
-/// they belong to another address.
+/// An address has the columns whose names have the same other words. It also gets the columns without such words and the blocks with a
+/// single part, unless they repeat a street, number, postcode or city that it has.
 pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> Vec<AddressBlock> {
     let mut distinct = vec![String::new()];
     for (at, name) in names.iter().enumerate() {
-        if roles[at].is_some() && !distinct.contains(name) {
+        if roles[at].is_some() && !distinct.contains(name) && distinct.len() < MAX_BLOCKS {
             distinct.push(name.clone());
         }
     }

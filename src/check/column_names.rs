@@ -181,18 +181,11 @@ const ADDITION_ENDINGS: [&str; 15] = [
     "bus",
 ];
 
-/// Words for the street in names of columns that hold street and number. The first ones mean so even if no sign is between street and
-/// number: `Strasse Nr`. A `Street number` is only a number.
-const STREETS_BEFORE_NUMBER: [&str; 7] = [
-    "straat",
-    "straatnaam",
-    "strasse",
-    "strassenname",
-    "rue",
-    "adres",
-    "street",
-];
-const STREETS_WITHOUT_SIGN: usize = 5;
+/// Words for the street in names of columns that hold street and number, also without a sign before the number: `Strasse Nr`.
+const STREETS: [&str; 5] = ["straat", "straatnaam", "strasse", "strassenname", "rue"];
+
+/// Like [`STREETS`], but only with a sign before the number, because a `Street number` is only a number.
+const STREETS_WITH_SIGN: [&str; 2] = ["adres", "street"];
 
 /// Whether the name of a column matches a known name.
 pub(super) fn is_address_column(name: &str) -> bool {
@@ -244,7 +237,7 @@ fn is_address_line(name: &str) -> bool {
         !GENERIC_NAMES.contains(&&**word)
             && parts.any(|(_, known)| known.split(' ').any(|known| known == word))
     };
-    let is_other = |word: &str| OTHER_ADDRESSES.contains(&word);
+    let is_other = |word: &str| OTHER_ADDRESSES.contains(&word) || word.ends_with("mail");
     !is_other(kind)
         && !before
             .iter()
@@ -258,12 +251,10 @@ pub(super) fn is_street_with_number(name: &str) -> bool {
         || words
             .iter()
             .any(|word| ["en", "und", "and", "et"].contains(&&**word));
-    let streets = match has_sign {
-        true => &STREETS_BEFORE_NUMBER[..],
-        false => &STREETS_BEFORE_NUMBER[..STREETS_WITHOUT_SIGN],
-    };
+    let is_street =
+        |word: &str| STREETS.contains(&word) || has_sign && STREETS_WITH_SIGN.contains(&word);
     let mut words = words.iter();
-    words.any(|word| streets.contains(&&**word))
+    words.any(|word| is_street(word))
         && words.next_back().is_some_and(|last| {
             PLAIN_NUMBERS.contains(&&**last) || HOUSE_NUMBERS.contains(&&**last)
         })

@@ -41,8 +41,8 @@ const OTHER_NUMBERS: [&str; 8] = [
 ];
 
 /// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. All columns belong to one
-/// address. Prefers an address whose columns do not name it, such as `Straat` beside `Factuur straat`, and then filled columns, which
-/// have text in at least one of the first rows. If all columns found are empty, looks for another address in the other columns.
+/// address: a complete one whose names have no word such as `Factuur`, or else the one with the most filled columns, which have text in at
+/// least one of the first rows. If all columns found are empty, looks for another address in the other columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
     let table = Table::new(header, content);
     let roles: Vec<Option<ColumnRole>> = (0..header.len()).map(|at| table.role_of(at)).collect();

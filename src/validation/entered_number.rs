@@ -54,7 +54,7 @@ impl EnteredNumber {
         let rest = rest.trim_start_matches(is_separator);
         // `nr5` is left as it is, because the register has such additions.
         let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let is_joined = rest[letters..].starts_with(|c: char| c.is_ascii_digit());
+        let is_joined = letters > 0 && rest[letters..].starts_with(|c: char| c.is_ascii_digit());
         let rest = if is_joined {
             rest
         } else {

@@ -27,7 +27,7 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     };
     let suffix = HouseNumberSuffix::new(meant.letter.as_deref(), meant.addition.as_deref());
     let street = entered.names.street();
-    let fits = |names: EnteredNames, addresses: Vec<Address>| {
+    let choose_address = |names: EnteredNames, addresses: Vec<Address>| {
         let fit = SuffixFit::new(suffix, meant.number, &addresses);
         let reading = EnteredAddress {
             number: meant.number,
@@ -42,7 +42,7 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
             .iter()
             .all(|address| address.street == addresses[0].street);
         let names = EnteredNames::new(None, entered.names.city());
-        if let Some(address) = fits(names, addresses).filter(|_| is_in_one_street) {
+        if let Some(address) = choose_address(names, addresses).filter(|_| is_in_one_street) {
             return Ok(Some(address));
         }
     }
@@ -58,14 +58,15 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
             number: meant.number,
         })?;
         let names = EnteredNames::new(Some(&name), entered.names.city());
-        if let Some(address) = fits(names, addresses) {
+        if let Some(address) = choose_address(names, addresses) {
             return Ok(Some(address));
         }
     }
     Ok(None)
 }
 
-/// The names of a street with a number after them, which may be entered already. Some names have a leading zero: `Karveel 05`.
+/// The name of a street with the number after it, unless the entered name ends with the number already. Some names have a leading zero:
+/// `Karveel 05`.
 fn numbered_names(street: &str, number: HouseNumber) -> [String; 2] {
     let ends = [format!(" {number}"), format!(" {number:02}")];
     let is_entered = ends.iter().any(|end| street.ends_with(end));

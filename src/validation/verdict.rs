@@ -63,7 +63,7 @@ pub fn validate<B: AddressLookup>(
         return Ok(verdict);
     }
     if let Some(address) = find_in_numbered_street(entered, lookup)? {
-        return Ok(verdict.with_suggestion(address));
+        return Ok(verdict.with_suggestion(address, entered));
     }
     if has_right_street {
         return Ok(verdict);
@@ -267,22 +267,15 @@ impl Verdict {
         }
     }
 
-    /// This verdict with another suggestion, whose number and street are not the entered ones.
-    fn with_suggestion(self, address: Address) -> Self {
+    /// This verdict with a suggestion in another street and at another number than entered.
+    fn with_suggestion(self, address: Address, entered: &EnteredAddress<'_>) -> Self {
         match self {
             Self::InvalidPostcode(_) => Self::InvalidPostcode(Some(address)),
             Self::PostcodeNotFound(_) | Self::NotFound => Self::PostcodeNotFound(address),
             Self::Valid(_) | Self::NumberNotFound(_) => Self::NumberNotFound(address),
-            Self::FieldMismatch {
+            Self::FieldMismatch { address: known, .. } => Self::FieldMismatch {
                 address: known,
-                mismatch,
-                ..
-            } => Self::FieldMismatch {
-                address: known,
-                mismatch: NameMismatch {
-                    street: true,
-                    ..mismatch
-                },
+                mismatch: entered.names.compare_with_address(&address).mismatch(),
                 suggestion: Some(address),
             },
         }

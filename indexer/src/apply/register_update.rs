@@ -311,8 +311,8 @@ impl RegisterUpdate<'_> {
     }
 }
 
-/// Adds the register's rows of each town that the new table leaves without a municipality on a day. An invalid row of the new table
-/// does not take the municipality from a town.
+/// Adds the register's rows of each town that the new table leaves without a municipality on a day. Otherwise an
+/// invalid row of the new table would leave its town without a municipality.
 fn keep_relations_of_missing_towns(
     relations: &mut Vec<GemeenteWoonplaats>,
     register: Vec<GemeenteWoonplaats>,

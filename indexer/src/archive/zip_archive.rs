@@ -131,7 +131,7 @@ fn describe_damage(mut source: ArchiveReader, error: &ZipError) -> String {
         (Ok(0), _) => "the file is empty".to_owned(),
         (Ok(_), _) if !first.starts_with(b"PK") => {
             let text = String::from_utf8_lossy(&first);
-            format!("it begins with {text:?}, a zip archive with \"PK\"")
+            format!("it begins with {text:?}; a zip archive begins with \"PK\"")
         }
         (Ok(_), ZipError::InvalidArchive(_)) => {
             "its list of entries is missing or damaged".to_owned()

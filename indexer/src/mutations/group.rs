@@ -35,9 +35,9 @@ pub(super) enum MutationKind {
 }
 
 impl MutationKind {
-    /// The element of a state that a mutation of this kind needs but does not have. A change without its state before is accepted,
-    /// because that state is only compared with the register.
-    fn missing_side(self, has_before: bool, has_after: bool) -> Option<&'static str> {
+    /// The element of the state that a mutation of this kind must have, if it is missing. A change may lack `was`, because that state is
+    /// only compared with the register.
+    fn missing_state(self, has_before: bool, has_after: bool) -> Option<&'static str> {
         match self {
             Self::Added | Self::Changed => (!has_after).then_some("wordt"),
             Self::Removed => (!has_before).then_some("was"),
@@ -87,9 +87,9 @@ impl ReadMutation {
         if in_onderzoek {
             return Ok(None);
         }
-        if let Some(missing) = kind.missing_side(before.is_some(), after.is_some()) {
+        if let Some(missing) = kind.missing_state(before.is_some(), after.is_some()) {
             let record = xml.required(after.or(before), missing)?;
-            return Ok(Some(Self::without_side(xml, kind, record, missing)));
+            return Ok(Some(Self::reject_without_state(xml, kind, record, missing)));
         }
         match kind {
             MutationKind::Added => before = None,
@@ -115,7 +115,7 @@ impl ReadMutation {
     }
 
     /// A mutation without a state that its kind needs. It is rejected. `record` is the state that it has.
-    fn without_side(
+    fn reject_without_state(
         xml: &mut XmlReader<'_>,
         kind: MutationKind,
         (object_type, record): (BagObjectType, AnyReadRecord),

@@ -98,11 +98,12 @@ impl MutationDelivery {
             current,
         } = all;
         let has_invalid_relations = relations.issues.count(IssueEffect::Rejected) > 0;
+        let current_relations = relations.count_current(Day::from(period.to));
         issues.append(relations.issues);
         let current = current
             .into_iter()
             .map(|(object_type, count)| (object_type.element_name(), count))
-            .chain([(RELATION_ELEMENT, relations.rows.len() as u64)]);
+            .chain([(RELATION_ELEMENT, current_relations)]);
         limit
             .check(&issues, current)
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;

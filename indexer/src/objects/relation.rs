@@ -76,6 +76,13 @@ impl RelationTable {
         Ok(())
     }
 
+    /// The number of rows that hold on a day or later, and of invalid rows.
+    pub(crate) fn count_current(&self, day: Day) -> u64 {
+        let rows = self.rows.iter();
+        let current = rows.filter(|row| row.period.holds_on_or_after(day)).count();
+        current as u64 + self.issues.count(IssueEffect::Rejected)
+    }
+
     /// Appends the rows and issues of the next document.
     pub(crate) fn append(&mut self, next: Self) {
         self.rows.extend(next.rows);

@@ -243,7 +243,7 @@ pub(super) fn street_weight(street: u64, town: u64) -> u64 {
 /// Every folded form of a street's name. The first is the form of the register's spelling.
 pub(super) fn street_forms(name: &str, short: Option<&str>) -> Vec<String> {
     let mut forms = name_forms(std::iter::once(name).chain(short));
-    forms.extend(written_out(name).filter(|form| !forms.contains(form)));
+    forms.extend(expand_shortened_name(name).filter(|form| !forms.contains(form)));
     forms
 }
 
@@ -256,7 +256,7 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut forms: Vec<String> = Vec::new();
     for name in names {
         let folded = fold(name);
-        let whole = with_whole_article(name);
+        let whole = with_written_out_article(name);
         let without_zero = without_leading_zeros(&folded);
         for form in [Some(folded), whole, without_zero].into_iter().flatten() {
             if !form.is_empty() && !forms.contains(&form) {
@@ -269,14 +269,15 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
 
 /// The folded name with `het` for each `'t`; `None` if it has none. Source: mapbox geocoder-abbreviations, request 93: 't Zand is het
 /// Zand.
-fn with_whole_article(name: &str) -> Option<String> {
+fn with_written_out_article(name: &str) -> Option<String> {
     let is_article = |word: &str| matches!(&*word.to_lowercase(), "'t" | "’t");
-    let words = name.split(' ').map(|word| match is_article(word) {
+    let words = || name.split([' ', '-']);
+    let written_out = words().map(|word| match is_article(word) {
         true => "het",
         false => word,
     });
-    let has_article = name.split(' ').any(is_article);
-    has_article.then(|| fold(&words.collect::<Vec<&str>>().join(" ")))
+    let has_article = words().any(is_article);
+    has_article.then(|| fold(&written_out.collect::<Vec<&str>>().join(" ")))
 }
 
 /// Minimum number of characters of a name that the register may have shortened. Source: NEN 5825 shortens names to 24 characters; some
@@ -297,7 +298,7 @@ const SHORTENED_ENDS: [(&str, &str); 9] = [
 ];
 
 /// The folded name with its shortened end and particles written out; `None` if the name was not shortened.
-fn written_out(name: &str) -> Option<String> {
+fn expand_shortened_name(name: &str) -> Option<String> {
     let folded = fold(name);
     if name.chars().count() < MIN_SHORTENED_CHARS {
         return None;
@@ -343,6 +344,10 @@ mod tests {
         assert_eq!(
             street_forms("Achter 't Hout", None),
             ["achter t hout", "achter het hout"]
+        );
+        assert_eq!(
+            street_forms("'t-Lage eind", None),
+            ["t lage eind", "het lage eind"]
         );
         assert_eq!(
             street_forms("Burgemeester Nahuyssingel", Some("Burg Nahuyssingel")),

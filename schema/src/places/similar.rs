@@ -133,7 +133,7 @@ impl SimilarText {
     }
 
     /// Like [`distance_with_keys`](Self::distance_with_keys), but also compares the text with the [partial forms](partial_forms). A
-    /// partial form counts one edit more, but with exactly one mistake it is as near as a whole form with one.
+    /// partial form costs one edit more, but one with a single mistake costs 1.
     pub(super) fn distance_with_partial_forms<'f>(
         &self,
         forms: impl Iterator<Item = (&'f str, &'f str)> + Clone,

@@ -232,6 +232,8 @@ fn names_of_lines_are_recognised() {
         "IP-adres",
         "Webadres",
         "e-mailadres",
+        "factuuremailadres",
+        "werkmailadres",
         "Email Address",
     ] {
         case(&format!("{name};PC"), "postcode=PC");

@@ -1,7 +1,7 @@
 //! Lists other spellings of a name that sound alike and differ by more than one letter: `rijksweg` for `ryksweg`.
 //!
-//! They are looked up by their beginnings, because without a town the names of the country cannot all be compared by sound. Other
-//! spellings that sound alike, such as c for k, are found as a wrong letter.
+//! Without a town, comparing all names of the country by sound would be too slow, so the search looks up each spelling as the beginning of
+//! a name. Other spellings that sound alike, such as c for k, are found as a wrong letter.
 
 /// Letters that sound alike in Dutch.
 const SOUNDS: [[&str; 2]; 11] = [

@@ -88,7 +88,7 @@ static OTHER_TITLES: LazyLock<FxHashMap<u8, Vec<(&str, &str)>>> = LazyLock::new(
 });
 
 /// Minimum number of letters after a joined title.
-const MIN_TITLED_LETTERS: usize = 4;
+const MIN_LETTERS_AFTER_TITLE: usize = 4;
 
 /// Whether a word is a title, in its long form or shortened.
 pub fn is_title(word: &str) -> bool {
@@ -106,7 +106,7 @@ pub(super) fn shorten_title(word: &str) -> &str {
 pub(super) fn replace_joined_title(word: &str) -> Option<String> {
     let titles = OTHER_TITLES.get(word.as_bytes().first()?)?.iter();
     let mut joined = titles.filter(|(title, _)| {
-        word.starts_with(title) && word.len() >= title.len() + MIN_TITLED_LETTERS
+        word.starts_with(title) && word.len() >= title.len() + MIN_LETTERS_AFTER_TITLE
     });
     let (title, other) = joined.next()?;
     Some(format!("{other}{}", &word[title.len()..]))

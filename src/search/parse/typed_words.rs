@@ -95,8 +95,8 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     words.push(rest.to_owned());
 }
 
-/// The number of letters at the beginning of a word that are the end of the name before it, because the space was typed too early: 1 in
-/// `kerkstraa t10`. `None` unless the name then ends with a street type.
+/// How many letters at the start of a word belong to the name before it: 1 in `kerkstraa t10`, where the space was typed too early.
+/// `None` unless the name then ends with a street type.
 fn end_of_name(name: &str, word: &str) -> Option<usize> {
     let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
     let is_end = (1..=MAX_END_LETTERS).contains(&letters) && letters < word.len();

@@ -21,7 +21,7 @@ fn a_file_that_is_no_delivery_is_refused() {
     case(b"", "the file is empty");
     case(
         b"<html>",
-        "it begins with \"<html>\", a zip archive with \"PK\"",
+        "it begins with \"<html>\"; a zip archive begins with \"PK\"",
     );
     let whole = municipal().pack();
     case(
