@@ -40,7 +40,7 @@ pub(super) struct AddressBlock {
 
 /// The addresses of a header. `names` are its [`block_names`], and `roles` has the part that each column holds by its name.
 ///
-/// An address has the columns whose names have the same other words. It also gets the columns without such words and the blocks with a
+/// An address has the columns with the same other words in their names. It also gets the columns without such words and the blocks with a
 /// single part, unless they repeat a street, number, postcode or city that it has.
 pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> Vec<AddressBlock> {
     let mut distinct = vec![String::new()];

@@ -41,7 +41,7 @@ const OTHER_NUMBERS: [&str; 8] = [
 ];
 
 /// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. All columns belong to one
-/// address: a complete one whose names have no word such as `Factuur`, or else the one with the most filled columns, which have text in at
+/// address: a complete one with names that have no word such as `Factuur`, or else the one with the most filled columns, which have text in at
 /// least one of the first rows. If all columns found are empty, looks for another address in the other columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
     let table = Table::new(header, content);

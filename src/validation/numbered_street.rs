@@ -12,7 +12,7 @@ use super::suffix_fit::SuffixFit;
 use super::suggest::choose_fitting;
 use crate::search::{EnteredPostcode, NamedAddressQuery};
 
-/// The address in a street whose name ends with the entered number, at the number that was entered as the addition. Without a street,
+/// The address in a street with the entered number at the end of its name, at the number that was entered as the addition. Without a street,
 /// looks for it at the entered postcode only. `None` if there is no such address, or if several fit.
 pub(super) fn find_in_numbered_street<B: AddressLookup>(
     entered: &EnteredAddress<'_>,

@@ -21,7 +21,7 @@ const MOVING_CALLS: usize = CLIENTS;
 
 /// The number of calls that HAProxy may send to a third node when a node is killed. It repeats a call on the next node of its hash
 /// ring, but sends later calls to the nearest node, and these can be different. It repeats two calls of each client: the one that waits
-/// for the killed node's answer, and the one whose refused connection shows HAProxy that the node is down.
+/// for the killed node's answer, and the next one. Its connection is refused, so HAProxy knows that the node is down.
 const REPEATED_CALLS: usize = 2 * CLIENTS;
 
 /// Checks that the calls served between the first and the last call are at most what the rate allows, plus `bursts` full bursts, plus
