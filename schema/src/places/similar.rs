@@ -6,6 +6,7 @@ use super::edit_distance::EditPattern;
 use super::name_sketch::{MAX_KEY_LENGTH, NameSketch, TextFilter};
 use super::partial_forms::partial_forms;
 use super::street::StreetRank;
+use super::table::NameForm;
 use super::towns::TownRank;
 use crate::{spelling_key, squash};
 
@@ -114,45 +115,33 @@ impl SimilarText {
         &self.filter
     }
 
-    /// The fewest edits between the text and a folded name, or the name without its article or initials; `None` if it needs more edits
+    /// The fewest edits between the text and a folded name, or one of its [partial forms](partial_forms); `None` if it needs more edits
     /// than allowed.
     #[must_use]
     pub fn distance(&self, name: &str) -> Option<u8> {
-        let key = spelling_key(name);
-        self.distance_with_partial_forms(std::iter::once((name, &*key)))
+        let distance = |text: &str, is_partial| {
+            self.distance_to_form(NameForm {
+                text,
+                key: &spelling_key(text),
+                is_partial,
+            })
+        };
+        let partial = partial_forms(name).filter_map(|form| distance(&form, true));
+        distance(name, false).into_iter().chain(partial).min()
     }
 
-    /// The fewest edits between the text and a form of a name, each with its spelling key; `None` if every form needs more edits than
-    /// allowed.
-    pub(super) fn distance_with_keys<'f>(
-        &self,
-        forms: impl Iterator<Item = (&'f str, &'f str)>,
-    ) -> Option<u8> {
-        let distance = |(form, key)| self.distance_to_form(form, key);
-        forms.filter_map(distance).min()
+    /// The number of edits between the text and a form of a name; `None` if it needs more edits than allowed. A partial form costs one
+    /// edit more, but one with a single mistake costs 1.
+    pub(super) fn distance_to_form(&self, form: NameForm<'_>) -> Option<u8> {
+        let edits = self.edits_to_form(form.text, form.key)?;
+        Some(match (form.is_partial, edits) {
+            (false, edits) => edits,
+            (true, 0 | 1) => 1,
+            (true, edits) => edits + 1,
+        })
     }
 
-    /// Like [`distance_with_keys`](Self::distance_with_keys), but also compares the text with the [partial forms](partial_forms). A
-    /// partial form costs one edit more, but one with a single mistake costs 1.
-    pub(super) fn distance_with_partial_forms<'f>(
-        &self,
-        forms: impl Iterator<Item = (&'f str, &'f str)> + Clone,
-    ) -> Option<u8> {
-        let whole = self.distance_with_keys(forms.clone());
-        if matches!(whole, Some(0 | 1)) {
-            return whole;
-        }
-        let partial = forms.flat_map(|(form, _)| partial_forms(form));
-        let distances =
-            partial.filter_map(|form| self.distance_to_form(&form, &spelling_key(&form)));
-        let partial = distances.min().map(|edits| match edits {
-            0 | 1 => 1,
-            edits => edits + 1,
-        });
-        whole.into_iter().chain(partial).min()
-    }
-
-    fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
+    fn edits_to_form(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
             // Comparing letters cannot give fewer edits: only equal letters give 0 edits, and equal letters have equal keys.

@@ -3,8 +3,8 @@
 use tantivy::DocId;
 
 use super::lookup::{COMPARE_COST, SearchBudget};
-use super::similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
-use super::sketch_table::SketchTable;
+use super::similar::{SimilarStreet, SimilarTexts, SimilarTown};
+use super::sketch_table::{FormOfPlace, SketchTable};
 use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::towns::TownRank;
@@ -19,8 +19,16 @@ pub struct SimilarPlaces<'i> {
     pub(super) sketches: &'i SketchTable,
 }
 
-/// A place, and the index of a text to which its name may be similar.
-type Candidate = (DocId, usize);
+/// A form of the name of a place, and the index of a text to which it may be similar.
+type Candidate = (FormOfPlace, usize);
+
+/// A place that is similar to a text.
+struct SimilarPlace {
+    place: DocId,
+    /// The number that the caller gave to the text.
+    text: usize,
+    edits: u8,
+}
 
 impl SimilarPlaces<'_> {
     /// The streets of a town whose name is similar to one of the texts, heaviest first. A street that is similar to several texts is
@@ -38,16 +46,13 @@ impl SimilarPlaces<'_> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for (at, (_, text)) in texts.iter().enumerate() {
             self.sketches
-                .for_each_street(town, text.filter(), |street| candidates.push((street, at)));
+                .for_each_street(town, text.filter(), |form| candidates.push((form, at)));
         }
-        let distance = |text: &SimilarText, street| {
-            text.distance_with_partial_forms(self.table.forms_and_keys(street))
-        };
-        let found = compare(candidates, texts, distance, budget);
-        let similar = found.map(|(street, (text, edits))| SimilarStreet {
-            street: StreetRank(street),
-            text,
-            edits,
+        let similar = self.compare(candidates, texts, budget).into_iter();
+        let similar = similar.map(|similar| SimilarStreet {
+            street: StreetRank(similar.place),
+            text: similar.text,
+            edits: similar.edits,
         });
         similar.collect()
     }
@@ -61,10 +66,14 @@ impl SimilarPlaces<'_> {
             .into_iter()
             .flat_map(|sketch| texts.candidates(sketch));
         let similar = candidates.filter_map(|(text, similar)| {
+            let forms = self.table.name_forms(street.0);
+            let edits = forms
+                .filter_map(|form| similar.distance_to_form(form))
+                .min()?;
             Some(SimilarStreet {
                 street,
                 text: *text,
-                edits: similar.distance_with_partial_forms(self.table.forms_and_keys(street.0))?,
+                edits,
             })
         });
         similar.collect()
@@ -78,34 +87,47 @@ impl SimilarPlaces<'_> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for (at, (_, text)) in texts.iter().enumerate() {
             self.sketches
-                .for_each_town(text.filter(), |TownRank(town)| candidates.push((town, at)));
+                .for_each_town(text.filter(), |form| candidates.push((form, at)));
         }
-        let distance =
-            |text: &SimilarText, town| text.distance_with_keys(self.table.forms_and_keys(town));
-        let found = compare(candidates, texts, distance, budget);
-        let similar = found.map(|(town, (text, edits))| SimilarTown {
-            town: TownRank(town),
-            text,
-            edits,
+        let similar = self.compare(candidates, texts, budget).into_iter();
+        let similar = similar.map(|similar| SimilarTown {
+            town: TownRank(similar.place),
+            text: similar.text,
+            edits: similar.edits,
         });
         similar.collect()
     }
-}
 
-/// The candidates whose name is similar to their text, in the order of the places, then of the lengths of the texts. Each result has
-/// the place, the number that the caller gave to the text, and the number of edits.
-fn compare<'t>(
-    mut candidates: Vec<Candidate>,
-    texts: &'t SimilarTexts,
-    distance: impl Fn(&SimilarText, DocId) -> Option<u8>,
-    budget: &'t mut SearchBudget,
-) -> impl Iterator<Item = (DocId, (usize, u8))> {
-    // A place may be a candidate once for each of its forms, but has to be compared only once.
-    candidates.sort_unstable();
-    candidates.dedup();
-    candidates.into_iter().filter_map(move |(place, at)| {
-        budget.spend(COMPARE_COST);
-        let (number, text): &(usize, SimilarText) = texts.get(at)?;
-        Some((place, (*number, distance(text, place)?)))
-    })
+    /// The candidates that are similar to their text, in the order of the places, then of the lengths of the texts. A place with several
+    /// similar forms is returned once for each text, with the fewest edits.
+    fn compare(
+        self,
+        mut candidates: Vec<Candidate>,
+        texts: &SimilarTexts,
+        budget: &mut SearchBudget,
+    ) -> Vec<SimilarPlace> {
+        candidates.sort_unstable_by_key(|(form, at)| (form.place, *at, form.form));
+        let mut found: Vec<SimilarPlace> = Vec::new();
+        for (FormOfPlace { place, form }, at) in candidates {
+            budget.spend(COMPARE_COST);
+            let form = self.table.name_forms(place).nth(form.into());
+            let Some(((text, similar), form)) = texts.get(at).zip(form) else {
+                continue;
+            };
+            let Some(edits) = similar.distance_to_form(form) else {
+                continue;
+            };
+            match found.last_mut() {
+                Some(last) if (last.place, last.text) == (place, *text) => {
+                    last.edits = last.edits.min(edits);
+                }
+                _ => found.push(SimilarPlace {
+                    place,
+                    text: *text,
+                    edits,
+                }),
+            }
+        }
+        found
+    }
 }

@@ -7,10 +7,8 @@ use tantivy::DocId;
 
 use super::letter_set::LetterSet;
 use super::name_sketch::{NameSketch, SpellingSketch, TextFilter};
-use super::partial_forms::partial_forms;
-use super::table::{NameId, PlaceTable};
+use super::table::{NameForm, NameId, PlaceTable};
 use super::towns::TownRank;
-use crate::spelling_key;
 
 /// Number of forms that are compared at a time, in a loop without branches.
 const BATCH: usize = 32;
@@ -39,7 +37,15 @@ struct SpellingSketches {
     letters: Vec<u32>,
     sketches: Vec<SpellingSketch>,
     lengths: Vec<u8>,
-    places: Vec<DocId>,
+    forms: Vec<FormOfPlace>,
+}
+
+/// A form of the name of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FormOfPlace {
+    pub(super) place: DocId,
+    /// The index of the form among the [forms of the name](PlaceTable::name_forms).
+    pub(super) form: u8,
 }
 
 impl SketchTable {
@@ -66,8 +72,8 @@ impl SketchTable {
         let groups = std::iter::once(first).chain(streets.collect::<Vec<_>>());
         Self {
             names: table
-                .forms_and_keys_of_names()
-                .map(|forms| NameSketch::new(sketches_of(forms, true)))
+                .forms_of_names()
+                .map(|forms| NameSketch::new(forms.map(sketch)))
                 .collect(),
             groups: groups.collect(),
             street_counts: by_town
@@ -78,20 +84,19 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with each town whose name may match a text: once for each form of the name that may match.
-    pub(super) fn for_each_town(&self, text: &TextFilter, mut visit: impl FnMut(TownRank)) {
+    /// Calls `visit` with each form of the names of towns that may match a text.
+    pub(super) fn for_each_town(&self, text: &TextFilter, visit: impl FnMut(FormOfPlace)) {
         if let Some(group) = self.groups.first() {
-            self.forms
-                .for_each_match(group, text, |town| visit(TownRank(town)));
+            self.forms.for_each_match(group, text, visit);
         }
     }
 
-    /// Calls `visit` with each street of a town whose name may match a text: once for each form of the name that may match.
+    /// Calls `visit` with each form of the names of a town's streets that may match a text.
     pub(super) fn for_each_street(
         &self,
         TownRank(town): TownRank,
         text: &TextFilter,
-        visit: impl FnMut(DocId),
+        visit: impl FnMut(FormOfPlace),
     ) {
         if let Some(group) = self.groups.get(1 + town as usize) {
             self.forms.for_each_match(group, text, visit);
@@ -113,15 +118,8 @@ impl SketchTable {
     }
 }
 
-/// The sketches of the forms of a name and, for streets, of their [partial forms](partial_forms).
-fn sketches_of<'a>(
-    forms: impl Iterator<Item = (&'a str, &'a str)> + Clone,
-    is_street: bool,
-) -> impl Iterator<Item = SpellingSketch> {
-    let whole = forms.clone().map(|(_, key)| SpellingSketch::from_key(key));
-    let partial = forms.filter(move |_| is_street);
-    let partial = partial.flat_map(|(form, _)| partial_forms(form));
-    whole.chain(partial.map(|form| SpellingSketch::from_key(&spelling_key(&form))))
+fn sketch(form: NameForm<'_>) -> SpellingSketch {
+    SpellingSketch::from_key(form.key)
 }
 
 impl SpellingSketches {
@@ -131,25 +129,26 @@ impl SpellingSketches {
         table: &PlaceTable,
         places: impl Iterator<Item = DocId>,
     ) -> SpellingGroup {
-        let start = self.places.len();
-        let mut group: Vec<(SpellingSketch, DocId)> = places
+        let start = self.forms.len();
+        let mut group: Vec<(SpellingSketch, FormOfPlace)> = places
             .flat_map(|place| {
                 let is_street = table.town(place).is_some();
-                let sketches = sketches_of(table.forms_and_keys(place), is_street);
-                sketches.map(move |sketch| (sketch, place))
+                let forms = (0..=u8::MAX).zip(table.name_forms(place));
+                let forms = forms.filter(move |(_, form)| is_street || !form.is_partial);
+                forms.map(move |(at, form)| (sketch(form), FormOfPlace { place, form: at }))
             })
             .collect();
-        group.sort_by_key(|(sketch, place)| (sketch.length(), *place));
+        group.sort_by_key(|(sketch, form)| (sketch.length(), *form));
         let mut letters = LetterSet::default();
-        for (sketch, place) in group {
+        for (sketch, form) in group {
             letters = letters.union(sketch.letters());
             self.letters.push(sketch.letters().bits());
             self.lengths.push(sketch.length());
             self.sketches.push(sketch);
-            self.places.push(place);
+            self.forms.push(form);
         }
         SpellingGroup {
-            range: start..self.places.len(),
+            range: start..self.forms.len(),
             letters,
         }
     }
@@ -158,7 +157,7 @@ impl SpellingSketches {
         &self,
         group: &SpellingGroup,
         text: &TextFilter,
-        mut visit: impl FnMut(DocId),
+        mut visit: impl FnMut(FormOfPlace),
     ) {
         if !text.may_have_digits(group.letters) {
             return;
@@ -173,7 +172,7 @@ impl SpellingSketches {
             text.mark_forms(letters, &mut may_match);
             for (at, _) in may_match.iter().enumerate().filter(|(_, may)| **may) {
                 if text.may_match_form(self.sketches[start + at]) {
-                    visit(self.places[start + at]);
+                    visit(self.forms[start + at]);
                 }
             }
             start += letters.len();

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use tantivy::{DocId, SegmentReader};
 
 use super::layout::{join_forms, split_forms};
+use super::partial_forms::partial_forms;
 use super::towns::{Town, TownRank};
 use crate::name_column::NameColumn;
 use crate::{StreetKey, spelling_key};
@@ -16,7 +17,7 @@ pub(super) struct PlaceTable {
     /// The town of each row. The rows have the town too, but a filter by town reads only this smaller list.
     towns: Vec<TownRank>,
     names: Vec<NameRow>,
-    /// The texts of `names`, in the same order: each name, followed by its forms and the spelling keys of the forms.
+    /// The texts of `names`, in the same order: each name, followed by its forms, the spelling keys of the forms, and its partial forms.
     texts: String,
 }
 
@@ -31,11 +32,12 @@ struct PlaceRow {
     in_one_town: bool,
 }
 
-/// The positions of a name, its forms and their spelling keys in the texts. The spelling keys end where the next name starts.
+/// The positions of the texts of a name. The partial forms end where the next name starts.
 struct NameRow {
     name_start: u32,
     forms_start: u32,
     keys_start: u32,
+    partial_forms_start: u32,
 }
 
 /// The texts of a name.
@@ -46,12 +48,35 @@ struct NameTexts<'a> {
     forms: &'a str,
     /// The spelling key of each form, joined like the forms.
     keys: &'a str,
+    /// Each [partial form](partial_forms), followed by its spelling key, joined like the forms.
+    partial_forms: &'a str,
+}
+
+/// A form of a name, to be compared with a typed text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NameForm<'a> {
+    /// The folded form.
+    pub(super) text: &'a str,
+    /// The spelling key of the form.
+    pub(super) key: &'a str,
+    /// Whether it is a [partial form](partial_forms).
+    pub(super) is_partial: bool,
 }
 
 impl<'a> NameTexts<'a> {
-    /// The folded forms, each with its spelling key.
-    fn forms_and_keys(self) -> impl Iterator<Item = (&'a str, &'a str)> + Clone {
-        split_forms(self.forms).zip(split_forms(self.keys))
+    /// The forms, then the partial forms.
+    fn name_forms(self) -> impl Iterator<Item = NameForm<'a>> {
+        let whole = split_forms(self.forms).zip(split_forms(self.keys));
+        let mut partial = split_forms(self.partial_forms);
+        let partial = std::iter::from_fn(move || Some((partial.next()?, partial.next()?)));
+        let form = |is_partial| {
+            move |(text, key)| NameForm {
+                text,
+                key,
+                is_partial,
+            }
+        };
+        whole.map(form(false)).chain(partial.map(form(true)))
     }
 }
 
@@ -137,17 +162,28 @@ impl PlaceTable {
 
     fn add_name(&mut self, name: &str, forms: &str) -> NameId {
         let id = u32::try_from(self.names.len()).expect("fewer names than 2³²");
+        let keys: Vec<String> = split_forms(forms).map(spelling_key).collect();
+        let partial_forms_and_keys: Vec<String> = split_forms(forms)
+            .flat_map(partial_forms)
+            .flat_map(|form| {
+                let key = spelling_key(&form);
+                [form.into_owned(), key]
+            })
+            .collect();
         let name_start = self.text_end();
         self.texts.push_str(name);
         let forms_start = self.text_end();
         self.texts.push_str(forms);
+        let keys_start = self.text_end();
+        self.texts.push_str(&join_forms(&keys));
+        let partial_forms_start = self.text_end();
+        self.texts.push_str(&join_forms(&partial_forms_and_keys));
         self.names.push(NameRow {
             name_start,
             forms_start,
-            keys_start: self.text_end(),
+            keys_start,
+            partial_forms_start,
         });
-        let keys: Vec<String> = split_forms(forms).map(spelling_key).collect();
-        self.texts.push_str(&join_forms(&keys));
         NameId(id)
     }
 
@@ -199,13 +235,10 @@ impl PlaceTable {
         split_forms(forms.unwrap_or_default())
     }
 
-    /// The folded forms of a place's name, each with its spelling key.
-    pub(super) fn forms_and_keys(
-        &self,
-        document: DocId,
-    ) -> impl Iterator<Item = (&str, &str)> + Clone {
+    /// The forms of a place's name.
+    pub(super) fn name_forms(&self, document: DocId) -> impl Iterator<Item = NameForm<'_>> {
         let texts = self.row(document).map(|row| self.texts(row.name));
-        texts.into_iter().flat_map(NameTexts::forms_and_keys)
+        texts.into_iter().flat_map(NameTexts::name_forms)
     }
 
     /// The name of a place; `None` if there is no such place.
@@ -213,12 +246,12 @@ impl PlaceTable {
         self.row(document).map(|row| row.name)
     }
 
-    /// The folded forms of each name, each with its spelling key.
-    pub(super) fn forms_and_keys_of_names(
+    /// The forms of each name.
+    pub(super) fn forms_of_names(
         &self,
-    ) -> impl Iterator<Item = impl Iterator<Item = (&str, &str)> + Clone> {
+    ) -> impl Iterator<Item = impl Iterator<Item = NameForm<'_>>> {
         let names = (0..).map(NameId).take(self.names.len());
-        names.map(|name| self.texts(name).forms_and_keys())
+        names.map(|name| self.texts(name).name_forms())
     }
 
     fn texts(&self, name: NameId) -> NameTexts<'_> {
@@ -227,15 +260,18 @@ impl PlaceTable {
             name_start,
             forms_start,
             keys_start,
+            partial_forms_start,
         } = self.names[at];
         let next = self.names.get(at + 1);
         let end = next.map_or(self.texts.len(), |next| next.name_start as usize);
-        let [name_start, forms_start, keys_start] =
-            [name_start, forms_start, keys_start].map(|at| at as usize);
+        let starts = [name_start, forms_start, keys_start, partial_forms_start];
+        let [name_start, forms_start, keys_start, partial_forms_start] =
+            starts.map(|at| at as usize);
         NameTexts {
             name: &self.texts[name_start..forms_start],
             forms: &self.texts[forms_start..keys_start],
-            keys: &self.texts[keys_start..end],
+            keys: &self.texts[keys_start..partial_forms_start],
+            partial_forms: &self.texts[partial_forms_start..end],
         }
     }
 
