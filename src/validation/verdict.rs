@@ -77,13 +77,10 @@ pub fn validate<B: AddressLookup>(
     if let Some(simplified) = with_simplified_names(entered, lookup)? {
         return Ok(simplified);
     }
-    Ok(
-        match (find_by_incomplete_street(entered, lookup)?, verdict) {
-            (Some(found), Verdict::InvalidPostcode(None)) => Verdict::InvalidPostcode(Some(found)),
-            (Some(found), Verdict::NotFound) => Verdict::PostcodeNotFound(found),
-            (_, verdict) => verdict,
-        },
-    )
+    Ok(match find_by_incomplete_street(entered, lookup)? {
+        Some(found) => verdict.with_suggestion(found, entered),
+        None => verdict,
+    })
 }
 
 /// The address in the entered city, if the entered street is a shorter form of its street. `None` if no street or several streets have
@@ -267,7 +264,7 @@ impl Verdict {
         }
     }
 
-    /// This verdict with a suggestion in another street and at another number than entered.
+    /// This verdict with another suggestion.
     fn with_suggestion(self, address: Address, entered: &EnteredAddress<'_>) -> Self {
         match self {
             Self::InvalidPostcode(_) => Self::InvalidPostcode(Some(address)),
