@@ -18,25 +18,28 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let meant = match (entered.suffix.letter, entered.suffix.addition) {
+    let house_number = match (entered.suffix.letter, entered.suffix.addition) {
         (Some(text), None) | (None, Some(text)) => EnteredNumber::parse(text),
         _ => None,
     };
-    let Some(meant) = meant else {
+    let Some(house_number) = house_number else {
         return Ok(None);
     };
-    let suffix = HouseNumberSuffix::new(meant.letter.as_deref(), meant.addition.as_deref());
+    let suffix = HouseNumberSuffix::new(
+        house_number.letter.as_deref(),
+        house_number.addition.as_deref(),
+    );
     let street = entered.names.street();
     let choose_address = |names: EnteredNames, addresses: Vec<Address>| {
-        let fit = SuffixFit::new(suffix, meant.number, &addresses);
+        let fit = SuffixFit::new(suffix, house_number.number, &addresses);
         let reading = EnteredAddress {
-            number: meant.number,
+            number: house_number.number,
             ..entered.with_names_and_suffix(names, suffix)
         };
         choose_fitting(&reading, fit)
     };
     if let Ok(postcode) = Postcode::from_input(entered.postcode) {
-        let mut addresses = lookup.addresses_at_number(postcode, meant.number)?;
+        let mut addresses = lookup.addresses_at_number(postcode, house_number.number)?;
         addresses.retain(|address| is_numbered(&address.street, street, entered.number));
         let is_in_one_street = addresses
             .iter()
@@ -55,7 +58,7 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
             street: &name,
             city: entered.names.city(),
             postcode: postcode.as_ref(),
-            number: meant.number,
+            number: house_number.number,
         })?;
         let names = EnteredNames::new(Some(&name), entered.names.city());
         if let Some(address) = choose_address(names, addresses) {

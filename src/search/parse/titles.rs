@@ -73,7 +73,7 @@ static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
 
 /// The short form of each long title and the first long form of each short title, by the first letter of the title. Longer titles come
 /// first, because `burgemeester` begins with `burg`.
-static OTHER_TITLES: LazyLock<FxHashMap<u8, Vec<(&str, &str)>>> = LazyLock::new(|| {
+static TITLE_PAIRS: LazyLock<FxHashMap<u8, Vec<(&str, &str)>>> = LazyLock::new(|| {
     let mut by_letter: FxHashMap<u8, Vec<(&str, &str)>> = FxHashMap::default();
     let shortened = SHORT_TITLES.iter().map(|(&long, &short)| (long, short));
     let written_out = TITLE_ABBREVIATIONS.map(|(short, long)| (short, long[0]));
@@ -104,7 +104,7 @@ pub(super) fn shorten_title(word: &str) -> &str {
 
 /// The word with the other form of the title with which it begins; `None` if it does not begin with a title.
 pub(super) fn replace_joined_title(word: &str) -> Option<String> {
-    let titles = OTHER_TITLES.get(word.as_bytes().first()?)?.iter();
+    let titles = TITLE_PAIRS.get(word.as_bytes().first()?)?.iter();
     let mut joined = titles.filter(|(title, _)| {
         word.starts_with(title) && word.len() >= title.len() + MIN_LETTERS_AFTER_TITLE
     });

@@ -162,7 +162,8 @@ fn run_attempt<'a>(
 }
 
 /// Searches for names that sound like the typed name, if no town or only the beginning of one was typed. In the towns that were typed
-/// whole, all names are compared by sound later. Returns whether a street was found.
+/// whole, all names are compared by sound later. Returns whether a whole name was found or, if the house number was not typed yet, the
+/// beginning of one.
 fn match_sound_variants<'a>(
     search: &mut Search<'_, 'a>,
     attempt: &TypoAttempt<'a>,
@@ -183,7 +184,11 @@ fn match_sound_variants<'a>(
             towns: &attempt.towns,
             split: attempt.split,
         };
-        is_found |= match_streets(search, &query)?.is_some();
+        let best = match_streets(search, &query)?;
+        is_found |= match attempt.reading.number {
+            Some(_) => matches!(best, Some(NameMatch::Exact | NameMatch::WithoutArticle)),
+            None => best.is_some(),
+        };
     }
     Ok(is_found)
 }

@@ -190,7 +190,7 @@ impl Downloader<'_> {
                 Ok(Attempt::Done(Downloaded::NotModified))
             }
             (StatusCode::OK, _) => {
-                if let Some(day) = offered.modified_until(wanted.newer_than) {
+                if let Some(day) = offered.modified_on_or_before(wanted.newer_than) {
                     self.forget_part(wanted, state)?;
                     let version = offered;
                     return Ok(Attempt::Done(Downloaded::NotNewer { version, day }));

@@ -82,7 +82,7 @@ impl FileVersion {
     }
 
     /// The day on which the file was last modified, if that is not later than `day`.
-    pub(super) fn modified_until(&self, day: Option<Date>) -> Option<Date> {
+    pub(super) fn modified_on_or_before(&self, day: Option<Date>) -> Option<Date> {
         self.modified_on().filter(|modified| Some(*modified) <= day)
     }
 }
