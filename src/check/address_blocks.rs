@@ -19,6 +19,26 @@ const MAX_BLOCKS: usize = 16;
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
 
+/// Beginnings of the words for the sender of goods, folded.
+const SENDERS: [&str; 8] = [
+    "afzender", "absender", "sender", "from", "ophaal", "afhaal", "pickup", "herkomst",
+];
+
+/// Beginnings of the words for the receiver of goods, folded.
+const DELIVERIES: [&str; 11] = [
+    "aflever",
+    "bezorg",
+    "consignee",
+    "deliver",
+    "empfanger",
+    "lever",
+    "liefer",
+    "ontvanger",
+    "recipient",
+    "ship",
+    "verzend",
+];
+
 /// The common words, the longest first.
 static REMOVED_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let parts = COLUMN_NAMES
@@ -36,6 +56,29 @@ pub(super) struct AddressBlock {
     pub(super) columns: Vec<usize>,
     /// Whether the names of these columns do not say which address they belong to: `Straat` in contrast to `Factuur straat`.
     pub(super) is_unnamed: bool,
+    pub(super) purpose: AddressPurpose,
+}
+
+/// What the names of the columns say about the use of an address. Of equal addresses, the later purpose is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum AddressPurpose {
+    /// The address of the sender, or the address from which goods are collected.
+    Sender,
+    /// Another purpose, such as an invoice, or none.
+    Other,
+    /// The address to which goods are sent.
+    Delivery,
+}
+
+impl AddressPurpose {
+    fn of_block(name: &str) -> Self {
+        let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+        match () {
+            () if begins(&SENDERS) => Self::Sender,
+            () if begins(&DELIVERIES) => Self::Delivery,
+            () => Self::Other,
+        }
+    }
 }
 
 /// The addresses of a header. `names` are its [`block_names`], and `roles` has the part that each column holds by its name.
@@ -72,6 +115,7 @@ pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> 
         AddressBlock {
             columns,
             is_unnamed: block.is_empty(),
+            purpose: AddressPurpose::of_block(block),
         }
     });
     blocks.collect()

@@ -1,6 +1,6 @@
 //! Holds the fields of an address as they were read from a row.
 
-use super::reason::FieldName;
+use super::reason::FieldReason;
 use super::row_number::suffix_text;
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
@@ -12,8 +12,8 @@ pub(super) struct AddressEntry {
     pub(super) number: EnteredNumber,
     pub(super) street: Option<String>,
     pub(super) city: Option<String>,
-    /// The field for which two cells of the row disagree. The entry has the value of one of the two cells.
-    pub(super) conflict: Option<FieldName>,
+    /// Why the entry may be wrong although the address exists: two cells of the row disagree, or the number comes from a date.
+    pub(super) doubt: Option<FieldReason>,
 }
 
 impl AddressEntry {

@@ -4,7 +4,7 @@ use postduif_schema::{Address, AddressKind, Postcode};
 
 use super::address_entry::AddressEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::score::{CONFLICT_FACTOR, Evidence, MAX_NOT_FOUND_SCORE};
+use super::score::{DOUBT_FACTOR, Evidence, MAX_NOT_FOUND_SCORE};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch,
 };
@@ -80,10 +80,8 @@ pub(super) fn answer_for_address(
     }
     let agreement = &evidence.agreement;
     let mut reasons = reasons(&entry, agreement, snapshot);
-    let conflict = entry
-        .conflict
-        .map(|field| FieldReason::new(field, Mistake::Conflicting));
-    reasons.extend(conflict);
+    let doubt = entry.doubt;
+    reasons.extend(doubt);
     let has_equal_match = evidence.has_equal_match();
     let is_ambiguous = has_equal_match || evidence.fitting_addresses > 1;
     let has_number = matches!(agreement.number, NumberAgreement::Same(_));
@@ -95,7 +93,7 @@ pub(super) fn answer_for_address(
         () if reasons.iter().all(only_spelling) => CheckStatus::Ok,
         () => CheckStatus::Corrected,
     };
-    let score = evidence.score() * conflict.map_or(1.0, |_| CONFLICT_FACTOR);
+    let score = evidence.score() * doubt.map_or(1.0, |_| DOUBT_FACTOR);
     if is_found && has_equal_match {
         reasons.push(FieldReason::new(FieldName::Row, Mistake::SeveralFit));
     }

@@ -1,5 +1,7 @@
 //! Lists known names of address columns in Dutch, English and German, and matches the name of a column with them.
 
+use postduif_schema::{FuzzyMatcher, MaxEdits};
+
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
 
@@ -64,6 +66,18 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
 /// Names of later lines of an address. Such a line is used only if it holds postcode and city.
 pub(super) const LATER_LINES: &str =
     "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3";
+
+/// Names that are also recognised with one wrong letter, as in `Huisnumer`. No other word is that similar to one of them.
+const DISTINCT_NAMES: [&str; 8] = [
+    "postcode",
+    "postalcode",
+    "huisnummer",
+    "housenumber",
+    "huisletter",
+    "toevoeging",
+    "straatnaam",
+    "woonplaats",
+];
 
 /// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
 /// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
@@ -197,6 +211,18 @@ pub(super) fn is_address_column(name: &str) -> bool {
                 || begins_with_name_of(role, name)
                 || ends_with_name_of(role, name)
         })
+}
+
+/// The name of a column, with a wrong letter in it corrected.
+pub(super) fn correct_spelling(name: &str) -> String {
+    let plain = squashed(name);
+    let is_similar = |known: &&str| {
+        let matcher = FuzzyMatcher::new(known, MaxEdits::One);
+        matcher.distance(&plain).is_some()
+    };
+    let known = DISTINCT_NAMES.into_iter().find(is_similar);
+    let known = known.filter(|_| !is_address_column(name));
+    known.unwrap_or(name).to_owned()
 }
 
 /// Whether a name begins with a known name of a role, as [`begins_with_known_name`] says.

@@ -55,8 +55,11 @@ impl RowEntry {
         let lines = row.lines();
         let second_line = SecondLine::read(row.text(ColumnRole::Line2));
         let number_cell = row.text(ColumnRole::Number);
-        if let Some(number) = parse_number(number_cell) {
-            let numbers = NumberReading::with_suffix_cells(number, row.suffix());
+        let numbers = match parse_number(number_cell) {
+            Some(number) => NumberReading::with_suffix_cells(number, row.suffix()),
+            None => NumberReading::from_date(number_cell),
+        };
+        if !numbers.is_empty() {
             let readings = readings_with_number(&row, &postcode_and_city, &lines, numbers);
             return Self::Fields(distinct(second_line.combine(readings)));
         }
@@ -79,11 +82,11 @@ impl RowEntry {
             };
             return Self::Unreadable(FieldReason::new(FieldName::Number, mistake));
         }
-        // The number cell is not a house number, so the readings come from another cell. Digits in the number cell, such as
-        // `2026-01-12`, contradict that cell; a dash does not.
+        // The number cell is not a house number, so the readings come from another cell. Digits in the number cell contradict that
+        // cell; a dash does not.
         if number_cell.contains(|c: char| c.is_ascii_digit()) {
             for reading in &mut readings {
-                reading.conflict = Some(FieldName::Number);
+                reading.doubt = Some(FieldReason::conflicting(FieldName::Number));
             }
         }
         Self::Fields(distinct(second_line.combine(readings)))
@@ -179,7 +182,9 @@ impl<'a> PostcodeAndCity<'a> {
             number: reading.number,
             street: street.map(str::to_owned),
             city: self.city.map(str::to_owned),
-            conflict: reading.conflict.or(self.conflict),
+            doubt: reading
+                .doubt
+                .or(self.conflict.map(FieldReason::conflicting)),
         }
     }
 

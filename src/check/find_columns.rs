@@ -6,8 +6,8 @@ use super::address_blocks::{address_blocks, block_names, without_address_number}
 use super::column_content::ColumnContent;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, PLAIN_NUMBERS, begins_like_addition,
-    begins_with_known_name, begins_with_name_of, ends_in_plain_number, ends_with_known_name,
-    ends_with_name_of, is_address_column, is_street_with_number, whole_names,
+    begins_with_known_name, begins_with_name_of, correct_spelling, ends_in_plain_number,
+    ends_with_known_name, ends_with_name_of, is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
@@ -42,12 +42,13 @@ const OTHER_NUMBERS: [&str; 8] = [
 
 /// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. All columns belong to one
 /// address: a complete one with names that have no word such as `Factuur`, or else the one with the most filled columns, which have text in at
-/// least one of the first rows. If all columns found are empty, looks for another address in the other columns.
+/// least one of the first rows. Of two such addresses, the one for delivery is checked, and the one of the sender is not. If all columns found are empty, looks for another address in the other columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
-    let table = Table::new(header, content);
+    let header: Vec<String> = header.iter().map(|name| correct_spelling(name)).collect();
+    let table = Table::new(&header, content);
     let roles: Vec<Option<ColumnRole>> = (0..header.len()).map(|at| table.role_of(at)).collect();
     let table = Table {
-        blocks: block_names(header, &roles),
+        blocks: block_names(&header, &roles),
         ..table
     };
     let best = table.find_best(&roles, &FoundColumns::default());
@@ -124,7 +125,7 @@ impl<'a> Table<'a> {
         for mut block in address_blocks(&self.blocks, &roles) {
             block.columns.retain(|&at| !is_left_out(at));
             let found = self.find(&block.columns);
-            let rating = Some(self.rate(&found, block.is_unnamed));
+            let rating = Some((self.rate(&found, block.is_unnamed), block.purpose));
             if rating > best_rating {
                 (best, best_rating) = (found, rating);
             }

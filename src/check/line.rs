@@ -72,7 +72,7 @@ fn push_readings(
                 number: number.clone(),
                 street: Some(street.to_owned()),
                 city: Some(city.to_owned()),
-                conflict: None,
+                doubt: None,
             });
         };
         if street.is_empty() && !after.is_empty() {

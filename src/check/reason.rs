@@ -64,6 +64,10 @@ impl FieldReason {
     pub(super) fn new(field: FieldName, mistake: Mistake) -> Self {
         Self { field, mistake }
     }
+
+    pub(super) fn conflicting(field: FieldName) -> Self {
+        Self::new(field, Mistake::Conflicting)
+    }
 }
 
 impl fmt::Display for FieldName {

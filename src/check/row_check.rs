@@ -38,7 +38,7 @@ fn best_reading(
         let is_right = |(_, answer): &(f32, RowAnswer)| answer.status == CheckStatus::Ok;
         let is_weaker = |(_, answer): &(f32, RowAnswer)| {
             let known = answer.entry.as_ref();
-            entry.conflict.is_some() || known.is_some_and(|known| entry.is_without_suffix_of(known))
+            entry.doubt.is_some() || known.is_some_and(|known| entry.is_without_suffix_of(known))
         };
         if best
             .as_ref()
@@ -46,12 +46,12 @@ fn best_reading(
         {
             continue;
         }
-        let has_conflict = entry.conflict.is_some();
+        let is_doubtful = entry.doubt.is_some();
         let (points, answer) = check_entry(entry, snapshot)?;
         // A better status outweighs points. In Lelystad `Tjalk 24` is the name of a street, so a row with `Tjalk 24` and house number 34
         // does not mean number 24 in a street `Tjalk`.
         let is_better = best.as_ref().is_none_or(|(most, other)| {
-            let has_better_status = answer.status < other.status && !has_conflict;
+            let has_better_status = answer.status < other.status && !is_doubtful;
             has_better_status || answer.status <= other.status && points > *most
         });
         if is_better {

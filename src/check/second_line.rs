@@ -5,7 +5,7 @@ use postduif_schema::Postcode;
 
 use super::address_entry::AddressEntry;
 use super::line;
-use super::reason::FieldName;
+use super::reason::{FieldName, FieldReason};
 use super::row_number::{parse_number, squashed, suffix_text};
 use crate::search::is_unit_word;
 use crate::validation::EnteredNumber;
@@ -72,9 +72,11 @@ impl<'a> SecondLine<'a> {
             return readings;
         };
         let combined = readings.into_iter().flat_map(|reading| {
-            let (numbers, conflict) = match compare_with_reading(text, &reading) {
+            let (numbers, doubt) = match compare_with_reading(text, &reading) {
                 SecondLineFit::Same => (Vec::new(), None),
-                SecondLineFit::Differs(numbers, field) => (numbers, Some(field)),
+                SecondLineFit::Differs(numbers, field) => {
+                    (numbers, Some(FieldReason::conflicting(field)))
+                }
             };
             let with_number = |number| AddressEntry {
                 number,
@@ -82,7 +84,7 @@ impl<'a> SecondLine<'a> {
             };
             let mut entries: Vec<_> = numbers.into_iter().map(with_number).collect();
             entries.push(AddressEntry {
-                conflict: reading.conflict.or(conflict),
+                doubt: reading.doubt.or(doubt),
                 ..reading
             });
             entries

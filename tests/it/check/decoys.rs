@@ -39,6 +39,33 @@ fn a_column_whose_cells_are_something_else_is_skipped() {
 }
 
 #[test]
+fn of_two_complete_addresses_the_one_for_delivery_is_checked() {
+    let folder = CheckFolder::new();
+    for content in [
+        "Billing address 1;Billing postcode;Shipping address 1;Shipping postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
+        "Absender Straße;Absender PLZ;Empfänger Straße;Empfänger PLZ\nKade 1;9999XX;Dijk 29;1234AB\n",
+        "Ophaaladres;Ophaal postcode;Klantadres;Klant postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
+        "Afleveradres;Aflever postcode;Ophaaladres;Ophaal postcode\nDijk 29;1234AB;Kade 1;9999XX\n",
+    ] {
+        check_row(&folder, content, HOUSE);
+    }
+}
+
+#[test]
+fn a_name_with_a_wrong_letter_is_recognised() {
+    let folder = CheckFolder::new();
+    for (content, expected) in [
+        ("Straatnam;Huisnumer;Poscode\nDijk;29;1234AB\n", HOUSE),
+        (
+            "straat;house_numbr;huislettr;toevoegng;postalcod\nDijk;12;A;1;1234AB\n",
+            UNIT,
+        ),
+    ] {
+        check_row(&folder, content, expected);
+    }
+}
+
+#[test]
 fn parts_of_another_address_are_not_used() {
     let folder = CheckFolder::new();
     for (content, expected) in [

@@ -190,7 +190,7 @@ fn cells_that_disagree_are_a_mistake() {
     );
     of(
         "Dijk;2026-01-29;;1234AB;'s-Ginds;",
-        "unreadable|number:malformed||||",
+        "not_found|addition:not_found number:malformed|Dijk|29||",
     );
     // The register has no post-office box with this postcode, and a house is never suggested for a box.
     of(

@@ -115,7 +115,7 @@ fn cells_of_every_type_become_text() {
         .concat();
     // A date, a date with a time, a boolean, a fraction, a formula with its text, a number stored as 29.0, and an error.
     let row = r#"<c s="1"><v>46034</v></c><c s="1"><v>46034.5</v></c><c t="b"><v>1</v></c><c><v>19.95</v></c><c t="str"><f>A1&amp;B1</f><v>1234AB</v></c><c><v>29.0</v></c><c t="e"><v>#N/A</v></c>"#;
-    // The spreadsheet has turned house number 12-1 into a date. An empty row comes before the row with this date.
+    // The spreadsheet has turned house number 12-1 into a date; the register has 12A-1. An empty row comes before the row with this date.
     let date =
         r#"<c r="E5" t="inlineStr"><is><t>1234AB</t></is></c><c r="F5" s="1"><v>46034</v></c>"#;
     let rows = format!(r#"<row r="2">{header}</row><row r="3">{row}</row><row r="5">{date}</row>"#);
@@ -132,7 +132,7 @@ fn cells_of_every_type_become_text() {
         [
             "2026-01-12;2026-01-12 12:00:00;true;19.95;1234AB;29;#N/A;ok;;Dijk;0.991",
             "",
-            ";;;;1234AB;2026-01-12;;unreadable;number:malformed;;0.000"
+            ";;;;1234AB;2026-01-12;;corrected;addition:spelling number:malformed;Dijk;0.490"
         ]
     );
 }
