@@ -19,24 +19,45 @@ const MAX_BLOCKS: usize = 16;
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
 
-/// Beginnings of the words for the sender of goods, folded.
-const SENDERS: [&str; 8] = [
-    "afzender", "absender", "sender", "from", "ophaal", "afhaal", "pickup", "herkomst",
+/// Names of the blocks of a sender or supplier, folded.
+const SENDERS: [&str; 12] = [
+    "absender",
+    "afzender",
+    "from",
+    "laad",
+    "leverancier",
+    "lieferant",
+    "sender",
+    "shipfrom",
+    "shipper",
+    "supplier",
+    "versender",
+    "verzender",
 ];
 
-/// Beginnings of the words for the receiver of goods, folded.
-const DELIVERIES: [&str; 11] = [
+/// Names of the blocks of a receiver, folded.
+const RECEIVERS: [&str; 21] = [
     "aflever",
+    "aflevering",
     "bezorg",
+    "bezorging",
     "consignee",
-    "deliver",
+    "delivery",
+    "empfaenger",
     "empfanger",
     "lever",
+    "levering",
     "liefer",
+    "lieferung",
+    "los",
     "ontvanger",
+    "receiver",
     "recipient",
     "ship",
+    "shipping",
+    "shipto",
     "verzend",
+    "verzending",
 ];
 
 /// The common words, the longest first.
@@ -59,23 +80,26 @@ pub(super) struct AddressBlock {
     pub(super) purpose: AddressPurpose,
 }
 
-/// What the names of the columns say about the use of an address. Of equal addresses, the later purpose is checked.
+/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the one with the greatest
+/// purpose is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AddressPurpose {
-    /// The address of the sender, or the address from which goods are collected.
+    /// The address from which goods are sent.
     Sender,
     /// Another purpose, such as an invoice, or none.
     Other,
     /// The address to which goods are sent.
-    Delivery,
+    Receiver,
 }
 
 impl AddressPurpose {
-    fn of_block(name: &str) -> Self {
-        let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+    fn from_block_name(name: &str) -> Self {
+        // `Leveranciersadres` has an s between its parts.
+        let names = [name, name.strip_suffix('s').unwrap_or(name)];
+        let is_one_of = |known: &[&str]| names.iter().any(|name| known.contains(name));
         match () {
-            () if begins(&SENDERS) => Self::Sender,
-            () if begins(&DELIVERIES) => Self::Delivery,
+            () if is_one_of(&SENDERS) => Self::Sender,
+            () if is_one_of(&RECEIVERS) => Self::Receiver,
             () => Self::Other,
         }
     }
@@ -115,7 +139,7 @@ pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> 
         AddressBlock {
             columns,
             is_unnamed: block.is_empty(),
-            purpose: AddressPurpose::of_block(block),
+            purpose: AddressPurpose::from_block_name(block),
         }
     });
     blocks.collect()

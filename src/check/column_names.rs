@@ -67,14 +67,12 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
 pub(super) const LATER_LINES: &str =
     "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3";
 
-/// Names that are also recognised with one wrong letter, as in `Huisnumer`. No other word is that similar to one of them.
-const DISTINCT_NAMES: [&str; 8] = [
+/// Long names that are also recognised with one mistake, as in `Huisnumer`.
+const NAMES_WITH_MISTAKES: [&str; 6] = [
     "postcode",
-    "postalcode",
     "huisnummer",
     "housenumber",
     "huisletter",
-    "toevoeging",
     "straatnaam",
     "woonplaats",
 ];
@@ -213,16 +211,32 @@ pub(super) fn is_address_column(name: &str) -> bool {
         })
 }
 
-/// The name of a column, with a wrong letter in it corrected.
-pub(super) fn correct_spelling(name: &str) -> String {
-    let plain = squashed(name);
-    let is_similar = |known: &&str| {
-        let matcher = FuzzyMatcher::new(known, MaxEdits::One);
-        matcher.distance(&plain).is_some()
+/// The header with one mistake corrected in each name of [`NAMES_WITH_MISTAKES`] that no column has as it should be.
+pub(super) fn correct_column_names(header: &[String]) -> Vec<String> {
+    let exact: Vec<String> = header.iter().map(|name| squashed(name)).collect();
+    let missing = NAMES_WITH_MISTAKES
+        .into_iter()
+        .filter(|known| !exact.iter().any(|name| name.ends_with(known)));
+    let missing: Vec<&str> = missing.collect();
+    let correct = |name: &String| {
+        let known = missing.iter().find(|known| is_mistyped(known, name));
+        known.map_or_else(|| name.clone(), |&known| known.to_owned())
     };
-    let known = DISTINCT_NAMES.into_iter().find(is_similar);
-    let known = known.filter(|_| !is_address_column(name));
-    known.unwrap_or(name).to_owned()
+    header.iter().map(correct).collect()
+}
+
+/// Whether a name is one word that begins like a known name and has one letter too many, too few, wrong or swapped. `Cost code` is two
+/// words, and `Postcode2` is the postcode of another address.
+fn is_mistyped(known: &str, name: &str) -> bool {
+    let has_marks = !name.chars().all(char::is_alphabetic);
+    let word = squashed(name);
+    !has_marks
+        && words(name).count() == 1
+        && word.as_bytes().first() == known.as_bytes().first()
+        && !is_address_column(name)
+        && FuzzyMatcher::new(known, MaxEdits::One)
+            .distance(&word)
+            .is_some()
 }
 
 /// Whether a name begins with a known name of a role, as [`begins_with_known_name`] says.

@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use super::address_blocks::{address_blocks, block_names, without_address_number};
+use super::address_blocks::{AddressPurpose, address_blocks, block_names, without_address_number};
 use super::column_content::ColumnContent;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, PLAIN_NUMBERS, begins_like_addition,
-    begins_with_known_name, begins_with_name_of, correct_spelling, ends_in_plain_number,
+    begins_with_known_name, begins_with_name_of, correct_column_names, ends_in_plain_number,
     ends_with_known_name, ends_with_name_of, is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::ColumnRole;
@@ -42,9 +42,9 @@ const OTHER_NUMBERS: [&str; 8] = [
 
 /// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. All columns belong to one
 /// address: a complete one with names that have no word such as `Factuur`, or else the one with the most filled columns, which have text in at
-/// least one of the first rows. Of two such addresses, the one for delivery is checked, and the one of the sender is not. If all columns found are empty, looks for another address in the other columns.
+/// least one of the first rows; then [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
-    let header: Vec<String> = header.iter().map(|name| correct_spelling(name)).collect();
+    let header = correct_column_names(header);
     let table = Table::new(&header, content);
     let roles: Vec<Option<ColumnRole>> = (0..header.len()).map(|at| table.role_of(at)).collect();
     let table = Table {
@@ -125,12 +125,25 @@ impl<'a> Table<'a> {
         for mut block in address_blocks(&self.blocks, &roles) {
             block.columns.retain(|&at| !is_left_out(at));
             let found = self.find(&block.columns);
-            let rating = Some((self.rate(&found, block.is_unnamed), block.purpose));
+            let purpose = match block.purpose {
+                // A shop asks for another delivery address only if it differs.
+                AddressPurpose::Receiver if !self.is_filled_in_most_rows(&found) => {
+                    AddressPurpose::Other
+                }
+                purpose => purpose,
+            };
+            let rating = Some((self.rate(&found, block.is_unnamed), purpose));
             if rating > best_rating {
                 (best, best_rating) = (found, rating);
             }
         }
         best
+    }
+
+    fn is_filled_in_most_rows(&self, found: &FoundColumns) -> bool {
+        let roles = [ColumnRole::Postcode, ColumnRole::Street, ColumnRole::Line];
+        let mut columns = roles.iter().filter_map(|role| found[*role as usize]);
+        columns.all(|at| self.content.is_filled_in_most_rows(at))
     }
 
     /// How good the columns found are, the most important first: whether they hold a house number and a postcode or city, whether

@@ -51,7 +51,12 @@ fn best_reading(
         // A better status outweighs points. In Lelystad `Tjalk 24` is the name of a street, so a row with `Tjalk 24` and house number 34
         // does not mean number 24 in a street `Tjalk`.
         let is_better = best.as_ref().is_none_or(|(most, other)| {
-            let has_better_status = answer.status < other.status && !is_doubtful;
+            let is_other_doubtful = other
+                .entry
+                .as_ref()
+                .is_some_and(|entry| entry.doubt.is_some());
+            let may_outweigh = !is_doubtful || is_other_doubtful;
+            let has_better_status = answer.status < other.status && may_outweigh;
             has_better_status || answer.status <= other.status && points > *most
         });
         if is_better {
@@ -85,10 +90,16 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
             ..
         } => suggestion.unwrap_or(address),
         Verdict::InvalidPostcode(None) | Verdict::NotFound => {
-            let reasons = match entered.is_po_box() {
+            let mut reasons = match entered.is_po_box() {
                 true => vec![FieldReason::new(FieldName::Street, Mistake::NotFound)],
                 false => reasons_without_address(&entry, snapshot),
             };
+            // Two cells that disagree do not explain a missing address, but a date does.
+            reasons.extend(
+                entry
+                    .doubt
+                    .filter(|doubt| doubt.mistake == Mistake::Malformed),
+            );
             return Ok((f32::MIN, RowAnswer::not_found(reasons, entry)));
         }
     };

@@ -1,27 +1,26 @@
 //! Reads house number, letter and addition of a row. Several cells may hold the same part: `63` beside `Oudegracht 63`, or `a`
 //! beside `12a`.
 
-use jiff::civil::Date;
 use postduif_schema::{fold, squash};
 
 use super::reason::{FieldName, FieldReason, Mistake};
 use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
 
-/// The abbreviations of the months.
+/// The abbreviations of the months in Dutch, English and German.
 const MONTHS: [&[&str]; 12] = [
     &["jan"],
     &["feb"],
-    &["mrt", "mar"],
+    &["mrt", "mar", "mrz"],
     &["apr"],
-    &["mei", "may"],
+    &["mei", "may", "mai"],
     &["jun"],
     &["jul"],
     &["aug"],
-    &["sep"],
+    &["sep", "sept"],
     &["okt", "oct"],
     &["nov"],
-    &["dec"],
+    &["dec", "dez"],
 ];
 
 /// One way to read house number, letter and addition.
@@ -32,11 +31,11 @@ pub(super) struct NumberReading {
     pub(super) doubt: Option<FieldReason>,
 }
 
-/// Reads a number cell; `None` if its text is not a house number.
+/// Reads a number cell; `None` if its text is a date or not a house number.
 pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
-    match numbers_of_date(text).is_empty() {
-        true => EnteredNumber::parse(without_label(text)),
-        false => None,
+    match numbers_of_date(text) {
+        Some(_) => None,
+        None => EnteredNumber::parse(without_label(text)),
     }
 }
 
@@ -50,43 +49,58 @@ fn without_label(text: &str) -> &str {
     }
 }
 
-/// The house numbers that a spreadsheet turns into this date, the likeliest first: 12-1 becomes 12 January, and 12-31 becomes the first
-/// day of December 1931. Empty if the text is not a date.
-fn numbers_of_date(text: &str) -> Vec<String> {
-    if let Some(date) = parse_date(text) {
-        let (day, month, year) = (date.day(), date.month(), date.year() % 100);
-        let month_and_year = (day == 1).then(|| format!("{month}-{year}"));
-        let day_and_month = [format!("{day}-{month}"), format!("{month}-{day}")];
-        return day_and_month.into_iter().chain(month_and_year).collect();
-    }
-    let Some((first, second)) = text.split_once(['-', ' ']) else {
-        return Vec::new();
+/// The house numbers that become this date if they are typed into a spreadsheet, the likeliest first: 12-1 becomes 12 January, and 12-31
+/// becomes the first day of December 1931. `None` if the text is not a date; empty if it is one without a possible day.
+fn numbers_of_date(text: &str) -> Option<Vec<String>> {
+    let date = match text.split_once([' ', 'T']) {
+        Some((date, time)) if time.contains(':') => date,
+        _ => text,
     };
-    let is_number = |text: &str| text.parse::<u8>().is_ok();
-    let numbers = match (month_of_name(first), month_of_name(second)) {
-        (Some(month), None) if is_number(second) => Some(format!("{month}-{second}")),
-        (None, Some(month)) if is_number(first) => Some(format!("{first}-{month}")),
-        _ => None,
+    let parts = date.split(['-', '/', '.', ' ']);
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let (one, other) = match *parts.as_slice() {
+        [year, month, day] if is_year(year) => (day, month),
+        [one, other, year] if is_year(year) => (one, other),
+        [one, other] | [one, other, _] if has_one_month_name(one, other) => (one, other),
+        _ => return None,
     };
-    numbers.into_iter().collect()
+    let (one, other) = (number_of_date_part(one)?, number_of_date_part(other)?);
+    let is_day_and_month =
+        one.min(other) <= 12 && (1..=31).contains(&one) && (1..=31).contains(&other);
+    let pairs = [(one, other), (other, one)].into_iter();
+    let pairs = pairs.filter(|_| is_day_and_month);
+    let year = parts[0].get(2..).filter(|_| is_year(parts[0]) && one == 1);
+    let month_and_year = year.and_then(|year| Some((other, year.parse().ok()?)));
+    let numbers = pairs.chain(month_and_year);
+    Some(
+        numbers
+            .map(|(number, addition)| format!("{number}-{addition}"))
+            .collect(),
+    )
 }
 
-/// The day of a text that begins with a date such as `2026-01-12`, or is a date such as `12-1-2026`.
-fn parse_date(text: &str) -> Option<Date> {
-    if let Some(Ok(date)) = text.get(..10).map(str::parse) {
-        return Some(date);
-    }
-    let parts: Vec<&str> = text.split(['-', '/']).collect();
-    let [day, month, year] = parts.try_into().ok()?;
-    let year = Some(year).filter(|year| year.len() == 4)?;
-    Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+/// Whether a part of a date is a year with four digits.
+fn is_year(part: &str) -> bool {
+    part.len() == 4 && (1900..2100).contains(&part.parse().unwrap_or_default())
 }
 
-/// The number of a month, from 1, by its Dutch or English abbreviation.
-fn month_of_name(name: &str) -> Option<usize> {
+fn has_one_month_name(one: &str, other: &str) -> bool {
+    let is_number = |part: &str| part.len() <= 2 && part.parse::<u8>().is_ok();
+    month_of_name(one).is_some() && is_number(other)
+        || month_of_name(other).is_some() && is_number(one)
+}
+
+/// The number of a day, or of a month that may be given by its name.
+fn number_of_date_part(part: &str) -> Option<u8> {
+    month_of_name(part).or_else(|| part.parse().ok())
+}
+
+/// The number of a month, from 1, by its Dutch, English or German abbreviation.
+fn month_of_name(name: &str) -> Option<u8> {
     let name = squashed(name);
-    let month = MONTHS.iter().position(|names| names.contains(&&*name))?;
-    Some(month + 1)
+    let months = (1..).zip(MONTHS);
+    let mut named = months.filter(|(_, names)| names.contains(&&*name));
+    named.next().map(|(month, _)| month)
 }
 
 impl NumberReading {
@@ -97,15 +111,16 @@ impl NumberReading {
         }
     }
 
-    /// The readings of a number cell that a spreadsheet has turned into a date; none if it is not a date.
-    pub(super) fn from_date(text: &str) -> Vec<Self> {
-        let read = |number: String| {
-            Some(Self {
-                number: EnteredNumber::parse(&number)?,
-                doubt: Some(FieldReason::new(FieldName::Number, Mistake::Malformed)),
-            })
-        };
-        numbers_of_date(text).into_iter().filter_map(read).collect()
+    /// The readings of a number cell that a spreadsheet has turned into a date, and of the cells of letter and addition; none if it is
+    /// not a date.
+    pub(super) fn of_date_cell(text: &str, cells: [&str; 2]) -> Vec<Self> {
+        let numbers = numbers_of_date(text).unwrap_or_default();
+        let numbers = numbers
+            .iter()
+            .filter_map(|number| EnteredNumber::parse(number));
+        let readings = numbers.flat_map(|number| Self::with_suffix_cells(number, cells));
+        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
+        readings.map(|reading| Self { doubt, ..reading }).collect()
     }
 
     /// The ways to combine the number cell with the cells of letter and addition.
@@ -197,22 +212,42 @@ mod tests {
     fn a_date_is_read_as_the_number_that_a_spreadsheet_turned_into_it() {
         #[track_caller]
         fn case(text: &str, expected: &[&str]) {
-            assert_eq!(numbers_of_date(text), expected, "{text}");
-            let number = parse_number(text);
-            assert_eq!(number.is_none(), !expected.is_empty(), "{text}");
+            let numbers = numbers_of_date(text).expect("a date");
+            assert_eq!(numbers, expected, "{text}");
+            assert_eq!(parse_number(text), None, "{text}");
         }
         case("2026-01-12", &["12-1", "1-12"]);
         case("2026-01-12 00:00:00", &["12-1", "1-12"]);
+        case("2026/01/12", &["12-1", "1-12"]);
         case("1931-12-01", &["1-12", "12-1", "12-31"]);
+        case("1909-12-01", &["1-12", "12-1", "12-9"]);
         case("12-1-2026", &["12-1", "1-12"]);
-        case("12/01/2026", &["12-1", "1-12"]);
-        case("12-jan", &["12-1"]);
-        case("jan-31", &["1-31"]);
-        case("5 mrt.", &["5-3"]);
-        case("12-1", &[]);
-        case("12-13-14", &[]);
-        case("30-2-2026", &[]);
-        case("12-jansen", &[]);
-        case("2026", &[]);
+        case("12.01.2026", &["12-1", "1-12"]);
+        case("1/31/2026", &["1-31", "31-1"]);
+        case("12-jan", &["12-1", "1-12"]);
+        case("12. Jan", &["12-1", "1-12"]);
+        case("12-jan-26", &["12-1", "1-12"]);
+        case("1-Dec", &["1-12", "12-1"]);
+        case("jan-31", &["1-31", "31-1"]);
+        case("5 mrt.", &["5-3", "3-5"]);
+        case("1900-01-00", &[]);
+        case("30-20-2026", &[]);
+    }
+
+    #[test]
+    fn a_number_with_an_addition_is_not_a_date() {
+        for text in [
+            "12-1",
+            "12-13-14",
+            "10-2-1204",
+            "12-jansen",
+            "200-jan",
+            "2026",
+            "12 A",
+            "1900",
+        ] {
+            assert_eq!(numbers_of_date(text), None, "{text}");
+            assert!(parse_number(text).is_some(), "{text}");
+        }
     }
 }

@@ -32,6 +32,9 @@ const MAX_NAME_CHARS: usize = 30;
 /// The first bytes of an old workbook (.xls). Source: MS-CFB, section 2.2.
 const OLD_WORKBOOK_MARK: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
+/// The beginnings of web pages and XML. Many programs export such a file with the extension .xls.
+const MARKUP_MARKS: [&str; 4] = ["<!doctype", "<html", "<table", "<?xml"];
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Format options from the user. An option that is `None` is detected from the file.
@@ -214,27 +217,31 @@ fn read_sample(input: &mut impl Read) -> Result<Vec<u8>, FileCheckError> {
 }
 
 fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
-    if sample.starts_with(b"PK\x03\x04") {
-        return Err(FileCheckError::NotATable(
-            "the input is a ZIP archive, not a text file: unpack it, or if it is a spreadsheet, save it as .xlsx or CSV"
-                .to_owned(),
-        ));
-    }
-    if sample.starts_with(OLD_WORKBOOK_MARK) {
-        return Err(FileCheckError::NotATable(
-            "the input is an old workbook (.xls): open it in a spreadsheet program and save it as .xlsx"
-                .to_owned(),
-        ));
-    }
     let mut first_line = sample.iter().take_while(|&&byte| byte != b'\n');
-    // UTF-16 without a byte-order mark, and other formats.
-    if first_line.any(|&byte| byte == 0) {
-        return Err(FileCheckError::NotATable(
+    let text = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
+    let text = text.trim_ascii_start();
+    let begins_with = |mark: &str| {
+        let start = text.get(..mark.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
+    };
+    let message = match () {
+        () if sample.starts_with(b"PK\x03\x04") => {
+            "the input is a ZIP archive, not a text file: if it is a spreadsheet, give the file the extension .xlsx, or save it as CSV; \
+             otherwise unpack it"
+        }
+        () if sample.starts_with(OLD_WORKBOOK_MARK) => {
+            "the input is an old workbook (.xls): open it in a spreadsheet program and save it as .xlsx"
+        }
+        () if MARKUP_MARKS.into_iter().any(begins_with) => {
+            "the input is a web page or XML, not a table of text: open it in a spreadsheet program and save it as .xlsx or CSV"
+        }
+        // UTF-16 without a byte-order mark, and other formats.
+        () if first_line.any(|&byte| byte == 0) => {
             "the input is not a text file: its first line has zero bytes; save it as CSV in UTF-8, or as .xlsx"
-                .to_owned(),
-        ));
-    }
-    Ok(())
+        }
+        () => return Ok(()),
+    };
+    Err(FileCheckError::NotATable(message.to_owned()))
 }
 
 /// Whether a sample is UTF-8. The last character of the sample may be incomplete.

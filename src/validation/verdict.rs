@@ -264,7 +264,7 @@ impl Verdict {
         }
     }
 
-    /// This verdict with another suggestion.
+    /// This verdict, suggesting `address`.
     fn with_suggestion(self, address: Address, entered: &EnteredAddress<'_>) -> Self {
         match self {
             Self::InvalidPostcode(_) => Self::InvalidPostcode(Some(address)),

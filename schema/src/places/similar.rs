@@ -130,8 +130,8 @@ impl SimilarText {
         distance(name, false).into_iter().chain(partial).min()
     }
 
-    /// The number of edits between the text and a form of a name; `None` if it needs more edits than allowed. A partial form costs one
-    /// edit more, but one with a single mistake costs 1.
+    /// The number of edits between the text and a form of a name; `None` if it needs more edits than allowed. For a partial form, 0 or 1
+    /// edits count as 1, and 2 count as 3.
     pub(super) fn distance_to_form(&self, form: NameForm<'_>) -> Option<u8> {
         let edits = self.edits_to_form(form.text, form.key)?;
         Some(match (form.is_partial, edits) {

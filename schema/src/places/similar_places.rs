@@ -23,16 +23,16 @@ pub struct SimilarPlaces<'i> {
 type Candidate = (FormOfPlace, usize);
 
 /// A place that is similar to a text.
-struct SimilarPlace {
+struct PlaceMatch {
     place: DocId,
     /// The number that the caller gave to the text.
-    text: usize,
+    text_number: usize,
     edits: u8,
 }
 
 impl SimilarPlaces<'_> {
     /// The streets of a town whose name is similar to one of the texts, heaviest first. A street that is similar to several texts is
-    /// returned once for each text. Returns no street if the budget is too small for all streets of the town.
+    /// returned once for each number of a text. Returns no street if the budget is too small for all streets of the town.
     #[must_use]
     pub fn streets_of_town(
         self,
@@ -51,7 +51,7 @@ impl SimilarPlaces<'_> {
         let similar = self.compare(candidates, texts, budget).into_iter();
         let similar = similar.map(|similar| SimilarStreet {
             street: StreetRank(similar.place),
-            text: similar.text,
+            text: similar.text_number,
             edits: similar.edits,
         });
         similar.collect()
@@ -80,7 +80,7 @@ impl SimilarPlaces<'_> {
     }
 
     /// The towns whose name is similar to one of the texts, largest first. A town that is similar to several texts is returned once for
-    /// each text.
+    /// each number of a text.
     #[must_use]
     pub fn towns(self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
         budget.spend(self.sketches.town_count() / NAMES_PER_STEP);
@@ -92,25 +92,26 @@ impl SimilarPlaces<'_> {
         let similar = self.compare(candidates, texts, budget).into_iter();
         let similar = similar.map(|similar| SimilarTown {
             town: TownRank(similar.place),
-            text: similar.text,
+            text: similar.text_number,
             edits: similar.edits,
         });
         similar.collect()
     }
 
-    /// The candidates that are similar to their text, in the order of the places, then of the lengths of the texts. A place with several
-    /// similar forms is returned once for each text, with the fewest edits.
+    /// The candidates that are similar to their text, in the order of the places, then of the numbers of the texts. Texts with the same
+    /// number count as one, and so do the forms of a place: the match has the fewest edits.
     fn compare(
         self,
         mut candidates: Vec<Candidate>,
         texts: &SimilarTexts,
         budget: &mut SearchBudget,
-    ) -> Vec<SimilarPlace> {
-        candidates.sort_unstable_by_key(|(form, at)| (form.place, *at, form.form));
-        let mut found: Vec<SimilarPlace> = Vec::new();
-        for (FormOfPlace { place, form }, at) in candidates {
+    ) -> Vec<PlaceMatch> {
+        let number = |at: usize| texts.get(at).map(|(number, _)| *number);
+        candidates.sort_unstable_by_key(|(form, at)| (form.place, number(*at), form.form_index));
+        let mut found: Vec<PlaceMatch> = Vec::new();
+        for (FormOfPlace { place, form_index }, at) in candidates {
             budget.spend(COMPARE_COST);
-            let form = self.table.name_forms(place).nth(form.into());
+            let form = self.table.name_forms(place).nth(form_index.into());
             let Some(((text, similar), form)) = texts.get(at).zip(form) else {
                 continue;
             };
@@ -118,12 +119,12 @@ impl SimilarPlaces<'_> {
                 continue;
             };
             match found.last_mut() {
-                Some(last) if (last.place, last.text) == (place, *text) => {
+                Some(last) if (last.place, last.text_number) == (place, *text) => {
                     last.edits = last.edits.min(edits);
                 }
-                _ => found.push(SimilarPlace {
+                _ => found.push(PlaceMatch {
                     place,
-                    text: *text,
+                    text_number: *text,
                     edits,
                 }),
             }

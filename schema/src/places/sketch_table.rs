@@ -45,7 +45,7 @@ struct SpellingSketches {
 pub(super) struct FormOfPlace {
     pub(super) place: DocId,
     /// The index of the form among the [forms of the name](PlaceTable::name_forms).
-    pub(super) form: u8,
+    pub(super) form_index: u8,
 }
 
 impl SketchTable {
@@ -72,7 +72,7 @@ impl SketchTable {
         let groups = std::iter::once(first).chain(streets.collect::<Vec<_>>());
         Self {
             names: table
-                .forms_of_names()
+                .forms_of_every_name()
                 .map(|forms| NameSketch::new(forms.map(sketch)))
                 .collect(),
             groups: groups.collect(),
@@ -84,14 +84,14 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with each form of the names of towns that may match a text.
+    /// Calls `visit` with each form of a town's name that may match the text.
     pub(super) fn for_each_town(&self, text: &TextFilter, visit: impl FnMut(FormOfPlace)) {
         if let Some(group) = self.groups.first() {
             self.forms.for_each_match(group, text, visit);
         }
     }
 
-    /// Calls `visit` with each form of the names of a town's streets that may match a text.
+    /// Calls `visit` with each form of the name of a street in the town that may match the text.
     pub(super) fn for_each_street(
         &self,
         TownRank(town): TownRank,
@@ -135,7 +135,15 @@ impl SpellingSketches {
                 let is_street = table.town(place).is_some();
                 let forms = (0..=u8::MAX).zip(table.name_forms(place));
                 let forms = forms.filter(move |(_, form)| is_street || !form.is_partial);
-                forms.map(move |(at, form)| (sketch(form), FormOfPlace { place, form: at }))
+                forms.map(move |(at, form)| {
+                    (
+                        sketch(form),
+                        FormOfPlace {
+                            place,
+                            form_index: at,
+                        },
+                    )
+                })
             })
             .collect();
         group.sort_by_key(|(sketch, form)| (sketch.length(), *form));

@@ -247,7 +247,7 @@ impl PlaceTable {
     }
 
     /// The forms of each name.
-    pub(super) fn forms_of_names(
+    pub(super) fn forms_of_every_name(
         &self,
     ) -> impl Iterator<Item = impl Iterator<Item = NameForm<'_>>> {
         let names = (0..).map(NameId).take(self.names.len());

@@ -83,7 +83,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     }
     let mut rest = word;
     if let Some(name) = words.last_mut()
-        && let Some(letters) = letters_of_previous_name(name, word)
+        && let Some(letters) = count_letters_of_previous_name(name, word)
     {
         name.push_str(&word[..letters]);
         rest = &word[letters..];
@@ -97,7 +97,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
 
 /// How many letters at the start of a word belong to the name before it: 1 in `kerkstraa t10`, where the space was typed too early.
 /// `None` unless the name then ends with a street type.
-fn letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
+fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
     let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
     let is_end = (1..=MAX_END_LETTERS).contains(&letters) && letters < word.len();
     let has_type = |name: &str| has_street_type(name, false);

@@ -162,8 +162,8 @@ fn run_attempt<'a>(
 }
 
 /// Searches for names that sound like the typed name, if no town or only the beginning of one was typed. In the towns that were typed
-/// whole, all names are compared by sound later. Returns whether a whole name was found or, if the house number was not typed yet, the
-/// beginning of one.
+/// whole, all names are compared by sound later. Returns whether a whole name was found or, if the house number was not typed yet, a name
+/// that matches in any way.
 fn match_sound_variants<'a>(
     search: &mut Search<'_, 'a>,
     attempt: &TypoAttempt<'a>,

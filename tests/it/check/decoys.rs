@@ -39,26 +39,36 @@ fn a_column_whose_cells_are_something_else_is_skipped() {
 }
 
 #[test]
-fn of_two_complete_addresses_the_one_for_delivery_is_checked() {
+fn of_two_equal_addresses_the_one_of_the_receiver_is_checked() {
     let folder = CheckFolder::new();
     for content in [
         "Billing address 1;Billing postcode;Shipping address 1;Shipping postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
-        "Absender Straße;Absender PLZ;Empfänger Straße;Empfänger PLZ\nKade 1;9999XX;Dijk 29;1234AB\n",
-        "Ophaaladres;Ophaal postcode;Klantadres;Klant postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
-        "Afleveradres;Aflever postcode;Ophaaladres;Ophaal postcode\nDijk 29;1234AB;Kade 1;9999XX\n",
+        "Kunde Straße;Kunde PLZ;Empfänger Straße;Empfänger PLZ\nKade 1;9999XX;Dijk 29;1234AB\n",
+        "Afzender adres;Afzender postcode;Klantadres;Klant postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
+        "Klantadres;Klant postcode;Leveranciersadres;Leverancierspostcode\nDijk 29;1234AB;Kade 1;9999XX\n",
+        // A delivery address that most rows do not have.
+        "Factuur adres;Factuur postcode;Aflever adres;Aflever postcode\nx;x;Kade 1;9999XX\nDijk 29;1234AB;;\n",
     ] {
         check_row(&folder, content, HOUSE);
     }
 }
 
 #[test]
-fn a_name_with_a_wrong_letter_is_recognised() {
+fn a_long_name_with_a_mistake_is_recognised() {
     let folder = CheckFolder::new();
     for (content, expected) in [
         ("Straatnam;Huisnumer;Poscode\nDijk;29;1234AB\n", HOUSE),
         (
-            "straat;house_numbr;huislettr;toevoegng;postalcod\nDijk;12;A;1;1234AB\n",
-            UNIT,
+            "straat;housenumbr;huislettr;postcod\nDijk;12;A;1234AB\n",
+            "ok||Dijk|12|A|",
+        ),
+        (
+            "Cost Code;Street;Horse number;House number;Postcode\n4711;Dijk;7;29;1234AB\n",
+            HOUSE,
+        ),
+        (
+            "Adres;Postcode;Adres 2;Postcode 2\nDijk 29;1234AB;Kade 1;9999XX\n",
+            HOUSE,
         ),
     ] {
         check_row(&folder, content, expected);

@@ -265,6 +265,7 @@ fn encodings_and_line_ends_are_found() {
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\n",
             "old workbook (.xls)",
         ),
+        (b"\xef\xbb\xbf\r\n<HTML><table>", "a web page"),
         (b"", "no rows"),
         (b"\n\n", "no rows"),
         (b"a;b\nc;d\n", "--columns"),
