@@ -6,10 +6,6 @@
 //!
 //! Source: S. Wu and U. Manber, Fast text searching allowing errors, 1992. Swaps are counted as in optimal string alignment.
 
-use std::cell::Cell;
-
-use tantivy_fst::Automaton;
-
 use super::letter_positions::{LetterPositions, MAX_POSITIONS};
 use super::letter_set::LetterSet;
 
@@ -21,9 +17,6 @@ pub enum MaxEdits {
     /// Two edits.
     Two,
 }
-
-/// The cost of walking one letter in a dictionary, in steps of [`SearchBudget`](super::lookup::SearchBudget).
-const WALK_COST: u32 = 2;
 
 /// Number of bytes of the typed text that are compared; the rest is ignored. A state has one more bit, for the empty prefix.
 const MAX_LENGTH: usize = MAX_POSITIONS - 1;
@@ -162,7 +155,7 @@ impl FuzzyMatcher {
     }
 
     /// The state after one more byte of the name.
-    fn next_state(&self, state: &EditState, byte: u8) -> EditState {
+    pub(super) fn next_state(&self, state: &EditState, byte: u8) -> EditState {
         let positions = self.positions.bits_of(byte);
         let EditState {
             within: [none, one, two],
@@ -184,14 +177,14 @@ impl FuzzyMatcher {
     }
 
     /// The number of edits between the typed text and a name that ends at this state. `None` if more edits than allowed are needed.
-    fn final_distance(&self, state: &EditState) -> Option<u8> {
+    pub(super) fn final_distance(&self, state: &EditState) -> Option<u8> {
         let whole = 1 << self.pattern.len();
         let allowed = (0..).zip(&state.within[..=usize::from(self.max_edits)]);
         let mut fitting = allowed.filter(|(_, prefixes)| *prefixes & whole != 0);
         fitting.next().map(|(edits, _)| edits)
     }
 
-    fn can_match(&self, state: &EditState) -> bool {
+    pub(super) fn can_match(&self, state: &EditState) -> bool {
         // The shifts can set bits above the length of the text.
         let prefixes = u64::MAX >> (MAX_LENGTH - self.pattern.len());
         state.within[usize::from(self.max_edits)] & prefixes != 0
@@ -200,7 +193,7 @@ impl FuzzyMatcher {
 
 impl EditState {
     /// The state before the first byte. With `e` edits, the first `e` bytes of the typed text may be missing.
-    const INITIAL: Self = Self {
+    pub(super) const INITIAL: Self = Self {
         within: [0b1, 0b11, 0b111],
         within_before: [0; 2],
         last_positions: 0,
@@ -215,34 +208,6 @@ pub(super) fn shared_prefix_len(a: &str, b: &str) -> usize {
 
 fn letter_bytes(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().filter(|&byte| byte != b' ')
-}
-
-/// Walks a dictionary for all terms close to the text, within the remaining budget.
-pub(super) struct FuzzyAutomaton<'a> {
-    pub(super) matcher: &'a FuzzyMatcher,
-    pub(super) remaining_budget: Cell<u32>,
-}
-
-impl Automaton for FuzzyAutomaton<'_> {
-    type State = EditState;
-
-    fn start(&self) -> EditState {
-        EditState::INITIAL
-    }
-
-    fn is_match(&self, state: &EditState) -> bool {
-        self.matcher.final_distance(state).is_some()
-    }
-
-    fn can_match(&self, state: &EditState) -> bool {
-        self.remaining_budget.get() > 0 && self.matcher.can_match(state)
-    }
-
-    fn accept(&self, state: &EditState, byte: u8) -> EditState {
-        self.remaining_budget
-            .set(self.remaining_budget.get().saturating_sub(WALK_COST));
-        self.matcher.next_state(state, byte)
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Opens and searches the index of places. A generation opens the index once.
 
-use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,13 +7,14 @@ use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::builder::PlacesBuilder;
-use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher};
+use super::fuzzy::FuzzyMatcher;
 use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
 use super::letter_set::LetterSet;
 use super::lookup::{
     FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, filter_documents,
     intersect, posting_blocks, posting_lists, truncate_prefix,
 };
+use super::prefix_trie::PrefixTrie;
 use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
 use super::street::{Street, StreetRank};
@@ -30,6 +30,8 @@ use crate::{Address, IndexError, Postcode, squash};
 pub struct PlaceIndex {
     towns: TownIndex,
     pub(super) prefix_terms: Arc<InvertedIndexReader>,
+    /// The terms of `prefix_terms`.
+    prefix_trie: PrefixTrie,
     pub(super) full_name_terms: Arc<InvertedIndexReader>,
     pub(super) town_terms: Arc<InvertedIndexReader>,
     pub(super) postcode_terms: Arc<InvertedIndexReader>,
@@ -80,6 +82,7 @@ impl PlaceIndex {
         let letters = |place| LetterSet::from_texts(table.forms(place));
         Ok(Self {
             towns: TownIndex::new(read_towns(segment)?),
+            prefix_trie: PrefixTrie::read(terms(fields.prefixes)?.terms())?,
             prefix_terms: terms(fields.prefixes)?,
             full_name_terms: terms(fields.whole_names)?,
             town_terms: terms(fields.town)?,
@@ -195,21 +198,17 @@ impl PlaceIndex {
         budget: &mut SearchBudget,
     ) -> StreetSearchResult {
         let typo = typo.with_max_len(MAX_PREFIX_CHARS);
-        let sure = typo.exact_prefix();
-        let beyond = [sure, &[u8::MAX]].concat();
-        let walked = budget.remaining();
-        let walk = FuzzyAutomaton {
-            matcher: &typo,
-            remaining_budget: Cell::new(walked),
-        };
-        let terms = self.prefix_terms.terms().search(&walk);
-        let terms = terms.ge(sure).lt(&beyond);
-        let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
-        while terms.advance() && budget.spend(FUZZY_TERM_COST) {
-            let list = posting_blocks(&self.prefix_terms, terms.value())?;
+        let before = budget.remaining();
+        let mut left = before;
+        let mut found = Vec::new();
+        for term in self.prefix_trie.similar_terms(&typo, &mut left) {
+            if !budget.spend(FUZZY_TERM_COST) {
+                break;
+            }
+            let list = posting_blocks(&self.prefix_terms, &term)?;
             filter_documents(list, |_| true, limit, budget, &mut found);
         }
-        budget.spend(walked - walk.remaining_budget.get());
+        budget.spend(before - left);
         found.sort_unstable();
         found.dedup();
         found.truncate(limit);

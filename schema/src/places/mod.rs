@@ -16,6 +16,7 @@ mod lookup;
 mod name_sketch;
 mod name_terms;
 mod partial_forms;
+mod prefix_trie;
 mod segment_writer;
 mod similar;
 mod similar_places;
