@@ -1,8 +1,8 @@
 //! Matches words with an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
 //! A state has one bit for each prefix of the typed text and each number of edits, so one more letter of a name takes a few operations on
-//! integers. The states also walk a dictionary. An automaton that is built for each query would be faster per letter, but building
-//! it would take longer than the whole search.
+//! integers. The states also walk the trie of all prefixes of names. An automaton that is built for each query would be faster per
+//! letter, but building it would take longer than the whole search.
 //!
 //! Source: S. Wu and U. Manber, Fast text searching allowing errors, 1992. Swaps are counted as in optimal string alignment.
 
