@@ -10,7 +10,7 @@ use tantivy::termdict::TermDictionary;
 use super::fuzzy::{EditState, FuzzyMatcher};
 
 /// The cost of visiting a node, in steps of [`SearchBudget`](super::lookup::SearchBudget).
-const NODE_COST: u32 = 2;
+const NODE_COST: u32 = 1;
 
 /// Terms as a trie. The nodes are in the order of the terms: each node comes before its descendants, and these before its next sibling.
 #[derive(Default)]
