@@ -115,7 +115,7 @@ impl SimilarText {
         &self.filter
     }
 
-    /// The fewest edits between the text and a folded name, or one of its [partial forms](partial_forms); `None` if it needs more edits
+    /// The fewest edits between the text and a folded name, or the name without its article or initials; `None` if it needs more edits
     /// than allowed.
     #[must_use]
     pub fn distance(&self, name: &str) -> Option<u8> {
