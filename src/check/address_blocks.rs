@@ -36,7 +36,10 @@ const SENDERS: [&str; 12] = [
 ];
 
 /// Names of the blocks of a receiver, folded.
-const RECEIVERS: [&str; 21] = [
+const RECEIVERS: [&str; 24] = [
+    "deliver",
+    "deliverto",
+    "verzenden",
     "aflever",
     "aflevering",
     "bezorg",
@@ -80,11 +83,11 @@ pub(super) struct AddressBlock {
     pub(super) purpose: AddressPurpose,
 }
 
-/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the one with the greatest
-/// purpose is checked.
+/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the one with the
+/// purpose that is listed last is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AddressPurpose {
-    /// The address from which goods are sent.
+    /// The address of a sender or supplier.
     Sender,
     /// Another purpose, such as an invoice, or none.
     Other,

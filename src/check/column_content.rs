@@ -43,10 +43,11 @@ impl ColumnContent {
         self.rows.is_none() || self.cells(at).next().is_some()
     }
 
-    /// Whether at least nine of ten first rows have text in a column; true if the rows are unknown.
-    pub(super) fn is_filled_in_most_rows(&self, at: usize) -> bool {
-        let rows = self.rows.iter().flatten().count();
-        self.cells(at).count() * 10 >= rows * 9
+    /// Whether a column has text in at least 90% of the first rows that are not empty; true if the rows are unknown.
+    pub(super) fn is_nearly_always_filled(&self, at: usize) -> bool {
+        let rows = self.rows.iter().flatten();
+        let rows = rows.filter(|row| row.iter().any(|cell| !cell.is_empty()));
+        self.cells(at).count() * 10 >= rows.count() * 9
     }
 
     /// Whether the cells of a column can be what the role says. A city has letters, and a letter or an addition is short.

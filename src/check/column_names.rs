@@ -68,13 +68,13 @@ pub(super) const LATER_LINES: &str =
     "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3";
 
 /// Long names that are also recognised with one mistake, as in `Huisnumer`.
-const NAMES_WITH_MISTAKES: [&str; 6] = [
-    "postcode",
-    "huisnummer",
-    "housenumber",
-    "huisletter",
-    "straatnaam",
-    "woonplaats",
+const TYPO_TOLERANT_NAMES: [(ColumnRole, &str); 6] = [
+    (ColumnRole::Postcode, "postcode"),
+    (ColumnRole::Number, "huisnummer"),
+    (ColumnRole::Number, "housenumber"),
+    (ColumnRole::Letter, "huisletter"),
+    (ColumnRole::Street, "straatnaam"),
+    (ColumnRole::City, "woonplaats"),
 ];
 
 /// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
@@ -211,13 +211,13 @@ pub(super) fn is_address_column(name: &str) -> bool {
         })
 }
 
-/// The header with one mistake corrected in each name of [`NAMES_WITH_MISTAKES`] that no column has as it should be.
+/// The header with mistakes corrected in the [`TYPO_TOLERANT_NAMES`] of each role that no column has.
 pub(super) fn correct_column_names(header: &[String]) -> Vec<String> {
-    let exact: Vec<String> = header.iter().map(|name| squashed(name)).collect();
-    let missing = NAMES_WITH_MISTAKES
+    let is_missing = |role| !header.iter().any(|name| has_role(name, role));
+    let missing = TYPO_TOLERANT_NAMES
         .into_iter()
-        .filter(|known| !exact.iter().any(|name| name.ends_with(known)));
-    let missing: Vec<&str> = missing.collect();
+        .filter(|(role, _)| is_missing(*role));
+    let missing: Vec<&str> = missing.map(|(_, known)| known).collect();
     let correct = |name: &String| {
         let known = missing.iter().find(|known| is_mistyped(known, name));
         known.map_or_else(|| name.clone(), |&known| known.to_owned())
@@ -225,15 +225,26 @@ pub(super) fn correct_column_names(header: &[String]) -> Vec<String> {
     header.iter().map(correct).collect()
 }
 
+/// Whether a name names a role and nothing else. A line also names the street.
+fn has_role(name: &str, role: ColumnRole) -> bool {
+    let whole = whole_names(name);
+    let is_known = |role: ColumnRole| {
+        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
+        let is_whole = known
+            .any(|known| !GENERIC_NAMES.contains(&known) && whole.iter().any(|name| name == known));
+        is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
+    };
+    is_known(role) || role == ColumnRole::Street && is_known(ColumnRole::Line)
+}
+
 /// Whether a name is one word that begins like a known name and has one letter too many, too few, wrong or swapped. `Cost code` is two
 /// words, and `Postcode2` is the postcode of another address.
 fn is_mistyped(known: &str, name: &str) -> bool {
-    let has_marks = !name.chars().all(char::is_alphabetic);
+    let name = name.trim_matches(|c: char| !c.is_alphanumeric());
     let word = squashed(name);
-    !has_marks
+    name.chars().all(char::is_alphabetic)
         && words(name).count() == 1
         && word.as_bytes().first() == known.as_bytes().first()
-        && !is_address_column(name)
         && FuzzyMatcher::new(known, MaxEdits::One)
             .distance(&word)
             .is_some()

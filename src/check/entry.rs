@@ -57,7 +57,7 @@ impl RowEntry {
         let number_cell = row.text(ColumnRole::Number);
         let numbers = match parse_number(number_cell) {
             Some(number) => NumberReading::with_suffix_cells(number, row.suffix()),
-            None => NumberReading::of_date_cell(number_cell, row.suffix()),
+            None => NumberReading::from_date_cell(number_cell, row.suffix()),
         };
         if !numbers.is_empty() {
             let readings = readings_with_number(&row, &postcode_and_city, &lines, numbers);

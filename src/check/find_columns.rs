@@ -127,7 +127,7 @@ impl<'a> Table<'a> {
             let found = self.find(&block.columns);
             let purpose = match block.purpose {
                 // A shop asks for another delivery address only if it differs.
-                AddressPurpose::Receiver if !self.is_filled_in_most_rows(&found) => {
+                AddressPurpose::Receiver if !self.is_nearly_always_filled(&found) => {
                     AddressPurpose::Other
                 }
                 purpose => purpose,
@@ -140,10 +140,13 @@ impl<'a> Table<'a> {
         best
     }
 
-    fn is_filled_in_most_rows(&self, found: &FoundColumns) -> bool {
-        let roles = [ColumnRole::Postcode, ColumnRole::Street, ColumnRole::Line];
-        let mut columns = roles.iter().filter_map(|role| found[*role as usize]);
-        columns.all(|at| self.content.is_filled_in_most_rows(at))
+    fn is_nearly_always_filled(&self, found: &FoundColumns) -> bool {
+        use ColumnRole::{City, Line, Postcode, Street};
+        let parts = [[Postcode, City], [Street, Line]];
+        parts.iter().all(|roles| {
+            let mut columns = roles.iter().filter_map(|role| found[*role as usize]);
+            columns.any(|at| self.content.is_nearly_always_filled(at))
+        })
     }
 
     /// How good the columns found are, the most important first: whether they hold a house number and a postcode or city, whether

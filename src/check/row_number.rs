@@ -50,49 +50,66 @@ fn without_label(text: &str) -> &str {
 }
 
 /// The house numbers that become this date if they are typed into a spreadsheet, the likeliest first: 12-1 becomes 12 January, and 12-31
-/// becomes the first day of December 1931. `None` if the text is not a date; empty if it is one without a possible day.
+/// becomes the first day of December 1931. `None` if the text is not a date; empty if no house number becomes it.
 fn numbers_of_date(text: &str) -> Option<Vec<String>> {
-    let date = match text.split_once([' ', 'T']) {
-        Some((date, time)) if time.contains(':') => date,
-        _ => text,
-    };
+    let date = without_time(text);
     let parts = date.split(['-', '/', '.', ' ']);
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    let (one, other) = match *parts.as_slice() {
-        [year, month, day] if is_year(year) => (day, month),
-        [one, other, year] if is_year(year) => (one, other),
-        [one, other] | [one, other, _] if has_one_month_name(one, other) => (one, other),
+    if let [year, month, day] = *parts.as_slice()
+        && is_year(year)
+    {
+        let is_written_in_full = [month, day].iter().all(|part| part.len() == 2);
+        let (day, month) = (day.parse().ok()?, month.parse().ok()?);
+        return is_written_in_full.then(|| numbers_of_day(day, month, Some(year)));
+    }
+    let (first, second, year) = match *parts.as_slice() {
+        [first, second, year] if is_year(year) => (first, second, Some(year)),
+        [first, second, year] if year.len() == 2 && year.parse::<u8>().is_ok() => {
+            (first, second, None)
+        }
+        [first, second] => (first, second, None),
         _ => return None,
     };
-    let (one, other) = (number_of_date_part(one)?, number_of_date_part(other)?);
-    let is_day_and_month =
-        one.min(other) <= 12 && (1..=31).contains(&one) && (1..=31).contains(&other);
-    let pairs = [(one, other), (other, one)].into_iter();
-    let pairs = pairs.filter(|_| is_day_and_month);
-    let year = parts[0].get(2..).filter(|_| is_year(parts[0]) && one == 1);
-    let month_and_year = year.and_then(|year| Some((other, year.parse().ok()?)));
-    let numbers = pairs.chain(month_and_year);
-    Some(
-        numbers
-            .map(|(number, addition)| format!("{number}-{addition}"))
-            .collect(),
-    )
+    let numbers = match (month_of_name(first), month_of_name(second)) {
+        (None, None) => {
+            let (first, second) = (first.parse().ok()?, second.parse().ok()?);
+            numbers_of_day(first, second, Some(year?))
+        }
+        (Some(month), None) => match second.parse().ok()? {
+            // No day, so it is the year: `jan-45` was 1-45.
+            year @ 32..=99 => vec![format!("{month}-{year}")],
+            day => numbers_of_day(month, day, year),
+        },
+        (None, Some(month)) => numbers_of_day(first.parse().ok()?, month, year),
+        (Some(_), Some(_)) => return None,
+    };
+    (!numbers.is_empty()).then_some(numbers)
+}
+
+/// The house numbers of a day and a month, in either order, and of the month and the year if `first` is the first day.
+fn numbers_of_day(first: u8, second: u8, year: Option<&str>) -> Vec<String> {
+    let is_day = |number| (1..=31).contains(&number);
+    if !is_day(first) || !is_day(second) || first.min(second) > 12 {
+        return Vec::new();
+    }
+    let month = (first == 1 && second <= 12).then_some(second);
+    let year = year.and_then(|year| year.get(2..)?.parse::<u8>().ok());
+    let pairs = [(first, second), (second, first)];
+    let pairs = pairs.into_iter().chain(month.zip(year));
+    pairs
+        .map(|(number, addition)| format!("{number}-{addition}"))
+        .collect()
+}
+
+/// Removes a time after a date: ` 00:00:00` or `T00:00:00`.
+fn without_time(text: &str) -> &str {
+    let time = text.find(':').map_or("", |colon| &text[..colon]);
+    time.rfind([' ', 'T']).map_or(text, |end| &text[..end])
 }
 
 /// Whether a part of a date is a year with four digits.
 fn is_year(part: &str) -> bool {
     part.len() == 4 && (1900..2100).contains(&part.parse().unwrap_or_default())
-}
-
-fn has_one_month_name(one: &str, other: &str) -> bool {
-    let is_number = |part: &str| part.len() <= 2 && part.parse::<u8>().is_ok();
-    month_of_name(one).is_some() && is_number(other)
-        || month_of_name(other).is_some() && is_number(one)
-}
-
-/// The number of a day, or of a month that may be given by its name.
-fn number_of_date_part(part: &str) -> Option<u8> {
-    month_of_name(part).or_else(|| part.parse().ok())
 }
 
 /// The number of a month, from 1, by its Dutch, English or German abbreviation.
@@ -113,7 +130,7 @@ impl NumberReading {
 
     /// The readings of a number cell that a spreadsheet has turned into a date, and of the cells of letter and addition; none if it is
     /// not a date.
-    pub(super) fn of_date_cell(text: &str, cells: [&str; 2]) -> Vec<Self> {
+    pub(super) fn from_date_cell(text: &str, cells: [&str; 2]) -> Vec<Self> {
         let numbers = numbers_of_date(text).unwrap_or_default();
         let numbers = numbers
             .iter()
@@ -221,6 +238,8 @@ mod tests {
         case("2026/01/12", &["12-1", "1-12"]);
         case("1931-12-01", &["1-12", "12-1", "12-31"]);
         case("1909-12-01", &["1-12", "12-1", "12-9"]);
+        case("12-OCT-26 00:00:00", &["12-10", "10-12"]);
+        case("01-12-1931", &["1-12", "12-1", "12-31"]);
         case("12-1-2026", &["12-1", "1-12"]);
         case("12.01.2026", &["12-1", "1-12"]);
         case("1/31/2026", &["1-31", "31-1"]);
@@ -229,9 +248,9 @@ mod tests {
         case("12-jan-26", &["12-1", "1-12"]);
         case("1-Dec", &["1-12", "12-1"]);
         case("jan-31", &["1-31", "31-1"]);
+        case("jan-45", &["1-45"]);
         case("5 mrt.", &["5-3", "3-5"]);
         case("1900-01-00", &[]);
-        case("30-20-2026", &[]);
     }
 
     #[test]
@@ -245,6 +264,11 @@ mod tests {
             "2026",
             "12 A",
             "1900",
+            "1950-1-12",
+            "250-3-2001",
+            "45-1-1950",
+            "3 Jan Steenstraat",
+            "12 mrt hs",
         ] {
             assert_eq!(numbers_of_date(text), None, "{text}");
             assert!(parse_number(text).is_some(), "{text}");

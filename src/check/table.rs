@@ -226,8 +226,8 @@ fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     };
     let message = match () {
         () if sample.starts_with(b"PK\x03\x04") => {
-            "the input is a ZIP archive, not a text file: if it is a spreadsheet, give the file the extension .xlsx, or save it as CSV; \
-             otherwise unpack it"
+            "the input is a ZIP archive, not a text file: if it is an .xlsx file with another extension, rename it; if it is another \
+             spreadsheet, save it as .xlsx or CSV; otherwise unpack it"
         }
         () if sample.starts_with(OLD_WORKBOOK_MARK) => {
             "the input is an old workbook (.xls): open it in a spreadsheet program and save it as .xlsx"

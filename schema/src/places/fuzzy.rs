@@ -133,7 +133,7 @@ impl FuzzyMatcher {
     }
 
     /// The first bytes of the text, which must match exactly in a search of a whole dictionary. If two edits were allowed in these bytes,
-    /// the search would read a third of the dictionary.
+    /// the search would visit a third of the trie.
     pub(super) fn exact_prefix(&self) -> &[u8] {
         let sure = if self.max_edits > 1 { 2 } else { 0 };
         &self.pattern[..sure.min(self.pattern.len())]

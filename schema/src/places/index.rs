@@ -187,7 +187,7 @@ impl PlaceIndex {
     }
 
     /// Streets whose name approximately begins with the text of the matcher, heaviest first. If two edits are allowed, the first two
-    /// letters must match exactly, because the search would otherwise read a third of the dictionary.
+    /// letters must match exactly, because the search would otherwise visit a third of the trie.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -198,17 +198,21 @@ impl PlaceIndex {
         budget: &mut SearchBudget,
     ) -> StreetSearchResult {
         let typo = typo.with_max_len(MAX_PREFIX_CHARS);
-        let before = budget.remaining();
-        let mut left = before;
+        let initial_budget = budget.remaining();
+        let mut walk_budget = initial_budget;
+        let limit_of_terms = (initial_budget / FUZZY_TERM_COST) as usize;
+        let terms = self
+            .prefix_trie
+            .similar_terms(&typo, limit_of_terms, &mut walk_budget);
         let mut found = Vec::new();
-        for term in self.prefix_trie.similar_terms(&typo, &mut left) {
+        for term in terms {
             if !budget.spend(FUZZY_TERM_COST) {
                 break;
             }
             let list = posting_blocks(&self.prefix_terms, &term)?;
             filter_documents(list, |_| true, limit, budget, &mut found);
         }
-        budget.spend(before - left);
+        budget.spend(initial_budget - walk_budget);
         found.sort_unstable();
         found.dedup();
         found.truncate(limit);

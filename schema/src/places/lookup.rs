@@ -17,7 +17,7 @@ pub struct SearchBudget(u32);
 /// street that matches.
 pub(super) const MAX_TOWNS_TO_WALK: usize = 4;
 
-/// The cost of walking to an approximately matching term, in steps of [`SearchBudget`].
+/// The cost of opening the posting list of an approximately matching term, in steps of [`SearchBudget`].
 pub(super) const FUZZY_TERM_COST: u32 = 60;
 
 /// The cost of seeking a street in another posting list, in steps of [`SearchBudget`].

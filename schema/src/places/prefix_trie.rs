@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use tantivy::TantivyError;
+use tantivy::error::DataCorruption;
 use tantivy::postings::TermInfo;
 use tantivy::termdict::TermDictionary;
 
@@ -12,12 +14,15 @@ use super::fuzzy::{EditState, FuzzyMatcher};
 /// The cost of visiting a node, in steps of [`SearchBudget`](super::lookup::SearchBudget).
 const NODE_COST: u32 = 1;
 
-/// Terms as a trie. The nodes are in the order of the terms: each node comes before its descendants, and these before its next sibling.
+/// Maximum number of nodes. A country of 9,700,000 addresses has some million.
+const MAX_NODES: usize = 1 << 26;
+
+/// Terms as a trie. The nodes are in preorder: a node, then its descendants, then its next sibling.
 #[derive(Default)]
 pub(super) struct PrefixTrie {
     nodes: Vec<TrieNode>,
-    /// The posting list of the term that ends at each node; empty if none ends there, because the term has more bytes of a character.
-    lists: Vec<PostingList>,
+    /// The posting list of the term that ends at each node; empty if no term ends there, such as inside a character of several bytes.
+    lists: Vec<ListLocation>,
 }
 
 /// A prefix of a term.
@@ -30,13 +35,17 @@ struct TrieNode {
 
 /// The place of a posting list in its file.
 #[derive(Default)]
-struct PostingList {
+struct ListLocation {
     document_count: u32,
     start: u32,
     end: u32,
 }
 
 impl PrefixTrie {
+    /// Reads the terms of a dictionary.
+    ///
+    /// # Errors
+    /// If the dictionary cannot be read, or has more nodes or longer posting lists than an index of places can have.
     pub(super) fn read(dictionary: &TermDictionary) -> tantivy::Result<Self> {
         let mut trie = Self::default();
         // The nodes of the current term, from its first byte to its last.
@@ -48,13 +57,16 @@ impl PrefixTrie {
             let shared = same.take_while(|&(&at, byte)| trie.nodes[at].byte == *byte);
             let shared = shared.count();
             trie.close(path.drain(shared..));
+            if trie.nodes.len() + term.len() > MAX_NODES {
+                return Err(too_large());
+            }
             for &byte in &term[shared..] {
                 path.push(trie.nodes.len());
                 trie.nodes.push(TrieNode { end: 0, byte });
-                trie.lists.push(PostingList::default());
+                trie.lists.push(ListLocation::default());
             }
             if let Some(&last) = path.last() {
-                trie.lists[last] = PostingList::new(stream.value());
+                trie.lists[last] = ListLocation::new(stream.value())?;
             }
         }
         trie.close(path.into_iter());
@@ -63,22 +75,26 @@ impl PrefixTrie {
 
     /// Ends nodes: they get no more descendants.
     fn close(&mut self, nodes: impl Iterator<Item = usize>) {
-        let end =
-            u32::try_from(self.nodes.len()).expect("a country has some million prefixes of names");
+        let end = u32::try_from(self.nodes.len()).expect("at most `MAX_NODES`");
         for node in nodes {
             self.nodes[node].end = end;
         }
     }
 
-    /// The terms within the allowed edits of the matcher's text, in the order of the terms. Visits nodes until `budget` is spent, and
+    /// The first terms within the allowed edits of the matcher's text, in the order of the terms. Visits nodes until `budget` is spent, and
     /// subtracts their cost.
-    pub(super) fn similar_terms(&self, matcher: &FuzzyMatcher, budget: &mut u32) -> Vec<TermInfo> {
+    pub(super) fn similar_terms(
+        &self,
+        matcher: &FuzzyMatcher,
+        limit: usize,
+        budget: &mut u32,
+    ) -> Vec<TermInfo> {
         let (nodes, state) = self.descendants_of_exact_prefix(matcher);
         // For each ancestor of the current node: the index after its last descendant, and the state after its byte.
         let mut ancestors = vec![(nodes.end, state)];
         let mut found = Vec::new();
         let mut at = nodes.start;
-        while at < nodes.end && *budget > 0 {
+        while at < nodes.end && *budget > 0 && found.len() < limit {
             *budget = budget.saturating_sub(NODE_COST);
             while ancestors.last().is_some_and(|(end, _)| *end <= at) {
                 ancestors.pop();
@@ -91,7 +107,7 @@ impl PrefixTrie {
                 continue;
             }
             if matcher.final_distance(&after).is_some() {
-                found.extend(self.lists[at].term());
+                found.extend(self.lists[at].term_info());
             }
             ancestors.push((end as usize, after));
             at += 1;
@@ -131,25 +147,29 @@ impl PrefixTrie {
     }
 }
 
-impl PostingList {
-    fn new(term: &TermInfo) -> Self {
-        let offset =
-            |at: usize| u32::try_from(at).expect("the posting lists of places are some megabytes");
-        Self {
+impl ListLocation {
+    fn new(term: &TermInfo) -> tantivy::Result<Self> {
+        let offset = |at: usize| u32::try_from(at).map_err(|_| too_large());
+        Ok(Self {
             document_count: term.doc_freq,
-            start: offset(term.postings_range.start),
-            end: offset(term.postings_range.end),
-        }
+            start: offset(term.postings_range.start)?,
+            end: offset(term.postings_range.end)?,
+        })
     }
 
     /// The term of this list; `None` if the list is empty. The index of places has no positions.
-    fn term(&self) -> Option<TermInfo> {
+    fn term_info(&self) -> Option<TermInfo> {
         (self.document_count > 0).then_some(TermInfo {
             doc_freq: self.document_count,
             postings_range: self.start as usize..self.end as usize,
             positions_range: 0..0,
         })
     }
+}
+
+fn too_large() -> TantivyError {
+    let comment = "the dictionary of prefixes is larger than that of any country".to_owned();
+    TantivyError::DataCorruption(DataCorruption::comment_only(comment))
 }
 
 #[cfg(test)]
@@ -180,7 +200,7 @@ mod tests {
 
     fn similar(terms: &[&str], typed: &str, edits: MaxEdits, mut budget: u32) -> Vec<u32> {
         let matcher = FuzzyMatcher::new(typed, edits);
-        let found = trie(terms).similar_terms(&matcher, &mut budget);
+        let found = trie(terms).similar_terms(&matcher, usize::MAX, &mut budget);
         found.iter().map(|term| term.doc_freq).collect()
     }
 
@@ -188,7 +208,7 @@ mod tests {
     fn a_spent_budget_ends_the_walk() {
         let terms = ["a", "ab", "ac", "b"];
         assert_eq!(similar(&terms, "ab", MaxEdits::One, 1000), [1, 2, 3, 4]);
-        assert_eq!(similar(&terms, "ab", MaxEdits::One, 4), [1, 2]);
+        assert_eq!(similar(&terms, "ab", MaxEdits::One, 2), [1, 2]);
         assert!(similar(&terms, "ab", MaxEdits::One, 0).is_empty());
         assert!(similar(&[], "ab", MaxEdits::One, 1000).is_empty());
         assert_eq!(

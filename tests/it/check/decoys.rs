@@ -58,8 +58,13 @@ fn a_long_name_with_a_mistake_is_recognised() {
     let folder = CheckFolder::new();
     for (content, expected) in [
         ("Straatnam;Huisnumer;Poscode\nDijk;29;1234AB\n", HOUSE),
+        ("portcode;Street;Number;Zip\nNLRTM;Dijk;29;1234AB\n", HOUSE),
         (
-            "straat;housenumbr;huislettr;postcod\nDijk;12;A;1234AB\n",
+            "Adres (facturering);Postcode (facturering);Adres (verzenden naar);Postcode (verzenden naar)\nKade 1;9999XX;Dijk 29;1234AB\n",
+            HOUSE,
+        ),
+        (
+            "straat;Huisnumer ;huislettr;postcod*\nDijk;12;A;1234AB\n",
             "ok||Dijk|12|A|",
         ),
         (
