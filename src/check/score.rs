@@ -32,7 +32,7 @@ const CONTRADICTED_FACTOR: f64 = 0.9;
 /// Points by which an address must be ahead of the best other house. With a smaller margin, the address is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
 
-/// The factor of a row whose cells disagree, because either of them may be right, or whose number comes from a date.
+/// The factor of a row in which two cells disagree or the number comes from a date, because another address may be meant.
 pub(super) const DOUBT_FACTOR: f64 = 0.5;
 
 impl Evidence {
