@@ -83,8 +83,8 @@ pub(super) struct AddressBlock {
     pub(super) purpose: AddressPurpose,
 }
 
-/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the one with the
-/// purpose that is listed last is checked.
+/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the one for
+/// a receiver is preferred, and that of a sender comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AddressPurpose {
     /// The address of a sender or supplier.

@@ -126,7 +126,7 @@ impl<'a> Table<'a> {
             block.columns.retain(|&at| !is_left_out(at));
             let found = self.find(&block.columns);
             let purpose = match block.purpose {
-                // A shop asks for another delivery address only if it differs.
+                // Columns of a receiver that are often empty hold only the addresses that differ.
                 AddressPurpose::Receiver if !self.is_nearly_always_filled(&found) => {
                     AddressPurpose::Other
                 }
@@ -141,8 +141,8 @@ impl<'a> Table<'a> {
     }
 
     fn is_nearly_always_filled(&self, found: &FoundColumns) -> bool {
-        use ColumnRole::{City, Line, Postcode, Street};
-        let parts = [[Postcode, City], [Street, Line]];
+        use ColumnRole::{City, Line, Number, Postcode, Street};
+        let parts: [&[ColumnRole]; 2] = [&[Postcode, City], &[Street, Line, Number]];
         parts.iter().all(|roles| {
             let mut columns = roles.iter().filter_map(|role| found[*role as usize]);
             columns.any(|at| self.content.is_nearly_always_filled(at))

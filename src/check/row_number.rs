@@ -50,7 +50,7 @@ fn without_label(text: &str) -> &str {
 }
 
 /// The house numbers that become this date if they are typed into a spreadsheet, the likeliest first: 12-1 becomes 12 January, and 12-31
-/// becomes the first day of December 1931. `None` if the text is not a date; empty if no house number becomes it.
+/// becomes 1 December 1931. `None` if the text is not a date; empty if it is a date with the year first that no house number becomes.
 fn numbers_of_date(text: &str) -> Option<Vec<String>> {
     let date = without_time(text);
     let parts = date.split(['-', '/', '.', ' ']);

@@ -200,10 +200,10 @@ impl PlaceIndex {
         let typo = typo.with_max_len(MAX_PREFIX_CHARS);
         let initial_budget = budget.remaining();
         let mut walk_budget = initial_budget;
-        let limit_of_terms = (initial_budget / FUZZY_TERM_COST) as usize;
+        let max_terms = (initial_budget / FUZZY_TERM_COST) as usize;
         let terms = self
             .prefix_trie
-            .similar_terms(&typo, limit_of_terms, &mut walk_budget);
+            .similar_terms(&typo, max_terms, &mut walk_budget);
         let mut found = Vec::new();
         for term in terms {
             if !budget.spend(FUZZY_TERM_COST) {

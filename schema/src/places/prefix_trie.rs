@@ -1,6 +1,6 @@
 //! Keeps the terms of a dictionary in memory as a trie, to find the terms that are similar to a typed text.
 //!
-//! Walking the trie takes a tenth of the time of walking the dictionary itself, because a node is one element of a list.
+//! Walking the trie takes a tenth of the time of walking the dictionary itself, because the nodes are in one `Vec`.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::fuzzy::{EditState, FuzzyMatcher};
 /// The cost of visiting a node, in steps of [`SearchBudget`](super::lookup::SearchBudget).
 const NODE_COST: u32 = 1;
 
-/// Maximum number of nodes. A country of 9,700,000 addresses has some million.
+/// Maximum number of nodes, far above the number of prefixes of all street names.
 const MAX_NODES: usize = 1 << 26;
 
 /// Terms as a trie. The nodes are in preorder: a node, then its descendants, then its next sibling.
@@ -56,7 +56,7 @@ impl PrefixTrie {
             let same = path.iter().zip(term);
             let shared = same.take_while(|&(&at, byte)| trie.nodes[at].byte == *byte);
             let shared = shared.count();
-            trie.close(path.drain(shared..));
+            trie.end_nodes(path.drain(shared..));
             if trie.nodes.len() + term.len() > MAX_NODES {
                 return Err(too_large());
             }
@@ -69,12 +69,12 @@ impl PrefixTrie {
                 trie.lists[last] = ListLocation::new(stream.value())?;
             }
         }
-        trie.close(path.into_iter());
+        trie.end_nodes(path.into_iter());
         Ok(trie)
     }
 
     /// Ends nodes: they get no more descendants.
-    fn close(&mut self, nodes: impl Iterator<Item = usize>) {
+    fn end_nodes(&mut self, nodes: impl Iterator<Item = usize>) {
         let end = u32::try_from(self.nodes.len()).expect("at most `MAX_NODES`");
         for node in nodes {
             self.nodes[node].end = end;
@@ -125,7 +125,7 @@ impl PrefixTrie {
                 state = matcher.next_state(&state, self.nodes[nodes.start].byte);
                 nodes.start += 1;
             }
-            let Some(child) = self.find_sibling(nodes, byte) else {
+            let Some(child) = self.find_child(nodes, byte) else {
                 return (0..0, state);
             };
             nodes = child;
@@ -133,8 +133,8 @@ impl PrefixTrie {
         (nodes, state)
     }
 
-    /// The node with this byte among those that begin at the start of a range, with its descendants.
-    fn find_sibling(&self, nodes: Range<usize>, byte: u8) -> Option<Range<usize>> {
+    /// Of the sibling nodes in a range, the one with this byte, with its descendants.
+    fn find_child(&self, nodes: Range<usize>, byte: u8) -> Option<Range<usize>> {
         let mut at = nodes.start;
         while at < nodes.end {
             let node = &self.nodes[at];

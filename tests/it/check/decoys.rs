@@ -43,6 +43,7 @@ fn of_two_equal_addresses_the_one_of_the_receiver_is_checked() {
     let folder = CheckFolder::new();
     for content in [
         "Billing address 1;Billing postcode;Shipping address 1;Shipping postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
+        "Factuur postcode;Factuur huisnummer;Aflever postcode;Aflever huisnummer\n9999XX;1;1234AB;29\n",
         "Kunde Straße;Kunde PLZ;Empfänger Straße;Empfänger PLZ\nKade 1;9999XX;Dijk 29;1234AB\n",
         "Afzender adres;Afzender postcode;Klantadres;Klant postcode\nKade 1;9999XX;Dijk 29;1234AB\n",
         "Klantadres;Klant postcode;Leveranciersadres;Leverancierspostcode\nDijk 29;1234AB;Kade 1;9999XX\n",
