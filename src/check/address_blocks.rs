@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::cell_text::squashed;
 use super::column_names::{COLUMN_NAMES, LATER_LINES, whole_names, words};
 use super::column_role::ColumnRole;
-use super::row_number::squashed;
 
 /// Words that do not say to which address a column belongs, in addition to the names of the parts: `Factuuradres postcode` leaves
 /// `factuur`.

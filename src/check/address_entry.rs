@@ -1,5 +1,6 @@
 //! Holds the fields of an address as they were read from a row.
 
+use super::cell_text::squashed;
 use super::reason::FieldReason;
 use super::row_number::suffix_text;
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
@@ -12,7 +13,7 @@ pub(super) struct AddressEntry {
     pub(super) number: EnteredNumber,
     pub(super) street: Option<String>,
     pub(super) city: Option<String>,
-    /// Why the entry may be wrong although the address exists: two cells of the row disagree, or the number comes from a date.
+    /// Why the entry may be wrong although the address exists, such as two cells that disagree.
     pub(super) doubt: Option<FieldReason>,
 }
 
@@ -22,6 +23,13 @@ impl AddressEntry {
         self.number.number == other.number.number
             && suffix_text(&self.number).is_empty()
             && !suffix_text(&other.number).is_empty()
+    }
+
+    /// Whether street and number are together only the street's name, as in `Plein 1945`.
+    pub(super) fn is_only_street(&self, street: &str) -> bool {
+        let name = self.street.as_deref().unwrap_or_default();
+        suffix_text(&self.number).is_empty()
+            && squashed(&format!("{name}{}", self.number.number)) == squashed(street)
     }
 
     /// Converts the entry to the input of validation.

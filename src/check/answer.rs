@@ -83,7 +83,8 @@ pub(super) fn answer_for_address(
     let doubt = entry.doubt;
     reasons.extend(doubt);
     let has_equal_match = evidence.has_equal_match();
-    let is_ambiguous = has_equal_match || evidence.fitting_addresses > 1;
+    let is_range = doubt.is_some_and(|doubt| doubt.mistake == Mistake::SeveralFit);
+    let is_ambiguous = has_equal_match || is_range || evidence.fitting_addresses > 1;
     let has_number = matches!(agreement.number, NumberAgreement::Same(_));
     let is_found = has_number && evidence.identifies_address();
     let only_spelling = |reason: &FieldReason| reason.mistake == Mistake::Spelling;

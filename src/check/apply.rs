@@ -3,10 +3,10 @@
 use postduif_schema::Address;
 
 use super::cell_text::is_placeholder;
+use super::cell_text::squashed;
 use super::fields::number_text;
 use super::line::split_postcode_and_city;
 use super::reason::FieldName;
-use super::row_number::squashed;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
 /// Replaces the cells whose fields were wrong. Returns whether a cell was replaced.
@@ -66,7 +66,12 @@ fn corrected_cell(
             let text = format!("{} {}", address.postcode, address.city);
             (&[Postcode, City], text)
         }
+        ColumnRole::Postcode if is_filled(ColumnRole::PostcodeLetters) => {
+            (&[Postcode], postcode_parts(address).0)
+        }
         ColumnRole::Postcode => (&[Postcode], address.postcode.to_string()),
+        ColumnRole::PostcodeLetters if is_filled(role) => (&[Postcode], postcode_parts(address).1),
+        ColumnRole::PostcodeLetters => (&[], String::new()),
         ColumnRole::City => (&[City], address.city.to_string()),
         ColumnRole::Number if has_suffix_columns => {
             (&[Number, Addition], address.number.to_string())
@@ -103,4 +108,11 @@ fn corrected_cell(
             }
         }
     }
+}
+
+/// The digits and the letters of a postcode.
+fn postcode_parts(address: &Address) -> (String, String) {
+    let postcode = address.postcode.to_string();
+    let (digits, letters) = postcode.split_at(4);
+    (digits.to_owned(), letters.to_owned())
 }

@@ -1,5 +1,7 @@
 //! Removes the marks that spreadsheets add to text cells, and recognises placeholders for an empty cell such as `NULL`.
 
+use postduif_schema::{fold, squash};
+
 use super::ColumnRole;
 
 /// Texts that programs and people write into a cell that has no value.
@@ -26,6 +28,11 @@ pub(super) fn without_text_mark(text: &str) -> &str {
     let rest = text.strip_prefix('\'');
     rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         .unwrap_or(text)
+}
+
+/// The text without case, spaces and marks.
+pub(super) fn squashed(text: &str) -> String {
+    squash([&*fold(text)])
 }
 
 #[cfg(test)]

@@ -4,11 +4,14 @@
 //! different numbers if more than half of the rows with both cells filled do. A column without filled cells suits every role, but
 //! holds no places.
 
+use postduif_schema::Postcode;
+
 use super::ColumnRole;
+use super::addition_words::is_number_like;
 use super::cell_text::is_placeholder;
+use super::cell_text::squashed;
 use super::line::{split_address, split_postcode_and_city};
-use super::row_number::{parse_number, squashed};
-use super::second_line::is_number_like;
+use super::row_number::parse_number;
 
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
 /// else.
@@ -55,6 +58,7 @@ impl ColumnContent {
         match role {
             ColumnRole::City => self.are_mostly(at, |cell| cell.contains(char::is_alphabetic)),
             ColumnRole::Letter | ColumnRole::Addition => self.are_mostly(at, is_number_like),
+            ColumnRole::PostcodeLetters => self.are_mostly(at, is_postcode_letters),
             _ => true,
         }
     }
@@ -69,6 +73,45 @@ impl ColumnContent {
     pub(super) fn holds_postcode_and_city(&self, at: usize) -> bool {
         let has_place = |cell: &str| split_postcode_and_city(cell).is_some();
         self.is_known(at) && self.are_mostly(at, has_place)
+    }
+
+    /// The column in which the most cells hold a street and a house number; `None` if there is none.
+    pub(super) fn find_lines(&self) -> Option<usize> {
+        self.find_column(|cell| {
+            let readings = split_address(cell);
+            readings
+                .iter()
+                .any(|reading| has_street(reading.street.as_deref()))
+        })
+    }
+
+    /// The column in which the most cells hold a postcode.
+    pub(super) fn find_postcodes(&self) -> Option<usize> {
+        self.find_column(|cell| Postcode::from_input(cell).is_ok())
+    }
+
+    /// The column in which the most cells hold postcode and city.
+    pub(super) fn find_postcodes_and_cities(&self) -> Option<usize> {
+        self.find_column(|cell| split_postcode_and_city(cell).is_some())
+    }
+
+    /// The column in which the most cells have a property, and more than half of all rows do.
+    fn find_column(&self, has: impl Fn(&str) -> bool) -> Option<usize> {
+        let rows = self.rows.as_ref()?;
+        let width = rows.iter().map(Vec::len).max()?;
+        let counts = (0..width).map(|at| (self.cells(at).filter(|cell| has(cell)).count(), at));
+        let (count, at) = counts.rev().max_by_key(|(count, _)| *count)?;
+        (2 * count > rows.len()).then_some(at)
+    }
+
+    /// Whether most cells of column `at` hold the digits of postcodes, and those of column `letters` their letters.
+    pub(super) fn holds_split_postcode(&self, at: usize, letters: usize) -> bool {
+        let is_digits =
+            |cell: &str| cell.len() == 4 && cell.bytes().all(|byte| byte.is_ascii_digit());
+        self.is_known(at)
+            && self.is_known(letters)
+            && self.are_mostly(at, is_digits)
+            && self.are_mostly(letters, is_postcode_letters)
     }
 
     /// Whether most cells of column `at` hold a street with another house number than column `number`.
@@ -118,6 +161,10 @@ impl ColumnContent {
             && self.cells(at).count() == rows
             && cells.all(|cell| Some(cell) == first)
     }
+}
+
+fn is_postcode_letters(cell: &str) -> bool {
+    cell.len() == 2 && cell.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 fn has_street(street: Option<&str>) -> bool {

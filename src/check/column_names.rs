@@ -2,15 +2,16 @@
 
 use postduif_schema::{FuzzyMatcher, MaxEdits};
 
+use super::cell_text::squashed;
 use super::column_role::ColumnRole;
-use super::row_number::squashed;
 
 /// Known names for each part of an address, in lower case and without spaces and marks. The most certain names come first.
 pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Postcode,
         "postcode pc pc6 postkode zip zipcode postalcode postalzip zippostal pstlz pcode plz postleitzahl \
-         postal postcd postcode1 postcodenl postnr postnummer codepostal cp",
+         postal postcd postcode1 postcodenl postnr postnummer codepostal cp \
+         postcodecijfers postcodecijfer postcodenumeriek postcodenum postcodegetal pccijfers pccijfer pcnum",
     ),
     (
         ColumnRole::Number,
@@ -30,7 +31,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
          toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
          huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
-         addresssuffix hnt aanv unit apt app bus ext extension suffix extensie exthuisnummer exthuisnr busnr busnummer box boite bte \
+         addresssuffix hnt htv hntoev hnrt huisnrt huistoev aanv unit apt app bus ext extension suffix extensie exthuisnummer exthuisnr busnr busnummer box boite bte \
          apartment appartement flat",
     ),
     (
@@ -60,6 +61,10 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Country,
         "land landcode landnaam country countrycode countryname countryid countryregion land1 pays",
+    ),
+    (
+        ColumnRole::PostcodeLetters,
+        "postcodeletters pcletters pclet postcodeletter postcodealfa postcodealpha",
     ),
 ];
 

@@ -3,7 +3,7 @@
 /// The part of an address that a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
-    /// Postcode.
+    /// Postcode, or its digits if another column has its letters.
     Postcode,
     /// House number, with or without letter and addition.
     Number,
@@ -21,11 +21,13 @@ pub enum ColumnRole {
     Line2,
     /// Country.
     Country,
+    /// The letters of the postcode.
+    PostcodeLetters,
 }
 
 impl ColumnRole {
     /// All roles.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Postcode,
         Self::Number,
         Self::Letter,
@@ -35,6 +37,7 @@ impl ColumnRole {
         Self::Line,
         Self::Line2,
         Self::Country,
+        Self::PostcodeLetters,
     ];
 
     /// The name of the role in `--columns` and in messages.
@@ -50,6 +53,7 @@ impl ColumnRole {
             Self::Line => "line",
             Self::Line2 => "line2",
             Self::Country => "country",
+            Self::PostcodeLetters => "postcode_letters",
         }
     }
 

@@ -1,9 +1,9 @@
 //! Maps the parts of an address to columns of a table. The columns are recognised by the header or named by the user.
 
+use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_role::ColumnRole;
 use super::find_columns::find_columns;
-use super::row_number::squashed;
 
 /// The column of each part of an address; `None` if the table has no column for the part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +21,23 @@ impl ColumnMap {
     /// Skips a column if its cells cannot be the part that its name says.
     pub(super) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
         Self(find_columns(header, &ColumnContent::new(rows)))
+    }
+
+    /// Recognises the columns by their cells alone: one with street and house number, and one with postcodes. Empty if no column has
+    /// street and house number.
+    pub(super) fn from_content(rows: &[Vec<String>]) -> Self {
+        let content = ColumnContent::new(rows);
+        let mut map = Self::default();
+        let Some(line) = content.find_lines() else {
+            return map;
+        };
+        let is_other = |at: &usize| *at != line;
+        map.0[ColumnRole::Line as usize] = Some(line);
+        let both = content.find_postcodes_and_cities().filter(is_other);
+        let postcodes = content.find_postcodes().filter(is_other);
+        map.0[ColumnRole::City as usize] = both;
+        map.0[ColumnRole::Postcode as usize] = postcodes.filter(|_| both.is_none());
+        map
     }
 
     /// Whether a column has a role.

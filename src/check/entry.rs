@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use postduif_schema::Postcode;
-
 use super::address_entry::AddressEntry;
-use super::cell_text::{is_placeholder, without_text_mark};
 use super::line;
+use super::postcode_and_city::{PostcodeAndCity, filled};
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::row_number::{NumberReading, parse_number, squashed};
+use super::row_cells::{RowCells, joined_postcode};
+use super::row_number::NumberReading;
 use super::second_line::SecondLine;
 use super::{ColumnMap, ColumnRole};
 
@@ -28,23 +27,11 @@ pub(super) enum RowEntry {
     Unreadable(FieldReason),
 }
 
-/// The cells of a row by their roles.
-struct RowCells<'a> {
-    cells: &'a [String],
-    columns: &'a ColumnMap,
-}
-
-/// Postcode and city of a row; each is `None` if the table has no such column.
-struct PostcodeAndCity<'a> {
-    postcode: Option<&'a str>,
-    city: Option<&'a str>,
-    conflict: Option<FieldName>,
-}
-
 impl RowEntry {
     /// Reads the cells of a row.
     pub(super) fn read(cells: &[String], columns: &ColumnMap) -> Self {
-        let row = RowCells { cells, columns };
+        let joined = joined_postcode(cells, columns);
+        let row = RowCells::new(cells, columns, joined.as_deref());
         if row.is_empty() {
             return Self::Unreadable(FieldReason::new(FieldName::Row, Mistake::Missing));
         }
@@ -55,10 +42,7 @@ impl RowEntry {
         let lines = row.lines();
         let second_line = SecondLine::read(row.text(ColumnRole::Line2));
         let number_cell = row.text(ColumnRole::Number);
-        let numbers = match parse_number(number_cell) {
-            Some(number) => NumberReading::with_suffix_cells(number, row.suffix()),
-            None => NumberReading::from_date_cell(number_cell, row.suffix()),
-        };
+        let numbers = NumberReading::from_cells(number_cell, row.suffix());
         if !numbers.is_empty() {
             let readings = readings_with_number(&row, &postcode_and_city, &lines, numbers);
             return Self::Fields(distinct(second_line.combine(readings)));
@@ -90,127 +74,6 @@ impl RowEntry {
             }
         }
         Self::Fields(distinct(second_line.combine(readings)))
-    }
-}
-
-impl<'a> RowCells<'a> {
-    /// The text of the cell in the column of a role; empty for a placeholder. `None` if the table has no such column.
-    fn cell(&self, role: ColumnRole) -> Option<&'a str> {
-        let text = self.cells.get(self.columns.get(role)?);
-        let text = without_text_mark(text.map_or("", |cell| cell.trim()));
-        Some(match is_placeholder(text, role) {
-            true => "",
-            false => text,
-        })
-    }
-
-    fn text(&self, role: ColumnRole) -> &'a str {
-        self.cell(role).unwrap_or_default()
-    }
-
-    /// Whether the row has no part of an address. A row with only a country counts as empty.
-    fn is_empty(&self) -> bool {
-        let mut roles = ColumnRole::ALL.into_iter();
-        roles.all(|role| role == ColumnRole::Country || self.text(role).is_empty())
-    }
-
-    fn suffix(&self) -> [&'a str; 2] {
-        [ColumnRole::Letter, ColumnRole::Addition].map(|role| self.text(role))
-    }
-
-    /// The texts that may hold street and number, the likeliest first.
-    fn lines(&self) -> Vec<Cow<'a, str>> {
-        let [street, line, more] =
-            [ColumnRole::Street, ColumnRole::Line, ColumnRole::Line2].map(|role| self.text(role));
-        let named = [street, line].into_iter().filter(|text| !text.is_empty());
-        let mut lines: Vec<Cow<'a, str>> = named.map(Cow::Borrowed).collect();
-        if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
-            let joined = format!("{last} {more}");
-            // A first line without a number may be the name of a company, so the second line is also tried alone.
-            let has_number = |line: &Cow<'_, str>| line.contains(|c: char| c.is_ascii_digit());
-            let alone = (!lines.iter().any(has_number)).then_some(Cow::Borrowed(more));
-            lines.push(joined.into());
-            lines.extend(alone);
-        }
-        lines
-    }
-}
-
-/// Removes the country at the end of a city's cell. `Nederland` alone stays, because there is a village of that name.
-fn city_without_country(city: &str) -> &str {
-    match line::without_country(city) {
-        "" => city,
-        city => city,
-    }
-}
-
-impl<'a> PostcodeAndCity<'a> {
-    /// Reads postcode and city. One column may hold postcode and city together.
-    fn read(row: &RowCells<'a>) -> Self {
-        let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
-        let postcode_cell = row.cell(ColumnRole::Postcode);
-        let city_cell = row.cell(ColumnRole::City).map(city_without_country);
-        let (postcode, other_city) = match split(postcode_cell) {
-            Some((postcode, city)) => (Some(postcode), Some(city)),
-            None => (postcode_cell, None),
-        };
-        let (other_postcode, city) = match split(city_cell) {
-            Some((postcode, city)) => (Some(postcode), Some(city)),
-            None => (None, city_cell),
-        };
-        let conflict = match () {
-            () if !are_compatible(postcode, other_postcode, is_same_postcode) => {
-                Some(FieldName::Postcode)
-            }
-            () if !are_compatible(city, other_city, is_same_name) => Some(FieldName::City),
-            () => None,
-        };
-        Self {
-            postcode: filled(postcode).or(other_postcode).or(postcode),
-            city: filled(city).or(other_city).or(city),
-            conflict,
-        }
-    }
-
-    fn has_postcode_or_city(&self) -> bool {
-        filled(self.postcode).or(filled(self.city)).is_some()
-    }
-
-    fn entry(&self, street: Option<&str>, reading: NumberReading) -> AddressEntry {
-        AddressEntry {
-            postcode: self.postcode.map(str::to_owned),
-            number: reading.number,
-            street: street.map(str::to_owned),
-            city: self.city.map(str::to_owned),
-            doubt: reading
-                .doubt
-                .or(self.conflict.map(FieldReason::conflicting)),
-        }
-    }
-
-    /// Whether postcode and city of an address line agree with those of the columns. If the row has a postcode but no city, a
-    /// city is accepted only from a line with a postcode, because the `bis` of `Dijk 12 bis` is not a city.
-    fn agree_with(&self, line: &AddressEntry) -> bool {
-        let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
-        let is_city_known = match (city, filled(self.city)) {
-            (Some(city), Some(known)) => is_same_name(city, known),
-            (Some(_), None) => postcode.is_some() || !self.has_postcode_or_city(),
-            (None, _) => true,
-        };
-        is_city_known && are_compatible(postcode, self.postcode, is_same_postcode)
-    }
-
-    /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.
-    fn complete_entry(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
-        let choose = |known: Option<&str>, own: &Option<String>| {
-            let own = filled(own.as_deref());
-            filled(known).or(own).or(known).map(str::to_owned)
-        };
-        AddressEntry {
-            postcode: choose(self.postcode, &line.postcode),
-            city: choose(self.city, &line.city),
-            ..entry
-        }
     }
 }
 
@@ -265,7 +128,10 @@ fn split_lines(
     postcode_and_city: &PostcodeAndCity<'_>,
     lines: &[Cow<'_, str>],
 ) -> impl Iterator<Item = AddressEntry> {
-    let split = lines.iter().flat_map(|line| line::split_address(line));
+    // The name of a person or a company may come first, as in `Jan Jansen, Dijk 5`.
+    let last_parts = lines.iter().filter_map(|line| line::last_part(line));
+    let texts = lines.iter().map(AsRef::as_ref).chain(last_parts);
+    let split = texts.flat_map(line::split_address);
     split.filter(|line| {
         let named = [&line.street, &line.postcode].map(|text| filled(text.as_deref()));
         named != [None, None] && postcode_and_city.agree_with(line)
@@ -280,29 +146,6 @@ fn distinct(entries: impl IntoIterator<Item = AddressEntry>) -> Vec<AddressEntry
         }
     }
     found
-}
-
-fn filled(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
-}
-
-/// Whether two texts do not contradict each other: they are the same, or one of them is empty or missing.
-fn are_compatible(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
-    match (filled(one), filled(other)) {
-        (Some(one), Some(other)) => is_same(one, other),
-        _ => true,
-    }
-}
-
-fn is_same_postcode(one: &str, other: &str) -> bool {
-    match [one, other].map(Postcode::from_input) {
-        [Ok(one), Ok(other)] => one == other,
-        _ => is_same_name(one, other),
-    }
-}
-
-fn is_same_name(one: &str, other: &str) -> bool {
-    squashed(one) == squashed(other)
 }
 
 #[cfg(test)]

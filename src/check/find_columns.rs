@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::address_blocks::{AddressPurpose, address_blocks, block_names, without_address_number};
+use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, PLAIN_NUMBERS, begins_like_addition,
@@ -10,7 +11,6 @@ use super::column_names::{
     ends_with_known_name, ends_with_name_of, is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::ColumnRole;
-use super::row_number::squashed;
 
 /// Names that mean an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number and
 /// `suffix` to the name of a person.
@@ -205,11 +205,25 @@ impl<'a> Table<'a> {
             let number = self.find_number_of_block(&found, &free);
             found[ColumnRole::Number as usize] = number.or(found[ColumnRole::Number as usize]);
         }
+        self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);
         if is_unrelated_addition(&found, header) {
             found[ColumnRole::Addition as usize] = None;
         }
         found
+    }
+
+    /// Uses the column after the postcode as the letters of the postcode if the cells of both are so. A column with the name of the letters
+    /// is used only if the column of the postcode has digits alone.
+    fn find_postcode_letters(&self, found: &mut FoundColumns) {
+        let letters = found[ColumnRole::PostcodeLetters as usize].take();
+        let Some(postcode) = found[ColumnRole::Postcode as usize] else {
+            return;
+        };
+        let next = Some(postcode + 1).filter(|next| !found.contains(&Some(*next)));
+        let candidates = [letters, next].into_iter().flatten();
+        let mut split = candidates.filter(|&at| self.content.holds_split_postcode(postcode, at));
+        found[ColumnRole::PostcodeLetters as usize] = split.next();
     }
 
     /// Whether a column of letters or additions is probably a code, because all rows have the same text. A column with a certain name,

@@ -4,6 +4,8 @@
 use postduif_schema::{Postcode, fold, squash};
 
 use super::address_entry::AddressEntry;
+use super::after_number::{split_range, without_note};
+use super::row_number::NumberReading;
 use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
 
@@ -35,9 +37,14 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         false => (before, after),
     };
     let mut entries = Vec::new();
-    for at in digit_word_starts(head).into_iter().rev() {
+    let starts = digit_word_starts(head);
+    for (index, &at) in starts.iter().enumerate().rev() {
         if entries.len() >= MAX_READINGS {
             break;
+        }
+        // The last number of a range is not a house number of its own.
+        if ends_range(head, starts[..index].last().copied(), at) {
+            continue;
         }
         push_readings(&mut entries, (head, at), postcode, tail);
     }
@@ -67,13 +74,8 @@ fn push_readings(
             continue;
         };
         let mut push = |street: &str, city: &str| {
-            entries.push(AddressEntry {
-                postcode: Some(postcode.to_owned()),
-                number: number.clone(),
-                street: Some(street.to_owned()),
-                city: Some(city.to_owned()),
-                doubt: None,
-            });
+            let reading = NumberReading::new(number.clone());
+            entries.push(entry_of_line((street, reading), postcode, city));
         };
         if street.is_empty() && !after.is_empty() {
             // `5 Dijk, Weesp`
@@ -90,14 +92,76 @@ fn push_readings(
         };
         push(street, city);
         // `Jan Jansen, Dijk 5, Weesp`
-        if let Some((_, street)) = street.rsplit_once(',').filter(|_| !city.is_empty()) {
-            push(trim_separators(street), city);
+        if let Some(street) = last_part(street).filter(|_| !city.is_empty() || !postcode.is_empty())
+        {
+            push(street, city);
         }
         // `Weesp, Dijk 5`
         if let Some((first, second)) = street.split_once(',').filter(|_| city.is_empty()) {
             push(trim_separators(second), trim_separators(first));
         }
     }
+    push_doubtful_readings(entries, (street, rest), postcode, tail);
+}
+
+/// Adds the readings of a number with a note after it, and of a range. `rest` is the text from the number on.
+fn push_doubtful_readings(
+    entries: &mut Vec<AddressEntry>,
+    (street, rest): (&str, &str),
+    postcode: &str,
+    tail: &str,
+) {
+    let mut push = |reading: NumberReading, city: &str| {
+        for street in [Some(street), last_part(street)].into_iter().flatten() {
+            entries.push(entry_of_line((street, reading.clone()), postcode, city));
+        }
+    };
+    for text in without_note(rest) {
+        if let Some(number) = EnteredNumber::parse(text) {
+            push(NumberReading::with_note(number), tail);
+        }
+    }
+    if let Some(range) = split_range(rest)
+        && let Some(number) = EnteredNumber::parse(range.first)
+    {
+        let city = match trim_separators(range.rest) {
+            "" => tail,
+            city => city,
+        };
+        push(NumberReading::with_range(number), city);
+    }
+}
+
+fn entry_of_line(
+    (street, reading): (&str, NumberReading),
+    postcode: &str,
+    city: &str,
+) -> AddressEntry {
+    AddressEntry {
+        postcode: Some(postcode.to_owned()),
+        number: reading.number,
+        street: Some(street.to_owned()),
+        city: Some(city.to_owned()),
+        doubt: reading.doubt,
+    }
+}
+
+/// Whether the number at `at` ends a range that begins with the number at `before`, as the 40 of `36 t/m 40` does.
+fn ends_range(text: &str, before: Option<usize>, at: usize) -> bool {
+    let range = before.and_then(|before| split_range(&text[before..]));
+    range.is_some_and(|range| {
+        let end = text.len() - range.rest.len();
+        at < end
+    })
+}
+
+/// The text after the last separator of a line, as in `Jan Jansen, Dijk`. `None` if there is no separator.
+pub(super) fn last_part(text: &str) -> Option<&str> {
+    let at = text.rfind(is_separator);
+    let after_mark = at.map(|at| &text[at..]);
+    let after_dash = text.rfind(" - ").map(|at| &text[at + " - ".len()..]);
+    let part = [after_mark, after_dash].into_iter().flatten();
+    part.map(trim_separators).min_by_key(|part| part.len())
 }
 
 /// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.
@@ -136,15 +200,26 @@ fn find_postcode(text: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Splits `1234 AB Weesp` into postcode and city; `None` if one of them is missing.
+/// Splits `1234 AB Weesp` or `Weesp (1234 AB)` into postcode and city; `None` if one of them is missing.
 pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
-    let (_, to) = find_postcode(text).filter(|(from, _)| *from == 0)?;
-    let city = trim_separators(&text[to..]);
-    (!city.is_empty()).then_some((&text[..to], city))
+    let (from, to) = find_postcode(text)?;
+    let city = match from {
+        0 => trim_separators(&text[to..]),
+        _ if text[to..].contains(char::is_alphanumeric) => return None,
+        _ => trim_separators(&text[..from]).trim_end_matches([' ', '(']),
+    };
+    let last_word = city.rsplit(' ').next().unwrap_or_default();
+    let is_city = from == 0 || !last_word.contains(|c: char| c.is_ascii_digit());
+    (is_city && !city.is_empty()).then_some((&text[from..to], city))
 }
 
 fn trim_separators(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|'))
+    text.trim_matches(|c: char| c.is_whitespace() || is_separator(c))
+}
+
+/// Whether a character separates the lines of an address.
+fn is_separator(c: char) -> bool {
+    matches!(c, ',' | ';' | '|' | '\n' | '\r')
 }
 
 /// Names and codes of the Netherlands, without spaces and marks.
@@ -233,6 +308,17 @@ mod tests {
         case("5 Dijk, Weesp", "Dijk|5|.||Weesp");
         case("5a Dijk, 1234AB Weesp", "Dijk|5|a.|1234AB|Weesp");
         case("Jan de Wit, Dijk 5, 1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
+        case("Jan de Wit\nDijk 5\n1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
+        case("Wit - Dijk 5 - 1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
+        case("Dijk 54 t/o school, 1234AB Weesp", "Dijk|54|.|1234AB|Weesp");
+        case("Dijk 36 t/m 40, 1234AB Weesp", "Dijk|36|.|1234AB|Weesp");
+        case("Dijk 36-40 Weesp", "Dijk|36|.||Weesp");
+    }
+
+    #[test]
+    fn the_last_number_of_a_range_has_no_reading() {
+        let readings = split_address("Dijk 36 tot en met 40, Weesp");
+        assert!(readings.iter().all(|entry| entry.number.number.get() == 36));
     }
 
     #[test]
@@ -240,7 +326,16 @@ mod tests {
         let both = Some(("1234 AB", "Weesp"));
         assert_eq!(split_postcode_and_city("1234 AB  Weesp"), both);
         assert_eq!(split_postcode_and_city("1234 AB, Weesp"), both);
-        for text in ["1234AB", "Weesp", "Dijk 5 1234AB Weesp", "1234 Weesp", ""] {
+        assert_eq!(split_postcode_and_city("Weesp 1234 AB"), both);
+        assert_eq!(split_postcode_and_city("Weesp (1234 AB)"), both);
+        for text in [
+            "1234AB",
+            "Weesp",
+            "Dijk 5 1234AB Weesp",
+            "Dijk 5 1234AB",
+            "1234 Weesp",
+            "",
+        ] {
             assert_eq!(split_postcode_and_city(text), None, "{text}");
         }
     }

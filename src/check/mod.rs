@@ -4,8 +4,10 @@
 //! Owns the format of tables (encoding, separator, header, columns) and the form of a row's answer. `validation` decides whether
 //! an address exists, and `search` finds the address of a cell that holds a whole address. Knows no command line and no HTTP.
 
+mod addition_words;
 mod address_blocks;
 mod address_entry;
+mod after_number;
 mod answer;
 mod apply;
 mod cell_text;
@@ -21,8 +23,10 @@ mod find_columns;
 mod line;
 mod output;
 mod pipeline;
+mod postcode_and_city;
 mod reason;
 mod report;
+mod row_cells;
 mod row_check;
 mod row_number;
 mod row_splitter;

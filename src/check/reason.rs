@@ -60,6 +60,12 @@ pub struct FieldReason {
     pub mistake: Mistake,
 }
 
+/// The reason of a row without a house number.
+pub(super) const NUMBER_MISSING: FieldReason = FieldReason {
+    field: FieldName::Number,
+    mistake: Mistake::Missing,
+};
+
 impl FieldReason {
     pub(super) fn new(field: FieldName, mistake: Mistake) -> Self {
         Self { field, mistake }

@@ -1,15 +1,17 @@
 //! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
 
+use postduif_schema::Postcode;
+
 use super::address_entry::AddressEntry;
 use super::answer::{answer_for_address, count_fitting_addresses, reasons_without_address};
 use super::entry::RowEntry;
-use super::reason::{FieldName, FieldReason, Mistake};
+use super::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
 use super::score::{Evidence, differs};
 use super::whole_address::check_whole_address;
 use super::{CheckStatus, ColumnMap, RowAnswer};
 use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
 use crate::snapshot::Snapshot;
-use crate::validation::{Verdict, best_other_score, validate};
+use crate::validation::{AddressLookup as _, Verdict, best_other_score, validate};
 
 /// Checks the cells of a row.
 ///
@@ -63,8 +65,8 @@ fn best_reading(
             best = Some((points, answer));
         }
     }
-    let missing = FieldReason::new(FieldName::Number, Mistake::Missing);
-    Ok(best.map_or_else(|| RowAnswer::unreadable(missing), |(_, answer)| answer))
+    let missing = || RowAnswer::unreadable(NUMBER_MISSING);
+    Ok(best.map_or_else(missing, |(_, answer)| answer))
 }
 
 /// Validates an entry as the service does. Returns the answer, and the points for how well the entry agrees with the address found.
@@ -72,6 +74,9 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     let entered = entry.to_entered();
     let verdict = validate(&entered, snapshot)?;
     let is_valid = matches!(verdict, Verdict::Valid(_));
+    if !is_valid && is_only_street_at_postcode(&entry, snapshot) {
+        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    }
     let is_elsewhere = matches!(
         verdict,
         Verdict::FieldMismatch {
@@ -103,6 +108,9 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
             return Ok((f32::MIN, RowAnswer::not_found(reasons, entry)));
         }
     };
+    if !is_valid && entry.is_only_street(&address.street) {
+        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    }
     let mut agreement = entered.agreement(&address);
     if is_valid && differs(agreement.street) {
         // Validation also accepts the short name that the register has for the street.
@@ -124,4 +132,13 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         points,
         answer_for_address(entry, address, &evidence, snapshot),
     ))
+}
+
+/// Whether street and number of an entry are together the name of a street at its postcode, as in `Plein 1945`.
+fn is_only_street_at_postcode(entry: &AddressEntry, snapshot: &Snapshot) -> bool {
+    let Ok(postcode) = Postcode::from_input(entry.postcode.as_deref().unwrap_or_default()) else {
+        return false;
+    };
+    let mut streets = snapshot.streets_in_postcode(postcode);
+    streets.any(|(street, _)| entry.is_only_street(street))
 }

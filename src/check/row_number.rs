@@ -1,8 +1,8 @@
 //! Reads house number, letter and addition of a row. Several cells may hold the same part: `63` beside `Oudegracht 63`, or `a`
 //! beside `12a`.
 
-use postduif_schema::{fold, squash};
-
+use super::after_number::{first_of_range, without_note};
+use super::cell_text::squashed;
 use super::reason::{FieldName, FieldReason, Mistake};
 use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
@@ -27,7 +27,7 @@ const MONTHS: [&[&str]; 12] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NumberReading {
     pub(super) number: EnteredNumber,
-    /// Why this reading may be wrong although the address exists: two cells disagree, or the cell is a date.
+    /// Why this reading may be wrong although the address exists, such as two cells that disagree, or a cell that is a date.
     pub(super) doubt: Option<FieldReason>,
 }
 
@@ -121,21 +121,53 @@ fn month_of_name(name: &str) -> Option<u8> {
 }
 
 impl NumberReading {
-    fn new(number: EnteredNumber) -> Self {
+    pub(super) fn new(number: EnteredNumber) -> Self {
         Self {
             number,
             doubt: None,
         }
     }
 
+    /// The readings of a number cell and the cells of letter and addition; none if the number cell is not a house number.
+    pub(super) fn from_cells(text: &str, suffix: [&str; 2]) -> Vec<Self> {
+        let Some(number) = parse_number(text) else {
+            return Self::from_date_cell(text, suffix);
+        };
+        let without_note =
+            without_note(text).filter_map(|text| Some(Self::with_note(parse_number(text)?)));
+        let range = first_of_range(without_label(text)).map(Self::with_range);
+        let doubtful = without_note.chain(range).flat_map(|reading| {
+            let readings = Self::with_suffix_cells(reading.number, suffix);
+            readings.into_iter().map(move |other| Self {
+                doubt: reading.doubt,
+                ..other
+            })
+        });
+        let mut readings = Self::with_suffix_cells(number, suffix);
+        readings.extend(doubtful);
+        readings
+    }
+
+    /// A number in front of a note such as `t/o school`.
+    pub(super) fn with_note(number: EnteredNumber) -> Self {
+        let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+        Self { number, doubt }
+    }
+
+    /// The first number of a range.
+    pub(super) fn with_range(number: EnteredNumber) -> Self {
+        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::SeveralFit));
+        Self { number, doubt }
+    }
+
     /// The readings of a number cell that a spreadsheet has turned into a date, and of the cells of letter and addition; none if it is
     /// not a date.
-    pub(super) fn from_date_cell(text: &str, cells: [&str; 2]) -> Vec<Self> {
+    fn from_date_cell(text: &str, suffix: [&str; 2]) -> Vec<Self> {
         let numbers = numbers_of_date(text).unwrap_or_default();
         let numbers = numbers
             .iter()
             .filter_map(|number| EnteredNumber::parse(number));
-        let readings = numbers.flat_map(|number| Self::with_suffix_cells(number, cells));
+        let readings = numbers.flat_map(|number| Self::with_suffix_cells(number, suffix));
         let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
         readings.map(|reading| Self { doubt, ..reading }).collect()
     }
@@ -214,11 +246,6 @@ pub(super) fn suffix_text(number: &EnteredNumber) -> String {
     parts
         .map(|part| squashed(part.as_deref().unwrap_or_default()))
         .concat()
-}
-
-/// The text without case, spaces and marks.
-pub(super) fn squashed(text: &str) -> String {
-    squash([&*fold(text)])
 }
 
 #[cfg(test)]

@@ -3,41 +3,13 @@
 
 use postduif_schema::Postcode;
 
+use super::addition_words::{is_number_like, without_labels, words};
 use super::address_entry::AddressEntry;
+use super::cell_text::squashed;
 use super::line;
 use super::reason::{FieldName, FieldReason};
-use super::row_number::{parse_number, squashed, suffix_text};
-use crate::search::is_unit_word;
+use super::row_number::{parse_number, suffix_text};
 use crate::validation::EnteredNumber;
-
-/// Words before or after an addition that [`is_unit_word`] does not accept, because type-ahead reads them otherwise: `1 hoog`.
-const ADDITION_LABELS: [&str; 3] = ["hoog", "toevoegsel", "floor"];
-
-/// Words that are additions. A word of one or two letters may be an addition even if it is not in this list.
-const ADDITION_WORDS: [&str; 16] = [
-    "bis",
-    "ter",
-    "rood",
-    "zwart",
-    "wit",
-    "huis",
-    "boven",
-    "beneden",
-    "onder",
-    "links",
-    "rechts",
-    "voor",
-    "achter",
-    "midden",
-    "iii",
-    "souterrain",
-];
-
-/// Maximum number of letters of a word that is not in [`ADDITION_WORDS`] but may be an addition.
-const MAX_UNKNOWN_LETTERS: usize = 2;
-
-/// Maximum number of words of a text without digits that may be an addition.
-const MAX_ADDITION_WORDS: usize = 3;
 
 /// A second line that is used or ignored.
 #[derive(Debug, PartialEq, Eq)]
@@ -106,38 +78,6 @@ impl<'a> SecondLine<'a> {
         }
         self.combine(readings)
     }
-}
-
-/// Whether a text has a digit or consists of additions and the words that introduce them.
-pub(super) fn is_number_like(text: &str) -> bool {
-    if text.contains(|c: char| c.is_ascii_digit()) {
-        return true;
-    }
-    let words: Vec<String> = words(text).map(squashed).collect();
-    let is_addition = |word: &String| {
-        word.chars().count() <= MAX_UNKNOWN_LETTERS || ADDITION_WORDS.contains(&&**word)
-    };
-    words.len() <= MAX_ADDITION_WORDS
-        && words.iter().any(is_addition)
-        && words
-            .iter()
-            .all(|word| is_addition(word) || is_addition_label(word))
-}
-
-/// Whether a word only introduces an addition: `toev A`, `unit 3`, `1 hoog`.
-fn is_addition_label(word: &str) -> bool {
-    is_unit_word(word) || ADDITION_LABELS.contains(&word)
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty())
-}
-
-/// The text without the words that only introduce an addition.
-fn without_labels(text: &str) -> String {
-    let kept = words(text).filter(|word| !is_addition_label(&squashed(word)));
-    kept.collect::<Vec<_>>().join(" ")
 }
 
 fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
@@ -242,13 +182,6 @@ mod tests {
             "A", "-A", "bis", "toev A", "1 hoog", "unit 3", "17A", "hs", "gebouw B",
         ] {
             assert_eq!(SecondLine::read(text), SecondLine::Used(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn words_that_only_introduce_an_addition_are_removed() {
-        for (text, expected) in [("toev. A", "A"), ("1 hoog", "1"), ("Unit 3-b", "3 b")] {
-            assert_eq!(without_labels(text), expected);
         }
     }
 }

@@ -107,7 +107,7 @@ impl TableFormat {
         };
         let titles = rows_above_header(&rows[first..], options);
         let at = first + titles;
-        let (header, columns) = find_columns(&rows[at], &rows[at + 1..], options)?;
+        let (header, columns) = find_columns(&rows[at..], options)?;
         let skipped_rows = match header {
             Some(_) => at + 1,
             None if declared.is_some() => at,
@@ -301,10 +301,10 @@ fn find_separator(sample: &[u8]) -> u8 {
 
 /// Finds the header and the columns. The header is `None` if the first row is not a header.
 fn find_columns(
-    first: &[String],
-    next: &[Vec<String>],
+    rows: &[Vec<String>],
     options: &TableOptions,
 ) -> Result<(Option<Vec<String>>, ColumnMap), FileCheckError> {
+    let (first, next) = (&rows[0], &rows[1..]);
     let recognised = match options.has_header {
         Some(false) => ColumnMap::default(),
         _ => ColumnMap::from_first_rows(first, next),
@@ -323,6 +323,12 @@ fn find_columns(
         Some(named) => named.or(&recognised),
         None => recognised.clone(),
     };
+    let is_found_by_content = !columns.has_number();
+    let columns = match (is_found_by_content, options.has_header) {
+        (true, Some(false)) => columns.or(&ColumnMap::from_content(rows)),
+        (true, _) => columns.or(&ColumnMap::from_content(next)),
+        (false, _) => columns,
+    };
     if !columns.has_number() {
         return Err(FileCheckError::NotATable(format!(
             "no column with house numbers is recognised; the first row is: {}. Name the columns, \
@@ -331,11 +337,19 @@ fn find_columns(
             ColumnRole::ALL.map(ColumnRole::name).join(", ")
         )));
     }
-    // The cells of an address contain digits. Names of columns seldom do.
+    // The cells of an address contain digits. Names of columns seldom do, but `Regel 2` does.
     let is_data = || {
-        let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
-        let mut cells = chosen.filter_map(|at| first.get(at));
-        looks_like_address || cells.any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
+        let cell = |role: ColumnRole| first.get(columns.get(role)?);
+        let mut cells = ColumnRole::ALL.into_iter().filter_map(cell);
+        match [ColumnRole::Postcode, ColumnRole::City]
+            .into_iter()
+            .find_map(cell)
+        {
+            Some(place) if is_found_by_content => holds_postcode(place),
+            _ => {
+                looks_like_address || cells.any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
+            }
+        }
     };
     let has_header = options
         .has_header
@@ -345,16 +359,18 @@ fn find_columns(
 
 /// Whether the first row is an address: it has a postcode, or it has a house number after a text and at most one known column name.
 fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
-    let is_postcode = |cell: &String| {
-        let cell = cell.trim();
-        Postcode::from_input(cell).is_ok() || split_postcode_and_city(cell).is_some()
-    };
     let is_number = |cell: &String| {
         let cell = cell.trim();
         cell.bytes().all(|byte| byte.is_ascii_digit()) && EnteredNumber::parse(cell).is_some()
     };
     let is_text = |cell: &String| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
     let mut pairs = first.windows(2);
-    first.iter().any(is_postcode)
+    first.iter().any(|cell| holds_postcode(cell))
         || recognised.count() < 2 && pairs.any(|pair| is_text(&pair[0]) && is_number(&pair[1]))
+}
+
+/// Whether a cell holds a postcode, with or without a city.
+fn holds_postcode(cell: &str) -> bool {
+    let cell = cell.trim();
+    Postcode::from_input(cell).is_ok() || split_postcode_and_city(cell).is_some()
 }

@@ -1,6 +1,7 @@
 //! Tests `postduif check` on files. The tests run the real binary. For many rows they call the function of the command instead.
 
 mod calibration;
+mod cells;
 mod decoys;
 mod equality;
 mod interruptions;

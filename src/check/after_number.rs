@@ -1,0 +1,102 @@
+//! Splits the text after a house number that is not part of it: a note such as `t/o school`, and the end of a range such as `36 t/m 40`.
+
+use super::addition_words::is_number_like;
+use super::cell_text::squashed;
+use crate::validation::EnteredNumber;
+
+/// Words between the first and the last number of a range, without spaces and marks.
+const RANGE_WORDS: [&str; 6] = ["tm", "tot", "totenmet", "tem", "en", "to"];
+
+/// Marks between the first and the last number of a range.
+const RANGE_MARKS: [&str; 6] = ["-", "–", "/", "+", "&", ","];
+
+/// Maximum number of words before a note: a house number, letter and addition, as in `12 A 3 t/o school`.
+const MAX_WORDS_BEFORE_NOTE: usize = 3;
+
+/// A range at the beginning of a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NumberRange<'a> {
+    /// The first house number.
+    pub(super) first: &'a str,
+    /// The text after the range.
+    pub(super) rest: &'a str,
+}
+
+/// The text without a note at its end, in every way that makes sense, the longest first: `12 A` and `12` for `12 A achterom`.
+pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
+    let spaces = text.match_indices(char::is_whitespace);
+    let cuts: Vec<usize> = spaces
+        .map(|(at, _)| at)
+        .take(MAX_WORDS_BEFORE_NOTE)
+        .collect();
+    let is_note = |at: &usize| !is_number_like(&text[*at..]);
+    let cuts = cuts.into_iter().rev().filter(is_note);
+    cuts.map(|at| text[..at].trim_end())
+}
+
+/// Splits a range that begins a text. The last number must be higher than the first: `36-2` is not a range.
+pub(super) fn split_range(text: &str) -> Option<NumberRange<'_>> {
+    let first = leading_digits(text);
+    let between = text[first.len()..].find(|c: char| c.is_ascii_digit())?;
+    let (connector, after) = text[first.len()..].split_at(between);
+    let last = leading_digits(after);
+    let connector = connector.trim();
+    let is_connector =
+        RANGE_MARKS.contains(&connector) || RANGE_WORDS.contains(&&*squashed(connector));
+    let is_higher = last.parse::<u32>().ok()? > first.parse::<u32>().ok()?;
+    let rest = &after[last.len()..];
+    let has_end = !rest.starts_with(char::is_alphanumeric);
+    (is_connector && is_higher && has_end).then_some(NumberRange { first, rest })
+}
+
+/// The first number of a text that is only a range.
+pub(super) fn first_of_range(text: &str) -> Option<EnteredNumber> {
+    let range = split_range(text).filter(|range| range.rest.trim().is_empty())?;
+    EnteredNumber::parse(range.first)
+}
+
+fn leading_digits(text: &str) -> &str {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    &text[..digits]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_free_text_after_the_number() {
+        #[track_caller]
+        fn case(text: &str, expected: &[&str]) {
+            assert_eq!(without_note(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+        case("54 t/o school", &["54 t/o", "54"]);
+        case("12 A-3 achterom", &["12 A-3"]);
+        case("12 (poort)", &["12"]);
+        case("12 bis", &[]);
+        case("12 A", &[]);
+        case("12 bel 2x", &[]);
+        case("12", &[]);
+    }
+
+    #[test]
+    fn a_range_has_a_higher_last_number() {
+        for text in [
+            "36 t/m 40",
+            "36-40",
+            "36 tot en met 40",
+            "36 + 38",
+            "36/38",
+            "36 en 38",
+            "36 – 38",
+        ] {
+            let first = first_of_range(text).map(|number| number.number.get());
+            assert_eq!(first, Some(36), "{text}");
+        }
+        for text in ["36-2", "36", "36 A", "36-38a", "36 38", "36-A", "36 bus 40"] {
+            assert_eq!(first_of_range(text), None, "{text}");
+        }
+        let range = split_range("36-40, Weesp");
+        assert_eq!(range.map(|range| range.rest), Some(", Weesp"));
+    }
+}

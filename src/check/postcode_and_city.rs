@@ -1,0 +1,120 @@
+//! Reads postcode and city of a row. One column may hold both, and the postcode may be in two columns.
+
+use postduif_schema::Postcode;
+
+use super::ColumnRole;
+use super::address_entry::AddressEntry;
+use super::cell_text::squashed;
+use super::line;
+use super::reason::{FieldName, FieldReason};
+use super::row_cells::RowCells;
+use super::row_number::NumberReading;
+
+/// Postcode and city of a row; each is `None` if the table has no such column.
+pub(super) struct PostcodeAndCity<'a> {
+    postcode: Option<&'a str>,
+    city: Option<&'a str>,
+    conflict: Option<FieldName>,
+}
+
+/// Removes the country at the end of a city's cell. `Nederland` alone stays, because there is a village of that name.
+fn city_without_country(city: &str) -> &str {
+    match line::without_country(city) {
+        "" => city,
+        city => city,
+    }
+}
+
+impl<'a> PostcodeAndCity<'a> {
+    /// Reads postcode and city. One column may hold postcode and city together.
+    pub(super) fn read(row: &RowCells<'a>) -> Self {
+        let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
+        let postcode_cell = row.cell(ColumnRole::Postcode);
+        let city_cell = row.cell(ColumnRole::City).map(city_without_country);
+        let (postcode, other_city) = match split(postcode_cell) {
+            Some((postcode, city)) => (Some(postcode), Some(city)),
+            None => (postcode_cell, None),
+        };
+        let (other_postcode, city) = match split(city_cell) {
+            Some((postcode, city)) => (Some(postcode), Some(city)),
+            None => (None, city_cell),
+        };
+        let conflict = match () {
+            () if !are_compatible(postcode, other_postcode, is_same_postcode) => {
+                Some(FieldName::Postcode)
+            }
+            () if !are_compatible(city, other_city, is_same_name) => Some(FieldName::City),
+            () => None,
+        };
+        Self {
+            postcode: filled(postcode).or(other_postcode).or(postcode),
+            city: filled(city).or(other_city).or(city),
+            conflict,
+        }
+    }
+
+    pub(super) fn has_postcode_or_city(&self) -> bool {
+        filled(self.postcode).or(filled(self.city)).is_some()
+    }
+
+    pub(super) fn entry(&self, street: Option<&str>, reading: NumberReading) -> AddressEntry {
+        AddressEntry {
+            postcode: self.postcode.map(str::to_owned),
+            number: reading.number,
+            street: street.map(str::to_owned),
+            city: self.city.map(str::to_owned),
+            doubt: reading
+                .doubt
+                .or(self.conflict.map(FieldReason::conflicting)),
+        }
+    }
+
+    /// Whether postcode and city of an address line agree with those of the columns. If the row has a postcode but no city, a
+    /// city is accepted only from a line with a postcode, because the `bis` of `Dijk 12 bis` is not a city.
+    pub(super) fn agree_with(&self, line: &AddressEntry) -> bool {
+        let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
+        let is_city_known = match (city, filled(self.city)) {
+            (Some(city), Some(known)) => is_same_name(city, known),
+            (Some(_), None) => postcode.is_some() || !self.has_postcode_or_city(),
+            (None, _) => true,
+        };
+        is_city_known && are_compatible(postcode, self.postcode, is_same_postcode)
+    }
+
+    /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.
+    pub(super) fn complete_entry(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
+        let choose = |known: Option<&str>, own: &Option<String>| {
+            let own = filled(own.as_deref());
+            filled(known).or(own).or(known).map(str::to_owned)
+        };
+        AddressEntry {
+            postcode: choose(self.postcode, &line.postcode),
+            city: choose(self.city, &line.city),
+            doubt: entry.doubt.or(line.doubt),
+            ..entry
+        }
+    }
+}
+
+pub(super) fn filled(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Whether two texts do not contradict each other: they are the same, or one of them is empty or missing.
+fn are_compatible(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
+    match (filled(one), filled(other)) {
+        (Some(one), Some(other)) => is_same(one, other),
+        _ => true,
+    }
+}
+
+fn is_same_postcode(one: &str, other: &str) -> bool {
+    match [one, other].map(Postcode::from_input) {
+        [Ok(one), Ok(other)] => one == other,
+        _ => is_same_name(one, other),
+    }
+}
+
+fn is_same_name(one: &str, other: &str) -> bool {
+    squashed(one) == squashed(other)
+}

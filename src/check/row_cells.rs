@@ -1,0 +1,84 @@
+//! Finds the texts of a row's cells by their roles.
+
+use std::borrow::Cow;
+
+use super::cell_text::{is_placeholder, without_text_mark};
+use super::{ColumnMap, ColumnRole};
+
+/// The cells of a row by their roles.
+pub(super) struct RowCells<'a> {
+    cells: &'a [String],
+    columns: &'a ColumnMap,
+    /// The postcode of two columns, one with its digits and one with its letters.
+    joined_postcode: Option<&'a str>,
+}
+
+impl<'a> RowCells<'a> {
+    pub(super) fn new(
+        cells: &'a [String],
+        columns: &'a ColumnMap,
+        joined_postcode: Option<&'a str>,
+    ) -> Self {
+        Self {
+            cells,
+            columns,
+            joined_postcode,
+        }
+    }
+
+    /// The text of the cell in the column of a role; empty for a placeholder. `None` if the table has no such column.
+    pub(super) fn cell(&self, role: ColumnRole) -> Option<&'a str> {
+        match self.joined_postcode {
+            Some(postcode) if role == ColumnRole::Postcode => Some(postcode),
+            _ => cell_of(role, self.cells, self.columns),
+        }
+    }
+
+    pub(super) fn text(&self, role: ColumnRole) -> &'a str {
+        self.cell(role).unwrap_or_default()
+    }
+
+    /// Whether the row has no part of an address. A row with only a country counts as empty.
+    pub(super) fn is_empty(&self) -> bool {
+        let mut roles = ColumnRole::ALL.into_iter();
+        roles.all(|role| role == ColumnRole::Country || self.text(role).is_empty())
+    }
+
+    pub(super) fn suffix(&self) -> [&'a str; 2] {
+        [ColumnRole::Letter, ColumnRole::Addition].map(|role| self.text(role))
+    }
+
+    /// The texts that may hold street and number, the likeliest first.
+    pub(super) fn lines(&self) -> Vec<Cow<'a, str>> {
+        let [street, line, more] =
+            [ColumnRole::Street, ColumnRole::Line, ColumnRole::Line2].map(|role| self.text(role));
+        let named = [street, line].into_iter().filter(|text| !text.is_empty());
+        let mut lines: Vec<Cow<'a, str>> = named.map(Cow::Borrowed).collect();
+        if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
+            let joined = format!("{last} {more}");
+            // A first line without a number may be the name of a company, so the second line is also tried alone.
+            let has_number = |line: &Cow<'_, str>| line.contains(|c: char| c.is_ascii_digit());
+            let alone = (!lines.iter().any(has_number)).then_some(Cow::Borrowed(more));
+            lines.push(joined.into());
+            lines.extend(alone);
+        }
+        lines
+    }
+}
+
+/// The postcode of a row that has its digits and its letters in two columns; `None` if a cell is missing or empty.
+pub(super) fn joined_postcode(cells: &[String], columns: &ColumnMap) -> Option<String> {
+    let parts = [ColumnRole::Postcode, ColumnRole::PostcodeLetters];
+    let [digits, letters] = parts.map(|role| cell_of(role, cells, columns));
+    let letters = letters.filter(|letters| !letters.is_empty())?;
+    Some(format!("{}{letters}", digits.unwrap_or_default()))
+}
+
+fn cell_of<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {
+    let text = cells.get(columns.get(role)?);
+    let text = without_text_mark(text.map_or("", |cell| cell.trim()));
+    Some(match is_placeholder(text, role) {
+        true => "",
+        false => text,
+    })
+}

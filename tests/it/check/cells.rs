@@ -1,0 +1,119 @@
+//! Checks that `check` reads cells with more than the part that the name of the column says, and columns without a known name.
+
+use postduif_schema::{Address, DataFolder};
+
+use super::CheckFolder;
+use super::tables::{check_row, check_rows};
+use crate::addresses::house;
+use crate::generation::publish;
+
+const HOUSE: &str = "ok||Dijk|29||";
+
+#[test]
+fn a_note_after_the_number_is_no_addition() {
+    let folder = CheckFolder::new();
+    let note = "corrected|addition:malformed|Dijk|29||";
+    check_rows(
+        &folder,
+        "adres;postcode;plaats\n\
+         Dijk 29 t/o school;1234AB;'s-Ginds\n\
+         Dijk 12 A-1 (achterom);1234AB;'s-Ginds\n\
+         Dijk 29 bel 2x;1234AB;'s-Ginds\n",
+        &[
+            note,
+            "corrected|addition:malformed|Dijk|12|A|1",
+            "not_found|addition:not_found|Dijk|29||",
+        ],
+    );
+    check_row(&folder, "postcode;nr\n1234AB;29 naast de kerk\n", note);
+    check_row(
+        &folder,
+        "adres\n\"Dijk 29 achterom, 1234AB 's-Ginds\"\n",
+        note,
+    );
+}
+
+#[test]
+fn a_range_of_numbers_is_ambiguous() {
+    let folder = CheckFolder::new();
+    let range = "ambiguous|number:several_fit|Dijk|29||";
+    for number in [
+        "29 t/m 33",
+        "29-33",
+        "29 tot en met 33",
+        "29 + 33",
+        "29 en 33",
+    ] {
+        let row = format!("postcode;nr\n1234AB;{number}\n");
+        check_row(&folder, &row, range);
+        let row = format!("adres;postcode\nDijk {number};1234AB\n");
+        check_row(&folder, &row, range);
+    }
+}
+
+#[test]
+fn a_name_in_front_of_the_street_is_ignored() {
+    let folder = CheckFolder::new();
+    for row in [
+        "adres\n\"J. de Vries\nDijk 29\n1234AB 's-Ginds\"\n",
+        "adres\n\"J. de Vries - Dijk 29 - 1234AB 's-Ginds\"\n",
+        "adres;postcode;plaats\n\"J. de Vries\nDijk 29\";1234AB;'s-Ginds\n",
+        "adres;postcode;plaats\nJ. de Vries, Dijk 29;1234AB;'s-Ginds\n",
+    ] {
+        check_row(&folder, row, HOUSE);
+    }
+}
+
+#[test]
+fn a_street_that_ends_in_a_number_is_no_house_number() {
+    let folder = CheckFolder::new();
+    let address = Address {
+        street: "Plein 1945".into(),
+        ..house(3, ("", ""), 1)
+    };
+    publish(
+        &DataFolder::new(folder.path("")),
+        "2026-01-02-1",
+        &[address],
+    );
+    for row in [
+        "straat;nr;postcode\nPlein 1945;;1234AB\n",
+        "adres;postcode\nPlein 1945;1234 AB\n",
+    ] {
+        check_row(&folder, row, "unreadable|number:missing||||");
+    }
+}
+
+#[test]
+fn columns_without_a_known_name_are_recognised_by_their_cells() {
+    let folder = CheckFolder::new();
+    for table in [
+        "klant;Regel 1;Regel 2;Regel 3\n7;J. de Vries;Dijk 29;1234 AB 's-GINDS\n",
+        "NAW 1;NAW 2;NAW 3;NAW 4\nJ. de Vries;;Dijk 29;'s-Ginds (1234AB)\n",
+        "Locatie;Omschrijving\n\"Dijk 29, 's-Ginds\";lamp kapot\n",
+        "Veld2;Code\nDijk 29;1234AB\n",
+    ] {
+        check_row(&folder, table, HOUSE);
+    }
+    let output = folder.check(
+        "J. de Vries;Dijk 29;'s-Ginds\nJ. Bos;Dijk 31;'s-Ginds\n",
+        "number",
+    );
+    assert_eq!(output.lines().count(), 2, "{output}");
+}
+
+#[test]
+fn the_letters_of_the_postcode_may_have_a_column_of_their_own() {
+    let folder = CheckFolder::new();
+    for header in [
+        "PC4;PCLET;HNR",
+        "Postcode cijfers;Postcode letters;nr",
+        "postcode;x;nr",
+    ] {
+        check_row(&folder, format!("{header}\n1234;AB;29\n"), HOUSE);
+    }
+    folder.write("in.csv", "postcode;x;straat;nr\n1234;AC;Dijk;29\n");
+    folder.run(&["in.csv", "--apply", "--min-score", "0.5", "--force"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(output.contains("\n1234;AB;Dijk;29;corrected;"), "{output}");
+}
