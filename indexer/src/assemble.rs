@@ -39,6 +39,8 @@ pub enum LeftOutReason {
     StreetMissing,
     /// The register does not have the town of the nummeraanduiding.
     TownMissing,
+    /// The nummeraanduiding, its street or its town begins on a later day or has ended.
+    NotInForce,
     /// The town of the nummeraanduiding is in no municipality.
     TownWithoutMunicipality,
     /// The record of the nummeraanduiding, its street or its town in the delivery is invalid and was left out.
@@ -56,6 +58,7 @@ impl LeftOutReason {
             Self::Missing => "nummeraanduiding missing",
             Self::StreetMissing => "street missing",
             Self::TownMissing => "town missing",
+            Self::NotInForce => "nummeraanduiding, street or town not in force",
             Self::TownWithoutMunicipality => "town in no municipality",
             Self::RecordRejected => "record, street or town is invalid",
         }

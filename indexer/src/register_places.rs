@@ -14,6 +14,7 @@ pub(crate) struct RegisterPlaces {
     streets: HashMap<BagId<OpenbareRuimteKind>, RegisterStreet>,
     towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
     unknown_municipalities: Vec<UnknownMunicipality>,
+    towns_without_relation: Vec<WoonplaatsCode>,
 }
 
 /// A street and its town.
@@ -48,8 +49,8 @@ impl NameInterner {
 }
 
 impl RegisterPlaces {
-    /// Joins streets, towns and municipalities on a day. If the table lacks a town's municipality, the town keeps the last former
-    /// municipality that is in the table.
+    /// Joins streets, towns and municipalities on a day. A designated town keeps its last municipality that is in the table of
+    /// municipalities if that table lacks the present one, or if no relation of the town holds on the day.
     pub(crate) fn new<'a>(
         streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
@@ -59,9 +60,16 @@ impl RegisterPlaces {
     ) -> Self {
         let mut interner = NameInterner::default();
         let mut unknown_municipalities = Vec::new();
+        let mut towns_without_relation = Vec::new();
         let gemeenten = gemeenten_by_woonplaats(relations, day);
         let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
-            let &gemeente = gemeenten.get(&code)?;
+            let previous = || previous_municipality(code, relations, municipalities, day);
+            let Some(&gemeente) = gemeenten.get(&code) else {
+                // The next row may be invalid, or announced with another day.
+                let found = previous().filter(|_| town.aangewezen);
+                towns_without_relation.extend(found.map(|_| code));
+                return found;
+            };
             let found = municipalities.in_force_on(gemeente, day);
             // A withdrawn town may be in no municipality, because it keeps its relation when the municipality is dissolved. Town
             // 1012 did so in 2022.
@@ -74,7 +82,7 @@ impl RegisterPlaces {
                 day,
                 origin: municipalities.origin().to_owned(),
             });
-            previous_municipality(code, relations, municipalities, day)
+            previous()
         };
         let mut join_town = |(code, town): (WoonplaatsCode, &Woonplaats)| {
             let found = find_municipality(code, town);
@@ -104,7 +112,15 @@ impl RegisterPlaces {
             streets: streets.map(join_street).collect(),
             towns,
             unknown_municipalities,
+            towns_without_relation,
         }
+    }
+
+    /// The designated towns that keep their last municipality because no relation holds, as text.
+    pub(crate) fn towns_without_relation(&self) -> Vec<String> {
+        let mut codes = self.towns_without_relation.clone();
+        codes.sort_unstable();
+        codes.iter().map(ToString::to_string).collect()
     }
 
     /// The municipalities that the table lacks although designated towns belong to them.
@@ -227,7 +243,6 @@ mod tests {
             "2022-03-24",
             Some("Weesp, Amsterdam, Noord-Holland"),
         );
-        case(&relations[..1], "2022-03-24", None);
         case(&[], TODAY, None);
     }
 
@@ -253,6 +268,14 @@ mod tests {
             known_on(&rows, true, TODAY).as_deref(),
             Some("Weesp, Weesp, Noord-Holland")
         );
+    }
+
+    #[test]
+    fn a_designated_town_without_a_relation_in_force_keeps_its_last_municipality() {
+        let ended = [relation("3631", "0457", "2016-01-01..2022-03-24")];
+        let keeps = known_on(&ended, true, "2022-03-24");
+        assert_eq!(keeps.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
+        assert_eq!(known_on(&ended, false, "2022-03-24"), None, "withdrawn");
     }
 
     #[test]

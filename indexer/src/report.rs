@@ -87,6 +87,20 @@ pub(crate) fn write_unknown_municipalities(
     })
 }
 
+pub(crate) fn write_towns_without_relation(
+    f: &mut fmt::Formatter<'_>,
+    towns: &[String],
+) -> fmt::Result {
+    match towns {
+        [] => Ok(()),
+        towns => writeln!(
+            f,
+            "  towns that are in no municipality in the gemeente-woonplaats table and keep their last one: {}",
+            towns.join(", ")
+        ),
+    }
+}
+
 pub(crate) fn format_area(area: &Area) -> String {
     match area {
         Area::Country => "the Netherlands".to_owned(),

@@ -44,7 +44,7 @@ pub(super) fn check_coverage(
 /// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the number of mutations outside
 /// the area, including those of panden.
 ///
-/// The register may lack an object because a group of mutations with an invalid record of the object was left out. Mutations that
+/// The register may lack an object because an invalid record of it was left out, from this delivery or an earlier one. Mutations that
 /// refer to such an object are kept if a municipality of the area issued the id of the object, because they are needed when the next
 /// valid record of the object arrives.
 pub(super) fn retain_inside_area(
@@ -73,7 +73,7 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     codes: &'a [GemeenteCode],
-    /// Ids, as numbers, of objects with a group of mutations that was left out.
+    /// Ids, as numbers, of objects with a record that was left out.
     left_out: &'a HashSet<u64>,
     /// The towns that are in the area now or later.
     towns: BTreeSet<WoonplaatsCode>,

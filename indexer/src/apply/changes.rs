@@ -7,14 +7,16 @@ use std::thread;
 use postduif_schema::{AddressId, AddressIndex, BagId, NummeraanduidingKind, OpenbareRuimteKind};
 
 use super::error::ApplyError;
-use crate::assemble::{AddressAssembler, LeftOutCounts, count_left_out, merge_left_out};
+use crate::assemble::{
+    AddressAssembler, LeftOutCounts, LeftOutReason, count_left_out, merge_left_out,
+};
 use crate::day::Day;
 use crate::join::join_address;
 use crate::municipalities::MunicipalityDirectory;
 use crate::next::AddressChange;
-use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte};
+use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Woonplaats};
 use crate::parallel::map_in_parallel;
-use crate::register::RegisterOverlay;
+use crate::register::{RegisterOverlay, RegisterResult};
 use crate::register_places::RegisterPlaces;
 
 /// Joins addresses from the register and its tables on a day.
@@ -50,6 +52,8 @@ pub(super) struct AddressChangeSummary {
     pub(super) counts: ChangeCounts,
     /// Affected nummeraanduidingen that make no address, by reason.
     pub(super) left_out: LeftOutCounts,
+    /// Those of them with a reference to an object that the register has on no day, if they had no such reference before.
+    pub(super) newly_dangling: LeftOutCounts,
     pub(super) missing_panden: u64,
 }
 
@@ -126,8 +130,11 @@ impl AddressJoiner<'_> {
         let mut change_set = AddressChangeSet::default();
         for &id in ids {
             let before = before.get_by_id(AddressId::from(id))?;
+            let mut was_dangling = false;
             if let Some((joiner, assembler)) = &unchanged {
                 let joined = join_address(joiner.register, assembler, id, joiner.day)?;
+                let reason = joined.address.as_ref().err();
+                was_dangling = reason.is_some_and(LeftOutReason::is_dangling);
                 if joined.address.unwrap_or(None) != before {
                     change_set.add_differing(AddressId::from(id));
                 }
@@ -135,10 +142,17 @@ impl AddressJoiner<'_> {
             let joined = join_address(self.register, &assembler, id, self.day)?;
             let summary = &mut change_set.summary;
             summary.missing_panden += joined.missing_panden;
-            let after = joined.address.unwrap_or_else(|reason| {
-                count_left_out(&mut summary.left_out, reason, id);
-                None
-            });
+            let after = match joined.address {
+                Ok(address) => address,
+                Err(reason) => {
+                    let reason = self.explain_missing(id, reason)?;
+                    count_left_out(&mut summary.left_out, reason, id);
+                    if !was_dangling {
+                        count_left_out(&mut summary.newly_dangling, reason, id);
+                    }
+                    None
+                }
+            };
             summary
                 .counts
                 .count_change(before.is_some(), after.is_some(), before == after);
@@ -147,6 +161,36 @@ impl AddressJoiner<'_> {
             }
         }
         Ok(change_set)
+    }
+}
+
+impl AddressJoiner<'_> {
+    /// The reason, or [`NotInForce`](LeftOutReason::NotInForce) if the register has the missing object on another day.
+    fn explain_missing(
+        &self,
+        id: BagId<NummeraanduidingKind>,
+        reason: LeftOutReason,
+    ) -> RegisterResult<LeftOutReason> {
+        let register = self.register;
+        let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, self.day)?;
+        let exists = match (reason, nummeraanduiding) {
+            (LeftOutReason::Missing, None) => register.contains::<Nummeraanduiding>(id)?,
+            (LeftOutReason::StreetMissing, Some(number)) => {
+                register.contains::<OpenbareRuimte>(number.ligt_aan)?
+            }
+            (LeftOutReason::TownMissing, Some(number)) => {
+                let street = register.state_on::<OpenbareRuimte>(number.ligt_aan, self.day)?;
+                match number.ligt_in.or(street.map(|street| street.woonplaats)) {
+                    Some(town) => register.contains::<Woonplaats>(town)?,
+                    None => false,
+                }
+            }
+            _ => false,
+        };
+        Ok(match exists {
+            true => LeftOutReason::NotInForce,
+            false => reason,
+        })
     }
 }
 
@@ -166,6 +210,7 @@ impl AddressChangeSet {
         summary.counts.removed += next.counts.removed;
         summary.counts.changed += next.counts.changed;
         merge_left_out(&mut summary.left_out, next.left_out);
+        merge_left_out(&mut summary.newly_dangling, next.newly_dangling);
         summary.missing_panden += next.missing_panden;
     }
 }

@@ -36,6 +36,7 @@ impl RegisterCommitter<'_> {
             overlay: &self.update.overlay,
             previous_stand: Day::from(self.previous_head.stand),
             head: self.new_head,
+            left_out: &self.update.left_out,
             relations: self.update.new_relations(),
             municipalities: self.municipalities,
         };

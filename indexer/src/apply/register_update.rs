@@ -42,8 +42,8 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) period: MutationPeriod,
     pub(super) mutation_counts: MutationCounts,
     pub(super) issues: RecordIssues,
-    /// Ids, as numbers, of objects with a group of mutations that was left out.
-    left_out: HashSet<u64>,
+    /// Ids, as numbers, of objects with a record that was left out from this delivery or an earlier one, and has not come since.
+    pub(super) left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
     pub(super) outside_area: u64,
@@ -84,6 +84,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         if has_invalid_relations {
             keep_relations_of_missing_towns(&mut relations, self.reader.relations()?, days.after);
         }
+        let left_out = self.left_out_with_earlier(left_out, &by_type)?;
         let mut overlay = RegisterOverlay::new(self.reader);
         let outside_area = retain_inside_area(
             &mut by_type,
@@ -118,6 +119,18 @@ impl<'a> RegisterUpdateBuilder<'a> {
             relations,
             relations_are_new,
         })
+    }
+
+    /// Adds the objects that earlier deliveries left out, except those that this delivery changes.
+    fn left_out_with_earlier(
+        &self,
+        mut left_out: HashSet<u64>,
+        by_type: &MutationsByType,
+    ) -> Result<HashSet<u64>, RegisterError> {
+        let changed: HashSet<u64> = by_type.ids().collect();
+        let earlier = self.reader.left_out()?;
+        left_out.extend(earlier.difference(&changed));
+        Ok(left_out)
     }
 
     fn apply_mutations(

@@ -17,8 +17,8 @@ use crate::record_issues::RecordIssues;
 use crate::register::RegisterHead;
 use crate::register_places::RegisterPlaces;
 use crate::report::{
-    LeftOutSummary, write_full_documents, write_overlaps, write_unknown_entries,
-    write_unknown_municipalities,
+    LeftOutSummary, write_full_documents, write_overlaps, write_towns_without_relation,
+    write_unknown_entries, write_unknown_municipalities,
 };
 use crate::resource_usage::ResourceUsage;
 use crate::version_examples::VersionExamples;
@@ -47,6 +47,8 @@ pub struct ApplyReport {
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
     /// with mutations.
     pub towns_without_objects: Vec<String>,
+    /// Designated towns for which no row of the gemeente-woonplaats table holds. They keep their last municipality.
+    pub towns_without_relation: Vec<String>,
     /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
     /// Municipalities that are needed from a later day on and that the table of municipalities lacks.
@@ -113,6 +115,7 @@ impl ApplyReport {
             full_last_documents: update.full_last_documents.clone(),
             outside_area: update.outside_area,
             towns_without_objects: towns.map(ToString::to_string).collect(),
+            towns_without_relation: places.towns_without_relation(),
             unknown_municipalities: unknown_codes(places.unknown_municipalities()),
             unknown_future_municipalities: update.unknown_future_municipalities.clone(),
             version_mismatches: update.version_mismatches.clone(),
@@ -186,6 +189,7 @@ impl fmt::Display for ApplyReport {
             )?;
         }
         write_unknown_municipalities(f, &self.unknown_municipalities)?;
+        write_towns_without_relation(f, &self.towns_without_relation)?;
         for municipality in &self.unknown_future_municipalities {
             writeln!(
                 f,

@@ -8,8 +8,8 @@ use super::planned_generation::BaseGeneration;
 use crate::assemble::LeftOutReason;
 use crate::build::{Tolerance, min_addresses, sum_left_out};
 
-/// How many affected addresses may refer to missing objects: 10, or 10% of the affected addresses if that is more. A higher count
-/// suggests that parts of the delivery are missing.
+/// How many affected addresses may begin to refer to missing objects: 10, or 10% of the affected addresses if that is more. A higher
+/// count suggests that parts of the delivery are missing.
 const DANGLING_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 10,
@@ -24,9 +24,11 @@ pub(super) fn check(
 ) -> Result<(), ApplyError> {
     let delivery = delivery.display().to_string();
     let AddressChangeSummary {
-        counts, left_out, ..
+        counts,
+        newly_dangling,
+        ..
     } = &change_set.summary;
-    let (count, example) = sum_left_out(left_out, LeftOutReason::is_dangling);
+    let (count, example) = sum_left_out(newly_dangling, LeftOutReason::is_dangling);
     if DANGLING_TOLERANCE.is_exceeded(count, affected_addresses as u64) {
         return Err(ApplyError::DanglingReferences {
             delivery,

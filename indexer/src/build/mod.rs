@@ -193,6 +193,7 @@ fn new_report(
         without_location: summary.without_location,
         missing_panden: summary.missing_panden,
         left_out: summary.left_out.clone(),
+        towns_without_relation: places.towns_without_relation(),
         unknown_municipalities: unknown_codes(places.unknown_municipalities()),
         resource_usage: None,
     }

@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use crate::assemble::LeftOutCounts;
 use crate::extract::StandReadCounts;
-use crate::report::{LeftOutSummary, format_area, write_unknown_municipalities};
+use crate::report::{
+    LeftOutSummary, format_area, write_towns_without_relation, write_unknown_municipalities,
+};
 use crate::resource_usage::ResourceUsage;
 
 /// The report of a build.
@@ -33,6 +35,8 @@ pub struct BuildReport {
     pub missing_panden: u64,
     /// Nummeraanduidingen that make no address, by reason.
     pub left_out: LeftOutCounts,
+    /// Designated towns for which no row of the gemeente-woonplaats table holds. They keep their last municipality.
+    pub towns_without_relation: Vec<String>,
     /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
     /// Time and memory. The `report.json` in the generation does not have these values, because it is written before the build ends.
@@ -83,6 +87,7 @@ impl fmt::Display for BuildReport {
         }
         write!(f, "{}", LeftOutSummary(&self.left_out))?;
         write_unknown_municipalities(f, &self.unknown_municipalities)?;
+        write_towns_without_relation(f, &self.towns_without_relation)?;
         self.resource_usage
             .iter()
             .try_for_each(|usage| write!(f, "\n{usage}"))

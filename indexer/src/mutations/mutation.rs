@@ -20,6 +20,21 @@ pub(crate) struct MutationsByType {
 }
 
 impl MutationsByType {
+    /// The ids of all changed objects, as numbers.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = u64> {
+        fn ids<Id: Copy, T>(
+            list: &[VoorkomenMutation<Id, T>],
+            number: fn(Id) -> u64,
+        ) -> impl Iterator<Item = u64> {
+            list.iter().map(move |mutation| number(mutation.id))
+        }
+        ids(&self.woonplaatsen, |code| code.get().into())
+            .chain(ids(&self.openbare_ruimten, BagId::get))
+            .chain(ids(&self.nummeraanduidingen, BagId::get))
+            .chain(ids(&self.objects, AdresseerbaarObjectId::get))
+            .chain(ids(&self.panden, BagId::get))
+    }
+
     /// Adds one mutation, unless its key is invalid.
     pub(super) fn push(&mut self, before: Option<AnyReadRecord>, after: Option<AnyReadRecord>) {
         macro_rules! push_of_type {

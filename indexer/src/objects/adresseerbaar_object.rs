@@ -27,7 +27,7 @@ pub struct AdresseerbaarObject {
     pub hoofdadres: BagId<NummeraanduidingKind>,
     /// The object's other addresses.
     pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
-    /// The object's point, or the centroid of its polygon; `None` if the location is outside the country.
+    /// The object's point, or the centroid of its polygon; `None` if there is none in the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
@@ -110,8 +110,19 @@ impl FromXml for AdresseerbaarObject {
         })?;
         let is_verblijfsobject =
             |id: AdresseerbaarObjectId| id.kind() == AddressKind::Verblijfsobject;
-        if surface.is_none() && common.id().is_some_and(is_verblijfsobject) {
-            note_surface(xml, "");
+        if common.id().is_some_and(is_verblijfsobject) {
+            if surface.is_none() {
+                note_surface(xml, "");
+            }
+            if purposes == PurposeSet::EMPTY && other_purposes.is_empty() {
+                xml.note("gebruiksdoel", Nulled, "", &"at least one use purpose");
+            }
+            if panden.is_empty() && !xml.is_noted("maaktDeelUitVan") {
+                xml.note("maaktDeelUitVan", Nulled, "", &"at least one pand");
+            }
+        }
+        if location.is_none() && !xml.is_noted("geometrie") {
+            geometry::note_location(xml, "");
         }
         let status = xml.require(status, "status");
         let hoofdadres = xml.require(hoofdadres, "heeftAlsHoofdadres");

@@ -9,17 +9,28 @@ use postduif_schema::Rd;
 use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
-/// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if the location is outside the
-/// country, which occurs in the register. An invalid coordinate is noted as an issue.
+/// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Notes an issue and returns `None` if there is no
+/// location in the country.
 pub(super) fn read_location(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut geometry = GmlGeometry::default();
     geometry.read(xml, None)?;
     if let Some(value) = geometry.unreadable {
-        let expected = "RD coordinates in metres, x then y";
-        xml.note("geometrie", IssueEffect::Nulled, &value, &expected);
+        note_location(xml, &value);
         return Ok(None);
     }
-    Ok(geometry.location())
+    let centroid = geometry.centroid();
+    let location = centroid.and_then(|point| Rd::from_metres(point.x(), point.y()));
+    if location.is_none() {
+        let value = centroid.map(|point| format!("{} {}", point.x(), point.y()));
+        note_location(xml, &value.unwrap_or_default());
+    }
+    Ok(location)
+}
+
+/// Notes a missing location, or one that is not in the country.
+pub(super) fn note_location(xml: &mut XmlReader<'_>, value: &str) {
+    let expected = "RD coordinates in metres, x then y, in the Netherlands";
+    xml.note("geometrie", IssueEffect::Nulled, value, &expected);
 }
 
 /// The points and polygons of a geometry.
@@ -133,8 +144,8 @@ impl GmlGeometry {
     }
 
     /// The centroid of the polygons, or of the points if there are no polygons.
-    fn location(self) -> Option<Rd> {
-        let centroid = match (&*self.points, &*self.polygons) {
+    fn centroid(self) -> Option<Point<f64>> {
+        match (&*self.points, &*self.polygons) {
             // The usual case: nearly every object has one point.
             ([point], []) => Some(*point),
             (_, []) => MultiPoint::new(self.points).centroid(),
@@ -142,8 +153,7 @@ impl GmlGeometry {
                 let polygons = self.polygons.into_iter().map(Geometry::Polygon);
                 GeometryCollection::from_iter(polygons).centroid()
             }
-        };
-        centroid.and_then(|point| Rd::from_metres(point.x(), point.y()))
+        }
     }
 }
 
@@ -292,8 +302,15 @@ mod tests {
     }
 
     #[test]
-    fn a_coordinate_that_is_not_a_number_is_noted() {
-        for coordinates in ["1e5 west", "NaN 400000", "100000 inf"] {
+    fn coordinates_that_are_not_in_the_country_are_noted() {
+        for coordinates in [
+            "1e5 west",
+            "NaN 400000",
+            "100000 inf",
+            "482405 131009",
+            "0 0",
+            "",
+        ] {
             let gml = format!("<g><Point><pos>{coordinates}</pos></Point></g>");
             let read = XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| {
                 Ok((read_location(xml)?, xml.take_issues()))

@@ -1,6 +1,6 @@
 //! Writes changes to the register: every changed object and link, and the new head, in one transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use redb::{ReadableTable, Table, TableHandle as _, WriteTransaction};
 
@@ -8,8 +8,10 @@ use super::digested_rows::{check_id_digest, insert_due, insert_row, insert_singl
 use super::head::RegisterHead;
 use super::object_types::future_days;
 use super::overlay::{OverlayObject, RegisterOverlay};
-use super::row::{RegisterKey, decode_value, encode_value, encode_versions};
-use super::tables::{DUE_CHANGES, HEAD_KEY, MUNICIPALITIES_KEY, RELATIONS_KEY, SINGLE_VALUES};
+use super::row::{RegisterKey, decode_value, encode_left_out, encode_value, encode_versions};
+use super::tables::{
+    DUE_CHANGES, HEAD_KEY, LEFT_OUT_KEY, MUNICIPALITIES_KEY, RELATIONS_KEY, SINGLE_VALUES,
+};
 use crate::day::Day;
 use crate::municipalities::MunicipalityTable;
 use crate::objects::{
@@ -21,6 +23,8 @@ pub(crate) struct RegisterCommit<'a> {
     pub(crate) overlay: &'a RegisterOverlay<'a>,
     pub(crate) previous_stand: Day,
     pub(crate) head: &'a RegisterHead,
+    /// Ids, as numbers, of objects with a record that was left out.
+    pub(crate) left_out: &'a HashSet<u64>,
     /// The new relations; `None` if the relations do not change.
     pub(crate) relations: Option<&'a [GemeenteWoonplaats]>,
     pub(crate) municipalities: &'a MunicipalityTable,
@@ -40,6 +44,7 @@ impl RegisterCommit<'_> {
             .retain_in(past, |_, _| false)?;
         let mut single = transaction.open_table(SINGLE_VALUES)?;
         insert_single(&mut single, HEAD_KEY, encode_value(self.head))?;
+        insert_single(&mut single, LEFT_OUT_KEY, encode_left_out(self.left_out))?;
         insert_single(
             &mut single,
             MUNICIPALITIES_KEY,

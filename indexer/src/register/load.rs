@@ -7,10 +7,10 @@ use super::digested_rows::{insert_due, insert_row, insert_single};
 use super::head::RegisterHead;
 use super::object_types::{RegisterObject, ReverseLink, future_days};
 use super::pending::PendingGeneration;
-use super::row::{RegisterKey, encode_value, encode_versions};
+use super::row::{RegisterKey, encode_left_out, encode_value, encode_versions};
 use super::tables::{
-    DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY, PENDING_KEY,
-    PO_BOXES_KEY, RELATIONS_KEY, SINGLE_VALUES,
+    DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, LEFT_OUT_KEY, MUNICIPALITIES_KEY,
+    PENDING_KEY, PO_BOXES_KEY, RELATIONS_KEY, SINGLE_VALUES,
 };
 use crate::day::Day;
 use crate::extract::StandTables;
@@ -71,6 +71,7 @@ impl RegisterContents<'_> {
             MUNICIPALITIES_KEY,
             encode_value(self.municipalities),
         )?;
+        insert_single(&mut single, LEFT_OUT_KEY, encode_left_out(&stand.rejected))?;
         insert_single(&mut single, PO_BOXES_KEY, encode_value(self.po_boxes))?;
         insert_single(
             &mut single,

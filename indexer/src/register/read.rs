@@ -1,5 +1,6 @@
 //! Reads the register: objects by id, reverse links, and the tables that are read whole.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
@@ -16,8 +17,8 @@ use super::object_types::{RegisterObject, RegisterObjectType, ReverseLink};
 use super::pending::PendingGeneration;
 use super::row::{RegisterKey, decode_first_value, decode_value, decode_versions};
 use super::tables::{
-    DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY, PENDING_KEY,
-    PO_BOXES_KEY, RELATIONS_KEY, RowTable, SINGLE_VALUES,
+    DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, LEFT_OUT_KEY, MUNICIPALITIES_KEY,
+    PENDING_KEY, PO_BOXES_KEY, RELATIONS_KEY, RowTable, SINGLE_VALUES,
 };
 use crate::day::Day;
 use crate::municipalities::MunicipalityTable;
@@ -101,6 +102,11 @@ impl RegisterReader {
     /// The gemeente-woonplaats table.
     pub fn relations(&self) -> RegisterResult<Vec<GemeenteWoonplaats>> {
         self.required_value(RELATIONS_KEY)
+    }
+
+    /// Ids, as numbers, of objects with a record that was left out because it is invalid.
+    pub(crate) fn left_out(&self) -> RegisterResult<HashSet<u64>> {
+        Ok(self.optional_value(LEFT_OUT_KEY)?.unwrap_or_default())
     }
 
     /// Whether the operator gave a table of municipalities in place of the built-in one.

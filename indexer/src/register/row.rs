@@ -1,6 +1,8 @@
 //! Encodes objects as rows of the register, with plain numbers and texts. Periods, points and the tables that are stored whole use the
 //! encoding that serde derives for their types. A change to one of these types needs a new format version.
 
+use std::collections::{BTreeSet, HashSet};
+
 use postduif_schema::{
     BagId, BagKind, HouseLetter, HouseNumber, HouseNumberAddition, Postcode, PurposeSet, Rd,
     WoonplaatsCode,
@@ -203,6 +205,12 @@ impl RowCodec for Pand {
     fn from_row((bouwjaar, exists): Self::Row) -> Option<Self> {
         Some(Self { bouwjaar, exists })
     }
+}
+
+/// Encodes the ids of objects with a record that was left out, in their order, so that equal registers have equal rows.
+pub(super) fn encode_left_out(ids: &HashSet<u64>) -> Vec<u8> {
+    let ids: BTreeSet<u64> = ids.iter().copied().collect();
+    encode_value(&ids)
 }
 
 /// An id that is used as a key of the register.

@@ -37,6 +37,8 @@ pub(super) const FORMAT_KEY: &str = "format_version";
 pub(super) const HEAD_KEY: &str = "head";
 pub(super) const RELATIONS_KEY: &str = "gemeente_woonplaats";
 pub(super) const MUNICIPALITIES_KEY: &str = "municipalities";
+/// The key of the ids of objects with a record that was left out. A register that was built before this key existed lacks it.
+pub(super) const LEFT_OUT_KEY: &str = "left_out";
 pub(super) const PO_BOXES_KEY: &str = "po_boxes";
 /// The key of the pending work. It is present until the generation of the register's state is published.
 pub(super) const PENDING_KEY: &str = "pending";

@@ -37,6 +37,7 @@ pub fn verify_register(path: &Path) -> RegisterResult<RegisterSummary> {
 fn read_every_row(reader: &RegisterReader) -> RegisterResult<RegisterSummary> {
     let head = reader.head()?;
     reader.relations()?;
+    reader.left_out()?;
     reader.municipality_table()?;
     reader.po_boxes()?;
     reader.pending()?;
