@@ -2,6 +2,7 @@
 //! the watcher count and report each such record, and omit only the record or its odd value.
 
 mod cases;
+mod later_days;
 mod limits;
 mod names;
 

@@ -1,0 +1,118 @@
+//! Checks what an invalid record does on the days after its delivery: the addresses that need it are left out until a valid record comes.
+
+use postduif_indexer::LeftOutReason;
+
+use crate::apply::made::{group, mutation_adding, mutations, version};
+use crate::data_dir::ServedFolder;
+use crate::delivery::{municipal, nummeraanduiding, street, verblijfsobject};
+
+const NEW_STREET: &str = "0457300000000009";
+const POINT: &str =
+    "<O:punt><gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point></O:punt>";
+
+/// More addresses than may refer to missing objects.
+const ADDRESSES: u64 = 12;
+
+fn number_id(at: u64) -> String {
+    format!("04572000{:08}", 900 + at)
+}
+
+/// The groups of mutations that add the addresses of the new street.
+fn new_addresses() -> Vec<String> {
+    let objects = (1..=ADDRESSES).flat_map(|at| {
+        let number = nummeraanduiding(&number_id(at), &at.to_string(), "1381AA", NEW_STREET);
+        let id = format!("04570100{:08}", 900 + at);
+        let object = verblijfsobject(&id, &number_id(at), "", POINT, "0457100000000001");
+        [number, object]
+    });
+    objects
+        .map(|object| group(&[mutation_adding(&object)]))
+        .collect()
+}
+
+fn bases() -> [ServedFolder; 2] {
+    [
+        ServedFolder::small_municipality(),
+        ServedFolder::small_country(),
+    ]
+}
+
+#[test]
+fn addresses_of_an_invalid_street_are_left_out_until_a_valid_record_comes() {
+    for served in bases() {
+        let before = served.addresses().len() as u64;
+        let valid = street(NEW_STREET, "Nieuwe Kade", "3631");
+        let apply = |days: [&str; 2], groups: &[String]| {
+            let delivery = mutations(days[0], days[1], groups).pack();
+            served.apply_as_new(&served.delivery(&delivery))
+        };
+        let invalid = valid.replace("3631", "36311");
+        apply(
+            ["2021-09-15", "2021-09-16"],
+            &[group(&[mutation_adding(&invalid)])],
+        );
+        let report = apply(["2021-09-16", "2021-09-17"], &new_addresses());
+        let left_out = &report.left_out[&LeftOutReason::RecordRejected];
+        assert_eq!((left_out.count, report.outside_area), (ADDRESSES, 0));
+        apply(
+            ["2021-09-17", "2021-09-18"],
+            &[group(&[mutation_adding(&valid)])],
+        );
+        assert_eq!(served.addresses().len() as u64, before + ADDRESSES);
+        served.assert_sound();
+    }
+}
+
+#[test]
+fn addresses_of_a_street_that_begins_later_are_left_out_until_then() {
+    for served in bases() {
+        let before = served.addresses().len() as u64;
+        let later = street(NEW_STREET, "Nieuwe Kade", "3631");
+        let later = version(&later, 1, "2021-09-20..", "");
+        let mut groups = new_addresses();
+        groups.push(group(&[mutation_adding(&later)]));
+        let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
+        let report = served.apply_as_new(&served.delivery(&delivery));
+        let left_out = &report.left_out[&LeftOutReason::NotInForce];
+        assert_eq!(left_out.count, ADDRESSES, "{report}");
+        let delivery = mutations("2021-09-16", "2021-09-20", &[]).pack();
+        served.apply_as_new(&served.delivery(&delivery));
+        assert_eq!(served.addresses().len() as u64, before + ADDRESSES);
+    }
+}
+
+/// The number of addresses that lose their location may not exceed the limit on invalid values.
+#[test]
+fn a_delivery_in_which_the_locations_do_not_read_is_refused() {
+    let objects: Vec<String> = (0..101)
+        .map(|at| {
+            let id = format!("04570100{:08}", 900 + at);
+            let swapped = POINT.replace("131009.12 482405.04", "482405.04 131009.12");
+            let object = verblijfsobject(&id, "0457200000000001", "", &swapped, "0457100000000001");
+            group(&[mutation_adding(&object)])
+        })
+        .collect();
+    let served = ServedFolder::small_municipality();
+    let delivery = mutations("2021-09-15", "2021-09-16", &objects).pack();
+    let error = served
+        .apply(&served.delivery(&delivery))
+        .expect_err("too many locations are missing");
+    let text = error.to_string();
+    assert!(error.is_refusal(), "{text}");
+    for words in [
+        "101 values of type Verblijfsobject",
+        "geometrie \"482405.04 131009.12\"",
+        "RD coordinates in metres",
+    ] {
+        assert!(text.contains(words), "{words} in {text}");
+    }
+    let one = municipal().edit("VBO15092021-", |xml| xml.replacen(" 482405", " 82405", 1));
+    let report = served.build(&one.pack()).expect("one may");
+    assert_eq!(
+        report
+            .read
+            .issues
+            .count(postduif_indexer::IssueEffect::Nulled),
+        1
+    );
+}
