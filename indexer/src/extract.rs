@@ -44,6 +44,8 @@ pub(crate) struct StandTables {
     pub(crate) read_counts: StandReadCounts,
     /// Ids of objects with a rejected record in force, as numbers.
     pub(crate) rejected: HashSet<u64>,
+    /// Whether the delivery has no file of ligplaatsen or none of standplaatsen.
+    pub(crate) lacks_object_type: bool,
 }
 
 /// Counts of the content of a stand.
@@ -170,6 +172,8 @@ impl StandTables {
         };
         check_complete(path, &delivery, &area)?;
         let day = Day::from(date);
+        let mut types = BagObjectType::ALL.into_iter();
+        let lacks_object_type = !types.all(|kind| delivery.has_object_type(kind));
         let relations = read_all_relations(&delivery.relation_files, day)?;
         progress.begin(IndexStep::Read, delivery.object_archive_bytes());
         let mut reader = StandReader::new(&mut delivery, date, progress);
@@ -219,6 +223,7 @@ impl StandTables {
             relations: relations.rows,
             read_counts,
             rejected,
+            lacks_object_type,
         })
     }
 }
@@ -249,7 +254,7 @@ fn check_complete(
             "file of type {} ({})",
             kind.file_code(),
             kind.element_name()
-        )
+        ) + &other_names(&delivery.unknown_entries)
     });
     let missing = missing.or_else(|| {
         delivery
@@ -263,6 +268,14 @@ fn check_complete(
             missing,
         }),
         None => Ok(()),
+    }
+}
+
+/// Names an entry of an unknown type, because its name may be that of the missing file in another spelling.
+fn other_names(unknown: &[String]) -> String {
+    match unknown {
+        [] => String::new(),
+        [name, ..] => format!(", but an entry {name} of an unknown type"),
     }
 }
 

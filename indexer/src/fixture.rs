@@ -146,6 +146,7 @@ pub(crate) fn stand(
     StandTables {
         date: TODAY.parse().expect("a date"),
         rejected: std::collections::HashSet::new(),
+        lacks_object_type: false,
         area: postduif_schema::Area::Country,
         woonplaatsen: VoorkomenTable::from_files(Vec::new()),
         openbare_ruimten: VoorkomenTable::from_files(vec![vec![record(id(1), street("3631"))]]),

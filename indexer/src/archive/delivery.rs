@@ -6,7 +6,10 @@
 use std::sync::Arc;
 
 use super::bag_object_type::BagObjectType;
-use super::entry_names::{EntryRole, HEADER, MUTATION_CODE, document_number, entry_role, is_xml};
+use super::entry_names::{
+    EntryRole, HEADER, MUTATION_CODE, document_number, entry_role, has_zip_extension, is_xml,
+    relation_number,
+};
 use super::zip_archive::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
 
 /// The files of a delivery. Their content has not been read.
@@ -53,13 +56,19 @@ impl DeliveryArchive {
     pub(crate) fn open(mut archive: Archive) -> Result<Self, ArchiveError> {
         let mut listing = DeliveryListing::default();
         listing.list_archive(&mut archive, false)?;
-        let header = listing.header.ok_or_else(|| ArchiveError::Refused {
-            path: archive.path().to_owned(),
-            reason: format!(
+        let Some(header) = listing.header else {
+            let mut unknown = listing.unknown_entries.iter();
+            let archive_inside = unknown.find(|name| has_zip_extension(name));
+            let remedy =
+                archive_inside.map(|name| format!("; if {name} is the delivery, unpack it"));
+            let reason = format!(
                 "not a BAG delivery: it has no {HEADER}; expected a stand such as BAGGEM0457L-15092021.zip or \
-                 lvbag-extract-nl.zip, or mutations such as BAGNLDM-15092021-16092021.zip"
-            ),
-        })?;
+                 lvbag-extract-nl.zip, or mutations such as BAGNLDM-15092021-16092021.zip{}",
+                remedy.unwrap_or_default()
+            );
+            return Err(refused_error(archive.path(), reason));
+        };
+        check_relation_numbers(archive.path(), &listing.relation_files)?;
         Ok(Self {
             header_file: header,
             relation_files: listing.relation_files,
@@ -178,6 +187,26 @@ fn relation_files(
     documents.retain(|entry| is_xml(&entry.name) && is_document(entry));
     let files = documents.into_iter().map(|entry| xml_file(&inner, entry));
     Ok(files.collect())
+}
+
+/// Refuses relation documents of which one is missing or occurs twice.
+fn check_relation_numbers(path: &str, files: &[XmlFile]) -> Result<(), ArchiveError> {
+    let numbers = files.iter().map(|file| relation_number(&file.path));
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.sort_unstable();
+    match (1..)
+        .zip(&numbers)
+        .find(|(expected, number)| expected != *number)
+    {
+        None => Ok(()),
+        Some(_) => {
+            let reason = format!(
+                "its {} GEM-WPL-RELATIE documents are not numbered from 000001 on without a gap; one is missing, or a table is in it twice",
+                numbers.len()
+            );
+            Err(refused_error(path, reason))
+        }
+    }
 }
 
 fn xml_file(archive: &Archive, entry: ArchiveEntry) -> XmlFile {

@@ -22,7 +22,7 @@ pub(super) enum EntryRole {
 pub(super) fn entry_role(name: &str) -> EntryRole {
     let hidden = name
         .split('/')
-        .any(|part| part.starts_with('.') || part == "__MACOSX");
+        .any(|part| part.starts_with('.') && part != "." || part == "__MACOSX");
     let file = name.rsplit('/').next().unwrap_or(name);
     if hidden {
         return EntryRole::Ignored;
@@ -67,6 +67,20 @@ pub(super) fn is_xml(name: &str) -> bool {
     strip_extension(name, ".xml").is_some()
 }
 
+/// Whether the name is that of an archive.
+pub(super) fn has_zip_extension(name: &str) -> bool {
+    strip_extension(name, ".zip").is_some()
+}
+
+/// The number of a GEM-WPL-RELATIE document; 1 if its name has none.
+pub(super) fn relation_number(name: &str) -> u32 {
+    let stem = strip_extension(name, ".xml").and_then(|stem| stem.rsplit_once(['-', '_']));
+    let number = stem.filter(|(_, number)| number.len() == 6);
+    number
+        .and_then(|(_, number)| number.parse().ok())
+        .unwrap_or(1)
+}
+
 /// The number of a document of this type.
 pub(super) fn document_number(name: &str, letters: &str) -> Option<u32> {
     let (stem, number) =
@@ -106,6 +120,7 @@ mod tests {
         case("0457NietBag15092021.zip", "ignored");
         case("__MACOSX/._9999NUM08012026.zip", "ignored");
         case(".DS_Store", "ignored");
+        case("./9999NUM08012026.zip", "NUM");
         case("9999MUT13112021-14112021.zip", "mutations");
         case("9999IOMUT13112021-14112021.zip", "ignored");
         case("9999XYZ08012026.zip", "unknown");

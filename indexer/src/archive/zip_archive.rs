@@ -295,6 +295,16 @@ impl Archive {
             );
             return Err(ArchiveError::Refused { path, reason });
         }
+        let method = file.compression();
+        if !matches!(
+            method,
+            CompressionMethod::Stored | CompressionMethod::Deflated
+        ) {
+            let reason = format!(
+                "compressed with {method}; a delivery's entries are deflated or stored, so unpack it and zip it again with one of these"
+            );
+            return Err(refused_error(&path, reason));
+        }
         buffer.clear();
         let reserved = buffer.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
         reserved

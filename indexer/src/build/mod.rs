@@ -159,6 +159,7 @@ impl Build {
                 .iter()
                 .filter(|&&id| AdresseerbaarObjectId::from_number(id).is_some())
                 .count() as u64,
+            lacks_object_type: stand.lacks_object_type,
             accept_fewer: self.accept_fewer,
         }
     }

@@ -20,6 +20,13 @@ const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     one_in: 50,
 };
 
+/// As [`WITHOUT_OBJECT_TOLERANCE`], if the delivery has no file of ligplaatsen or none of standplaatsen: 10, or 0.1%. A municipality
+/// that has none also has no nummeraanduiding without an object.
+const WITHOUT_TYPE_TOLERANCE: Tolerance = Tolerance {
+    count: 10,
+    one_in: 1_000,
+};
+
 /// How many addresses may be lost because a record is invalid: 1,000, or 1% of the number of addresses if that is more. If the record
 /// of a woonplaats or street is invalid, all its addresses are lost.
 const REJECTED_TOLERANCE: Tolerance = Tolerance {
@@ -51,6 +58,8 @@ pub(super) struct BuildThresholdCheck<'a> {
     /// How many verblijfsobjecten, ligplaatsen and standplaatsen were left out because they are invalid. That many more
     /// nummeraanduidingen may be without an object although no file is missing.
     pub(super) rejected_objects: u64,
+    /// Whether the delivery has no file of ligplaatsen or none of standplaatsen.
+    pub(super) lacks_object_type: bool,
     pub(super) accept_fewer: bool,
 }
 
@@ -83,7 +92,11 @@ impl BuildThresholdCheck<'_> {
             reason == LeftOutReason::WithoutObject
         });
         let count = count.saturating_sub(self.rejected_objects);
-        if WITHOUT_OBJECT_TOLERANCE.is_exceeded(count, addresses) {
+        let tolerance = match self.lacks_object_type {
+            true => WITHOUT_TYPE_TOLERANCE,
+            false => WITHOUT_OBJECT_TOLERANCE,
+        };
+        if tolerance.is_exceeded(count, addresses) {
             return Err(BuildError::ObjectsMissing {
                 extract: extract(),
                 count,
@@ -190,6 +203,7 @@ mod tests {
             area,
             objects_read: 7,
             rejected_objects: 0,
+            lacks_object_type: false,
             accept_fewer,
         }
     }
@@ -251,6 +265,21 @@ mod tests {
             &summary(10_000, 0, &[(WithoutObject, 201)]),
             Some("201 of its nummeraanduidingen"),
         );
+    }
+
+    #[test]
+    fn a_delivery_without_a_type_may_have_few_nummeraanduidingen_without_an_object() {
+        let nothing_served = DataFolder::new("no such folder");
+        let check = |lacks_object_type, count| {
+            let summary = summary(10_000, 0, &[(LeftOutReason::WithoutObject, count)]);
+            let check = BuildThresholdCheck {
+                lacks_object_type,
+                ..threshold_check(&Area::Country, false)
+            };
+            check.run(&summary, &nothing_served)
+        };
+        assert!(check(true, 10).is_ok() && check(false, 11).is_ok());
+        assert!(check(true, 11).is_err());
     }
 
     /// A data folder that serves this many addresses of the country. The generation has only a manifest.

@@ -9,6 +9,9 @@ use crate::objects::AnyReadRecord;
 use crate::record_issues::{IssueEffect, RecordIssues, ValueIssue};
 use crate::xml::{XmlError, XmlReader};
 
+/// The name of a group's element. A mutation without any state is counted under this name.
+pub(super) const GROUP_ELEMENT: &str = "mutatieGroep";
+
 /// One mutation of a group, with the values that could be read.
 pub(super) struct ReadMutation {
     before: Option<AnyReadRecord>,
@@ -21,7 +24,8 @@ pub(super) struct ReadMutation {
 
 /// The object and the issues of a record whose issues are reported.
 struct ReportedRecord {
-    object_type: BagObjectType,
+    /// `None` for a mutation without any state.
+    object_type: Option<BagObjectType>,
     object: Option<String>,
     issues: Vec<ValueIssue>,
 }
@@ -88,7 +92,7 @@ impl ReadMutation {
             return Ok(None);
         }
         if let Some(missing) = kind.missing_state(before.is_some(), after.is_some()) {
-            let record = xml.required(after.or(before), missing)?;
+            let record = after.or(before);
             return Ok(Some(Self::reject_without_state(xml, kind, record, missing)));
         }
         match kind {
@@ -101,7 +105,7 @@ impl ReadMutation {
         let reported = record.and_then(|(object_type, record)| {
             let (object, issues) = record.take_mutation_report(day, is_removed)?;
             Some(ReportedRecord {
-                object_type: *object_type,
+                object_type: Some(*object_type),
                 object,
                 issues,
             })
@@ -114,21 +118,22 @@ impl ReadMutation {
         }))
     }
 
-    /// A mutation without a state that its kind needs. It is rejected. `record` is the state that it has.
+    /// A mutation without a state that its kind needs. It is rejected. `record` is the state that it has, if any.
     fn reject_without_state(
         xml: &mut XmlReader<'_>,
         kind: MutationKind,
-        (object_type, record): (BagObjectType, AnyReadRecord),
+        record: Option<(BagObjectType, AnyReadRecord)>,
         missing: &'static str,
     ) -> Self {
         xml.require(None::<()>, missing);
+        let (object_type, record) = record.unzip();
         let reported = ReportedRecord {
             object_type,
             object: xml.object_id().map(str::to_owned),
             issues: xml.take_issues(),
         };
         Self {
-            before: Some(record),
+            before: record,
             after: None,
             kind,
             reported: Some(reported),
@@ -155,8 +160,9 @@ pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_
     for mutation in group {
         let id = mutation.id_number();
         if let Some(reported) = mutation.reported {
-            let object_type = reported.object_type.element_name();
-            (sink.count_reported)(reported.object_type);
+            let object_type = reported.object_type;
+            object_type.into_iter().for_each(&mut *sink.count_reported);
+            let object_type = object_type.map_or(GROUP_ELEMENT, BagObjectType::element_name);
             sink.issues.add_record(
                 object_type,
                 reported.object.as_deref(),

@@ -28,6 +28,7 @@ use crate::record_issues::{IssueEffect, RecordIssues};
 use crate::rejection_limit::RejectionLimit;
 use crate::xml::XmlError;
 use document::MutationDocument;
+use group::GROUP_ELEMENT;
 
 /// The content of a mutation delivery, as far as addresses need it.
 pub(crate) struct MutationDelivery {
@@ -103,7 +104,10 @@ impl MutationDelivery {
         let current = current
             .into_iter()
             .map(|(object_type, count)| (object_type.element_name(), count))
-            .chain([(RELATION_ELEMENT, current_relations)]);
+            .chain([
+                (RELATION_ELEMENT, current_relations),
+                (GROUP_ELEMENT, counts.groups),
+            ]);
         limit
             .check(&issues, current)
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;

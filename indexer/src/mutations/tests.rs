@@ -90,14 +90,9 @@ fn a_malformed_mutation_is_refused_with_its_place() {
         }
     }
     let is = side("wordt", PAND);
-    case("<m:toevoeging/>", &["<wordt> is missing"]);
     case(
         &format!("<m:vervanging>{is}</m:vervanging>"),
         &["<vervanging>", "<toevoeging>"],
-    );
-    case(
-        &side("toevoeging", "<O:Pand/>").replace("b:bagObject", "m:wordt"),
-        &["<wordt> is missing"],
     );
     case(
         &format!(
@@ -142,6 +137,26 @@ fn a_group_with_a_missing_state_is_left_out_and_named() {
         format!("<m:verwijdering>{is}</m:verwijdering>"),
         "<was> is missing",
     );
+}
+
+#[test]
+fn a_group_with_a_mutation_without_any_state_is_left_out_and_named() {
+    let is = side("wordt", PAND);
+    for empty in [
+        "<m:toevoeging/>",
+        "<m:verwijdering><m:was/></m:verwijdering>",
+    ] {
+        let group =
+            format!("<m:mutatieGroep><m:toevoeging>{is}</m:toevoeging>{empty}</m:mutatieGroep>");
+        let document = read(&group).expect("accepted");
+        assert_eq!(
+            (document.counts.groups_left_out, document.counts.added),
+            (1, 0)
+        );
+        assert!(document.left_out.contains(&457_100_000_000_001));
+        let report = document.issues.to_string();
+        assert!(report.contains("mutatieGroep without an id"), "{report}");
+    }
 }
 
 #[test]

@@ -47,6 +47,7 @@ pub(crate) fn read_relations(
         }
         let mut table = RelationTable::default();
         xml.for_each_child(|xml, name| match name {
+            "SelectieGegevens" => table.read_day(xml, day),
             "Product" => xml.for_each_child(|xml, name| match name {
                 "GemeenteWoonplaatsRelatieProduct" => xml.for_each_child(|xml, name| match name {
                     RELATION_ELEMENT => table.read_row(xml, day),
@@ -61,6 +62,25 @@ pub(crate) fn read_relations(
 }
 
 impl RelationTable {
+    /// Notes a table of another day than the delivery. The table is used, because it is right unless a town has changed its municipality.
+    fn read_day(&mut self, xml: &mut XmlReader<'_>, day: Day) -> Result<(), XmlError> {
+        xml.for_each_child(|xml, name| match name {
+            "StandTechnischeDatum" => {
+                let text = xml.text()?;
+                if text.parse() != Ok(day) {
+                    let expected = format!("{day}, the day of the delivery");
+                    xml.note("StandTechnischeDatum", IssueEffect::Kept, &text, &expected);
+                }
+                Ok(())
+            }
+            _ => xml.skip(),
+        })?;
+        let issues = xml.take_issues();
+        self.issues
+            .add_record(RELATION_ELEMENT, None, xml.file(), issues);
+        Ok(())
+    }
+
     fn read_row(&mut self, xml: &mut XmlReader<'_>, day: Day) -> Result<(), XmlError> {
         let row = ReadRow::read(xml)?;
         let issues = xml.take_issues();
@@ -195,6 +215,24 @@ mod tests {
         case("</begindatumTijdvakGeldigheid>", end, "2022-24-03");
         case("<status>definitief</status>", "", "<status> is missing");
         assert_eq!(read(ROW), (2, String::new()));
+    }
+
+    #[test]
+    fn a_table_of_another_day_is_reported() {
+        let read = |text: &str| {
+            let document = format!(
+                "<BAG-GWR-Deelbestand-LVC><SelectieGegevens><StandTechnischeDatum>{text}</StandTechnischeDatum></SelectieGegevens>\
+                 </BAG-GWR-Deelbestand-LVC>"
+            );
+            let table = read_relations("test.xml", day(TODAY), document.as_bytes());
+            table.expect("a whole document").issues.to_string()
+        };
+        assert_eq!(read(TODAY), "");
+        assert!(
+            read("2012-01-01").contains("\"2012-01-01\": 2021-09-15, the day of the delivery"),
+            "{}",
+            read("2012-01-01")
+        );
     }
 
     #[test]
