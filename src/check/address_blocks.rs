@@ -19,7 +19,7 @@ const MAX_BLOCKS: usize = 16;
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
 
-/// Names of the blocks of a sender or supplier, folded.
+/// Names of the blocks of a sender or supplier, folded. `laad` is the place where goods are loaded.
 const SENDERS: [&str; 12] = [
     "absender",
     "afzender",
@@ -35,16 +35,15 @@ const SENDERS: [&str; 12] = [
     "verzender",
 ];
 
-/// Names of the blocks of a receiver, folded.
+/// Names of the blocks of a receiver, folded. `los` is the place where goods are unloaded.
 const RECEIVERS: [&str; 24] = [
-    "deliver",
-    "deliverto",
-    "verzenden",
     "aflever",
     "aflevering",
     "bezorg",
     "bezorging",
     "consignee",
+    "deliver",
+    "deliverto",
     "delivery",
     "empfaenger",
     "empfanger",
@@ -60,6 +59,7 @@ const RECEIVERS: [&str; 24] = [
     "shipping",
     "shipto",
     "verzend",
+    "verzenden",
     "verzending",
 ];
 

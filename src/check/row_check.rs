@@ -57,8 +57,8 @@ fn best_reading(
                 .entry
                 .as_ref()
                 .is_some_and(|entry| entry.doubt.is_some());
-            let may_outweigh = !is_doubtful || is_other_doubtful;
-            let has_better_status = answer.status < other.status && may_outweigh;
+            let is_as_certain = !is_doubtful || is_other_doubtful;
+            let has_better_status = answer.status < other.status && is_as_certain;
             has_better_status || answer.status <= other.status && points > *most
         });
         if is_better {

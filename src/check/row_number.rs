@@ -60,7 +60,7 @@ fn numbers_of_date(text: &str) -> Option<Vec<String>> {
     {
         let is_written_in_full = [month, day].iter().all(|part| part.len() == 2);
         let (day, month) = (day.parse().ok()?, month.parse().ok()?);
-        return is_written_in_full.then(|| numbers_of_day(day, month, Some(year)));
+        return is_written_in_full.then(|| numbers_of_day_and_month(day, month, Some(year)));
     }
     let (first, second, year) = match *parts.as_slice() {
         [first, second, year] if is_year(year) => (first, second, Some(year)),
@@ -73,21 +73,21 @@ fn numbers_of_date(text: &str) -> Option<Vec<String>> {
     let numbers = match (month_of_name(first), month_of_name(second)) {
         (None, None) => {
             let (first, second) = (first.parse().ok()?, second.parse().ok()?);
-            numbers_of_day(first, second, Some(year?))
+            numbers_of_day_and_month(first, second, Some(year?))
         }
         (Some(month), None) => match second.parse().ok()? {
             // No day, so it is the year: `jan-45` was 1-45.
             year @ 32..=99 => vec![format!("{month}-{year}")],
-            day => numbers_of_day(month, day, year),
+            day => numbers_of_day_and_month(month, day, year),
         },
-        (None, Some(month)) => numbers_of_day(first.parse().ok()?, month, year),
+        (None, Some(month)) => numbers_of_day_and_month(first.parse().ok()?, month, year),
         (Some(_), Some(_)) => return None,
     };
     (!numbers.is_empty()).then_some(numbers)
 }
 
 /// The house numbers of a day and a month, in either order, and of the month and the year if `first` is the first day.
-fn numbers_of_day(first: u8, second: u8, year: Option<&str>) -> Vec<String> {
+fn numbers_of_day_and_month(first: u8, second: u8, year: Option<&str>) -> Vec<String> {
     let is_day = |number| (1..=31).contains(&number);
     if !is_day(first) || !is_day(second) || first.min(second) > 12 {
         return Vec::new();

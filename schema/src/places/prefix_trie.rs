@@ -22,7 +22,7 @@ const MAX_NODES: usize = 1 << 26;
 pub(super) struct PrefixTrie {
     nodes: Vec<TrieNode>,
     /// The posting list of the term that ends at each node; empty if no term ends there, such as inside a character of several bytes.
-    lists: Vec<ListLocation>,
+    posting_lists: Vec<PostingListLocation>,
 }
 
 /// A prefix of a term.
@@ -35,7 +35,7 @@ struct TrieNode {
 
 /// The place of a posting list in its file.
 #[derive(Default)]
-struct ListLocation {
+struct PostingListLocation {
     document_count: u32,
     start: u32,
     end: u32,
@@ -63,10 +63,10 @@ impl PrefixTrie {
             for &byte in &term[shared..] {
                 path.push(trie.nodes.len());
                 trie.nodes.push(TrieNode { end: 0, byte });
-                trie.lists.push(ListLocation::default());
+                trie.posting_lists.push(PostingListLocation::default());
             }
             if let Some(&last) = path.last() {
-                trie.lists[last] = ListLocation::new(stream.value())?;
+                trie.posting_lists[last] = PostingListLocation::new(stream.value())?;
             }
         }
         trie.end_nodes(path.into_iter());
@@ -107,7 +107,7 @@ impl PrefixTrie {
                 continue;
             }
             if matcher.final_distance(&after).is_some() {
-                found.extend(self.lists[at].term_info());
+                found.extend(self.posting_lists[at].term_info());
             }
             ancestors.push((end as usize, after));
             at += 1;
@@ -147,7 +147,7 @@ impl PrefixTrie {
     }
 }
 
-impl ListLocation {
+impl PostingListLocation {
     fn new(term: &TermInfo) -> tantivy::Result<Self> {
         let offset = |at: usize| u32::try_from(at).map_err(|_| too_large());
         Ok(Self {

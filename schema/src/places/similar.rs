@@ -133,7 +133,7 @@ impl SimilarText {
     /// The number of edits between the text and a form of a name; `None` if it needs more edits than allowed. For a partial form, 0 or 1
     /// edits count as 1, and 2 count as 3.
     pub(super) fn distance_to_form(&self, form: NameForm<'_>) -> Option<u8> {
-        let edits = self.edits_to_form(form.text, form.key)?;
+        let edits = self.count_edits(form.text, form.key)?;
         Some(match (form.is_partial, edits) {
             (false, edits) => edits,
             (true, 0 | 1) => 1,
@@ -141,7 +141,7 @@ impl SimilarText {
         })
     }
 
-    fn edits_to_form(&self, form: &str, key: &str) -> Option<u8> {
+    fn count_edits(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
             // Comparing letters cannot give fewer edits: only equal letters give 0 edits, and equal letters have equal keys.

@@ -4,7 +4,7 @@ use tantivy::DocId;
 
 use super::lookup::{COMPARE_COST, SearchBudget};
 use super::similar::{SimilarStreet, SimilarTexts, SimilarTown};
-use super::sketch_table::{FormOfPlace, SketchTable};
+use super::sketch_table::{PlaceForm, SketchTable};
 use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::towns::TownRank;
@@ -20,7 +20,7 @@ pub struct SimilarPlaces<'i> {
 }
 
 /// A form of the name of a place, and the index of a text to which it may be similar.
-type Candidate = (FormOfPlace, usize);
+type Candidate = (PlaceForm, usize);
 
 /// A place that is similar to a text.
 struct PlaceMatch {
@@ -109,7 +109,7 @@ impl SimilarPlaces<'_> {
         let number = |at: usize| texts.get(at).map(|(number, _)| *number);
         candidates.sort_unstable_by_key(|(form, at)| (form.place, number(*at), form.form_index));
         let mut found: Vec<PlaceMatch> = Vec::new();
-        for (FormOfPlace { place, form_index }, at) in candidates {
+        for (PlaceForm { place, form_index }, at) in candidates {
             budget.spend(COMPARE_COST);
             let form = self.table.name_forms(place).nth(form_index.into());
             let Some(((text, similar), form)) = texts.get(at).zip(form) else {

@@ -37,12 +37,12 @@ struct SpellingSketches {
     letters: Vec<u32>,
     sketches: Vec<SpellingSketch>,
     lengths: Vec<u8>,
-    forms: Vec<FormOfPlace>,
+    forms: Vec<PlaceForm>,
 }
 
 /// A form of the name of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct FormOfPlace {
+pub(super) struct PlaceForm {
     pub(super) place: DocId,
     /// The index of the form among the [forms of the name](PlaceTable::name_forms).
     pub(super) form_index: u8,
@@ -85,7 +85,7 @@ impl SketchTable {
     }
 
     /// Calls `visit` with each form of a town's name that may match the text.
-    pub(super) fn for_each_town(&self, text: &TextFilter, visit: impl FnMut(FormOfPlace)) {
+    pub(super) fn for_each_town(&self, text: &TextFilter, visit: impl FnMut(PlaceForm)) {
         if let Some(group) = self.groups.first() {
             self.forms.for_each_match(group, text, visit);
         }
@@ -96,7 +96,7 @@ impl SketchTable {
         &self,
         TownRank(town): TownRank,
         text: &TextFilter,
-        visit: impl FnMut(FormOfPlace),
+        visit: impl FnMut(PlaceForm),
     ) {
         if let Some(group) = self.groups.get(1 + town as usize) {
             self.forms.for_each_match(group, text, visit);
@@ -130,7 +130,7 @@ impl SpellingSketches {
         places: impl Iterator<Item = DocId>,
     ) -> SpellingGroup {
         let start = self.forms.len();
-        let mut group: Vec<(SpellingSketch, FormOfPlace)> = places
+        let mut group: Vec<(SpellingSketch, PlaceForm)> = places
             .flat_map(|place| {
                 let is_street = table.town(place).is_some();
                 let forms = (0..=u8::MAX).zip(table.name_forms(place));
@@ -138,7 +138,7 @@ impl SpellingSketches {
                 forms.map(move |(at, form)| {
                     (
                         sketch(form),
-                        FormOfPlace {
+                        PlaceForm {
                             place,
                             form_index: at,
                         },
@@ -165,7 +165,7 @@ impl SpellingSketches {
         &self,
         group: &SpellingGroup,
         text: &TextFilter,
-        mut visit: impl FnMut(FormOfPlace),
+        mut visit: impl FnMut(PlaceForm),
     ) {
         if !text.may_have_digits(group.letters) {
             return;
