@@ -23,6 +23,10 @@ pub mod validation;
 mod addresses;
 
 #[cfg(test)]
+#[path = "../tests/suites/expect_ok.rs"]
+mod expect_ok;
+
+#[cfg(test)]
 #[path = "../tests/suites/generation.rs"]
 #[expect(dead_code, reason = "the integration tests use the rest")]
 mod generation;

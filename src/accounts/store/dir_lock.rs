@@ -54,6 +54,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
+    use crate::expect_ok::expect_ok;
 
     #[tokio::test]
     async fn a_lock_is_either_shared_or_exclusive() {
@@ -61,9 +62,7 @@ mod tests {
         let folder = folder.path();
         let shared = [
             DirLock::lock_shared(folder).await.expect("no other lock"),
-            DirLock::lock_shared(folder)
-                .await
-                .expect("the lock is shared"),
+            expect_ok(DirLock::lock_shared(folder)).await,
         ];
         assert!(
             DirLock::try_lock_exclusive(folder)

@@ -5,6 +5,7 @@ use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountId, AccountRef, AccountStore, AccountStoreError,
     CustomLimits, Environment, NewAccount, PlanName, Plans, Restrictions,
 };
+use crate::expect_ok::expect_ok;
 
 pub(super) async fn an_account_starts_with_two_keys(store: &AccountStore) {
     let opened = create_account(store, "Kees@Example.nl").await;
@@ -52,14 +53,8 @@ pub(super) async fn an_enterprise_account_keeps_its_limits(store: &AccountStore)
         plan,
         restrictions: Restrictions::default(),
     };
-    let opened = store
-        .create_account(new, test_time(0))
-        .await
-        .expect("the account is new");
-    let found = store
-        .get_account(&AccountRef::Id(opened.account.id))
-        .await
-        .expect("the account exists");
+    let opened = expect_ok(store.create_account(new, test_time(0))).await;
+    let found = expect_ok(store.get_account(&AccountRef::Id(opened.account.id))).await;
     assert_eq!(found.plan, plan);
     let grant = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
@@ -85,10 +80,7 @@ pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) 
         "{refused}"
     );
 
-    store
-        .close_account(&AccountRef::Id(first.id), test_time(2))
-        .await
-        .expect("the account is open");
+    expect_ok(store.close_account(&AccountRef::Id(first.id), test_time(2))).await;
     let second = create_account(store, "kees@example.nl").await.account;
     assert_ne!(second.id, first.id);
     assert_ne!(second.tag, first.tag);
@@ -108,16 +100,11 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
     let mut latest = None;
     for second in 0..3 {
         let account = create_account(store, "kees@example.nl").await.account;
-        let found = store
-            .get_account(&by_address)
-            .await
-            .expect("the open account");
+        let found = expect_ok(store.get_account(&by_address)).await;
         assert_eq!((found.id, found.closed_at), (account.id, None));
         latest = Some(
-            store
-                .close_account(&by_address, test_time(second))
+            expect_ok(store.close_account(&by_address, test_time(second)))
                 .await
-                .expect("the account is open")
                 .account,
         );
     }
@@ -139,18 +126,9 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
 pub(super) async fn a_plan_change_reaches_the_keys(store: &AccountStore) {
     let opened = create_account(store, "kees@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
-    let changed = store
-        .set_plan(&wanted, plan(PlanName::Plus))
-        .await
-        .expect("the account is open");
+    let changed = expect_ok(store.set_plan(&wanted, plan(PlanName::Plus))).await;
     assert_eq!(changed.plan, plan(PlanName::Plus));
-    assert_eq!(
-        store
-            .get_account(&wanted)
-            .await
-            .expect("the account exists"),
-        changed
-    );
+    assert_eq!(expect_ok(store.get_account(&wanted)).await, changed);
     let grant = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
@@ -163,28 +141,15 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
     let opened = create_account(store, "kees@example.nl").await;
     let other = create_account(store, "mia@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
-    let first_key = store
-        .list_keys(Some(opened.account.id))
-        .await
-        .expect("a list")[0]
-        .id;
-    store
-        .revoke_key(first_key, test_time(1))
-        .await
-        .expect("the key exists");
+    let first_key = expect_ok(store.list_keys(Some(opened.account.id))).await[0].id;
+    expect_ok(store.revoke_key(first_key, test_time(1))).await;
 
-    let closed = store
-        .close_account(&wanted, test_time(5))
-        .await
-        .expect("the account is open");
+    let closed = expect_ok(store.close_account(&wanted, test_time(5))).await;
     assert_eq!(
         (closed.account.closed_at, closed.revoked_keys),
         (Some(test_time(5)), 1)
     );
-    let revoked: Vec<_> = store
-        .list_keys(Some(opened.account.id))
-        .await
-        .expect("a list");
+    let revoked: Vec<_> = expect_ok(store.list_keys(Some(opened.account.id))).await;
     assert_eq!(
         revoked.iter().map(|key| key.revoked_at).collect::<Vec<_>>(),
         [Some(test_time(1)), Some(test_time(5))]

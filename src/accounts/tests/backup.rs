@@ -4,6 +4,7 @@ use super::{create_account, sqlite, test_time};
 use crate::accounts::{
     AccountStore, AccountStoreError, BackupError, back_up, restore, try_account_store,
 };
+use crate::expect_ok::expect_ok;
 use crate::scratch;
 use sqlx::{AnyConnection, Connection as _};
 
@@ -13,13 +14,9 @@ async fn refused(change: &'static str) -> String {
     create_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
-    back_up(&file, &copy, test_time(0))
-        .await
-        .expect("a back-up");
+    expect_ok(back_up(&file, &copy, test_time(0))).await;
     let url = format!("sqlite://{}", copy.display());
-    let mut connection = AnyConnection::connect(&url)
-        .await
-        .expect("the database opens");
+    let mut connection = expect_ok(AnyConnection::connect(&url)).await;
     let changed = sqlx::raw_sql(change).execute(&mut connection).await;
     changed.expect("the statement is right");
     connection.close().await.expect("the connection closes");
@@ -50,9 +47,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
     create_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
-    let made = back_up(&file, &copy, test_time(7))
-        .await
-        .expect("a back-up");
+    let made = expect_ok(back_up(&file, &copy, test_time(7))).await;
     assert_eq!(
         (made.accounts, made.keys, made.made_at),
         (1, 2, Some(test_time(7)))
@@ -67,9 +62,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
     .await;
     let restored = restored.expect("the backup is sound");
     assert_eq!((restored.contents, restored.replaced_file), (made, None));
-    let store = AccountStore::open_in_dir(fresh.path())
-        .await
-        .expect("a store");
+    let store = expect_ok(AccountStore::open_in_dir(fresh.path())).await;
     assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
     super::sql(&store, "CREATE TABLE back_up (free BIGINT)").await;
 }
@@ -101,9 +94,7 @@ async fn checking_a_database_does_not_change_it() {
     std::fs::write(&file, "rubbish that is no database at all").expect("writes");
     tried().await.expect_err("the file is not a database");
     std::fs::write(&file, "").expect("writes");
-    tried()
-        .await
-        .expect("an interrupted first start leaves an empty file");
+    expect_ok(tried()).await;
     std::fs::remove_file(&file).expect("removes");
     tried().await.expect("the service creates a missing file");
     assert_eq!(files(), 0);

@@ -5,6 +5,7 @@ use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountStoreError, Environment, KeyId,
     NewKey, PlanName, Restrictions,
 };
+use crate::expect_ok::expect_ok;
 
 pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
     let opened = create_account(store, "kees@example.nl").await;
@@ -16,10 +17,7 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
         },
         ..key_for(&account, Environment::Live)
     };
-    let (record, key) = store
-        .create_key(new, test_time(1))
-        .await
-        .expect("the account is open");
+    let (record, key) = expect_ok(store.create_key(new, test_time(1))).await;
     let admitted = directory(store)
         .await
         .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &client())
@@ -29,18 +27,12 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
         (record.id, true)
     );
 
-    let first = store
-        .revoke_key(record.id, test_time(2))
-        .await
-        .expect("the key exists");
+    let first = expect_ok(store.revoke_key(record.id, test_time(2))).await;
     assert_eq!(
         (first.key.revoked_at, first.already_revoked),
         (Some(test_time(2)), false)
     );
-    let second = store
-        .revoke_key(record.id, test_time(3))
-        .await
-        .expect("the key exists");
+    let second = expect_ok(store.revoke_key(record.id, test_time(3))).await;
     assert_eq!((second.key, second.already_revoked), (first.key, true));
 
     let directory = directory(store).await;
@@ -101,29 +93,15 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &Ac
     let opened = create_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let key = store.list_keys(None).await.expect("a list")[0].id;
-    store
-        .set_plan(&account, plan(PlanName::Pro))
-        .await
-        .expect("open");
-    store
-        .create_key(key_for(&account, Environment::Live), test_time(1))
-        .await
-        .expect("open");
-    store
-        .revoke_key(key, test_time(2))
-        .await
-        .expect("the key exists");
-    store
-        .close_account(&account, test_time(3))
-        .await
-        .expect("open");
+    expect_ok(store.set_plan(&account, plan(PlanName::Pro))).await;
+    expect_ok(store.create_key(key_for(&account, Environment::Live), test_time(1))).await;
+    expect_ok(store.revoke_key(key, test_time(2))).await;
+    expect_ok(store.close_account(&account, test_time(3))).await;
     assert_eq!(store.revision().await.expect("a number"), start + 5);
 
     assert!(
-        store
-            .revoke_key(key, test_time(4))
+        expect_ok(store.revoke_key(key, test_time(4)))
             .await
-            .expect("the key exists")
             .already_revoked
     );
     assert!(
@@ -187,10 +165,8 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
         let opened = create_account(store, &format!("{name}@example.nl")).await;
         keys.extend([opened.live_key, opened.test_key]);
     }
-    let ids: Vec<_> = store
-        .list_keys(None)
+    let ids: Vec<_> = expect_ok(store.list_keys(None))
         .await
-        .expect("a list")
         .iter()
         .map(|key| key.id)
         .collect();
@@ -199,24 +175,13 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
     for step in 0..5 {
         match step {
             0 => {}
-            1 => drop(
-                store
-                    .revoke_key(ids[0], test_time(1))
-                    .await
-                    .expect("the key exists"),
-            ),
+            1 => drop(expect_ok(store.revoke_key(ids[0], test_time(1))).await),
             2 => drop(
-                store
-                    .set_plan(&account("kees@example.nl"), plan(PlanName::Pro))
-                    .await
-                    .expect("open"),
+                expect_ok(store.set_plan(&account("kees@example.nl"), plan(PlanName::Pro))).await,
             ),
-            3 => drop(
-                store
-                    .close_account(&account("mia@example.nl"), test_time(3))
-                    .await
-                    .expect("open"),
-            ),
+            3 => {
+                drop(expect_ok(store.close_account(&account("mia@example.nl"), test_time(3))).await)
+            }
             // Restores an older copy of the database. Its revision is lower, and other keys are in force in the copy.
             _ => {
                 sql(

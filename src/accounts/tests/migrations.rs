@@ -8,6 +8,7 @@ use crate::accounts::store::MIGRATIONS;
 use crate::accounts::{
     AcceptedKeys, AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions,
 };
+use crate::expect_ok::expect_ok;
 
 /// The numbers of the older versions.
 pub(super) fn older_versions() -> std::ops::Range<usize> {
@@ -60,9 +61,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
         assert_eq!(grant.account_id, account.id);
     }
     store.close().await;
-    let again = AccountStore::open(url)
-        .await
-        .expect("the database is up to date");
+    let again = expect_ok(AccountStore::open(url)).await;
     assert_eq!(again.list_accounts().await.expect("a list").len(), 1);
     again.close().await;
 }
@@ -102,29 +101,17 @@ fn published_migrations_never_change() {
 async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
     let first = MIGRATIONS.iter().take(version).cloned().collect();
     // Uses one connection, as the store does, because SQLite's settings are per connection.
-    let pool = AnyPoolOptions::new()
-        .max_connections(1)
-        .connect(url)
-        .await
-        .expect("the database answers");
-    Migrator::with_migrations(first)
-        .run(&pool)
-        .await
-        .expect("an empty database");
+    let pool = expect_ok(AnyPoolOptions::new().max_connections(1).connect(url)).await;
+    expect_ok(Migrator::with_migrations(first).run(&pool)).await;
     let account = crate::accounts::AccountId::fresh().to_string();
-    sqlx::query("INSERT INTO accounts (id, tag, email, plan, created_at) VALUES ($1, $2, 'kees@example.nl', 'starter', $3)")
-        .bind(account.as_str())
-        .bind(keys[0].tag().to_string())
-        .bind(test_time(0).as_second())
-        .execute(&pool)
-        .await
-        .expect("the old version has this table");
+    expect_ok(sqlx::query("INSERT INTO accounts (id, tag, email, plan, created_at) VALUES ($1, $2, 'kees@example.nl', 'starter', $3)").bind(account.as_str()).bind(keys[0].tag().to_string()).bind(test_time(0).as_second()).execute(&pool)).await;
     for (revision, key) in (1_i64..).zip(keys) {
-        sqlx::query("UPDATE revision SET number = $1")
-            .bind(revision)
-            .execute(&pool)
-            .await
-            .expect("a number");
+        expect_ok(
+            sqlx::query("UPDATE revision SET number = $1")
+                .bind(revision)
+                .execute(&pool),
+        )
+        .await;
         sqlx::query(
             "INSERT INTO keys (id, account_id, environment, digest, last_four, read_only, created_at, revision) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",

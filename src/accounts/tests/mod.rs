@@ -28,6 +28,7 @@ use super::{
     Environment, KeyDirectory, KeyGrant, KeyId, NewAccount, NewKey, Plan, PlanName, Plans,
     Restrictions,
 };
+use crate::expect_ok::expect_ok;
 
 /// A time for tests: `seconds` after a Tuesday in 2026.
 pub(crate) fn test_time(seconds: i64) -> Timestamp {
@@ -51,10 +52,7 @@ pub(crate) async fn create_account(store: &AccountStore, email: &str) -> Created
         plan: plan(PlanName::Starter),
         restrictions: Restrictions::default(),
     };
-    store
-        .create_account(new, test_time(0))
-        .await
-        .expect("the account is new")
+    expect_ok(store.create_account(new, test_time(0))).await
 }
 
 /// Opens a store like the service: retries while other programs migrate the database.
@@ -73,10 +71,7 @@ pub(crate) async fn open(url: &str) -> AccountStore {
 
 /// Runs a statement that the product itself never runs.
 pub(crate) async fn sql(store: &AccountStore, statement: &'static str) {
-    sqlx::query(statement)
-        .execute(store.pool())
-        .await
-        .expect("the statement is right");
+    expect_ok(sqlx::query(statement).execute(store.pool())).await;
 }
 
 /// A grant for this key, with an account that has no row.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::{create_account, test_time};
 use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeId};
+use crate::expect_ok::expect_ok;
 
 const DAY: i64 = 86_400;
 
@@ -40,17 +41,15 @@ pub(crate) async fn sent(store: &AccountStore) -> Vec<(i64, i64)> {
 
 /// The total number of attempts of all notices.
 pub(crate) async fn attempts(store: &AccountStore) -> i64 {
-    sqlx::query_scalar("SELECT CAST(SUM(attempts) AS BIGINT) FROM notices")
-        .fetch_one(store.pool())
-        .await
-        .expect("a number")
+    expect_ok(
+        sqlx::query_scalar("SELECT CAST(SUM(attempts) AS BIGINT) FROM notices")
+            .fetch_one(store.pool()),
+    )
+    .await
 }
 
 async fn claim(store: &AccountStore, second: i64) -> Option<Notice> {
-    store
-        .claim_notice(test_time(second))
-        .await
-        .expect("the store answers")
+    expect_ok(store.claim_notice(test_time(second))).await
 }
 
 pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &AccountStore) {
@@ -58,20 +57,8 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
     assert_eq!(claim(store, 0).await, None, "no notice exists yet");
     insert(store, account.id, 80, test_time(10)).await;
     assert_eq!(claim(store, 9).await, None, "the notice is not due yet");
-    assert_eq!(
-        store
-            .count_due_notices(test_time(9))
-            .await
-            .expect("a number"),
-        0
-    );
-    assert_eq!(
-        store
-            .count_due_notices(test_time(10))
-            .await
-            .expect("a number"),
-        1
-    );
+    assert_eq!(expect_ok(store.count_due_notices(test_time(9))).await, 0);
+    assert_eq!(expect_ok(store.count_due_notices(test_time(10))).await, 1);
     let expected = Notice {
         id: NoticeId {
             account_id: account.id,
@@ -98,10 +85,7 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
     let again = claim(store, 10 + 300).await.expect("the claim is over");
     assert_eq!((again.attempts, again.id), (2, expected.id));
 
-    store
-        .postpone_notice(again.id, test_time(320))
-        .await
-        .expect("the notice exists");
+    expect_ok(store.postpone_notice(again.id, test_time(320))).await;
     assert_eq!(claim(store, 319).await, None, "the notice was postponed");
     let third = claim(store, 320).await.expect("the notice is due again");
     assert_eq!(third.attempts, 3);
@@ -112,20 +96,11 @@ pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
     insert(store, account.id, 80, test_time(0)).await;
     insert(store, account.id, 100, test_time(0)).await;
     let first = claim(store, 1).await.expect("two notices are due");
-    store
-        .mark_notice_sent(first.id, test_time(2))
-        .await
-        .expect("the notice exists");
-    store
-        .postpone_notice(first.id, test_time(3))
-        .await
-        .expect("postponing a sent notice does no harm");
+    expect_ok(store.mark_notice_sent(first.id, test_time(2))).await;
+    expect_ok(store.postpone_notice(first.id, test_time(3))).await;
     let second = claim(store, 4).await.expect("the other notice is due");
     assert_ne!(second.id, first.id);
-    store
-        .mark_notice_sent(second.id, test_time(5))
-        .await
-        .expect("the notice exists");
+    expect_ok(store.mark_notice_sent(second.id, test_time(5))).await;
     assert_eq!(claim(store, 9 * DAY).await, None);
     assert_eq!(sent(store).await, [(80, 1), (100, 1)]);
 }
@@ -135,25 +110,14 @@ pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(sto
     let mia = create_account(store, "mia@example.nl").await.account;
     insert(store, kees.id, 80, test_time(0)).await;
     insert(store, mia.id, 80, test_time(0)).await;
-    store
-        .close_account(&AccountRef::Id(kees.id), test_time(1))
-        .await
-        .expect("the account is open");
-    let only = claim(store, 2)
-        .await
-        .expect("the notice of the open account");
+    expect_ok(store.close_account(&AccountRef::Id(kees.id), test_time(1))).await;
+    let only = claim(store, 2).await.expect("a notice");
     assert_eq!(only.id.account_id, mia.id);
-    store
-        .postpone_notice(only.id, only.period_end)
-        .await
-        .expect("the notice exists");
+    expect_ok(store.postpone_notice(only.id, only.period_end)).await;
     for second in [3, DAY, 30 * DAY - 1, 30 * DAY, 31 * DAY] {
         assert_eq!(claim(store, second).await, None, "after {second} s");
         assert_eq!(
-            store
-                .count_due_notices(test_time(second))
-                .await
-                .expect("a number"),
+            expect_ok(store.count_due_notices(test_time(second))).await,
             0
         );
     }

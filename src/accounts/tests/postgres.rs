@@ -9,6 +9,7 @@ use super::suite::run_store_tests;
 use super::watch::{Follower, LIMIT, is_accepted};
 use super::{create_account, open, sql};
 use crate::accounts::{AccountStore, UsageCounts, UsageSlot};
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::tests::quotas_survive_a_server_restart;
 
 mod failover;
@@ -26,18 +27,11 @@ impl Server {
     /// A store in a new database.
     pub(crate) async fn new_store(&self, name: &str) -> AccountStore {
         sqlx::any::install_default_drivers();
-        let mut first = AnyConnection::connect(&self.url("postgres"))
-            .await
-            .expect("the server answers");
+        let mut first = expect_ok(AnyConnection::connect(&self.url("postgres"))).await;
         let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-        sqlx::query(create)
-            .execute(&mut first)
-            .await
-            .expect("the name is new");
+        expect_ok(sqlx::query(create).execute(&mut first)).await;
         first.close().await.expect("the database answers");
-        AccountStore::open(&self.url(name))
-            .await
-            .expect("an empty database can have a store")
+        expect_ok(AccountStore::open(&self.url(name))).await
     }
 }
 
@@ -45,10 +39,7 @@ impl Server {
 async fn until_count(store: &AccountStore, query: &'static str, expected: i64) {
     let counting = async {
         loop {
-            let found: i64 = sqlx::query_scalar(query)
-                .fetch_one(store.pool())
-                .await
-                .expect("the server answers");
+            let found: i64 = expect_ok(sqlx::query_scalar(query).fetch_one(store.pool())).await;
             if found == expected {
                 return;
             }
@@ -63,10 +54,10 @@ async fn until_count(store: &AccountStore, query: &'static str, expected: i64) {
 /// Begins a transaction that a test keeps open. Without the setting, the server would end an idle transaction after some seconds.
 async fn transaction(store: &AccountStore) -> sqlx::Transaction<'static, sqlx::Any> {
     let mut transaction = store.pool().begin().await.expect("a transaction");
-    sqlx::query("SET LOCAL idle_in_transaction_session_timeout = 0")
-        .execute(&mut *transaction)
-        .await
-        .expect("the database answers");
+    expect_ok(
+        sqlx::query("SET LOCAL idle_in_transaction_session_timeout = 0").execute(&mut *transaction),
+    )
+    .await;
     transaction
 }
 
@@ -104,10 +95,7 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
     sql(&old, "ALTER TABLE bundles DROP COLUMN wanted_at").await;
     sql(&old, "DELETE FROM _sqlx_migrations WHERE version = 3").await;
     let mut dump = transaction(&old).await;
-    sqlx::query("LOCK TABLE bundles IN ACCESS SHARE MODE")
-        .execute(&mut *dump)
-        .await
-        .expect("no program changes the table");
+    expect_ok(sqlx::query("LOCK TABLE bundles IN ACCESS SHARE MODE").execute(&mut *dump)).await;
     for _ in 0..2 {
         let opened = tokio::time::timeout(LIMIT, AccountStore::open(&server.url("dumped"))).await;
         let refused = opened
@@ -149,10 +137,7 @@ async fn keys_survive_a_server_restart(server: &Server) {
     server.pg_ctl_start();
     follower.until_log("is available again").await;
     let key = store.list_keys(None).await.expect("the database is back")[0].id;
-    store
-        .revoke_key(key, super::test_time(1))
-        .await
-        .expect("the key exists");
+    expect_ok(store.revoke_key(key, super::test_time(1))).await;
     follower.until_refused(&opened.live_key).await;
     follower.stop().await;
 }
@@ -173,14 +158,9 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         status_class: 2,
     };
     let counted = [(slot, UsageCounts { calls: 1, lines: 1 })];
-    let cut_off = AccountStore::open(&server.url("locked"))
-        .await
-        .expect("the store opens");
+    let cut_off = expect_ok(AccountStore::open(&server.url("locked"))).await;
     let mut holder = transaction(&cut_off).await;
-    sqlx::query("LOCK TABLE usage, bundles, notices")
-        .execute(&mut *holder)
-        .await
-        .expect("no other program has a lock");
+    expect_ok(sqlx::query("LOCK TABLE usage, bundles, notices").execute(&mut *holder)).await;
     let given_up = CancellationToken::new();
     let waiting = async {
         let (usage, notice) = tokio::join!(
@@ -194,10 +174,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         let blocked = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         let both_wait = until_count(&cut_off, blocked, 2);
         given_up.run_until_cancelled(both_wait).await;
-        store
-            .revoke_key(key, super::test_time(1))
-            .await
-            .expect("the key exists");
+        expect_ok(store.revoke_key(key, super::test_time(1))).await;
         follower.until_refused(&opened.live_key).await;
     };
     let ((usage, notice), ()) = tokio::join!(waiting, revoked);
@@ -206,9 +183,6 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         "usage and notices stopped waiting for the locks"
     );
     holder.rollback().await.expect("the database answers");
-    store
-        .add_usage(&counted, &[])
-        .await
-        .expect("the lock is gone");
+    expect_ok(store.add_usage(&counted, &[])).await;
     assert_eq!(follower.stop().await, "");
 }

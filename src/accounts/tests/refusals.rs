@@ -7,6 +7,7 @@ use crate::accounts::{
     AccountId, AccountReport, AccountStore, BillingPeriod, KeyId, RefusalCount, RefusalRecord,
     RefusalSlot, UsageCounts, UsageSlot,
 };
+use crate::expect_ok::expect_ok;
 
 const RATE: (&str, u16) = ("rate_limit_exceeded", 429);
 
@@ -44,10 +45,7 @@ async fn report(store: &AccountStore, account: AccountId) -> AccountReport {
 }
 
 async fn add(store: &AccountStore, refusals: &[(RefusalSlot, RefusalCount)]) {
-    let unknown = store
-        .add_usage(&[], refusals)
-        .await
-        .expect("the usage is added");
+    let unknown = expect_ok(store.add_usage(&[], refusals)).await;
     assert_eq!(unknown, []);
 }
 
@@ -127,10 +125,7 @@ pub(super) async fn old_refusals_are_deleted(store: &AccountStore) {
     let tomorrow = TODAY.tomorrow().expect("a day");
     let days = [TODAY, tomorrow].map(|day| (slot(key, day, "lookup", RATE), count(1, 0)));
     add(store, &days).await;
-    let deleted = store
-        .delete_refusals(tomorrow)
-        .await
-        .expect("the database answers");
+    let deleted = expect_ok(store.delete_refusals(tomorrow)).await;
     assert_eq!(deleted, 1);
     let kept = report(store, account).await.refusals;
     assert_eq!((kept.len(), kept[0].day), (1, tomorrow));
@@ -156,14 +151,8 @@ pub(super) async fn a_report_covers_one_account_and_one_period(store: &AccountSt
         (used(second, TODAY), counts(4)),
         (used(other, TODAY), counts(50)),
     ];
-    store
-        .add_usage(&counted, &[])
-        .await
-        .expect("the usage is added");
-    store
-        .revoke_key(second, test_time(9))
-        .await
-        .expect("the key exists");
+    expect_ok(store.add_usage(&counted, &[])).await;
+    expect_ok(store.revoke_key(second, test_time(9))).await;
     let seen = report(store, kees).await;
     assert_eq!(seen.keys.len(), 2, "a revoked key stays in the report");
     assert!(seen.keys.iter().all(|key| key.account_id == kees));

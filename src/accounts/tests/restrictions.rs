@@ -8,6 +8,7 @@ use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, ApiKey, ClientInfo, Environment,
     KeyDirectory, NewKey, Restrictions, SingleHeader,
 };
+use crate::expect_ok::expect_ok;
 
 const SHOP: &[u8] = b"https://shop.example.org";
 
@@ -29,10 +30,7 @@ async fn restricted_key(store: &AccountStore) -> ApiKey {
         restrictions: restrictions(),
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Live)
     };
-    let (record, key) = store
-        .create_key(new, test_time(1))
-        .await
-        .expect("the account is open");
+    let (record, key) = expect_ok(store.create_key(new, test_time(1))).await;
     assert_eq!(record.restrictions, restrictions());
     key
 }

@@ -9,6 +9,7 @@ use crate::accounts::{
     Restrictions,
 };
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 
 /// A directory that uses this clock.
 async fn directory_at(store: &AccountStore, clock: &Clock) -> KeyDirectory {
@@ -29,10 +30,7 @@ pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store
         restrictions: restrictions.clone(),
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Test)
     };
-    let (record, old) = store
-        .create_key(new, test_time(1))
-        .await
-        .expect("the account is open");
+    let (record, old) = expect_ok(store.create_key(new, test_time(1))).await;
     let clock = Clock::fake(test_time(10));
     let [one, other] = [
         directory_at(store, &clock).await,
@@ -54,10 +52,7 @@ pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store
         (Environment::Test, None, test_time(10))
     );
     assert_ne!(rotated.key.reveal(), old.reveal());
-    let keys = store
-        .list_keys(Some(opened.account.id))
-        .await
-        .expect("a list");
+    let keys = expect_ok(store.list_keys(Some(opened.account.id))).await;
     assert_eq!(keys[2..], [rotated.old, rotated.new]);
 
     let nodes = [&one, &other];
@@ -93,15 +88,9 @@ pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store
 
 pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: &AccountStore) {
     let opened = create_account(store, "kees@example.nl").await;
-    let keys = store
-        .list_keys(Some(opened.account.id))
-        .await
-        .expect("a list");
+    let keys = expect_ok(store.list_keys(Some(opened.account.id))).await;
     let [live, test] = [keys[0].id, keys[1].id];
-    store
-        .rotate_key(live, test_time(100), test_time(1))
-        .await
-        .expect("the key is in force");
+    expect_ok(store.rotate_key(live, test_time(100), test_time(1))).await;
     let again = store
         .rotate_key(live, test_time(200), test_time(2))
         .await
@@ -110,10 +99,7 @@ pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: 
         matches!(again, AccountStoreError::KeyRotated { .. }),
         "{again}"
     );
-    store
-        .revoke_key(test, test_time(3))
-        .await
-        .expect("the key exists");
+    expect_ok(store.revoke_key(test, test_time(3))).await;
     let revoked = store
         .rotate_key(test, test_time(100), test_time(4))
         .await
@@ -127,20 +113,14 @@ pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: 
         &directory_at(store, &Clock::fake(test_time(5))).await,
         &opened.live_key
     ));
-    store
-        .revoke_key(live, test_time(5))
-        .await
-        .expect("the key exists");
+    expect_ok(store.revoke_key(live, test_time(5))).await;
     assert!(!is_accepted(
         &directory_at(store, &Clock::fake(test_time(5))).await,
         &opened.live_key
     ));
 
     let account = AccountRef::Id(opened.account.id);
-    store
-        .close_account(&account, test_time(6))
-        .await
-        .expect("the account is open");
+    expect_ok(store.close_account(&account, test_time(6))).await;
     let closed = store
         .rotate_key(live, test_time(100), test_time(7))
         .await
@@ -164,10 +144,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         claimed.expect("an answer")
     };
     let key = &store.list_keys(None).await.expect("a list")[0];
-    let rotated = store
-        .rotate_key(key.id, test_time(60), test_time(1))
-        .await
-        .expect("the key is in force");
+    let rotated = expect_ok(store.rotate_key(key.id, test_time(60), test_time(1))).await;
     assert_eq!([count_due(0).await, count_due(1).await], [0, 1]);
     let notice = claim(1).await.expect("a notice is due");
     assert_eq!(
@@ -191,18 +168,12 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         (notice.id, 2),
         "the first claim has expired"
     );
-    store
-        .delete_change_notice(notice.id)
-        .await
-        .expect("an answer");
+    expect_ok(store.delete_change_notice(notice.id)).await;
     assert_eq!(claim(9_000).await, None);
 
     let [old, new] =
         ["kees@example.nl", "k@example.org"].map(|text| text.parse().expect("an address"));
-    store
-        .set_email(&id, new, test_time(9_000))
-        .await
-        .expect("the e-mail address is free");
+    expect_ok(store.set_email(&id, new, test_time(9_000))).await;
     let change = AccountChange::EmailChanged {
         old_email: old,
         new_email: "k@example.org".parse().expect("an address"),
@@ -211,10 +182,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     while let Some(notice) = claim(9_000).await {
         assert_eq!(notice.change, change);
         let until = notice.give_up_at;
-        store
-            .postpone_change_notice(notice.id, until)
-            .await
-            .expect("an answer");
+        expect_ok(store.postpone_change_notice(notice.id, until)).await;
         assert_eq!(
             store.claim_change_notice(until).await.expect("an answer"),
             None,
@@ -227,10 +195,7 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     // The next change of an account deletes the notices that are past their `give_up_at`.
     let key = rotated.new.id;
     let later = test_time(9_000 + 7 * 86_400);
-    store
-        .rotate_key(key, later, later)
-        .await
-        .expect("the key is in force");
+    expect_ok(store.rotate_key(key, later, later)).await;
     let rows = sqlx::query_scalar("SELECT COUNT(*) FROM change_notices");
     let rows: i64 = rows.fetch_one(store.pool()).await.expect("a number");
     assert_eq!(rows, 1);
@@ -253,38 +218,17 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
         .set_email(&account, parse("kees@example.nl"), test_time(1))
         .await;
     assert_eq!(same.expect("no change"), kees);
-    assert_eq!(
-        store
-            .count_due_notices(test_time(2))
-            .await
-            .expect("a number"),
-        0
-    );
+    assert_eq!(expect_ok(store.count_due_notices(test_time(2))).await, 0);
 
     let changed = store
         .set_email(&account, parse("Info@Example.nl"), test_time(3))
         .await;
     let changed = changed.expect("the e-mail address is free");
     assert_eq!(changed.email.as_str(), "info@example.nl");
-    assert_eq!(
-        store
-            .get_account(&account)
-            .await
-            .expect("the account exists"),
-        changed
-    );
-    assert_eq!(
-        store
-            .count_due_notices(test_time(3))
-            .await
-            .expect("a number"),
-        2
-    );
+    assert_eq!(expect_ok(store.get_account(&account)).await, changed);
+    assert_eq!(expect_ok(store.count_due_notices(test_time(3))).await, 2);
     // The old address is free again. The address of a closed account is free too.
-    store
-        .close_account(&AccountRef::Id(mia.id), test_time(4))
-        .await
-        .expect("open");
+    expect_ok(store.close_account(&AccountRef::Id(mia.id), test_time(4))).await;
     create_account(store, "kees@example.nl").await;
     let moved = store
         .set_email(&account, parse("mia@example.nl"), test_time(5))

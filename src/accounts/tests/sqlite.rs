@@ -7,14 +7,13 @@ use tempfile::TempDir;
 use super::suite::run_store_tests;
 use super::{create_account, plan, test_time};
 use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions};
+use crate::expect_ok::expect_ok;
 use crate::scratch::folder;
 
 /// An empty store and its folder.
 pub(crate) async fn new_store() -> (TempDir, AccountStore) {
     let folder = folder();
-    let store = AccountStore::open_in_dir(folder.path())
-        .await
-        .expect("an empty folder can have a store");
+    let store = expect_ok(AccountStore::open_in_dir(folder.path())).await;
     (folder, store)
 }
 
@@ -104,9 +103,7 @@ async fn folders_may_have_odd_names() {
         let id = create_account(&store, "kees@example.nl").await.account.id;
         store.close().await;
         assert!(folder.join("accounts.db").is_file(), "{name:?}");
-        let again = AccountStore::open_in_dir(&folder)
-            .await
-            .expect("the store opens again");
+        let again = expect_ok(AccountStore::open_in_dir(&folder)).await;
         assert_eq!(
             again.list_accounts().await.expect("a list")[0].id,
             id,
@@ -164,14 +161,10 @@ async fn other_databases_are_refused_without_quoting_a_password() {
 async fn a_commit_is_on_disk_and_readers_do_not_wait() {
     let (_folder, store) = new_store().await;
     let mut connection = store.pool().acquire().await.expect("a connection");
-    let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
-        .fetch_one(&mut *connection)
-        .await
-        .expect("a mode");
-    let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous")
-        .fetch_one(&mut *connection)
-        .await
-        .expect("a level");
+    let mode: String =
+        expect_ok(sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection)).await;
+    let synchronous: i64 =
+        expect_ok(sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut *connection)).await;
     assert_eq!((mode.as_str(), synchronous), ("wal", 2));
 }
 
@@ -182,16 +175,12 @@ async fn several_programs_can_open_an_empty_folder_at_the_same_time() {
     for number in 0..6 {
         let path = folder.path().to_owned();
         programs.spawn(async move {
-            let store = AccountStore::open_in_dir(&path)
-                .await
-                .expect("the folder can have a store");
+            let store = expect_ok(AccountStore::open_in_dir(&path)).await;
             create_account(&store, &format!("kees{number}@example.nl")).await;
         });
     }
     programs.join_all().await;
-    let store = AccountStore::open_in_dir(folder.path())
-        .await
-        .expect("the store opens again");
+    let store = expect_ok(AccountStore::open_in_dir(folder.path())).await;
     assert_eq!(store.list_accounts().await.expect("a list").len(), 6);
 }
 
@@ -213,8 +202,5 @@ async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
     let undone = store.create_account(new(), test_time(0)).await;
     assert!(matches!(undone, Err(AccountStoreError::Database(_))));
     super::sql(&store, "DROP TRIGGER undo").await;
-    store
-        .create_account(new(), test_time(1))
-        .await
-        .expect("the trigger is gone");
+    expect_ok(store.create_account(new(), test_time(1))).await;
 }

@@ -7,6 +7,7 @@ use crate::accounts::{
     AccountRef, AccountStore, AccountStoreError, AddUsageError, KeyId, UsageCounts, UsageFilter,
     UsageRecord, UsageSlot,
 };
+use crate::expect_ok::expect_ok;
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
 const BULK: &str = "/v1/bulk/lookup";
@@ -50,10 +51,7 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         (slot(second, monday, LOOKUP, 2), counts(10, 10)),
     ];
     for _ in 0..3 {
-        let unknown = store
-            .add_usage(&counted, &[])
-            .await
-            .expect("the usage is added");
+        let unknown = expect_ok(store.add_usage(&counted, &[])).await;
         assert_eq!(unknown, []);
     }
     let row = |day, endpoint: &str, status_class, counts| UsageRecord {
@@ -63,11 +61,7 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         counts,
     };
     let kees: AccountRef = "kees@example.nl".parse().expect("an address");
-    let kees = store
-        .get_account(&kees)
-        .await
-        .expect("the account exists")
-        .id;
+    let kees = expect_ok(store.get_account(&kees)).await.id;
     let of_kees = store.list_usage(UsageFilter::Account(kees), monday).await;
     assert_eq!(
         of_kees.expect("a list"),
@@ -93,10 +87,7 @@ pub(super) async fn an_unknown_key_does_not_block_the_counts_of_others(store: &A
         (slot(known, day, LOOKUP, 2), counts(2, 2)),
         (slot(made_up, day, BULK, 2), counts(1, 9)),
     ];
-    let unknown = store
-        .add_usage(&counted, &[])
-        .await
-        .expect("the rest is added");
+    let unknown = expect_ok(store.add_usage(&counted, &[])).await;
     assert_eq!(unknown, [made_up]);
     assert_eq!(total(store, UsageFilter::All).await, counts(2, 2));
     let refused = store.list_usage(UsageFilter::Key(made_up), day).await;
@@ -129,10 +120,7 @@ pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStor
     );
     assert_eq!(total(store, UsageFilter::All).await, counts(0, 0));
     sql(store, "DROP INDEX one_a_day").await;
-    store
-        .add_usage(&counted[..1], &[])
-        .await
-        .expect("the usage is added");
+    expect_ok(store.add_usage(&counted[..1], &[])).await;
     assert_eq!(total(store, UsageFilter::All).await, counts(1, 1));
 }
 
@@ -177,10 +165,7 @@ pub(super) async fn concurrent_nodes_lose_no_counts(store: &AccountStore) {
         nodes.spawn(async move {
             for _ in 0..10 {
                 let counted = [one, two].map(|key| (slot(key, day, LOOKUP, 2), counts(1, 3)));
-                store
-                    .add_usage(&counted, &[])
-                    .await
-                    .expect("the usage is added");
+                expect_ok(store.add_usage(&counted, &[])).await;
             }
         });
     }

@@ -17,6 +17,7 @@ use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
     Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
 };
+use crate::expect_ok::expect_ok;
 
 /// How long a test waits for an event. The limit only keeps a test from hanging; it is longer than a busy machine needs.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
@@ -149,24 +150,15 @@ async fn every_change_reaches_the_directory() {
         environment: Environment::Live,
         restrictions: Restrictions::default(),
     };
-    let (record, key) = store
-        .create_key(new, test_time(1))
-        .await
-        .expect("the account is open");
+    let (record, key) = expect_ok(store.create_key(new, test_time(1))).await;
     wait_until("the new key is accepted", || {
         is_accepted(&follower.directory, &key)
     })
     .await;
-    store
-        .revoke_key(record.id, test_time(2))
-        .await
-        .expect("the key exists");
+    expect_ok(store.revoke_key(record.id, test_time(2))).await;
     follower.until_refused(&key).await;
     assert!(is_accepted(&follower.directory, &opened.live_key));
-    store
-        .close_account(&account, test_time(3))
-        .await
-        .expect("the account is open");
+    expect_ok(store.close_account(&account, test_time(3))).await;
     follower.until_refused(&opened.live_key).await;
     assert_eq!(follower.directory.len(), 2, "the other account's keys");
     assert_eq!(follower.stop().await, "", "changes are not logged");
@@ -205,10 +197,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     assert_eq!(lines(), [level("WARN"), level("INFO")]);
 
     // The account's test key stays in force, but the service does not serve customers with a test key.
-    let keys = store
-        .list_keys(Some(opened.account.id))
-        .await
-        .expect("keys");
+    let keys = expect_ok(store.list_keys(Some(opened.account.id))).await;
     let live = keys.iter().find(|key| key.environment == Environment::Live);
     let live = live.expect("each account has a live key").id;
     store.revoke_key(live, test_time(1)).await.expect("known");
@@ -218,10 +207,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     // Makes another change, after which there is still no live key.
     store.revoke_key(live, test_time(2)).await.expect("known");
     let account = AccountRef::Id(opened.account.id);
-    store
-        .close_account(&account, test_time(3))
-        .await
-        .expect("open");
+    expect_ok(store.close_account(&account, test_time(3))).await;
     refresh().await;
     assert_eq!(lines(), [level("WARN"), level("INFO"), level("WARN")]);
 }
@@ -278,10 +264,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
         test_key,
     } = create_account(&store, "kees@example.nl").await;
     let revoked = store.list_keys(None).await.expect("a list")[0].id;
-    store
-        .revoke_key(revoked, test_time(1))
-        .await
-        .expect("the key exists");
+    expect_ok(store.revoke_key(revoked, test_time(1))).await;
     let bound = |restrictions: Restrictions| NewKey {
         account_ref: AccountRef::Id(account.id),
         environment: Environment::Test,
@@ -295,14 +278,8 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
         origins: "https://shop.example.org".parse().expect("an origin"),
         ..Restrictions::default()
     };
-    let (_, elsewhere) = store
-        .create_key(bound(elsewhere), test_time(1))
-        .await
-        .expect("open");
-    let (_, in_pages) = store
-        .create_key(bound(in_pages), test_time(1))
-        .await
-        .expect("open");
+    let (_, elsewhere) = expect_ok(store.create_key(bound(elsewhere), test_time(1))).await;
+    let (_, in_pages) = expect_ok(store.create_key(bound(in_pages), test_time(1))).await;
     let directory = KeyDirectory::load(&store).await.expect("the store answers");
     let never_made = ApiKey::generate(Environment::Live, account.tag).expect("randomness");
     let other_account =

@@ -7,6 +7,7 @@ use super::{Node, clock, insert_due_notice, mailer, until_sent, until_tried};
 use crate::accounts::tests::watch::wait_until;
 use crate::accounts::tests::{notices, sql, sqlite};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::ports::ReservedPort;
 
 async fn until_logged(node: &Node, text: &str) {
@@ -112,13 +113,7 @@ async fn a_refused_recipient_is_given_up_after_a_day_and_delays_no_other_notice(
     }
     hours_until(&clock, || node.log.text().contains("is not retried")).await;
     clock.advance(Duration::from_secs(86_400));
-    assert_eq!(
-        store
-            .count_due_notices(clock.now())
-            .await
-            .expect("a number"),
-        0
-    );
+    assert_eq!(expect_ok(store.count_due_notices(clock.now())).await, 0);
     let log = node.stop().await;
     assert!(
         log.contains("the mail server refuses the message or its recipient, with status 550"),

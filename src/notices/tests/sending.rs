@@ -9,6 +9,7 @@ use super::sink::Sink;
 use super::{Node, clock, insert_due_notice, period_start, until_sent};
 use crate::accounts::tests::{create_account, notices, plan, sqlite};
 use crate::accounts::{AccountRef, AccountStore, PlanName};
+use crate::expect_ok::expect_ok;
 
 #[tokio::test]
 async fn both_notices_arrive_once_and_a_restart_does_not_send_them_again() {
@@ -55,10 +56,7 @@ async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
     notices::insert(&store, paid.id, 100, period_start()).await;
     let free = create_account(&store, "free@example.nl").await.account;
     let account_ref = AccountRef::Id(free.id);
-    store
-        .set_plan(&account_ref, plan(PlanName::Free))
-        .await
-        .expect("the account is open");
+    expect_ok(store.set_plan(&account_ref, plan(PlanName::Free))).await;
     notices::insert(&store, free.id, 100, period_start()).await;
     let node = Node::start(&store, &sink.url(), &clock());
     until_sent(&store, 3).await;
@@ -112,9 +110,7 @@ async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
 async fn two_senders_on_one_sqlite_file_send_each_notice_once() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (folder, first) = sqlite::new_store().await;
-    let second = AccountStore::open_in_dir(folder.path())
-        .await
-        .expect("the store opens");
+    let second = expect_ok(AccountStore::open_in_dir(folder.path())).await;
     two_senders(&sink, &first, &second).await;
 }
 
@@ -126,9 +122,7 @@ async fn two_senders_on_one_postgresql_send_each_notice_once() {
         return;
     };
     let first = server.new_store("notices").await;
-    let second = AccountStore::open(&server.url("notices"))
-        .await
-        .expect("the store opens");
+    let second = expect_ok(AccountStore::open(&server.url("notices"))).await;
     two_senders(&sink, &first, &second).await;
 }
 

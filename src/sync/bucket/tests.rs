@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::{Bucket, BucketError, PublicationNumber, UploadFile, download, is_intact, upload};
+use crate::expect_ok::expect_ok;
 use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION, Manifest};
 
 struct BucketFixture {
@@ -85,9 +86,7 @@ async fn a_downloaded_file_has_the_uploaded_content() {
         let file = fixture.file(content);
         fixture.upload(&file).await.expect("the file is uploaded");
         let path = fixture.folder.path().join("back");
-        download(&fixture.bucket, &file, &path)
-            .await
-            .expect("the bucket has the file");
+        expect_ok(download(&fixture.bucket, &file, &path)).await;
         assert!(fs::read(&path).expect("reads") == content);
         fs::remove_file(path).expect("the file exists");
         let kept = fixture.bucket.list_files().await.expect("a list");
@@ -134,16 +133,8 @@ async fn a_file_that_was_changed_in_the_bucket_is_refused() {
         assert!(error.contains("index publish --check"), "{error}");
         assert!(!path.exists(), "nothing is left behind");
     }
-    fixture
-        .bucket
-        .delete_file(&file.sha256)
-        .await
-        .expect("the file can be deleted");
-    fixture
-        .bucket
-        .delete_file(&file.sha256)
-        .await
-        .expect("deleting a missing file is no error");
+    expect_ok(fixture.bucket.delete_file(&file.sha256)).await;
+    expect_ok(fixture.bucket.delete_file(&file.sha256)).await;
     let missing = download(&fixture.bucket, &file, &path).await;
     assert!(missing.expect_err("the file was deleted").is_not_found());
 }
@@ -153,19 +144,11 @@ async fn publications_are_listed_in_order_and_never_replaced() {
     let fixture = BucketFixture::new();
     let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
     assert_eq!(
-        fixture
-            .bucket
-            .publication_numbers(None)
-            .await
-            .expect("a list"),
+        expect_ok(fixture.bucket.publication_numbers(None)).await,
         []
     );
     for number in [second, first] {
-        fixture
-            .bucket
-            .create_manifest(number, &manifest())
-            .await
-            .expect("the number is free");
+        expect_ok(fixture.bucket.create_manifest(number, &manifest())).await;
     }
     let other = Manifest {
         sequence: 4,
@@ -179,27 +162,13 @@ async fn publications_are_listed_in_order_and_never_replaced() {
             .is_already_exists()
     );
     assert_eq!(
-        fixture
-            .bucket
-            .read_manifest(first)
-            .await
-            .expect("the publication exists"),
+        expect_ok(fixture.bucket.read_manifest(first)).await,
         manifest()
     );
-    let listed = async |after| {
-        fixture
-            .bucket
-            .publication_numbers(after)
-            .await
-            .expect("a list")
-    };
+    let listed = async |after| expect_ok(fixture.bucket.publication_numbers(after)).await;
     assert_eq!(listed(None).await, [first, second]);
     assert_eq!(listed(Some(first)).await, [second]);
-    fixture
-        .bucket
-        .delete_manifest(first)
-        .await
-        .expect("the publication can be deleted");
+    expect_ok(fixture.bucket.delete_manifest(first)).await;
     assert_eq!(listed(None).await, [second]);
     assert!(
         fixture
@@ -214,11 +183,12 @@ async fn publications_are_listed_in_order_and_never_replaced() {
 #[tokio::test]
 async fn damaged_manifests_and_other_layouts_are_different_errors() {
     let fixture = BucketFixture::new();
-    fixture
-        .bucket
-        .create_manifest(PublicationNumber::FIRST, &manifest())
-        .await
-        .expect("the number is free");
+    expect_ok(
+        fixture
+            .bucket
+            .create_manifest(PublicationNumber::FIRST, &manifest()),
+    )
+    .await;
     let path = fixture.names().pop().expect("the bucket has a file");
     let text = fs::read_to_string(&path).expect("reads");
     let version = format!("\"layoutVersion\": {LAYOUT_VERSION}");
@@ -279,32 +249,17 @@ async fn files_in_subfolders_are_ignored() {
         fs::rename(path, deeper.join(name)).expect("the file can be renamed");
     }
     assert_eq!(
-        fixture
-            .bucket
-            .publication_numbers(None)
-            .await
-            .expect("a list"),
+        expect_ok(fixture.bucket.publication_numbers(None)).await,
         []
     );
-    assert!(
-        fixture
-            .bucket
-            .list_files()
-            .await
-            .expect("a list")
-            .is_empty()
-    );
+    assert!(expect_ok(fixture.bucket.list_files()).await.is_empty());
 }
 
 #[tokio::test]
 async fn is_intact_compares_the_content() {
     let fixture = BucketFixture::new();
     let file = fixture.file(b"columns");
-    let is_intact_now = async || {
-        is_intact(&fixture.bucket, &file)
-            .await
-            .expect("the bucket answers")
-    };
+    let is_intact_now = async || expect_ok(is_intact(&fixture.bucket, &file)).await;
     assert!(!is_intact_now().await, "a missing file is not intact");
     let put = fixture.upload(&file);
     put.await.expect("the file is uploaded");

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 
 use super::{BucketPublishError, BucketPublisher, PublishOutcome};
 use crate::addresses::house;
+use crate::expect_ok::expect_ok;
 use crate::generation;
 use postduif_schema::NoProgress;
 
@@ -97,9 +98,7 @@ impl PublishFixture {
     async fn assert_has_files_of(&self, manifest: &Manifest) {
         for file in &manifest.files {
             let path = self.folder.path().join("back");
-            download(&self.bucket, file, &path)
-                .await
-                .expect("the bucket has the file");
+            expect_ok(download(&self.bucket, file, &path)).await;
             fs::remove_file(path).expect("the file exists");
         }
     }

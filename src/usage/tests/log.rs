@@ -16,6 +16,7 @@ use crate::accounts::KeyId;
 use crate::accounts::tests::sqlite;
 use crate::accounts::tests::watch::{LIMIT, wait_until};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::usage::{RequestEvent, UsageRecorder};
 
 const FILE: &str = "2026-11-21.jsonl";
@@ -235,9 +236,7 @@ async fn a_stop_ends_within_its_time_limit() {
     // The tasks are stopped before they start, but still write the events in the queue.
     let folder = folder.path().join("requests");
     let run = background.run(store, folder.clone(), Clock::system(), stop);
-    tokio::time::timeout(LIMIT, run)
-        .await
-        .expect("the tasks end");
+    expect_ok(tokio::time::timeout(LIMIT, run)).await;
     let (lines, _) = lines(&folder, FILE);
     assert_eq!(lines[0]["durationUs"], u64::MAX);
 }

@@ -8,6 +8,7 @@ use super::relay::LinkState;
 use super::{Server, until_count};
 use crate::accounts::AccountStore;
 use crate::accounts::tests::sql;
+use crate::expect_ok::expect_ok;
 
 /// A primary with synchronous replication, and its standby.
 async fn start_primary_and_standby(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
@@ -21,10 +22,7 @@ async fn start_primary_and_standby(primary: &Server, name: &str) -> (NodeBehindR
         "ALTER SYSTEM SET synchronous_standby_names = '*'",
     )
     .await;
-    sqlx::raw_sql("SELECT pg_reload_conf()")
-        .execute(relayed.direct.pool())
-        .await
-        .expect("the database answers");
+    expect_ok(sqlx::raw_sql("SELECT pg_reload_conf()").execute(relayed.direct.pool())).await;
     let synchronous = "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
     until_count(&relayed.direct, synchronous, 1).await;
     (relayed, standby)
@@ -86,8 +84,5 @@ async fn connections_to_a_demoted_primary_are_abandoned() {
 /// Turns synchronous replication off, because the new primary has no standby, and its commits would wait for ever.
 async fn disable_synchronous_replication(store: &AccountStore) {
     sql(store, "ALTER SYSTEM RESET synchronous_standby_names").await;
-    sqlx::raw_sql("SELECT pg_reload_conf()")
-        .execute(store.pool())
-        .await
-        .expect("the database answers");
+    expect_ok(sqlx::raw_sql("SELECT pg_reload_conf()").execute(store.pool())).await;
 }

@@ -11,6 +11,7 @@ use crate::accounts::tests::test_time;
 use crate::accounts::tests::watch::{counter, wait_until};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::tests::{Node, account, row, until_row};
 
 /// A node with a busy account. The node connects to a server through its own relay.
@@ -141,10 +142,7 @@ pub(super) async fn set_read_only(store: &AccountStore, value: &'static str) {
         "SELECT pg_reload_conf()".to_owned(),
         "RESET default_transaction_read_only".to_owned(),
     ] {
-        sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
-            .execute(&mut *connection)
-            .await
-            .expect("the statement is right");
+        expect_ok(sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut *connection)).await;
     }
 }
 

@@ -6,6 +6,7 @@ use super::{ManualNode, account, row};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::Refusal;
 
 #[tokio::test]
@@ -20,25 +21,17 @@ async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_
     let mut lease_task = node.lease_task();
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     for call in 1..=60 {
-        let permit = node
-            .reserve_until_timeout(&grant, 1)
-            .await
-            .expect("on credit");
+        let permit = expect_ok(node.reserve_until_timeout(&grant, 1)).await;
         assert_eq!(permit.status().remaining, 5_000 - call);
         permit.commit();
         lease_task.tick().await;
     }
     // The credit is 110, a fiftieth of 5 500. Refunded calls are available again, and a bulk request is served whole or not at all.
-    drop(
-        node.reserve_until_timeout(&grant, 50)
-            .await
-            .expect("on credit"),
-    );
+    drop(expect_ok(node.reserve_until_timeout(&grant, 50)).await);
     let refused = node.reserve_until_timeout(&grant, 51).await;
     assert_eq!(refused.err(), Some(Refusal::Unavailable));
-    node.reserve_until_timeout(&grant, 50)
+    expect_ok(node.reserve_until_timeout(&grant, 50))
         .await
-        .expect("on credit")
         .commit();
     let refused = node.reserve_until_timeout(&grant, 1).await;
     assert_eq!(refused.err(), Some(Refusal::Unavailable));
@@ -72,10 +65,7 @@ async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked(
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
-    node.reserve(&grant, 1_000)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 1_000)).await.commit();
     lease_task.tick().await;
     let mut used = 1_000;
     for _ in 0..2 {
@@ -103,10 +93,7 @@ async fn there_is_no_credit_near_the_end_of_the_quota() {
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
-    node.reserve(&grant, 4_950)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 4_950)).await.commit();
     lease_task.tick().await;
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     while let Ok(permit) = node.try_reserve(&grant, 1) {

@@ -23,6 +23,7 @@ use crate::accounts::{
     Restrictions,
 };
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::LeaseTask;
 use crate::limits::quota::Refusal;
 use crate::limits::{QuotaPermit, Quotas};
@@ -193,10 +194,7 @@ pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -
         plan: plan(name),
         restrictions: Restrictions::default(),
     };
-    let opened = store
-        .create_account(new, test_time(0))
-        .await
-        .expect("the e-mail address is new");
+    let opened = expect_ok(store.create_account(new, test_time(0))).await;
     crate::accounts::tests::directory(store)
         .await
         .authenticate(
@@ -219,13 +217,16 @@ fn with_plan(grant: &KeyGrant, name: PlanName) -> KeyGrant {
 
 /// The leased and used calls of an account in the period that begins at `start`; zeros if there is no row.
 pub(crate) async fn row(store: &AccountStore, grant: &KeyGrant, start: Timestamp) -> (i64, i64) {
-    sqlx::query_as("SELECT leased, used FROM bundles WHERE account_id = $1 AND period_start = $2")
+    expect_ok(
+        sqlx::query_as(
+            "SELECT leased, used FROM bundles WHERE account_id = $1 AND period_start = $2",
+        )
         .bind(grant.account_id.to_string())
         .bind(start.as_second())
-        .fetch_optional(store.pool())
-        .await
-        .expect("the store answers")
-        .unwrap_or_default()
+        .fetch_optional(store.pool()),
+    )
+    .await
+    .unwrap_or_default()
 }
 
 /// The percentages of an account's notices in all periods.

@@ -12,6 +12,7 @@ use super::{ManualNode, account, account_ref, notices, row};
 use crate::accounts::tests::{plan, sql, test_time};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::QuotaPermit;
 use crate::limits::quota::Refusal;
 
@@ -85,9 +86,7 @@ struct World {
 
 impl World {
     async fn new(nodes: usize) -> Self {
-        let store = AccountStore::open("sqlite::memory:")
-            .await
-            .expect("the store opens");
+        let store = expect_ok(AccountStore::open("sqlite::memory:")).await;
         let store = if nodes > 1 {
             store.with_shared_leases()
         } else {

@@ -8,6 +8,7 @@ use super::{ManualNode, account, notices, row};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, PlanName};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::Refusal;
 
 pub(crate) async fn three_nodes_serve_exactly_the_allowance_even_if_all_demand_moves_to_one(
@@ -18,9 +19,7 @@ pub(crate) async fn three_nodes_serve_exactly_the_allowance_even_if_all_demand_m
         let (nodes, clock) = nodes::<3>(store).await;
         let nodes = nodes.map(Arc::new);
         for node in &nodes {
-            node.use_up(&grant, 1 + before / 3)
-                .await
-                .expect("calls are left");
+            expect_ok(node.use_up(&grant, 1 + before / 3)).await;
         }
         let used = 3 * (1 + u64::from(before) / 3);
         if before > 0 {
@@ -51,18 +50,11 @@ async fn nodes_with_full_row(
     let node = async || ManualNode::new(store, &clock).await;
     let nodes = [node().await, node().await, node().await];
     for node in &nodes[1..] {
-        node.reserve(&grant, 1)
-            .await
-            .expect("calls are left")
-            .commit();
+        expect_ok(node.reserve(&grant, 1)).await.commit();
     }
     let left =
         500 - u32::try_from(row(store, &grant, period_start(&grant)).await.0).expect("small");
-    nodes[0]
-        .reserve(&grant, left)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(nodes[0].reserve(&grant, left)).await.commit();
     nodes[0].lease_task().tick().await;
     assert_eq!(row(store, &grant, period_start(&grant)).await.0, 500);
     (nodes, clock, grant)
@@ -117,21 +109,13 @@ async fn a_single_node_does_not_wait_for_others() {
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let clock = Clock::fake(test_time(60));
     let killed = ManualNode::new(&store, &clock).await;
-    killed
-        .reserve(&grant, 1)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(killed.reserve(&grant, 1)).await.commit();
     drop(killed);
     let again = ManualNode::new(&store, &clock).await;
     let left =
         500 - u32::try_from(row(&store, &grant, period_start(&grant)).await.0).expect("small");
     assert!(left < 499, "a lease is lost");
-    again
-        .reserve(&grant, left)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(again.reserve(&grant, left)).await.commit();
     for _ in 0..3 {
         again.lease_task().tick().await;
         let refused = again.try_reserve(&grant, 1);
@@ -161,10 +145,7 @@ async fn calls_returned_to_a_lost_row_are_dropped() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let node = ManualNode::new(&store, &Clock::fake(test_time(60))).await;
-    node.reserve(&grant, 1)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 1)).await.commit();
     sql(&store, "DELETE FROM bundles").await;
     node.lease_task().shut_down().await;
     assert_eq!(row(&store, &grant, period_start(&grant)).await, (0, 1));

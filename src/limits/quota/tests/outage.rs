@@ -10,6 +10,7 @@ use crate::accounts::tests::watch::{LIMIT, wait_until};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::Refusal;
 
 #[tokio::test]
@@ -107,9 +108,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     let node = Node::start(&store, &Clock::fake(test_time(0))).await;
     node.use_up(&grant, 100).await.expect("calls are left");
     until_leased(&store, &grant, start, 100).await;
-    let other = AccountStore::open_in_dir(folder.path())
-        .await
-        .expect("the store opens");
+    let other = expect_ok(AccountStore::open_in_dir(folder.path())).await;
     let begin = other.pool().begin_with("BEGIN IMMEDIATE").await;
     let writer = begin.expect("no other program writes");
     let mut used = 100;

@@ -8,6 +8,7 @@ use super::{ManualNode, Node, account, account_ref, notices, row, until_row, wit
 use crate::accounts::tests::{create_account, key_for, test_time};
 use crate::accounts::{AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::Refusal;
 use jiff::Timestamp;
 
@@ -66,10 +67,8 @@ pub(crate) async fn only_an_account_with_calls_gets_a_lease(store: &AccountStore
     .await;
     let status = node.quotas.status(&mia);
     assert_eq!((status.limit, status.remaining), (500, 500));
-    let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM bundles")
-        .fetch_one(store.pool())
-        .await
-        .expect("the store answers");
+    let rows: i64 =
+        expect_ok(sqlx::query_scalar("SELECT COUNT(*) FROM bundles").fetch_one(store.pool())).await;
     assert_eq!(rows, 1, "the other account had no calls");
     assert_eq!(node.stop().await, "");
     assert_eq!(row(store, &kees, period_start(&kees)).await, (1, 1));
@@ -106,9 +105,7 @@ pub(crate) async fn the_last_call_is_served_once(store: &AccountStore) {
     ] {
         let grant = account(store, email, plan).await;
         let ([node], _) = nodes(store).await;
-        node.use_up(&grant, allowance - 1)
-            .await
-            .expect("calls are left");
+        expect_ok(node.use_up(&grant, allowance - 1)).await;
         let nodes = [Arc::new(node)];
         assert_eq!(demand(&nodes, &grant).await, 1, "{plan}");
         for node in nodes {
@@ -145,9 +142,7 @@ pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
     // If the node died now, one lease would be lost, and not the whole quota.
     until_row(store, &grant, period_start(&grant), |row| row == (10, 0)).await;
     assert_eq!(node.quotas.status(&grant).remaining, 500);
-    node.use_up(&grant, 500)
-        .await
-        .expect("all calls are left again");
+    expect_ok(node.use_up(&grant, 500)).await;
     node.stop().await;
     assert_eq!(row(store, &grant, period_start(&grant)).await, (500, 500));
 }
@@ -231,11 +226,11 @@ pub(crate) async fn each_notice_is_created_once(store: &AccountStore) {
     let ([again], _) = nodes(store).await;
     again.use_up(&grant, 1).await.expect("by grace");
     again.stop().await;
-    let kept: Vec<(i64, i64, i64, i64)> =
+    let kept: Vec<(i64, i64, i64, i64)> = expect_ok(
         sqlx::query_as("SELECT period_start, period_end, bundle, attempts FROM notices")
-            .fetch_all(store.pool())
-            .await
-            .expect("the store answers");
+            .fetch_all(store.pool()),
+    )
+    .await;
     let period = BillingPeriod::from_anchor(grant.billing_anchor, test_time(60));
     let (start, end) = (period.start().as_second(), period.end().as_second());
     assert_eq!(kept, [(start, end, 1_000, 0); 2]);
@@ -256,13 +251,9 @@ pub(crate) async fn a_changed_plan_applies_at_once(store: &AccountStore) {
         Some(Refusal::Exhausted)
     );
     assert_eq!(node.quotas.status(&free).remaining, 0);
-    node.use_up(&starter, 499)
-        .await
-        .expect("these calls are left again");
+    expect_ok(node.use_up(&starter, 499)).await;
     assert_eq!(node.use_up(&starter, 1).await, Err(Refusal::Exhausted));
-    node.use_up(&klein, 4_400)
-        .await
-        .expect("the quota is raised");
+    expect_ok(node.use_up(&klein, 4_400)).await;
     assert_eq!(node.use_up(&klein, 1).await, Err(Refusal::Exhausted));
     node.stop().await;
     assert_eq!(
@@ -276,24 +267,15 @@ pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &Accou
     let clock = Clock::fake(test_time(60));
     let node = ManualNode::new(store, &clock).await;
     let mut lease_task = node.lease_task();
-    node.reserve(&grant, 1)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 1)).await.commit();
     lease_task.tick().await;
     assert!(row(store, &grant, period_start(&grant)).await.0 > 100);
-    store
-        .revoke_key(grant.key_id, test_time(1))
-        .await
-        .expect("the key exists");
+    expect_ok(store.revoke_key(grant.key_id, test_time(1))).await;
     node.directory.refresh(store).await.expect("an answer");
     lease_task.tick().await;
     assert_eq!(row(store, &grant, period_start(&grant)).await, (1, 1));
     let new = key_for(&account_ref(&grant), Environment::Live);
-    store
-        .create_key(new, test_time(2))
-        .await
-        .expect("the account is open");
+    expect_ok(store.create_key(new, test_time(2))).await;
     node.directory.refresh(store).await.expect("an answer");
     lease_task.tick().await;
     drop(
@@ -323,13 +305,14 @@ pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore
     for number in 0..1_000 {
         let id = AccountId::fresh();
         let insert = "INSERT INTO accounts (id, tag, email, plan, created_at) VALUES ($1, $2, $3, 'starter', 0)";
-        sqlx::query(insert)
-            .bind(id.to_string())
-            .bind(format!("{number:08}"))
-            .bind(format!("{number}@example.nl"))
-            .execute(&mut *transaction)
-            .await
-            .expect("the account is new");
+        expect_ok(
+            sqlx::query(insert)
+                .bind(id.to_string())
+                .bind(format!("{number:08}"))
+                .bind(format!("{number}@example.nl"))
+                .execute(&mut *transaction),
+        )
+        .await;
         accounts.push(KeyGrant {
             account_id: id,
             ..template.clone()
@@ -354,9 +337,10 @@ pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore
         drop(node.try_reserve(grant, 20).expect("leased here"));
     }
     lease_task.shut_down().await;
-    let left: i64 = sqlx::query_scalar("SELECT CAST(SUM(leased) AS BIGINT) FROM bundles")
-        .fetch_one(store.pool())
-        .await
-        .expect("the store answers");
+    let left: i64 = expect_ok(
+        sqlx::query_scalar("SELECT CAST(SUM(leased) AS BIGINT) FROM bundles")
+            .fetch_one(store.pool()),
+    )
+    .await;
     assert_eq!(left, 0);
 }

@@ -6,6 +6,7 @@ use super::{ManualNode, account, notices, row, with_plan};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
+use crate::expect_ok::expect_ok;
 use crate::limits::quota::Refusal;
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -51,10 +52,7 @@ async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
     lease_task.process_backlog().await;
 
     clock.advance(until_end - Duration::from_nanos(1));
-    node.reserve(&grant, 490)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 490)).await.commit();
     let [kept, dropped] = [(); 2].map(|()| node.try_reserve(&grant, 4).expect("leased here"));
     assert_eq!(dropped.status().remaining, 2);
     assert_eq!(dropped.status().reset, first.end());
@@ -69,10 +67,7 @@ async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
     lease_task.tick().await;
     assert_eq!(row(&store, &grant, first.start()).await.1, 494);
     assert_eq!(node.quotas.status(&grant).remaining, 500);
-    node.reserve(&grant, 500)
-        .await
-        .expect("the whole quota")
-        .commit();
+    expect_ok(node.reserve(&grant, 500)).await.commit();
     assert_eq!(
         node.reserve(&grant, 1).await.err(),
         Some(Refusal::Exhausted)
@@ -95,10 +90,7 @@ async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
         let now = Clock::now(&clock);
         let minute = Duration::from_secs(60);
         clock.advance(reset.duration_since(now).unsigned_abs() - minute);
-        node.reserve(&grant, 1)
-            .await
-            .expect("calls are left")
-            .commit();
+        expect_ok(node.reserve(&grant, 1)).await.commit();
         clock.advance(minute);
         lease_task.tick().await;
         lease_task.process_backlog().await;
@@ -119,10 +111,7 @@ async fn an_idle_account_returns_its_unused_calls() {
     let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
-    node.reserve(&grant, 50)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 50)).await.commit();
     let leased = row(&store, &grant, start).await.0;
     assert!(
         leased > 140,
@@ -153,10 +142,7 @@ async fn the_row_of_a_used_up_quota_is_read_again_once_a_second() {
     let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
-    node.reserve(&grant, 500)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 500)).await.commit();
     assert_eq!(
         node.reserve(&grant, 1).await.err(),
         Some(Refusal::Exhausted)
@@ -180,10 +166,7 @@ async fn the_row_of_a_used_up_quota_is_read_again_once_a_second() {
         Some(Refusal::Exhausted)
     );
     lease_task.refill().await;
-    node.reserve(&grant, 10)
-        .await
-        .expect("ten were returned")
-        .commit();
+    expect_ok(node.reserve(&grant, 10)).await.commit();
     assert_eq!(
         node.reserve(&grant, 1).await.err(),
         Some(Refusal::Exhausted)
@@ -198,10 +181,7 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
     drop(node.reserve(&grant, 1_095).await.expect("calls are left"));
-    node.reserve(&grant, 1_085)
-        .await
-        .expect("returned")
-        .commit();
+    expect_ok(node.reserve(&grant, 1_085)).await.commit();
     lease_task.tick().await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     assert_eq!(row(&store, &grant, start).await, (1_100, 1_085));
@@ -217,10 +197,7 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
         Some(Refusal::Exhausted)
     );
     lease_task.refill().await;
-    node.reserve(&grant, 20)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 20)).await.commit();
 }
 
 #[tokio::test]
@@ -270,15 +247,9 @@ async fn a_clock_that_is_set_back_reports_every_call_once() {
     let mut lease_task = node.lease_task();
     let step = Duration::from_secs(2);
     for calls in [1, 2, 3] {
-        node.reserve(&grant, calls)
-            .await
-            .expect("calls are left")
-            .commit();
+        expect_ok(node.reserve(&grant, calls)).await.commit();
         clock.advance(step);
-        let later = node
-            .reserve(&grant, 10 * calls)
-            .await
-            .expect("calls are left");
+        let later = expect_ok(node.reserve(&grant, 10 * calls)).await;
         if calls == 2 {
             lease_task.tick().await;
         }
@@ -287,10 +258,7 @@ async fn a_clock_that_is_set_back_reports_every_call_once() {
         later.commit();
     }
     clock.advance(step);
-    node.reserve(&grant, 100)
-        .await
-        .expect("calls are left")
-        .commit();
+    expect_ok(node.reserve(&grant, 100)).await.commit();
     lease_task.shut_down().await;
     let used = async |start| row(&store, &grant, start).await.1;
     assert_eq!(used(first.start()).await, 6);

@@ -1,5 +1,6 @@
 //! Tests what a cleanup of a bucket deletes and keeps.
 
+use crate::expect_ok::expect_ok;
 use crate::sync::BucketFile;
 
 use super::*;
@@ -50,27 +51,18 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
     fixture.publish().await.expect("the number is free");
     let before = fixture.served_manifest();
     fixture.build_and_serve("2021-09-16");
-    fixture
-        .publish()
-        .await
-        .expect("the state is later than the published one");
+    expect_ok(fixture.publish()).await;
     let version = |number: u32| format!("\"layoutVersion\": {number}");
     let layout = postduif_schema::LAYOUT_VERSION;
     fixture.edit(1, |text| text.replace(&version(layout), &version(1000)));
     set_age(&fixture.files(), 2 * DAY);
-    let outcome = fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    let outcome = expect_ok(fixture.publish()).await;
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 0));
     fixture.assert_has_files_of(&before).await;
 
     // Nothing is deleted while it is unknown to which files a publication refers.
     fixture.edit(1, |text| text.replace("\"files\"", "\"fields\""));
-    let outcome = fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    let outcome = expect_ok(fixture.publish()).await;
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 1));
     fixture.assert_has_files_of(&before).await;
     let outcome = fixture.publish_keeping(1).await;
@@ -87,10 +79,7 @@ async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
     fixture.publish().await.expect("the number is free");
     let before = fixture.served_manifest();
     fixture.build_and_serve("2021-09-16");
-    fixture
-        .publish()
-        .await
-        .expect("the state is later than the published one");
+    expect_ok(fixture.publish()).await;
     set_age(&fixture.files(), 2 * DAY);
     let outcome = fixture.publish_keeping(1).await;
     assert_eq!(outcome.removed_publications, [PublicationNumber::FIRST]);
@@ -110,17 +99,11 @@ async fn old_unfinished_uploads_are_deleted() {
         fs::write(left(number), "half").expect("writes");
     }
     fs::write(fixture.files().join("README#"), "not ours").expect("writes");
-    fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    expect_ok(fixture.publish()).await;
     assert!(left(1).exists(), "an upload may be in progress");
     set_age(&fixture.files(), 2 * DAY);
     fs::write(left(12), "half").expect("writes");
-    fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    expect_ok(fixture.publish()).await;
     assert!(!left(1).exists());
     assert!(left(12).exists());
     assert!(fixture.files().join("README#").exists());
@@ -140,19 +123,13 @@ async fn if_the_local_clock_is_ahead_no_recent_file_is_deleted() {
     for folder in [fixture.files(), manifests] {
         set_age(&folder, 2 * DAY);
     }
-    let outcome = fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    let outcome = expect_ok(fixture.publish()).await;
     assert_eq!(outcome.removed_files, 0);
     assert!(on_its_way.iter().all(|path| path.exists()));
 
     // The next publication is written with the current time of the bucket's clock.
     fixture.build_and_serve("2021-09-16");
-    let outcome = fixture
-        .publish()
-        .await
-        .expect("the state is later than the published one");
+    let outcome = expect_ok(fixture.publish()).await;
     assert_eq!(outcome.removed_files, 1);
     assert!(!on_its_way.iter().any(|path| path.exists()));
 }
@@ -163,19 +140,13 @@ async fn an_old_unreferenced_file_is_uploaded_again() {
     let fixture = PublishFixture::new();
     fixture.publish().await.expect("the number is free");
     let bucket = &fixture.bucket;
-    bucket
-        .delete_manifest(PublicationNumber::FIRST)
-        .await
-        .expect("the publication can be deleted");
+    expect_ok(bucket.delete_manifest(PublicationNumber::FIRST)).await;
     // The ages are an hour below and above the limit, so that the duration of the test does not matter.
     set_age(&fixture.files(), DAY / 2 - HOUR);
     let outcome = fixture.publish().await.expect("the number is free");
     assert_eq!(outcome.uploaded_files, 0, "the files are too young");
 
-    bucket
-        .delete_manifest(PublicationNumber::FIRST)
-        .await
-        .expect("the publication can be deleted");
+    expect_ok(bucket.delete_manifest(PublicationNumber::FIRST)).await;
     set_age(&fixture.files(), DAY / 2 + HOUR);
     let aged = bucket.list_files().await.expect("a list");
     let outcome = fixture.publish().await.expect("the number is free");

@@ -3,6 +3,7 @@
 use postduif_schema::{Area, LAYOUT_VERSION};
 
 use super::*;
+use crate::expect_ok::expect_ok;
 use crate::sync::publish::source::PublishSource;
 
 #[tokio::test]
@@ -20,18 +21,11 @@ async fn a_generation_is_published_once_with_all_its_files() {
     assert!(outcome.warnings[0].contains("mounted"), "{outcome:?}");
     fixture.assert_has_files_of(&served).await;
     assert_eq!(
-        fixture
-            .bucket
-            .read_manifest(PublicationNumber::FIRST)
-            .await
-            .expect("whole"),
+        expect_ok(fixture.bucket.read_manifest(PublicationNumber::FIRST)).await,
         served
     );
 
-    let again = fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    let again = expect_ok(fixture.publish()).await;
     assert_eq!(again.warnings, [""; 0]);
     assert_eq!(
         (again.is_new, again.publication),
@@ -41,10 +35,7 @@ async fn a_generation_is_published_once_with_all_its_files() {
     assert_eq!(again.shared_files, names_of(&served).len() as u64);
 
     fixture.build_and_serve("2021-09-16");
-    let next = fixture
-        .publish()
-        .await
-        .expect("the state is later than the published one");
+    let next = expect_ok(fixture.publish()).await;
     assert_eq!(
         (next.is_new, next.publication),
         (true, PublicationNumber::FIRST.next())
@@ -60,10 +51,7 @@ async fn missing_and_truncated_files_are_uploaded_again() {
     let file = |at: usize| fixture.files().join(&served.files[at].sha256);
     std::fs::remove_file(file(0)).expect("the file exists");
     std::fs::write(file(1), "").expect("writes");
-    let outcome = fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    let outcome = expect_ok(fixture.publish()).await;
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 2));
     assert!(
         outcome.warnings[0].contains("2 files"),
@@ -90,29 +78,16 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
     };
     let served = fixture.served_manifest();
     spoil(&served.files[0]);
-    let outcome = fixture
-        .publish()
-        .await
-        .expect("the generation is published");
+    let outcome = expect_ok(fixture.publish()).await;
     assert_eq!(outcome.repaired_files, 0, "the file is trusted by its size");
-    let outcome = check
-        .run(&fixture.data, &NoProgress)
-        .await
-        .expect("the generation is published");
+    let outcome = expect_ok(check.run(&fixture.data, &NoProgress)).await;
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 1));
     fixture.assert_has_files_of(&served).await;
 
     // A file is repaired even if no publication refers to it any more.
     spoil(&served.files[0]);
-    fixture
-        .bucket
-        .delete_manifest(PublicationNumber::FIRST)
-        .await
-        .expect("the publication can be deleted");
-    let outcome = check
-        .run(&fixture.data, &NoProgress)
-        .await
-        .expect("the number is free");
+    expect_ok(fixture.bucket.delete_manifest(PublicationNumber::FIRST)).await;
+    let outcome = expect_ok(check.run(&fixture.data, &NoProgress)).await;
     assert_eq!((outcome.is_new, outcome.uploaded_files), (true, 1));
     assert_eq!(outcome.repaired_files, 0);
     fixture.assert_has_files_of(&served).await;
@@ -179,10 +154,7 @@ async fn an_earlier_state_is_published_only_with_accept_older() {
         let outcome = fixture.accept_older().await.expect("accepted");
         assert_eq!(outcome.publication, PublicationNumber::FIRST.next());
         // Now the earlier state is the newest publication.
-        let again = fixture
-            .publish()
-            .await
-            .expect("the generation is published");
+        let again = expect_ok(fixture.publish()).await;
         assert!(!again.is_new);
     }
 }
@@ -213,10 +185,7 @@ async fn another_generation_of_the_same_name_is_refused() {
         assert!(error.to_string().contains("Build again"), "{error}");
     }
     fixture.build_and_serve("2021-09-15");
-    let outcome = fixture
-        .publish()
-        .await
-        .expect("the generation has the next name");
+    let outcome = expect_ok(fixture.publish()).await;
     assert_eq!(outcome.generation.number(), 2);
 }
 
@@ -273,10 +242,7 @@ async fn a_generation_deleted_during_its_upload_is_published_completely() {
     let served = fixture.served_manifest();
     let source = PublishSource::open(&fixture.data, served.generation).await;
     let source = source.expect("the generation exists");
-    source
-        .verify(&NoProgress)
-        .await
-        .expect("the generation is sound");
+    expect_ok(source.verify(&NoProgress)).await;
     std::fs::remove_dir_all(fixture.data.generation_path(served.generation))
         .expect("the folder exists");
     let outcome = fixture
@@ -324,11 +290,7 @@ async fn of_two_publishers_the_later_state_is_published_last() {
                 &[1]
             }
         };
-        let there = fixture
-            .bucket
-            .publication_numbers(None)
-            .await
-            .expect("a list");
+        let there = expect_ok(fixture.bucket.publication_numbers(None)).await;
         assert_eq!(fixture.publications().await, expected);
         let newest = fixture.bucket.read_manifest(there[there.len() - 1]).await;
         assert_eq!(newest.expect("whole"), later);
