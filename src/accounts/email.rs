@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The maximum length. Source: RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, of which two are its angle brackets.
 const MAX_BYTES: usize = 254;
@@ -11,7 +11,7 @@ const MAX_BYTES: usize = 254;
 /// An e-mail address: one `@` with something on both sides, no white space or control characters, at most 254 bytes.
 ///
 /// Stored in lower case, so that two spellings of one address are equal.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Email(String);
 
 impl Email {
@@ -47,12 +47,6 @@ impl FromStr for Email {
 impl fmt::Display for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
-    }
-}
-
-impl Serialize for Email {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{Endpoint, EndpointSet};
 
@@ -19,7 +19,8 @@ pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is n
 pub(super) const RATE_MAX: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a million is not zero");
 
 /// The name of a plan, which is always in lower case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub enum PlanName {
     Free,
@@ -70,12 +71,6 @@ impl FromStr for PlanName {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|plan| plan.as_str() == text);
         found.ok_or_else(|| BadPlan::Unknown(text.to_owned()))
-    }
-}
-
-impl Serialize for PlanName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }
 
