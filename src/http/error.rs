@@ -101,59 +101,62 @@ fn error_row(
     status: StatusCode,
     title: &'static str,
     code: &'static str,
-    message: &'static str,
+    message: impl Into<Cow<'static, str>>,
 ) -> ErrorRow {
     ErrorRow {
         status,
         title,
         code,
-        message: Cow::Borrowed(message),
+        message: message.into(),
     }
 }
 
 impl ApiError {
     #[expect(clippy::too_many_lines, reason = "this is a table")]
     fn row(&self) -> ErrorRow {
+        let invalid = |code, message| {
+            error_row(
+                StatusCode::BAD_REQUEST,
+                "Request validation failed",
+                code,
+                message,
+            )
+        };
+        let forbidden = |code, message| {
+            error_row(
+                StatusCode::FORBIDDEN,
+                "Endpoint not available for this plan",
+                code,
+                message,
+            )
+        };
+        let unavailable = |code, message| {
+            error_row(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                code,
+                message,
+            )
+        };
         match self {
-            Self::InvalidParameters { first, .. } => error_row(
-                StatusCode::BAD_REQUEST,
-                "Request validation failed",
-                first.code(),
-                first.message(),
-            ),
-            Self::MalformedRequest { expected } => error_row(
-                StatusCode::BAD_REQUEST,
-                "Request validation failed",
-                "invalid_request",
-                expected,
-            ),
-            Self::InvalidPayload { expected } => error_row(
-                StatusCode::BAD_REQUEST,
-                "Request validation failed",
-                "invalid_payload",
-                expected,
-            ),
+            Self::InvalidParameters { first, .. } => invalid(first.code(), first.message()),
+            Self::MalformedRequest { expected } => invalid("invalid_request", expected),
+            Self::InvalidPayload { expected } => invalid("invalid_payload", expected),
             Self::InvalidApiKey => error_row(
                 StatusCode::UNAUTHORIZED,
                 "Invalid API key",
                 "invalid_api_key",
                 "the API key is missing or invalid",
             ),
-            Self::NotInPlan => error_row(
-                StatusCode::FORBIDDEN,
-                "Endpoint not available for this plan",
+            Self::NotInPlan => forbidden(
                 "plan_upgrade_required",
                 "this endpoint is not part of your plan",
             ),
-            Self::ReadOnlyKey => error_row(
-                StatusCode::FORBIDDEN,
-                "Endpoint not available for this plan",
+            Self::ReadOnlyKey => forbidden(
                 "plan_upgrade_required",
                 "this key is read-only: it may use every endpoint but bulk look-up",
             ),
-            Self::KeyNotPermitted => error_row(
-                StatusCode::FORBIDDEN,
-                "Endpoint not available for this plan",
+            Self::KeyNotPermitted => forbidden(
                 "key_not_permitted",
                 "an account is shown to a live key for servers with full rights: not to a read-only key, a key for web pages, a test key or a public key",
             ),
@@ -181,17 +184,12 @@ impl ApiError {
                 "payload_too_large",
                 "the body must be 1 MiB (1048576 bytes) at most",
             ),
-            Self::TooManyItems { allowed, actual } => ErrorRow {
-                message: Cow::Owned(format!(
-                    "a request may have {allowed} lines at most, this one has {actual}"
-                )),
-                ..error_row(
-                    StatusCode::UNPROCESSABLE_ENTITY,
-                    "Too many items",
-                    "too_many_items",
-                    "",
-                )
-            },
+            Self::TooManyItems { allowed, actual } => error_row(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "Too many items",
+                "too_many_items",
+                format!("a request may have {allowed} lines at most, this one has {actual}"),
+            ),
             Self::RateLimitExceeded { .. } => error_row(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Rate limit exceeded",
@@ -204,21 +202,15 @@ impl ApiError {
                 "quota_exceeded",
                 "the calls that are left of this month's quota are not enough for this request",
             ),
-            Self::AccountsUnavailable => error_row(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Service unavailable",
+            Self::AccountsUnavailable => unavailable(
                 "accounts_unavailable",
                 "accounts cannot be reached at the moment, try again later",
             ),
-            Self::IndexUnavailable => error_row(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Service unavailable",
+            Self::IndexUnavailable => unavailable(
                 "index_unavailable",
                 "no address data has been loaded yet, try again later",
             ),
-            Self::Timeout => error_row(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Service unavailable",
+            Self::Timeout => unavailable(
                 "timeout",
                 "the request or its answer took too long, try again later",
             ),
