@@ -3,10 +3,13 @@
 
 use std::num::NonZeroU32;
 
+use serde::Serialize;
+
 use super::{Networks, Origins};
 
 /// The restrictions of a key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Restrictions {
     /// True if the key may only read.
     pub read_only: bool,

@@ -1,11 +1,11 @@
 //! Opens the accounts database for a command.
 
-use anyhow::{Context as _, anyhow};
-use tokio::runtime;
+use anyhow::anyhow;
 
 use super::CommandError;
 use super::data_path::DataFolderUse;
 use super::flags::AccountStoreFlags;
+use super::runtimes::new_current_thread_runtime;
 use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sqlite_file_path};
 use crate::config::Config;
 
@@ -42,23 +42,14 @@ fn run_with_account_store(
     config: &Config,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("starting the runtime")?;
+    let runtime = new_current_thread_runtime()?;
     let outcome = runtime.block_on(async {
         let store = open(config).await?;
         let outcome = command(&store).await;
         store.close().await;
         outcome
     });
-    outcome.map_err(|error| {
-        if is_refusal(&error) {
-            CommandError::Refused(error)
-        } else {
-            CommandError::Failed(with_file_context(error, config))
-        }
-    })
+    outcome.map_err(|error| CommandError::new(is_refusal(&error), with_file_context(error, config)))
 }
 
 /// Reads the settings for a command on accounts. If the accounts are in the data folder, checks that the folder exists.

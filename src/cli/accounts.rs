@@ -9,25 +9,36 @@ use std::num::{NonZeroU16, NonZeroU32};
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use serde::Serialize;
+use serde_json::json;
 
-pub(super) use super::accounts::backup::{AccountsCommandArgs, run_accounts};
 use crate::accounts::{
-    Account, AccountRef, AccountStore, BadPlan, CreatedAccount, CustomLimits, Email, NewAccount,
-    Plan, PlanName, Plans,
+    Account, AccountRef, AccountStore, BadPlan, ClosedAccount, CreatedAccount, CustomLimits, Email,
+    NewAccount, Plan, PlanName, Plans,
 };
+use crate::cli::flags::AccountStoreFlags;
 use crate::cli::keys::{KeyView, write_keys};
 use crate::cli::numbers::number_in;
+use crate::cli::output::print_json;
 use crate::cli::restrictions::RestrictionArgs;
+use crate::cli::{CommandError, account_store};
+use backup::BackupAction;
 
 /// `postduif accounts …`
 #[derive(Debug, Args)]
-pub struct AccountsArgs {
+pub(super) struct AccountsArgs {
     #[command(subcommand)]
-    action: AccountAction,
+    action: AccountsAction,
     /// Print one line of JSON
     #[arg(long, global = true)]
     json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum AccountsAction {
+    #[command(flatten)]
+    Manage(AccountAction),
+    #[command(flatten)]
+    Backup(BackupAction),
 }
 
 #[derive(Debug, Subcommand)]
@@ -99,16 +110,34 @@ impl PlanArgs {
 }
 
 /// Runs one `accounts` command and prints the result to `out`.
-///
-/// # Errors
-/// If the plan is invalid, the accounts database refuses or fails, or `out` cannot be written.
-pub async fn run(
+pub(super) fn run(
     args: AccountsArgs,
-    store: &AccountStore,
+    flags: &AccountStoreFlags,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> Result<(), CommandError> {
     let json = args.json;
     match args.action {
+        AccountsAction::Manage(action) => {
+            let creates = matches!(action, AccountAction::Create { .. });
+            let command = async |store: &AccountStore| manage(action, store, json, out).await;
+            match creates {
+                true => account_store::with_created_account_store(flags, command),
+                false => account_store::with_account_store(flags, command),
+            }
+        }
+        AccountsAction::Backup(action) => {
+            backup::run(&action, json, &account_store::load_config(flags)?, out)
+        }
+    }
+}
+
+async fn manage(
+    action: AccountAction,
+    store: &AccountStore,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    match action {
         AccountAction::Create {
             email,
             plan,
@@ -148,18 +177,15 @@ async fn create(
         live_key,
         test_key,
     } = store.create_account(new, Timestamp::now()).await?;
+    let [live_key, test_key] = [live_key.reveal(), test_key.reveal()];
     if json {
-        let output = CreateAccountOutput {
-            account: &account,
-            live_key: live_key.reveal(),
-            test_key: test_key.reveal(),
-        };
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
-        return Ok(());
+        // The names and the order of the fields are documented, so they must not change.
+        let output = json!({ "account": account, "live_key": live_key, "test_key": test_key });
+        return print_json(&output, out);
     }
     write_account(&account, out)?;
-    writeln!(out, "live key  {}", live_key.reveal())?;
-    writeln!(out, "test key  {}", test_key.reveal())?;
+    writeln!(out, "live key  {live_key}")?;
+    writeln!(out, "test key  {test_key}")?;
     writeln!(
         out,
         "The keys are shown only once: the database has only their digests."
@@ -170,8 +196,7 @@ async fn create(
 async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let accounts = store.list_accounts().await?;
     if json {
-        writeln!(out, "{}", serde_json::to_string(&accounts)?)?;
-        return Ok(());
+        return print_json(&accounts, out);
     }
     writeln!(
         out,
@@ -206,12 +231,8 @@ async fn show(
     let account = store.get_account(account_ref).await?;
     let keys = store.list_keys(Some(account.id)).await?;
     if json {
-        let output = ShowAccountOutput {
-            account: &account,
-            keys: keys.iter().map(KeyView::from).collect(),
-        };
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
-        return Ok(());
+        let keys: Vec<_> = keys.iter().map(KeyView::from).collect();
+        return print_json(&json!({ "account": account, "keys": keys }), out);
     }
     write_account(&account, out)?;
     writeln!(out)?;
@@ -224,56 +245,24 @@ async fn close(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let closed = store.close_account(account_ref, Timestamp::now()).await?;
+    let ClosedAccount {
+        account,
+        revoked_keys,
+    } = store.close_account(account_ref, Timestamp::now()).await?;
     if json {
-        let output = CloseAccountOutput {
-            account: &closed.account,
-            revoked_keys: closed.revoked_keys,
-        };
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
-        return Ok(());
+        let output = json!({ "account": account, "revokedKeys": revoked_keys });
+        return print_json(&output, out);
     }
-    write_account(&closed.account, out)?;
-    writeln!(out, "keys revoked: {}", closed.revoked_keys)?;
+    write_account(&account, out)?;
+    writeln!(out, "keys revoked: {revoked_keys}")?;
     Ok(())
 }
 
-/// The JSON that `accounts create` prints. The names and the order of the fields are documented, so they must not change.
-#[derive(Serialize)]
-struct CreateAccountOutput<'a> {
-    account: &'a Account,
-    live_key: &'a str,
-    test_key: &'a str,
-}
-
-#[derive(Serialize)]
-struct ShowAccountOutput<'a> {
-    account: &'a Account,
-    keys: Vec<KeyView>,
-}
-
-#[derive(Serialize)]
-struct AccountOutput<'a> {
-    account: &'a Account,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CloseAccountOutput<'a> {
-    account: &'a Account,
-    revoked_keys: u64,
-}
-
 fn print_account(account: &Account, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    if json {
-        writeln!(
-            out,
-            "{}",
-            serde_json::to_string(&AccountOutput { account })?
-        )?;
-        return Ok(());
+    match json {
+        true => print_json(&json!({ "account": account }), out),
+        false => write_account(account, out),
     }
-    write_account(account, out)
 }
 
 fn write_account(account: &Account, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -17,12 +17,12 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use futures_util::{StreamExt as _, stream};
 use indicatif::ProgressBar;
-use tokio::runtime;
 use url::Url;
 
 use super::CommandError;
 use super::numbers::number_in;
 use super::progress::{COUNT_TEMPLATE, TICK_INTERVAL, new_bar};
+use super::runtimes::new_current_thread_runtime;
 use super::signals::TerminationSignals;
 use pairs::{PairCounts, PairReader};
 use report::{ComparedPair, ComparisonReport};
@@ -99,10 +99,7 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), Command
     let bar = new_bar("comparing answers", COUNT_TEMPLATE);
     bar.set_length(counts.pairs);
     bar.enable_steady_tick(TICK_INTERVAL);
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("starting the runtime")?;
+    let runtime = new_current_thread_runtime()?;
     let compared = runtime.block_on(compare(&services, pairs, &mut report, &bar));
     bar.finish_and_clear();
     if let Err(error) = &compared {

@@ -8,9 +8,9 @@ use anyhow::{Context as _, anyhow};
 use jiff::Timestamp;
 use postduif_indexer::Build;
 use postduif_schema::{Address, Generation};
-use tokio::runtime;
 
 use super::flags::DemoFlags;
+use super::runtimes::new_current_thread_runtime;
 use super::serve;
 use super::serve::OnSighup;
 use super::{CommandError, account_store, index};
@@ -77,10 +77,7 @@ struct DemoKeys {
 }
 
 fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("starting the runtime")?;
+    let runtime = new_current_thread_runtime()?;
     Ok(runtime.block_on(async {
         let store = account_store::open(config).await?;
         let keys = create_account_keys(&store).await;

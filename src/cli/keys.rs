@@ -9,15 +9,17 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::restrictions::{RestrictionArgs, RestrictionView, rights_label, write_restrictions};
+use super::restrictions::{RestrictionArgs, rights_label, write_restrictions};
 use crate::accounts::{
-    AccountId, AccountRef, AccountStore, ApiKey, Environment, KeyId, KeyRecord, NewKey, RotatedKey,
+    AccountId, AccountRef, AccountStore, ApiKey, Environment, KeyId, KeyRecord, NewKey,
+    Restrictions, RotatedKey,
 };
 use crate::cli::durations::parse_grace;
+use crate::cli::output::print_json;
 
 /// `postduif keys …`
 #[derive(Debug, Args)]
-pub struct KeysArgs {
+pub(super) struct KeysArgs {
     #[command(subcommand)]
     action: KeyAction,
     /// Print one line of JSON
@@ -61,10 +63,11 @@ enum KeyAction {
 }
 
 /// Runs one `keys` command and prints the result to `out`.
-///
-/// # Errors
-/// If the accounts database refuses or fails, or `out` cannot be written.
-pub async fn run(args: KeysArgs, store: &AccountStore, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) async fn run(
+    args: KeysArgs,
+    store: &AccountStore,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let json = args.json;
     match args.action {
         KeyAction::Create {
@@ -93,12 +96,12 @@ async fn create(
 ) -> anyhow::Result<()> {
     let (record, key) = store.create_key(new, Timestamp::now()).await?;
     if json {
-        let output = CreateKeyOutput {
+        let output = NewKeyOutput {
             details: KeyView::from(&record),
             key: key.reveal(),
+            replaces: None,
         };
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
-        return Ok(());
+        return print_json(&output, out);
     }
     write_keys(std::slice::from_ref(&record), out)?;
     write_secret(&record, &key, out)
@@ -123,13 +126,12 @@ async fn rotate(
     let now = Timestamp::now();
     let RotatedKey { old, new, key } = store.rotate_key(key, now + grace, now).await?;
     if json {
-        let output = RotateKeyOutput {
+        let output = NewKeyOutput {
             details: KeyView::from(&new),
             key: key.reveal(),
-            replaces: KeyView::from(&old),
+            replaces: Some(KeyView::from(&old)),
         };
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
-        return Ok(());
+        return print_json(&output, out);
     }
     let end = old.expires_at.map(|at| at.to_string()).unwrap_or_default();
     write_keys(&[old, new.clone()], out)?;
@@ -150,8 +152,7 @@ async fn revoke(
             details,
             already_revoked: revoked.already_revoked,
         };
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
-        return Ok(());
+        return print_json(&output, out);
     }
     let at = details
         .revoked_at
@@ -179,8 +180,7 @@ async fn list(
     let keys = store.list_keys(account).await?;
     if json {
         let keys: Vec<_> = keys.iter().map(KeyView::from).collect();
-        writeln!(out, "{}", serde_json::to_string(&keys)?)?;
-        return Ok(());
+        return print_json(&keys, out);
     }
     write_keys(&keys, out)
 }
@@ -194,7 +194,7 @@ pub(super) struct KeyView {
     environment: Environment,
     hint: String,
     #[serde(flatten)]
-    restrictions: RestrictionView,
+    restrictions: Restrictions,
     created_at: Timestamp,
     expires_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
@@ -207,7 +207,7 @@ impl From<&KeyRecord> for KeyView {
             account: key.account_id,
             environment: key.environment,
             hint: key.masked_key(),
-            restrictions: (&key.restrictions).into(),
+            restrictions: key.restrictions.clone(),
             created_at: key.created_at,
             expires_at: key.expires_at,
             revoked_at: key.revoked_at,
@@ -216,18 +216,13 @@ impl From<&KeyRecord> for KeyView {
 }
 
 #[derive(Serialize)]
-struct CreateKeyOutput<'a> {
+struct NewKeyOutput<'a> {
     #[serde(flatten)]
     details: KeyView,
     key: &'a str,
-}
-
-#[derive(Serialize)]
-struct RotateKeyOutput<'a> {
-    #[serde(flatten)]
-    details: KeyView,
-    key: &'a str,
-    replaces: KeyView,
+    /// The old key; `None` if the new key does not replace one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaces: Option<KeyView>,
 }
 
 #[derive(Serialize)]

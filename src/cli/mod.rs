@@ -2,7 +2,7 @@
 
 mod account_store;
 mod account_tasks;
-pub mod accounts;
+mod accounts;
 mod check;
 mod compare;
 mod config;
@@ -13,17 +13,21 @@ mod durations;
 mod flags;
 mod healthcheck;
 mod index;
-pub mod keys;
+mod keys;
 mod main_panic;
 mod numbers;
 mod openapi;
 mod outcome;
+mod output;
 mod progress;
 mod restrictions;
+#[cfg(test)]
+mod run_line;
+mod runtimes;
 mod serve;
 mod signals;
 mod systemd;
-pub mod usage;
+mod usage;
 
 use std::ffi::OsString;
 
@@ -66,7 +70,7 @@ enum Command {
     /// Check that a running service is ready, or with --live that it is alive: exit code 0 if so, 1 if not
     Healthcheck(healthcheck::HealthcheckArgs),
     /// Create, list, show, change, close, back up and restore customers' accounts
-    Accounts(AccountStoreCommand<accounts::AccountsCommandArgs>),
+    Accounts(AccountStoreCommand<accounts::AccountsArgs>),
     /// Create, rotate, revoke and list API keys
     Keys(AccountStoreCommand<keys::KeysArgs>),
     /// Show usage: calls per day and per endpoint
@@ -145,7 +149,7 @@ impl Command {
             Self::Openapi => openapi::run(&mut out),
             Self::Healthcheck(args) => healthcheck::run(&args),
             Self::Accounts(AccountStoreCommand { flags, args }) => {
-                accounts::run_accounts(args, &flags, &mut out)
+                accounts::run(args, &flags, &mut out)
             }
             Self::Usage(AccountStoreCommand { flags, args }) => {
                 let (now, style) = (jiff::Timestamp::now(), usage::UsageStyle::from_stdout());

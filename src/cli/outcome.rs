@@ -163,6 +163,14 @@ pub(super) fn full_message(error: &anyhow::Error) -> String {
 }
 
 impl CommandError {
+    /// Creates [`Refused`](Self::Refused) or [`Failed`](Self::Failed).
+    pub(super) fn new(is_refusal: bool, error: impl Into<anyhow::Error>) -> Self {
+        match is_refusal {
+            true => Self::Refused(error.into()),
+            false => Self::Failed(error.into()),
+        }
+    }
+
     /// Adds the path of the data folder to a system error that does not contain the path.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {

@@ -1,10 +1,9 @@
-//! Reads the restrictions of a key from flags, and shows them as JSON or text.
+//! Reads the restrictions of a key from flags, and shows them as text.
 
 use std::io::Write;
 use std::num::NonZeroU32;
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::accounts::{Networks, Origins, Restrictions};
 use crate::cli::numbers::number_in;
@@ -35,33 +34,6 @@ impl From<RestrictionArgs> for Restrictions {
             origins: args.origins.into_iter().collect(),
             networks: args.networks.into_iter().collect(),
             per_ip_per_minute: args.per_ip,
-        }
-    }
-}
-
-/// The restrictions as JSON.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct RestrictionView {
-    read_only: bool,
-    origins: Origins,
-    networks: Networks,
-    per_ip_per_minute: Option<NonZeroU32>,
-}
-
-impl From<&Restrictions> for RestrictionView {
-    fn from(restrictions: &Restrictions) -> Self {
-        let Restrictions {
-            read_only,
-            origins,
-            networks,
-            per_ip_per_minute,
-        } = restrictions.clone();
-        Self {
-            read_only,
-            origins,
-            networks,
-            per_ip_per_minute,
         }
     }
 }

@@ -13,7 +13,6 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use tokio::net::TcpListener;
-use tokio::runtime;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +22,7 @@ use super::config_reload::{ConfigLoader, ConfigReload};
 use super::data_path::DataFolderUse;
 use super::flags::ServiceFlags;
 use super::main_panic::exit_on_main_panic;
+use super::runtimes::new_service_runtime;
 use super::signals::{SighupSignal, TerminationSignals};
 use super::systemd::SystemdNotifier;
 use crate::accounts::{CurrentPlans, KeyDirectory};
@@ -89,10 +89,7 @@ pub(super) fn serve_until_stopped(
         load_config,
         log_filter,
     };
-    let runtime = runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("starting the runtime")?;
+    let runtime = new_service_runtime()?;
     let outcome = runtime.block_on(serve(options, on_listening));
     // Do not wait for blocking work, such as opening a generation.
     runtime.shutdown_background();

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord};
 use crate::cli::numbers::number_in;
+use crate::cli::output::print_json;
 use export::{AccountDayUsage, Month, write_csv};
 
 /// Length in terminal columns of the bar of the day with the most calls.
@@ -24,7 +25,7 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
 /// `postduif usage …`
 #[derive(Debug, Args)]
-pub struct UsageArgs {
+pub(super) struct UsageArgs {
     #[command(subcommand)]
     action: UsageAction,
     /// Print one line of JSON
@@ -57,7 +58,7 @@ enum UsageAction {
 
 /// The form of the text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UsageStyle {
+pub(super) enum UsageStyle {
     /// A table with bars, for a terminal.
     Chart,
     /// A table without bars.
@@ -66,8 +67,7 @@ pub enum UsageStyle {
 
 impl UsageStyle {
     /// [`Chart`](Self::Chart) if standard output is a terminal, otherwise [`Plain`](Self::Plain).
-    #[must_use]
-    pub fn from_stdout() -> Self {
+    pub(super) fn from_stdout() -> Self {
         if std::io::stdout().is_terminal() {
             Self::Chart
         } else {
@@ -77,10 +77,7 @@ impl UsageStyle {
 }
 
 /// Runs one `usage` command as of `now`, and prints the result to `out`.
-///
-/// # Errors
-/// If the accounts database refuses or fails, or `out` cannot be written.
-pub async fn run(
+pub(super) async fn run(
     args: UsageArgs,
     store: &AccountStore,
     now: Timestamp,
@@ -100,11 +97,10 @@ pub async fn run(
     let from = to.saturating_sub(Span::new().days(i64::from(days) - 1));
     let records = store.list_usage(scope, from).await?;
     let report = UsageReport::from_records(&records, from, to);
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        return Ok(());
+    match args.json {
+        true => print_json(&report, out),
+        false => report.write(style, out),
     }
-    report.write(style, out)
 }
 
 async fn export(
@@ -115,11 +111,10 @@ async fn export(
 ) -> anyhow::Result<()> {
     let (first, last) = month.days();
     let rows = AccountDayUsage::from_records(store.list_usage_by_account(first, last).await?);
-    if json {
-        writeln!(out, "{}", serde_json::to_string(&rows)?)?;
-        return Ok(());
+    match json {
+        true => print_json(&rows, out),
+        false => write_csv(&rows, out),
     }
-    write_csv(&rows, out)
 }
 
 #[derive(Serialize)]

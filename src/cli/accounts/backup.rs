@@ -5,40 +5,21 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use jiff::Timestamp;
 use serde::Serialize;
-use tokio::runtime;
 
-use super::{AccountAction, AccountsArgs};
 use crate::accounts;
-use crate::accounts::{AccountStore, BackupContents, BackupError, RestoredBackup};
+use crate::accounts::{BackupContents, BackupError, RestoredBackup};
+use crate::cli::CommandError;
 use crate::cli::account_tasks::REQUEST_LOG_DIR;
-use crate::cli::flags::AccountStoreFlags;
-use crate::cli::{CommandError, account_store};
+use crate::cli::output::print_json;
+use crate::cli::runtimes::new_current_thread_runtime;
 use crate::config::Config;
 use crate::usage;
 
-/// `postduif accounts …`
-#[derive(Debug, Args)]
-pub(crate) struct AccountsCommandArgs {
-    #[command(subcommand)]
-    action: AccountsAction,
-    /// Print one line of JSON
-    #[arg(long, global = true)]
-    json: bool,
-}
-
 #[derive(Debug, Subcommand)]
-enum AccountsAction {
-    #[command(flatten)]
-    Manage(AccountAction),
-    #[command(flatten)]
-    Backup(BackupAction),
-}
-
-#[derive(Debug, Subcommand)]
-enum BackupAction {
+pub(super) enum BackupAction {
     /// Copy accounts, keys, quotas and usage to a file; the service may be running meanwhile
     Backup {
         /// The file to create; it must not exist
@@ -60,41 +41,14 @@ the number of calls in the request log since the backup.")]
     },
 }
 
-/// Runs one `accounts` command.
-pub(crate) fn run_accounts(
-    args: AccountsCommandArgs,
-    flags: &AccountStoreFlags,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
-    let json = args.json;
-    match args.action {
-        AccountsAction::Manage(action) => {
-            let creates = matches!(action, AccountAction::Create { .. });
-            let command = async |store: &AccountStore| {
-                super::run(AccountsArgs { action, json }, store, out).await
-            };
-            match creates {
-                true => account_store::with_created_account_store(flags, command),
-                false => account_store::with_account_store(flags, command),
-            }
-        }
-        AccountsAction::Backup(action) => {
-            run_backup(&action, json, &account_store::load_config(flags)?, out)
-        }
-    }
-}
-
-fn run_backup(
+pub(super) fn run(
     action: &BackupAction,
     json: bool,
     config: &Config,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let file = sqlite_path(config)?;
-    let runtime = runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("starting the runtime")?;
+    let runtime = new_current_thread_runtime()?;
     let now = Timestamp::now();
     let output = runtime.block_on(async {
         match action {
@@ -107,7 +61,9 @@ fn run_backup(
             }
         }
     });
-    Ok(output.map_err(to_command_error)?.write(json, out)?)
+    let output =
+        output.map_err(|error: BackupError| CommandError::new(error.is_refusal(), error))?;
+    Ok(output.write(json, out)?)
 }
 
 /// The SQLite file of the accounts.
@@ -118,14 +74,6 @@ fn sqlite_path(config: &Config) -> Result<PathBuf, CommandError> {
             "the accounts are in PostgreSQL: use pg_dump to back them up and pg_restore to restore them"
         ))
     })
-}
-
-fn to_command_error(error: BackupError) -> CommandError {
-    if error.is_refusal() {
-        CommandError::Refused(error.into())
-    } else {
-        CommandError::Failed(error.into())
-    }
 }
 
 /// The output of `accounts backup` and `accounts restore`.
@@ -169,8 +117,7 @@ impl<'a> BackupOutput<'a> {
 
     fn write(&self, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
         if json {
-            writeln!(out, "{}", serde_json::to_string(self)?)?;
-            return Ok(());
+            return print_json(self, out);
         }
         let (accounts, keys) = (self.accounts, self.keys);
         let made = self.made_at.map(|made| format!(", as of {made}"));

@@ -2,34 +2,24 @@
 
 use std::net::Ipv4Addr;
 
-use clap::Parser;
-use tempfile::TempDir;
-
-use super::{AccountsArgs, run};
+use super::{AccountsAction, AccountsArgs, manage};
+use crate::accounts::tests::sqlite::new_store;
 use crate::accounts::{AcceptedKeys, AccountStore, ClientInfo, KeyDirectory};
-
-#[derive(Parser)]
-struct Line {
-    #[command(flatten)]
-    args: AccountsArgs,
-}
+use crate::cli::run_line::run_line;
+use crate::expect_ok::expect_ok;
 
 /// Runs one command and returns its output or its error.
-async fn accounts(store: &AccountStore, line: &str) -> Result<String, String> {
-    let words = ["accounts"].into_iter().chain(line.split_whitespace());
-    let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
-    let mut out = Vec::new();
-    let outcome = run(line.args, store, &mut out).await;
-    outcome.map_err(|error| format!("{error:#}"))?;
-    Ok(String::from_utf8(out).expect("text is printed"))
+async fn try_accounts(store: &AccountStore, line: &str) -> Result<String, String> {
+    let command = async |args: AccountsArgs, out: &mut Vec<u8>| match args.action {
+        AccountsAction::Manage(action) => manage(action, store, args.json, out).await,
+        AccountsAction::Backup(_) => panic!("a backup has tests of its own"),
+    };
+    run_line(line, command).await
 }
 
-async fn new_store() -> (TempDir, AccountStore) {
-    let folder = crate::scratch::folder();
-    let store = AccountStore::open_in_dir(folder.path())
-        .await
-        .expect("an empty folder has no accounts yet");
-    (folder, store)
+async fn accounts(store: &AccountStore, line: &str) -> String {
+    let outcome = try_accounts(store, line).await;
+    outcome.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 fn json(text: &str) -> serde_json::Value {
@@ -47,7 +37,7 @@ fn text<'a>(value: &'a serde_json::Value, pointer: &str) -> &'a str {
 async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
     let (_folder, store) = new_store().await;
     let line = "create --email Kees@example.nl --plan pro --json";
-    let printed = accounts(&store, line).await.expect("the account is new");
+    let printed = accounts(&store, line).await;
     let value = json(&printed);
     let [id, tag, made] =
         ["/account/id", "/account/tag", "/account/createdAt"].map(|at| text(&value, at));
@@ -65,9 +55,7 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
         "{made} is in whole seconds, UTC"
     );
 
-    let directory = KeyDirectory::load(&store)
-        .await
-        .expect("the database answers");
+    let directory = expect_ok(KeyDirectory::load(&store)).await;
     assert!(
         directory
             .authenticate(
@@ -92,21 +80,15 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
 async fn both_keys_of_an_account_have_the_requested_restrictions() {
     let (_folder, store) = new_store().await;
     let line = "create --email kees@example.nl --plan free --origin * --ip 2001:db8::/32 --read-only --per-ip 40";
-    accounts(&store, line).await.expect("the account is new");
-    let shown = json(
-        &accounts(&store, "show kees@example.nl --json")
-            .await
-            .expect("the account exists"),
-    );
+    accounts(&store, line).await;
+    let shown = json(&accounts(&store, "show kees@example.nl --json").await);
     for key in ["/keys/0", "/keys/1"] {
         let key = shown.pointer(key).expect("two keys");
         let names = ["readOnly", "origins", "networks", "perIpPerMinute"];
         let expected = serde_json::json!([true, ["*"], ["2001:db8::/32"], 40]);
         assert_eq!(serde_json::json!(names.map(|name| &key[name])), expected);
     }
-    let shown = accounts(&store, "show kees@example.nl")
-        .await
-        .expect("the account exists");
+    let shown = accounts(&store, "show kees@example.nl").await;
     assert_eq!(
         shown.matches("    per IP    40 a minute\n").count(),
         2,
@@ -118,9 +100,7 @@ async fn both_keys_of_an_account_have_the_requested_restrictions() {
 #[tokio::test]
 async fn keys_are_printed_only_by_create() {
     let (_folder, store) = new_store().await;
-    let printed = accounts(&store, "create --email kees@example.nl --plan free")
-        .await
-        .expect("the account is new");
+    let printed = accounts(&store, "create --email kees@example.nl --plan free").await;
     let key = |label| {
         printed
             .lines()
@@ -139,7 +119,7 @@ async fn keys_are_printed_only_by_create() {
         "show kees@example.nl --json",
         "close kees@example.nl",
     ] {
-        let later = accounts(&store, line).await.expect("the account exists");
+        let later = accounts(&store, line).await;
         assert!(
             secrets.iter().all(|secret| !later.contains(secret)),
             "{line}: {later}"
@@ -154,21 +134,15 @@ async fn columns_of_tables_are_aligned() {
         "--email kees@example.nl --plan free",
         "--email mia@example.nl --plan standaard",
     ] {
-        accounts(&store, &format!("create {line}"))
-            .await
-            .expect("the account is new");
+        accounts(&store, &format!("create {line}")).await;
     }
-    accounts(&store, "close kees@example.nl")
-        .await
-        .expect("the account exists");
-    let list = accounts(&store, "list").await.expect("two accounts");
+    accounts(&store, "close kees@example.nl").await;
+    let list = accounts(&store, "list").await;
     let column = list.find("e-mail").expect("a heading");
     let emails: Vec<_> = list.lines().skip(1).map(|line| &line[column..]).collect();
     assert_eq!(emails, ["kees@example.nl", "mia@example.nl"], "{list}");
 
-    let shown = accounts(&store, "show kees@example.nl")
-        .await
-        .expect("the account exists");
+    let shown = accounts(&store, "show kees@example.nl").await;
     let heading = shown
         .lines()
         .find(|line| line.ends_with("  revoked"))
@@ -194,19 +168,15 @@ async fn columns_of_tables_are_aligned() {
 #[tokio::test]
 async fn set_plan_changes_the_plan_and_close_closes_the_account() {
     let (_folder, store) = new_store().await;
-    accounts(&store, "create --email kees@example.nl --plan free")
-        .await
-        .expect("the account is new");
-    let shown = accounts(&store, "show kees@example.nl")
-        .await
-        .expect("the account exists");
+    accounts(&store, "create --email kees@example.nl --plan free").await;
+    let shown = accounts(&store, "show kees@example.nl").await;
     assert!(
         shown.contains("plan      free: 500 calls a month, 3 a second, no bulk\n"),
         "{shown}"
     );
 
     let line = "set-plan kees@example.nl --plan enterprise --calls-per-second 200 --calls-per-month 9000000 --json";
-    let moved = json(&accounts(&store, line).await.expect("the account exists"));
+    let moved = json(&accounts(&store, line).await);
     assert_eq!(text(&moved, "/account/plan"), "enterprise");
     assert_eq!(moved.pointer("/account/bulkMax"), Some(&1000.into()));
     assert_eq!(
@@ -215,51 +185,33 @@ async fn set_plan_changes_the_plan_and_close_closes_the_account() {
     );
 
     let id = text(&moved, "/account/id");
-    let closed = json(
-        &accounts(&store, &format!("close {id} --json"))
-            .await
-            .expect("the account is open"),
-    );
+    let closed = json(&accounts(&store, &format!("close {id} --json")).await);
     assert_eq!(closed.pointer("/revokedKeys"), Some(&2.into()));
     assert!(text(&closed, "/account/closedAt").ends_with('Z'));
-    let shown = json(
-        &accounts(&store, &format!("show {id} --json"))
-            .await
-            .expect("the account exists"),
-    );
+    let shown = json(&accounts(&store, &format!("show {id} --json")).await);
     assert_eq!(
         shown.pointer("/keys/1/revokedAt"),
         closed.pointer("/account/closedAt")
     );
-    let listed = json(&accounts(&store, "list --json").await.expect("a list"));
+    let listed = json(&accounts(&store, "list --json").await);
     assert_eq!(listed.pointer("/0"), closed.pointer("/account"));
 }
 
 #[tokio::test]
 async fn set_email_changes_the_email_address_of_an_account() {
     let (_folder, store) = new_store().await;
-    accounts(&store, "create --email kees@example.nl --plan free")
-        .await
-        .expect("the account is new");
+    accounts(&store, "create --email kees@example.nl --plan free").await;
     let line = "set-email kees@example.nl --email Info@example.nl --json";
-    let changed = json(
-        &accounts(&store, line)
-            .await
-            .expect("the address is not in use"),
-    );
+    let changed = json(&accounts(&store, line).await);
     assert_eq!(text(&changed, "/account/email"), "info@example.nl");
-    let shown = accounts(&store, "show info@example.nl")
-        .await
-        .expect("the account exists");
+    let shown = accounts(&store, "show info@example.nl").await;
     assert!(shown.contains("info@example.nl"), "{shown}");
 }
 
 #[tokio::test]
 async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store) = new_store().await;
-    accounts(&store, "create --email kees@example.nl --plan free")
-        .await
-        .expect("the account is new");
+    accounts(&store, "create --email kees@example.nl --plan free").await;
     let id = store.list_accounts().await.expect("a list")[0].id;
     for (line, error) in [
         (
@@ -299,7 +251,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
             r#"malformed account "17"; expected its id (a UUID) or its e-mail address"#,
         ),
     ] {
-        let refused = accounts(&store, line).await.expect_err(line);
+        let refused = try_accounts(&store, line).await.expect_err(line);
         assert!(refused.contains(error), "{line}: {refused}");
     }
     assert_eq!(store.list_accounts().await.expect("a list").len(), 1);

@@ -3,13 +3,12 @@
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use tokio::net::TcpListener;
-use tokio::runtime;
 use tokio::time::timeout;
 
 use crate::accounts::try_account_store;
 use crate::cli::outcome::{full_message, with_advice};
+use crate::cli::runtimes::new_current_thread_runtime;
 use crate::cli::{CommandError, account_store, data_path, healthcheck};
 use crate::config::Config;
 use crate::http::admin::VERSION_PATH;
@@ -58,10 +57,7 @@ impl<'a> Probes<'a> {
 
     /// Runs every probe.
     pub(super) fn run(mut self) -> Result<Findings, CommandError> {
-        let runtime = runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("starting the runtime")?;
+        let runtime = new_current_thread_runtime()?;
         runtime.block_on(async {
             self.try_ports();
             let has_folder = self.try_data_folder();

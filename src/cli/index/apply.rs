@@ -16,6 +16,7 @@ use super::delivery_indexer::{
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
+use crate::cli::output::print_json;
 use crate::cli::progress::TerminalProgress;
 
 /// `postduif index apply …`
@@ -177,8 +178,7 @@ fn print_outcome(
 }
 
 fn print_row(row: &ApplyRow<'_>, out: &mut dyn Write) -> Result<(), CommandError> {
-    let text = serde_json::to_string(row).context("writing the report")?;
-    Ok(writeln!(out, "{text}").context("writing the report")?)
+    Ok(print_json(row, out).context("writing the report")?)
 }
 
 /// Adds two lists to the error of a delivery: the deliveries that were applied before it, and those that were not tried.

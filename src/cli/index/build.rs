@@ -10,6 +10,7 @@ use postduif_schema::{DataFolder, Manifest};
 
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
+use crate::cli::output::print_report;
 use crate::cli::progress::TerminalProgress;
 
 /// `postduif index build …`
@@ -56,12 +57,7 @@ pub(super) fn run(
         )
         .ok();
     }
-    let text = if json {
-        serde_json::to_string(&report).context("writing the report")?
-    } else {
-        report.to_string()
-    };
-    Ok(writeln!(out, "{text}").context("writing the report")?)
+    Ok(print_report(&report, json, out).context("writing the report")?)
 }
 
 /// The number of post-office boxes in the served generation; 0 if no generation is served or its manifest cannot be read.
@@ -106,10 +102,6 @@ impl From<BuildArgs> for Build {
 
 impl From<BuildError> for CommandError {
     fn from(error: BuildError) -> Self {
-        if error.is_refusal() {
-            Self::Refused(error.into())
-        } else {
-            Self::Failed(error.into())
-        }
+        Self::new(error.is_refusal(), error)
     }
 }

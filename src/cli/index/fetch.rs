@@ -24,7 +24,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use postduif_schema::DataFolder;
 use url::{Host, Url};
@@ -32,10 +32,11 @@ use url::{Host, Url};
 pub(super) use self::fetch_outcome::FetchOutcome;
 pub(super) use self::fetcher::DeliveryFetcher;
 
-use super::publish::new_runtime;
 use crate::cli::CommandError;
 use crate::cli::numbers::number_in;
+use crate::cli::output::{print_json, print_line};
 use crate::cli::progress::TerminalProgress;
+use crate::cli::runtimes::new_two_thread_runtime;
 use credentials::Credentials;
 use fetcher::MutationSource;
 
@@ -142,15 +143,13 @@ pub(super) fn run(
 ) -> Result<(), CommandError> {
     let fetcher = args.options.build_fetcher(&args.inbox, data)?;
     let progress = TerminalProgress::default();
-    let outcome = new_runtime()?.block_on(fetcher.run(&progress));
+    let outcome = new_two_thread_runtime()?.block_on(fetcher.run(&progress));
     let report = &outcome.report;
-    let text = if json {
-        serde_json::to_string(report).context("writing JSON")?
-    } else {
-        report.to_string()
-    };
-    if !text.is_empty() {
-        writeln!(out, "{text}").context("writing to standard output")?;
+    let text = report.to_string();
+    if json {
+        print_json(report, out)?;
+    } else if !text.is_empty() {
+        print_line(&text, out)?;
     }
     outcome.into_result()
 }

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Context as _;
 use postduif_indexer::{DataDirWriter, PublishError, RegisterSummary, register_path};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
 use crate::cli::CommandError;
+use crate::cli::output::{print_json, print_line};
 
 /// A generation as `index list` shows it.
 #[derive(Serialize)]
@@ -46,25 +46,23 @@ pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result
         })
         .collect();
     if json {
-        return print_json(&rows, out);
+        return Ok(print_json(&rows, out)?);
     }
     if rows.is_empty() {
-        return print_line(
-            "no generation yet; build one with `postduif index build`",
-            out,
+        let line = "no generation yet; build one with `postduif index build`";
+        return Ok(print_line(line, out)?);
+    }
+    for row in &rows {
+        print_line(&row.to_line(), out)?;
+    }
+    if let Some(gone) = current.filter(|current| rows.iter().all(|row| row.generation != *current))
+    {
+        let line = format!(
+            "CURRENT names {gone}, which does not exist; serve another generation with `postduif index rollback --to`, or build one"
         );
+        print_line(&line, out)?;
     }
-    rows.iter()
-        .try_for_each(|generation| print_line(&generation.to_line(), out))?;
-    match current.filter(|current| rows.iter().all(|row| row.generation != *current)) {
-        Some(gone) => print_line(
-            &format!(
-                "CURRENT names {gone}, which does not exist; serve another generation with `postduif index rollback --to`, or build one"
-            ),
-            out,
-        ),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn generation_status(data: &DataFolder, generation: GenerationName) -> GenerationStatus {
@@ -114,22 +112,20 @@ pub(super) fn verify(
     let manifest = postduif_indexer::verify_generation(data, generation)?;
     let (files, addresses) = (manifest.files.len(), manifest.counts.addresses);
     if !json {
-        print_line(
-            &format!("{generation} is intact: {files} files, {addresses} addresses"),
-            out,
-        )?;
+        let line = format!("{generation} is intact: {files} files, {addresses} addresses");
+        print_line(&line, out)?;
     }
     let register = verify_register(data)?;
     if json {
-        return print_json(&VerifyReport { manifest, register }, out);
+        return Ok(print_json(&VerifyReport { manifest, register }, out)?);
     }
-    match register {
-        Some(RegisterSummary { stand, rows, .. }) => print_line(
-            &format!("the register of {stand} is intact: {rows} rows"),
-            out,
-        ),
-        None => print_line("there is no register in this data folder", out),
-    }
+    let line = match register {
+        Some(RegisterSummary { stand, rows, .. }) => {
+            format!("the register of {stand} is intact: {rows} rows")
+        }
+        None => "there is no register in this data folder".to_owned(),
+    };
+    Ok(print_line(&line, out)?)
 }
 
 /// The JSON that `index verify` prints. A node that pulls generations has no register.
@@ -145,11 +141,10 @@ fn verify_register(data: &DataFolder) -> Result<Option<RegisterSummary>, Command
     if !path.is_file() {
         return Ok(None);
     }
-    match postduif_indexer::verify_register(&path) {
-        Ok(summary) => Ok(Some(summary)),
-        Err(error) if error.is_unusable() => Err(CommandError::Refused(error.into())),
-        Err(error) => Err(CommandError::Failed(error.into())),
-    }
+    let verified = postduif_indexer::verify_register(&path);
+    verified
+        .map(Some)
+        .map_err(|error| CommandError::new(error.is_unusable(), error))
 }
 
 pub(super) fn rollback(
@@ -159,10 +154,11 @@ pub(super) fn rollback(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let generation = DataDirWriter::lock(data)?.rollback(to)?;
-    if json {
-        return print_json(&serde_json::json!({ "current": generation }), out);
+    match json {
+        true => print_json(&serde_json::json!({ "current": generation }), out)?,
+        false => print_line(&format!("{generation} is served now"), out)?,
     }
-    print_line(&format!("{generation} is served now"), out)
+    Ok(())
 }
 
 pub(super) fn prune(
@@ -173,14 +169,15 @@ pub(super) fn prune(
 ) -> Result<(), CommandError> {
     let deleted = DataDirWriter::lock(data)?.prune(keep)?;
     if json {
-        return print_json(&serde_json::json!({ "deleted": deleted }), out);
+        return Ok(print_json(&serde_json::json!({ "deleted": deleted }), out)?);
     }
     if deleted.is_empty() {
-        return print_line("nothing to delete", out);
+        print_line("nothing to delete", out)?;
     }
-    deleted
-        .iter()
-        .try_for_each(|generation| print_line(&format!("deleted {generation}"), out))
+    for generation in deleted {
+        print_line(&format!("deleted {generation}"), out)?;
+    }
+    Ok(())
 }
 
 /// The requested generation, or the served one if none is requested.
@@ -207,20 +204,9 @@ pub(in crate::cli) fn resolve_generation(
     )))
 }
 
-fn print_line(line: &str, out: &mut dyn Write) -> Result<(), CommandError> {
-    Ok(writeln!(out, "{line}").context("writing to standard output")?)
-}
-
-fn print_json(value: &impl Serialize, out: &mut dyn Write) -> Result<(), CommandError> {
-    let line = serde_json::to_string(value).context("writing JSON")?;
-    print_line(&line, out)
-}
-
 impl From<PublishError> for CommandError {
     fn from(error: PublishError) -> Self {
-        match error {
-            PublishError::NoGeneration { .. } => Self::Refused(error.into()),
-            _ => Self::Failed(error.into()),
-        }
+        let is_refusal = matches!(error, PublishError::NoGeneration { .. });
+        Self::new(is_refusal, error)
     }
 }

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use crate::sync::{Bucket, BucketError, BucketUrl, PublicationNumber, PublishedManifest};
-use anyhow::Context as _;
 use postduif_schema::LAYOUT_VERSION;
 use serde::Serialize;
 
-use super::publish::new_runtime;
 use crate::cli::CommandError;
+use crate::cli::output::{print_json, print_line};
+use crate::cli::runtimes::new_two_thread_runtime;
 
 /// A publication as the command shows it. In JSON, a field that cannot be read is null.
 #[derive(Serialize)]
@@ -28,24 +28,22 @@ struct PublicationRow {
 
 pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
     let bucket = Bucket::open(from)?;
-    let publications = new_runtime()?.block_on(read_publications(&bucket))?;
+    let publications = new_two_thread_runtime()?.block_on(read_publications(&bucket))?;
     let newest = publications.last().map(|published| published.publication);
-    let listed = publications
+    let rows: Vec<PublicationRow> = publications
         .into_iter()
-        .map(|published| PublicationRow::new(published, newest));
-    let rows: Vec<PublicationRow> = listed.collect();
-    let mut print = |line: &str| writeln!(out, "{line}").context("writing to standard output");
+        .map(|published| PublicationRow::new(published, newest))
+        .collect();
     if json {
-        let text = serde_json::to_string(&rows).context("writing JSON")?;
-        return Ok(print(&text)?);
+        return Ok(print_json(&rows, out)?);
     }
     if rows.is_empty() {
-        return Ok(print(&format!(
-            "{from}: nothing is published yet; publish with `postduif index publish`"
-        ))?);
+        let line =
+            format!("{from}: nothing is published yet; publish with `postduif index publish`");
+        print_line(&line, out)?;
     }
     for publication in &rows {
-        print(&publication.to_line())?;
+        print_line(&publication.to_line(), out)?;
     }
     Ok(())
 }

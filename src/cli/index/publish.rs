@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::sync::{Bucket, BucketError, BucketUrl};
 use crate::sync::{BucketPublishError, BucketPublisher};
-use anyhow::Context as _;
 use clap::Args;
 use postduif_schema::DataFolder;
-use tokio::runtime;
 
 use crate::cli::CommandError;
 use crate::cli::numbers::number_in;
+use crate::cli::output::print_report;
 use crate::cli::progress::TerminalProgress;
+use crate::cli::runtimes::new_two_thread_runtime;
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
 /// The default of `--sweep-after-hours`. Publishing never takes that long.
@@ -64,17 +64,12 @@ pub(super) fn run(
         verify_existing: args.check,
     };
     let progress = TerminalProgress::default();
-    let published = new_runtime()?.block_on(target.run(data, &progress))?;
+    let published = new_two_thread_runtime()?.block_on(target.run(data, &progress))?;
     for warning in &published.warnings {
         // If standard error is closed, the exit code still reports the success.
         writeln!(std::io::stderr(), "postduif: {warning}").ok();
     }
-    let text = if json {
-        serde_json::to_string(&published).context("writing JSON")?
-    } else {
-        published.to_string()
-    };
-    Ok(writeln!(out, "{text}").context("writing to standard output")?)
+    Ok(print_report(&published, json, out)?)
 }
 
 /// The publisher that the watcher uses. It has the default values of the flags.
@@ -88,14 +83,6 @@ pub(super) fn default_publisher(to: &BucketUrl) -> Result<BucketPublisher, Bucke
     })
 }
 
-pub(super) fn new_runtime() -> Result<runtime::Runtime, CommandError> {
-    let runtime = runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    Ok(runtime.context("starting the runtime")?)
-}
-
 impl From<BucketError> for CommandError {
     fn from(error: BucketError) -> Self {
         Self::Failed(error.into())
@@ -104,10 +91,6 @@ impl From<BucketError> for CommandError {
 
 impl From<BucketPublishError> for CommandError {
     fn from(error: BucketPublishError) -> Self {
-        if error.is_refusal() {
-            Self::Refused(error.into())
-        } else {
-            Self::Failed(error.into())
-        }
+        Self::new(error.is_refusal(), error)
     }
 }

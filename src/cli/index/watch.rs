@@ -26,7 +26,6 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use notify::{RecursiveMode, Watcher as _};
 use postduif_schema::NoProgress;
-use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -39,6 +38,7 @@ use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::main_panic::exit_on_main_panic;
 use crate::cli::numbers::number_in;
+use crate::cli::runtimes::new_two_thread_runtime;
 use crate::cli::serve::{bind_listener, listener_limits};
 use crate::cli::signals::TerminationSignals;
 use crate::config::Config;
@@ -157,11 +157,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
         Ok::<_, BucketError>(Publisher::new(to, config.data.clone()))
     });
     let publisher = publisher.transpose()?;
-    let runtime = runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .context("starting the runtime")?;
+    let runtime = new_two_thread_runtime()?;
     let outcome = runtime.block_on(async {
         let stop = WatchStopTokens::from_signals()?;
         if let (Some(addr), Some(metrics)) = (args.admin_listen, metrics) {

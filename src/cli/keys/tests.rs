@@ -2,58 +2,40 @@
 
 use std::net::Ipv4Addr;
 
-use clap::Parser;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::{KeysArgs, run};
-use crate::accounts::{
-    AcceptedKeys, Account, AccountStore, ClientInfo, CustomLimits, KeyDirectory, NewAccount,
-    PlanName, Plans, Restrictions,
-};
-
-#[derive(Parser)]
-struct Line {
-    #[command(flatten)]
-    args: KeysArgs,
-}
+use crate::accounts::tests::{create_account, sqlite};
+use crate::accounts::{AcceptedKeys, Account, AccountStore, ClientInfo, KeyDirectory};
+use crate::cli::run_line::run_line;
+use crate::expect_ok::expect_ok;
 
 /// Runs one command and returns its output or its error.
-async fn keys(store: &AccountStore, line: &str) -> Result<String, String> {
-    let words = ["keys"].into_iter().chain(line.split_whitespace());
-    let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
-    let mut out = Vec::new();
-    let outcome = run(line.args, store, &mut out).await;
-    outcome.map_err(|error| format!("{error:#}"))?;
-    Ok(String::from_utf8(out).expect("text is printed"))
+async fn try_keys(store: &AccountStore, line: &str) -> Result<String, String> {
+    run_line(line, async |args: KeysArgs, out: &mut Vec<u8>| {
+        run(args, store, out).await
+    })
+    .await
+}
+
+async fn keys(store: &AccountStore, line: &str) -> String {
+    let outcome = try_keys(store, line).await;
+    outcome.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 /// A store with one account.
 async fn new_store() -> (TempDir, AccountStore, Account) {
-    let folder = crate::scratch::folder();
-    let store = AccountStore::open_in_dir(folder.path())
-        .await
-        .expect("an empty folder has no accounts yet");
-    let plan = Plans::default()
-        .resolve(PlanName::Plus, CustomLimits::default())
-        .expect("fixed numbers");
-    let new = NewAccount {
-        email: "kees@example.nl".parse().expect("an e-mail address"),
-        plan,
-        restrictions: Restrictions::default(),
-    };
-    let opened = store
-        .create_account(new, Timestamp::UNIX_EPOCH)
-        .await
-        .expect("the account is new");
-    (folder, store, opened.account)
+    let (folder, store) = sqlite::new_store().await;
+    let created = create_account(&store, "kees@example.nl").await;
+    (folder, store, created.account)
 }
 
 #[tokio::test]
 async fn a_created_key_is_one_line_of_json_and_works() {
     let (_folder, store, account) = new_store().await;
     let line = "create --account kees@example.nl --environment test --read-only --json";
-    let printed = keys(&store, line).await.expect("the account is open");
+    let printed = keys(&store, line).await;
     let value: serde_json::Value = serde_json::from_str(&printed).expect("the output is JSON");
     let [id, key, hint, made] =
         ["id", "key", "hint", "createdAt"].map(|name| value[name].as_str().expect("a text"));
@@ -67,9 +49,7 @@ async fn a_created_key_is_one_line_of_json_and_works() {
     );
     assert_eq!(hint, format!("pd_test_{}…{}", account.tag, &key[42..]));
 
-    let directory = KeyDirectory::load(&store)
-        .await
-        .expect("the database answers");
+    let directory = expect_ok(KeyDirectory::load(&store)).await;
     let grant = directory
         .authenticate(
             key.as_bytes(),
@@ -91,18 +71,16 @@ async fn a_key_has_the_requested_restrictions_and_the_list_shows_them() {
     let (_folder, store, account) = new_store().await;
     let line = "create --account kees@example.nl --origin HTTPS://Shop.example.org:443 --origin capacitor://localhost \
                 --ip 192.0.2.0/24 --ip ::ffff:198.51.100.7 --per-ip 40 --json";
-    let printed = keys(&store, line).await.expect("the account is open");
+    let printed = keys(&store, line).await;
     let restrictions =
         r#""readOnly":false,"origins":["https://shop.example.org","capacitor://localhost"],"#
             .to_owned()
             + r#""networks":["192.0.2.0/24","198.51.100.7"],"perIpPerMinute":40,"#;
     assert!(printed.contains(&restrictions), "{printed}");
-    let listed = keys(&store, "list --json").await.expect("a list");
+    let listed = keys(&store, "list --json").await;
     assert!(listed.contains(&restrictions), "{listed}");
     let made = serde_json::from_str::<serde_json::Value>(&printed).expect("JSON");
-    let printed = keys(&store, &format!("list --account {}", account.id))
-        .await
-        .expect("a list");
+    let printed = keys(&store, &format!("list --account {}", account.id)).await;
     let below: Vec<&str> = printed
         .lines()
         .skip_while(|line| !line.starts_with(made["id"].as_str().expect("an id")))
@@ -119,16 +97,14 @@ async fn a_key_has_the_requested_restrictions_and_the_list_shows_them() {
 #[tokio::test]
 async fn a_key_is_printed_only_by_create_and_is_live_by_default() {
     let (_folder, store, account) = new_store().await;
-    let printed = keys(&store, &format!("create --account {}", account.id))
-        .await
-        .expect("the account is open");
+    let printed = keys(&store, &format!("create --account {}", account.id)).await;
     let key = printed
         .lines()
         .find_map(|line| line.strip_prefix("live key  "))
         .expect("the key is shown");
     assert!(key.starts_with("pd_live_"));
     for line in ["list", "list --json"] {
-        let later = keys(&store, line).await.expect("a list");
+        let later = keys(&store, line).await;
         assert!(
             later.contains(&key[42..]) && !later.contains(&key[16..40]),
             "{line}: {later}"
@@ -140,20 +116,14 @@ async fn a_key_is_printed_only_by_create_and_is_live_by_default() {
 async fn revoking_a_key_again_reports_the_first_revocation() {
     let (_folder, store, _) = new_store().await;
     let id = store.list_keys(None).await.expect("a list")[0].id;
-    let first = keys(&store, &format!("revoke {id} --json"))
-        .await
-        .expect("the key exists");
+    let first = keys(&store, &format!("revoke {id} --json")).await;
     assert!(
         first.ends_with("Z\",\"alreadyRevoked\":false}\n"),
         "{first}"
     );
-    let second = keys(&store, &format!("revoke {id} --json"))
-        .await
-        .expect("the key exists");
+    let second = keys(&store, &format!("revoke {id} --json")).await;
     assert_eq!(second, first.replace("false}\n", "true}\n"));
-    let third = keys(&store, &format!("revoke {id}"))
-        .await
-        .expect("the key exists");
+    let third = keys(&store, &format!("revoke {id}")).await;
     assert!(
         third.starts_with(&format!("key {id} (pd_live_")) && third.contains("was already revoked"),
         "{third}"
@@ -164,12 +134,10 @@ async fn revoking_a_key_again_reports_the_first_revocation() {
 async fn rotating_a_key_creates_a_key_with_the_same_restrictions_and_ends_the_old_one() {
     let (_folder, store, _) = new_store().await;
     let line = "create --account kees@example.nl --read-only --ip 192.0.2.0/24 --json";
-    let old: serde_json::Value =
-        serde_json::from_str(&keys(&store, line).await.expect("the account is open"))
-            .expect("JSON");
+    let old: serde_json::Value = serde_json::from_str(&keys(&store, line).await).expect("JSON");
     let id = old["id"].as_str().expect("an id");
     let line = format!("rotate {id} --grace 12h --json");
-    let printed = keys(&store, &line).await.expect("the key is live");
+    let printed = keys(&store, &line).await;
     let new: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
     assert_ne!(new["key"], old["key"]);
     for same in [
@@ -189,7 +157,7 @@ async fn rotating_a_key_creates_a_key_with_the_same_restrictions_and_ends_the_ol
     let grace = time(&new["replaces"]["expiresAt"]).duration_since(time(&new["createdAt"]));
     assert_eq!(grace.as_hours(), 12);
     let end = new["replaces"]["expiresAt"].as_str().expect("a time");
-    let listed = keys(&store, "list").await.expect("a list");
+    let listed = keys(&store, "list").await;
     let row = listed
         .lines()
         .find(|line| line.starts_with(id))
@@ -201,13 +169,13 @@ async fn rotating_a_key_creates_a_key_with_the_same_restrictions_and_ends_the_ol
     );
 
     let line = format!("rotate {id} --grace 1h");
-    let refused = keys(&store, &line).await.expect_err("the key was rotated");
+    let refused = try_keys(&store, &line)
+        .await
+        .expect_err("the key was rotated");
     let expected = format!("key {id} was rotated before and expires at {end}; rotate the key that");
     assert!(refused.contains(&expected), "{refused}");
     let id = new["id"].as_str().expect("an id");
-    let printed = keys(&store, &format!("rotate {id} --grace 0s"))
-        .await
-        .expect("the key is live");
+    let printed = keys(&store, &format!("rotate {id} --grace 0s")).await;
     assert!(printed.contains("the old key works until ") && printed.contains("live key  pd_live_"));
 }
 
@@ -265,7 +233,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         ),
         ("revoke 12", "expected a UUID such as"),
     ] {
-        let refused = keys(&store, line).await.expect_err(line);
+        let refused = try_keys(&store, line).await.expect_err(line);
         assert!(refused.contains(error), "{line}: {refused}");
     }
     assert_eq!(store.list_keys(None).await.expect("a list").len(), 2);

@@ -1,17 +1,12 @@
 //! Tests what `postduif usage` prints and what it refuses.
 
-use clap::Parser;
 use jiff::Timestamp;
 
 use super::{UsageArgs, UsageStyle, bar, run};
 use crate::accounts::tests::{create_account, sqlite};
 use crate::accounts::{AccountStore, KeyId, UsageCounts, UsageSlot};
-
-#[derive(Parser)]
-struct Line {
-    #[command(flatten)]
-    args: UsageArgs,
-}
+use crate::cli::run_line::run_line;
+use crate::expect_ok::expect_ok;
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
 const BULK: &str = "/v1/bulk/lookup";
@@ -21,13 +16,15 @@ fn now() -> Timestamp {
 }
 
 /// Runs one command and returns its output or its error.
-async fn usage(store: &AccountStore, line: &str, style: UsageStyle) -> Result<String, String> {
-    let words = ["usage"].into_iter().chain(line.split_whitespace());
-    let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
-    let mut out = Vec::new();
-    let outcome = run(line.args, store, now(), style, &mut out).await;
-    outcome.map_err(|error| format!("{error:#}"))?;
-    Ok(String::from_utf8(out).expect("text is printed"))
+async fn try_usage(store: &AccountStore, line: &str, style: UsageStyle) -> Result<String, String> {
+    let command =
+        async |args: UsageArgs, out: &mut Vec<u8>| run(args, store, now(), style, out).await;
+    run_line(line, command).await
+}
+
+async fn usage(store: &AccountStore, line: &str, style: UsageStyle) -> String {
+    let outcome = try_usage(store, line, style).await;
+    outcome.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 /// Adds counts for two accounts. Returns the first key of the first account.
@@ -52,10 +49,7 @@ async fn fill(store: &AccountStore) -> KeyId {
         (slot(0, "2026-11-18", LOOKUP, 2), counts(7, 7)),
         (slot(0, "2026-11-22", LOOKUP, 2), counts(9, 9)),
     ];
-    let unknown = store
-        .add_usage(&counted, &[])
-        .await
-        .expect("the usage is added");
+    let unknown = expect_ok(store.add_usage(&counted, &[])).await;
     assert_eq!(unknown, []);
     keys[0].id
 }
@@ -65,9 +59,7 @@ async fn every_day_and_every_endpoint_has_a_line() {
     let (_folder, store) = sqlite::new_store().await;
     fill(&store).await;
     let line = "show --account kees@example.nl --days 3";
-    let shown = usage(&store, line, UsageStyle::Plain)
-        .await
-        .expect("a table");
+    let shown = usage(&store, line, UsageStyle::Plain).await;
     assert_eq!(
         shown,
         "\
@@ -88,9 +80,7 @@ endpoint                               calls         lines        errors
 async fn a_terminal_gets_a_chart() {
     let (_folder, store) = sqlite::new_store().await;
     fill(&store).await;
-    let shown = usage(&store, "show --days 3", UsageStyle::Chart)
-        .await
-        .expect("a table");
+    let shown = usage(&store, "show --days 3", UsageStyle::Chart).await;
     let lines: Vec<&str> = shown.lines().collect();
     assert!(
         lines[1].ends_with(&format!("  {}", "█".repeat(40))),
@@ -114,7 +104,7 @@ async fn json_output_is_a_single_line() {
     let (_folder, store) = sqlite::new_store().await;
     let key = fill(&store).await;
     let line = format!("show --key {key} --days 2 --json");
-    let shown = usage(&store, &line, UsageStyle::Chart).await.expect("JSON");
+    let shown = usage(&store, &line, UsageStyle::Chart).await;
     assert_eq!(
         shown,
         String::from(
@@ -145,9 +135,9 @@ account,day,endpoint,calls,lines,errors
 {mia},2026-11-19,{LOOKUP},500,500,0
 "
     );
-    assert_eq!(exported.expect("a table"), expected);
+    assert_eq!(exported, expected);
     let json = usage(&store, "export --month 2026-11 --json", UsageStyle::Chart).await;
-    let json: serde_json::Value = serde_json::from_str(&json.expect("JSON")).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json.as_array().map(Vec::len), Some(6));
     assert_eq!(
         json[3],
@@ -157,10 +147,7 @@ account,day,endpoint,calls,lines,errors
         })
     );
     let other = usage(&store, "export --month 2026-10", UsageStyle::Plain).await;
-    assert_eq!(
-        other.expect("a table"),
-        "account,day,endpoint,calls,lines,errors\n"
-    );
+    assert_eq!(other, "account,day,endpoint,calls,lines,errors\n");
     for wrong in [
         "2026",
         "2026-13",
@@ -171,7 +158,7 @@ account,day,endpoint,calls,lines,errors
         "november",
     ] {
         let line = format!("export --month {wrong}");
-        let refused = usage(&store, &line, UsageStyle::Plain)
+        let refused = try_usage(&store, &line, UsageStyle::Plain)
             .await
             .expect_err(wrong);
         assert!(
@@ -184,9 +171,7 @@ account,day,endpoint,calls,lines,errors
 #[tokio::test]
 async fn thirty_days_are_shown_by_default() {
     let (_folder, store) = sqlite::new_store().await;
-    let shown = usage(&store, "show", UsageStyle::Plain)
-        .await
-        .expect("a table");
+    let shown = usage(&store, "show", UsageStyle::Plain).await;
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines.len(), 32, "{shown}");
     assert!(lines[1].starts_with("2026-10-23 ") && lines[30].starts_with("2026-11-21 "));
@@ -217,7 +202,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
             "cannot be used with",
         ),
     ] {
-        let refused = usage(&store, line, UsageStyle::Plain)
+        let refused = try_usage(&store, line, UsageStyle::Plain)
             .await
             .expect_err(line);
         assert!(refused.contains(complaint), "{line}: {refused}");

@@ -6,10 +6,10 @@ use super::order::{DeliveryAction, format_area};
 #[derive(Clone)]
 pub(super) struct RejectionReason {
     problem: String,
-    consequence: &'static str,
     remedy: String,
 }
 
+/// What every rejection means.
 const NOTHING_CHANGED: &str =
     "nothing of the delivery is in the register, and the same addresses are served as before";
 
@@ -18,7 +18,6 @@ impl RejectionReason {
     pub(super) fn from_open_error(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("the file does not open as a delivery: {error:#}"),
-            consequence: NOTHING_CHANGED,
             remedy: "download or copy the file again, under a name that ends in .part until it is whole; later deliveries wait in \
                     the inbox until it arrives"
                 .into(),
@@ -29,7 +28,6 @@ impl RejectionReason {
     pub(super) fn from_refusal(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("{error:#}"),
-            consequence: NOTHING_CHANGED,
             remedy: "if the message says how the delivery can be accepted, do that with `postduif index build` or `postduif index \
                     apply`, or put the delivery back into the inbox; otherwise download it again. Later deliveries wait in the \
                     inbox until it arrives"
@@ -50,7 +48,6 @@ impl RejectionReason {
                     format_area(area),
                     format_area(register_area)
                 ),
-                consequence: NOTHING_CHANGED,
                 remedy: "nothing. To replace the register by one of that area, pass this delivery to `postduif index build \
                         --replace-area --extract`"
                     .into(),
@@ -65,13 +62,9 @@ impl RejectionReason {
 
     /// The text of the file beside the delivery.
     pub(super) fn render(&self, name: &str) -> String {
-        let Self {
-            problem,
-            consequence,
-            remedy,
-        } = self;
+        let Self { problem, remedy } = self;
         format!(
-            "{name} was rejected at {:.0}.\n\nWhat happened: {problem}\nWhat it means: {consequence}\nWhat to do: {remedy}\n",
+            "{name} was rejected at {:.0}.\n\nWhat happened: {problem}\nWhat it means: {NOTHING_CHANGED}\nWhat to do: {remedy}\n",
             jiff::Timestamp::now()
         )
     }

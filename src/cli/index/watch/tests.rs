@@ -44,9 +44,7 @@ fn run_watch(
     more: &[&str],
     stop: &WatchStopTokens,
 ) -> anyhow::Result<RunSummary> {
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.expect("a runtime");
-    runtime.block_on(watch(
+    new_two_thread_runtime()?.block_on(watch(
         processor(folder, fake),
         &args(folder, more),
         stop,
@@ -161,8 +159,8 @@ fn a_second_stop_does_not_wait_for_the_current_delivery() {
         // This returns when the test drops `release`.
         blocked.recv().ok();
     }));
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.expect("a runtime");
+    // The runtime waits for the blocked pass when it is dropped, so it must outlive `release`.
+    let runtime = new_two_thread_runtime().expect("a runtime");
     let flags = args(folder.path(), &[]);
     let ended = runtime.block_on(watch(
         processor(folder.path(), &fake),

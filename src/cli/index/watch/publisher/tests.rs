@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::cli::index::publish::default_publisher;
 use crate::cli::index::watch::publisher::*;
+use crate::expect_ok::expect_ok;
 
 /// A generation with one file, which is served and published.
 struct PublishedData {
@@ -36,9 +37,7 @@ impl PublishedData {
             sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".into(),
         };
         let open = UploadFile::open(&file, &generation).expect("the file exists");
-        upload(&bucket, &open, &|_| {})
-            .await
-            .expect("the file is uploaded");
+        expect_ok(upload(&bucket, &open, &|_| {})).await;
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
             generation: name,
@@ -136,10 +135,6 @@ async fn a_later_publication_of_another_publisher_stays() {
     let created = published.bucket.create_manifest(second, &earlier);
     created.await.expect("the publication number is free");
     assert_eq!(publisher.publish_or_check().await, None);
-    let numbers = published
-        .bucket
-        .publication_numbers(None)
-        .await
-        .expect("a list");
+    let numbers = expect_ok(published.bucket.publication_numbers(None)).await;
     assert_eq!(numbers, [PublicationNumber::FIRST, second]);
 }
