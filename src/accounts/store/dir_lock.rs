@@ -54,7 +54,6 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::expect_ok::expect_ok;
 
     #[tokio::test]
     async fn a_lock_is_either_shared_or_exclusive() {
@@ -62,7 +61,9 @@ mod tests {
         let folder = folder.path();
         let shared = [
             DirLock::lock_shared(folder).await.expect("no other lock"),
-            expect_ok(DirLock::lock_shared(folder)).await,
+            DirLock::lock_shared(folder)
+                .await
+                .expect("the lock is shared"),
         ];
         assert!(
             DirLock::try_lock_exclusive(folder)

@@ -17,8 +17,7 @@ async fn refused(change: &'static str) -> String {
     expect_ok(back_up(&file, &copy, test_time(0))).await;
     let url = format!("sqlite://{}", copy.display());
     let mut connection = expect_ok(AnyConnection::connect(&url)).await;
-    let changed = sqlx::raw_sql(change).execute(&mut connection).await;
-    changed.expect("the statement is right");
+    expect_ok(sqlx::raw_sql(change).execute(&mut connection)).await;
     connection.close().await.expect("the connection closes");
     let fresh = scratch::folder();
     let file = fresh.path().join("accounts.db");
@@ -53,14 +52,13 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
         (1, 2, Some(test_time(7)))
     );
     let fresh = scratch::folder();
-    let restored = restore(
+    let restored = expect_ok(restore(
         &copy,
         &fresh.path().join("accounts.db"),
         false,
         test_time(9),
-    )
+    ))
     .await;
-    let restored = restored.expect("the backup is sound");
     assert_eq!((restored.contents, restored.replaced_file), (made, None));
     let store = expect_ok(AccountStore::open_in_dir(fresh.path())).await;
     assert_eq!(store.list_accounts().await.expect("a list").len(), 1);

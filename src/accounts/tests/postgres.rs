@@ -107,8 +107,10 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
         sql(&old, "SELECT COUNT(*) FROM bundles").await;
     }
     dump.rollback().await.expect("the database answers");
-    let new = AccountStore::open(&server.url("dumped")).await;
-    new.expect("the dump is over").close().await;
+    expect_ok(AccountStore::open(&server.url("dumped")))
+        .await
+        .close()
+        .await;
 }
 
 /// Starts several nodes on one empty database at the same time.

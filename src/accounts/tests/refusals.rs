@@ -40,8 +40,7 @@ async fn account_with_keys(store: &AccountStore, email: &str) -> (AccountId, [Ke
 
 async fn report(store: &AccountStore, account: AccountId) -> AccountReport {
     let period = BillingPeriod::from_anchor(TODAY, test_time(0));
-    let report = store.load_account_report(account, period).await;
-    report.expect("the database answers")
+    expect_ok(store.load_account_report(account, period)).await
 }
 
 async fn add(store: &AccountStore, refusals: &[(RefusalSlot, RefusalCount)]) {

@@ -37,10 +37,7 @@ pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store
         directory_at(store, &clock).await,
     ];
 
-    let rotated = store
-        .rotate_key(record.id, test_time(70), test_time(10))
-        .await;
-    let rotated = rotated.expect("the key is live");
+    let rotated = expect_ok(store.rotate_key(record.id, test_time(70), test_time(10))).await;
     assert_eq!(rotated.old.expires_at, Some(test_time(70)));
     assert_eq!(rotated.new.restrictions, restrictions);
     assert_eq!(
@@ -135,14 +132,8 @@ pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: 
 pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountStore) {
     let opened = create_account(store, "kees@example.nl").await;
     let id = AccountRef::Id(opened.account.id);
-    let count_due = async |seconds| {
-        let due = store.count_due_notices(test_time(seconds)).await;
-        due.expect("a number")
-    };
-    let claim = async |seconds| {
-        let claimed = store.claim_change_notice(test_time(seconds)).await;
-        claimed.expect("an answer")
-    };
+    let count_due = async |seconds| expect_ok(store.count_due_notices(test_time(seconds))).await;
+    let claim = async |seconds| expect_ok(store.claim_change_notice(test_time(seconds))).await;
     let key = &store.list_keys(None).await.expect("a list")[0];
     let rotated = expect_ok(store.rotate_key(key.id, test_time(60), test_time(1))).await;
     assert_eq!([count_due(0).await, count_due(1).await], [0, 1]);
@@ -220,10 +211,8 @@ pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &Accou
     assert_eq!(same.expect("no change"), kees);
     assert_eq!(expect_ok(store.count_due_notices(test_time(2))).await, 0);
 
-    let changed = store
-        .set_email(&account, parse("Info@Example.nl"), test_time(3))
-        .await;
-    let changed = changed.expect("the e-mail address is free");
+    let changed =
+        expect_ok(store.set_email(&account, parse("Info@Example.nl"), test_time(3))).await;
     assert_eq!(changed.email.as_str(), "info@example.nl");
     assert_eq!(expect_ok(store.get_account(&account)).await, changed);
     assert_eq!(expect_ok(store.count_due_notices(test_time(3))).await, 2);

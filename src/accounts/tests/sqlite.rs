@@ -126,8 +126,7 @@ async fn a_folder_that_does_not_exist_is_refused() {
 #[tokio::test]
 async fn a_moved_or_replaced_file_is_an_error_until_it_is_back() {
     let folder = folder();
-    let store = AccountStore::open_in_dir(folder.path()).await;
-    let store = store.expect("a store");
+    let store = expect_ok(AccountStore::open_in_dir(folder.path())).await;
     store.revision().await.expect("a number");
     let (file, aside) = (
         folder.path().join("accounts.db"),

@@ -22,8 +22,7 @@ async fn until_all_sent(store: &AccountStore) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let sent = tokio::time::timeout(LIMIT, wait).await;
-    sent.expect("the outbox gets empty");
+    expect_ok(tokio::time::timeout(LIMIT, wait)).await;
 }
 
 #[tokio::test]

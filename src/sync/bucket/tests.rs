@@ -82,14 +82,15 @@ fn manifest() -> Manifest {
 #[tokio::test]
 async fn a_downloaded_file_has_the_uploaded_content() {
     let fixture = BucketFixture::new();
+    let bucket = &fixture.bucket;
     for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
         let file = fixture.file(content);
         fixture.upload(&file).await.expect("the file is uploaded");
         let path = fixture.folder.path().join("back");
-        expect_ok(download(&fixture.bucket, &file, &path)).await;
+        expect_ok(download(bucket, &file, &path)).await;
         assert!(fs::read(&path).expect("reads") == content);
         fs::remove_file(path).expect("the file exists");
-        let kept = fixture.bucket.list_files().await.expect("a list");
+        let kept = bucket.list_files().await.expect("a list");
         assert_eq!(kept[&file.sha256].bytes, file.bytes);
     }
 }
@@ -117,12 +118,13 @@ async fn a_file_that_differs_from_its_manifest_is_not_uploaded() {
 #[tokio::test]
 async fn a_file_that_was_changed_in_the_bucket_is_refused() {
     let fixture = BucketFixture::new();
+    let bucket = &fixture.bucket;
     let file = fixture.file(b"columns");
     fixture.upload(&file).await.expect("the file is uploaded");
     let path = fixture.folder.path().join("back");
     for other in ["colamns", "column", "columns and more"] {
         fs::write(&fixture.names()[0], other).expect("writes");
-        let refused = download(&fixture.bucket, &file, &path).await;
+        let refused = download(bucket, &file, &path).await;
         let error = refused
             .expect_err("the content differs from the manifest")
             .to_string();
@@ -133,46 +135,40 @@ async fn a_file_that_was_changed_in_the_bucket_is_refused() {
         assert!(error.contains("index publish --check"), "{error}");
         assert!(!path.exists(), "nothing is left behind");
     }
-    expect_ok(fixture.bucket.delete_file(&file.sha256)).await;
-    expect_ok(fixture.bucket.delete_file(&file.sha256)).await;
-    let missing = download(&fixture.bucket, &file, &path).await;
+    expect_ok(bucket.delete_file(&file.sha256)).await;
+    expect_ok(bucket.delete_file(&file.sha256)).await;
+    let missing = download(bucket, &file, &path).await;
     assert!(missing.expect_err("the file was deleted").is_not_found());
 }
 
 #[tokio::test]
 async fn publications_are_listed_in_order_and_never_replaced() {
     let fixture = BucketFixture::new();
+    let bucket = &fixture.bucket;
     let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
-    assert_eq!(
-        expect_ok(fixture.bucket.publication_numbers(None)).await,
-        []
-    );
+    assert_eq!(expect_ok(bucket.publication_numbers(None)).await, []);
     for number in [second, first] {
-        expect_ok(fixture.bucket.create_manifest(number, &manifest())).await;
+        expect_ok(bucket.create_manifest(number, &manifest())).await;
     }
     let other = Manifest {
         sequence: 4,
         ..manifest()
     }
     .with_checksum();
-    let refused = fixture.bucket.create_manifest(first, &other).await;
+    let refused = bucket.create_manifest(first, &other).await;
     assert!(
         refused
             .expect_err("the number is taken")
             .is_already_exists()
     );
-    assert_eq!(
-        expect_ok(fixture.bucket.read_manifest(first)).await,
-        manifest()
-    );
-    let listed = async |after| expect_ok(fixture.bucket.publication_numbers(after)).await;
+    assert_eq!(expect_ok(bucket.read_manifest(first)).await, manifest());
+    let listed = async |after| expect_ok(bucket.publication_numbers(after)).await;
     assert_eq!(listed(None).await, [first, second]);
     assert_eq!(listed(Some(first)).await, [second]);
-    expect_ok(fixture.bucket.delete_manifest(first)).await;
+    expect_ok(bucket.delete_manifest(first)).await;
     assert_eq!(listed(None).await, [second]);
     assert!(
-        fixture
-            .bucket
+        bucket
             .read_manifest(first)
             .await
             .expect_err("the manifest was deleted")
@@ -183,24 +179,20 @@ async fn publications_are_listed_in_order_and_never_replaced() {
 #[tokio::test]
 async fn damaged_manifests_and_other_layouts_are_different_errors() {
     let fixture = BucketFixture::new();
-    expect_ok(
-        fixture
-            .bucket
-            .create_manifest(PublicationNumber::FIRST, &manifest()),
-    )
-    .await;
+    let bucket = &fixture.bucket;
+    expect_ok(bucket.create_manifest(PublicationNumber::FIRST, &manifest())).await;
     let path = fixture.names().pop().expect("the bucket has a file");
     let text = fs::read_to_string(&path).expect("reads");
     let version = format!("\"layoutVersion\": {LAYOUT_VERSION}");
     assert!(text.contains(&version));
     fs::write(&path, text.replace(&version, "\"layoutVersion\": 1000")).expect("writes");
-    let newer = fixture.bucket.read_manifest(PublicationNumber::FIRST).await;
+    let newer = bucket.read_manifest(PublicationNumber::FIRST).await;
     assert!(
         matches!(newer, Err(BucketError::LayoutMismatch { found: 1000, .. })),
         "{newer:?}"
     );
     fs::write(&path, text.replace("2026-01-08-1", "2026-01-08-2")).expect("writes");
-    let damaged = fixture.bucket.read_manifest(PublicationNumber::FIRST).await;
+    let damaged = bucket.read_manifest(PublicationNumber::FIRST).await;
     let error = damaged.expect_err("the manifest was changed").to_string();
     assert!(
         error.contains("manifests/00000000000000000001.json"),
@@ -212,17 +204,11 @@ async fn damaged_manifests_and_other_layouts_are_different_errors() {
 #[tokio::test]
 async fn an_empty_manifest_is_reported_as_damaged() {
     let fixture = BucketFixture::new();
+    let bucket = &fixture.bucket;
     let manifest = manifest();
-    let put = fixture
-        .bucket
-        .create_manifest(PublicationNumber::FIRST, &manifest);
-    put.await.expect("the number is free");
+    expect_ok(bucket.create_manifest(PublicationNumber::FIRST, &manifest)).await;
     fs::write(&fixture.names()[0], "").expect("writes");
-    let published = fixture
-        .bucket
-        .read_published_manifest(PublicationNumber::FIRST)
-        .await;
-    let published = published.expect("the store works");
+    let published = expect_ok(bucket.read_published_manifest(PublicationNumber::FIRST)).await;
     assert!(
         matches!(published.manifest, Err(BucketError::Manifest(_))),
         "{published:?}"
@@ -233,14 +219,11 @@ async fn an_empty_manifest_is_reported_as_damaged() {
 #[tokio::test]
 async fn files_in_subfolders_are_ignored() {
     let fixture = BucketFixture::new();
+    let bucket = &fixture.bucket;
     let file = fixture.file(b"columns");
-    let put = fixture.upload(&file);
-    put.await.expect("the file is uploaded");
+    expect_ok(fixture.upload(&file)).await;
     let manifest = manifest();
-    let put = fixture
-        .bucket
-        .create_manifest(PublicationNumber::FIRST, &manifest);
-    put.await.expect("the number is free");
+    expect_ok(bucket.create_manifest(PublicationNumber::FIRST, &manifest)).await;
     for name in fixture.names() {
         let path = Path::new(&name);
         let deeper = path.parent().expect("a folder").join("before");
@@ -248,11 +231,8 @@ async fn files_in_subfolders_are_ignored() {
         let name = path.file_name().expect("a name");
         fs::rename(path, deeper.join(name)).expect("the file can be renamed");
     }
-    assert_eq!(
-        expect_ok(fixture.bucket.publication_numbers(None)).await,
-        []
-    );
-    assert!(expect_ok(fixture.bucket.list_files()).await.is_empty());
+    assert_eq!(expect_ok(bucket.publication_numbers(None)).await, []);
+    assert!(expect_ok(bucket.list_files()).await.is_empty());
 }
 
 #[tokio::test]
@@ -261,8 +241,7 @@ async fn is_intact_compares_the_content() {
     let file = fixture.file(b"columns");
     let is_intact_now = async || expect_ok(is_intact(&fixture.bucket, &file)).await;
     assert!(!is_intact_now().await, "a missing file is not intact");
-    let put = fixture.upload(&file);
-    put.await.expect("the file is uploaded");
+    expect_ok(fixture.upload(&file)).await;
     assert!(is_intact_now().await);
     fs::write(&fixture.names()[0], "colamns").expect("writes");
     assert!(!is_intact_now().await);

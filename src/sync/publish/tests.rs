@@ -84,8 +84,7 @@ impl PublishFixture {
     /// Writes a publication as another publisher would.
     async fn put(&self, publication: PublicationNumber, manifest: Manifest) -> Manifest {
         let manifest = manifest.with_checksum();
-        let put = self.bucket.create_manifest(publication, &manifest);
-        put.await.expect("the number is free");
+        expect_ok(self.bucket.create_manifest(publication, &manifest)).await;
         manifest
     }
 

@@ -9,12 +9,12 @@ use super::{LOOKUP, RunningRecorder, event};
 use crate::accounts::tests::sql;
 use crate::accounts::tests::watch::{LIMIT, counter, wait_until};
 use crate::accounts::{BillingPeriod, KeyId, UsageCounts, UsageFilter, UsageSlot};
+use crate::expect_ok::expect_ok;
 use crate::usage::counters::PendingUsage;
 use crate::usage::{RequestEvent, UsageRecorder};
 
 async fn calls(recorder: &RunningRecorder) -> u64 {
-    let all = recorder.store.list_usage(UsageFilter::All, Date::MIN).await;
-    let all = all.expect("the database answers");
+    let all = expect_ok(recorder.store.list_usage(UsageFilter::All, Date::MIN)).await;
     all.iter().map(|record| record.counts.calls).sum()
 }
 
@@ -137,8 +137,7 @@ async fn refusals_are_written_with_the_counts() {
     recorder.stop().await;
     assert_eq!(calls(&recorder).await, 5);
     let period = BillingPeriod::from_anchor(date(2026, 11, 1), super::noon());
-    let report = recorder.store.load_account_report(account, period).await;
-    let report = report.expect("the database answers");
+    let report = expect_ok(recorder.store.load_account_report(account, period)).await;
     let seen = report.refusals_by_reason.iter();
     let seen: Vec<_> = seen
         .map(|total| (total.reason.as_str(), total.status, total.count.requests))

@@ -2,8 +2,8 @@
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use super::{ManualNode, account, row};
-use crate::accounts::tests::{sql, sqlite, test_time};
+use super::{ManualNode, new_account, row};
+use crate::accounts::tests::{sql, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
@@ -14,8 +14,7 @@ async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let (_folder, store, grant) = new_account(PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
@@ -60,8 +59,7 @@ async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_
 
 #[tokio::test]
 async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let (_folder, store, grant) = new_account(PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
@@ -88,8 +86,7 @@ async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked(
 
 #[tokio::test]
 async fn there_is_no_credit_near_the_end_of_the_quota() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let (_folder, store, grant) = new_account(PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();

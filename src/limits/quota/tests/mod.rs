@@ -12,12 +12,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber;
 
 use crate::accounts::tests::watch::{LIMIT, Log};
-use crate::accounts::tests::{plan, test_time};
+use crate::accounts::tests::{plan, sqlite, test_time};
 use crate::accounts::{
     AcceptedKeys, AccountRef, AccountStore, KeyDirectory, KeyGrant, NewAccount, PlanName,
     Restrictions,
@@ -149,6 +150,10 @@ impl ManualNode {
         self.reserve_among(grant, calls, &[]).await
     }
 
+    async fn is_exhausted(&self, grant: &KeyGrant, calls: u32) -> bool {
+        self.reserve(grant, calls).await.err() == Some(Refusal::Exhausted)
+    }
+
     /// Reserves calls, and runs the lease tasks of this node and of other nodes for three seconds.
     async fn reserve_among(
         &self,
@@ -185,6 +190,13 @@ impl ManualNode {
         );
         result
     }
+}
+
+/// A new store with an account that has a plan, and the grant of its live key.
+async fn new_account(name: PlanName) -> (TempDir, AccountStore, KeyGrant) {
+    let (folder, store) = sqlite::new_store().await;
+    let grant = account(&store, "kees@example.nl", name).await;
+    (folder, store, grant)
 }
 
 /// Creates an account with a plan, and returns the grant of its live key.

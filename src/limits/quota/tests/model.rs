@@ -154,8 +154,7 @@ impl World {
     async fn change(&mut self, name: PlanName) {
         self.grant.plan = plan(name);
         let account = account_ref(&self.grant);
-        let changed = self.store.set_plan(&account, plan(name)).await;
-        changed.expect("the account is open");
+        expect_ok(self.store.set_plan(&account, plan(name))).await;
         for (node, _) in &self.nodes {
             let refreshed = node.directory.refresh(&self.store).await;
             assert!(refreshed.expect("the store answers"));

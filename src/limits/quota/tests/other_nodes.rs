@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::store_tests::{demand, nodes, period_start, stop};
-use super::{ManualNode, account, notices, row};
+use super::{ManualNode, account, new_account, notices, row};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, PlanName};
 use crate::clock::Clock;
@@ -73,8 +73,9 @@ async fn an_idle_node_returns_all_recalled_calls_and_a_busy_node_returns_half() 
     assert!(of_idle > 5 && of_busy > 5, "{of_idle} {of_busy}");
     clock.advance(Duration::from_secs(60));
     drop(busy.try_reserve(&grant, 1).expect("leased here"));
-    let permit = asking.reserve_among(&grant, 1, &[&idle, &busy]).await;
-    permit.expect("other nodes had calls").commit();
+    expect_ok(asking.reserve_among(&grant, 1, &[&idle, &busy]))
+        .await
+        .commit();
     assert_eq!(spare(&idle), 0, "the idle node keeps no calls");
     assert_eq!(spare(&busy), of_busy / 2, "the busy node keeps half");
 }
@@ -105,8 +106,7 @@ async fn a_node_waits_only_once_a_minute_for_calls_of_a_dead_node() {
 
 #[tokio::test]
 async fn a_single_node_does_not_wait_for_others() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let (_folder, store, grant) = new_account(PlanName::Free).await;
     let clock = Clock::fake(test_time(60));
     let killed = ManualNode::new(&store, &clock).await;
     expect_ok(killed.reserve(&grant, 1)).await.commit();
@@ -142,8 +142,7 @@ async fn calls_beyond_the_plan_are_refused_without_waiting() {
 
 #[tokio::test]
 async fn calls_returned_to_a_lost_row_are_dropped() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let (_folder, store, grant) = new_account(PlanName::Free).await;
     let node = ManualNode::new(&store, &Clock::fake(test_time(60))).await;
     expect_ok(node.reserve(&grant, 1)).await.commit();
     sql(&store, "DELETE FROM bundles").await;

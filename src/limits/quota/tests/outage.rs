@@ -5,7 +5,7 @@ use futures_util::FutureExt as _;
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use super::{Node, account, row, until_row};
+use super::{Node, account, new_account, row, until_row};
 use crate::accounts::tests::watch::{LIMIT, wait_until};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
@@ -18,8 +18,7 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let (_folder, store, grant) = new_account(PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let node = Node::start(&store, &Clock::fake(test_time(0))).await;
     let mut used = 0;
@@ -109,8 +108,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     node.use_up(&grant, 100).await.expect("calls are left");
     until_leased(&store, &grant, start, 100).await;
     let other = expect_ok(AccountStore::open_in_dir(folder.path())).await;
-    let begin = other.pool().begin_with("BEGIN IMMEDIATE").await;
-    let writer = begin.expect("no other program writes");
+    let writer = expect_ok(other.pool().begin_with("BEGIN IMMEDIATE")).await;
     let mut used = 100;
     while let Ok(permit) = node.try_reserve(&grant) {
         permit.commit();
@@ -147,13 +145,11 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
 
 #[tokio::test]
 async fn a_stop_while_the_database_is_unavailable_ends_in_bounded_time() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let (_folder, store, grant) = new_account(PlanName::Klein).await;
     let node = Node::start(&store, &Clock::fake(test_time(0))).await;
     node.use_up(&grant, 1).await.expect("calls are left");
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
-    let log = tokio::time::timeout(LIMIT, node.stop()).await;
-    let log = log.expect("the stop does not wait for ever");
+    let log = expect_ok(tokio::time::timeout(LIMIT, node.stop())).await;
     assert!(log.contains("cannot return leased calls"), "{log}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ManualNode, account, notices, row, with_plan};
+use super::{ManualNode, account, new_account, notices, row, with_plan};
 use crate::accounts::tests::{sql, sqlite, test_time};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
@@ -30,18 +30,14 @@ async fn the_remaining_calls_are_exact_after_every_call() {
                 node.lease_task().tick().await;
             }
         }
-        assert_eq!(
-            node.reserve(&grant, 1).await.err(),
-            Some(Refusal::Exhausted)
-        );
+        assert!(node.is_exhausted(&grant, 1).await);
         node.lease_task().shut_down().await;
     }
 }
 
 #[tokio::test]
 async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let (_folder, store, grant) = new_account(PlanName::Free).await;
     let first = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0));
     let second = BillingPeriod::from_anchor(grant.billing_anchor, first.end());
     let until_end = first.end().duration_since(test_time(0)).unsigned_abs();
@@ -68,10 +64,7 @@ async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
     assert_eq!(row(&store, &grant, first.start()).await.1, 494);
     assert_eq!(node.quotas.status(&grant).remaining, 500);
     expect_ok(node.reserve(&grant, 500)).await.commit();
-    assert_eq!(
-        node.reserve(&grant, 1).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 1).await);
     lease_task.shut_down().await;
     assert_eq!(row(&store, &grant, first.start()).await.1, 494);
     assert_eq!(row(&store, &grant, second.start()).await, (500, 500));
@@ -80,8 +73,7 @@ async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
 
 #[tokio::test]
 async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let (_folder, store, grant) = new_account(PlanName::Klein).await;
     let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
@@ -105,8 +97,7 @@ async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
 
 #[tokio::test]
 async fn an_idle_account_returns_its_unused_calls() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let (_folder, store, grant) = new_account(PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
@@ -137,46 +128,29 @@ async fn an_idle_account_returns_its_unused_calls() {
 
 #[tokio::test]
 async fn the_row_of_a_used_up_quota_is_read_again_once_a_second() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let (_folder, store, grant) = new_account(PlanName::Free).await;
     let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
     expect_ok(node.reserve(&grant, 500)).await.commit();
-    assert_eq!(
-        node.reserve(&grant, 1).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 1).await);
     lease_task.tick().await;
     // Another node returns ten calls.
     sql(&store, "UPDATE bundles SET leased = 490").await;
     clock.advance(Duration::from_millis(999));
-    assert_eq!(
-        node.reserve(&grant, 1).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 1).await);
     lease_task.refill().await;
-    assert_eq!(
-        node.reserve(&grant, 1).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 1).await);
     clock.advance(Duration::from_millis(1));
-    assert_eq!(
-        node.reserve(&grant, 1).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 1).await);
     lease_task.refill().await;
     expect_ok(node.reserve(&grant, 10)).await.commit();
-    assert_eq!(
-        node.reserve(&grant, 1).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 1).await);
 }
 
 #[tokio::test]
 async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
+    let (_folder, store, grant) = new_account(PlanName::Starter).await;
     let clock = Clock::fake(test_time(0));
     let node = ManualNode::new(&store, &clock).await;
     let mut lease_task = node.lease_task();
@@ -185,25 +159,18 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
     lease_task.tick().await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0)).start();
     assert_eq!(row(&store, &grant, start).await, (1_100, 1_085));
-    assert_eq!(
-        node.reserve(&grant, 20).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 20).await);
     // Another node returns five calls. This node has 15 unused calls.
     sql(&store, "UPDATE bundles SET leased = 1095").await;
     clock.advance(Duration::from_secs(1));
-    assert_eq!(
-        node.reserve(&grant, 20).await.err(),
-        Some(Refusal::Exhausted)
-    );
+    assert!(node.is_exhausted(&grant, 20).await);
     lease_task.refill().await;
     expect_ok(node.reserve(&grant, 20)).await.commit();
 }
 
 #[tokio::test]
 async fn a_dropped_permit_serves_a_waiting_call() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let (_folder, store, grant) = new_account(PlanName::Free).await;
     let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut all = vec![node.reserve(&grant, 1).await.expect("calls are left")];
     all.extend(std::iter::from_fn(|| node.try_reserve(&grant, 1).ok()));
@@ -220,14 +187,13 @@ async fn a_dropped_permit_serves_a_waiting_call() {
 
 #[tokio::test]
 async fn a_refused_call_sends_both_notices() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
+    let (_folder, store, grant) = new_account(PlanName::Starter).await;
     let free = with_plan(&grant, PlanName::Free);
     let node = ManualNode::new(&store, &Clock::fake(test_time(0))).await;
     let mut lease_task = node.lease_task();
     let held = node.reserve(&grant, 500).await.expect("calls are left");
     lease_task.tick().await;
-    assert_eq!(node.reserve(&free, 1).await.err(), Some(Refusal::Exhausted));
+    assert!(node.is_exhausted(&free, 1).await);
     assert_eq!(notices(&store, &grant).await, [0; 0]);
     lease_task.tick().await;
     assert_eq!(notices(&store, &grant).await, [80, 100]);
@@ -239,8 +205,7 @@ async fn a_refused_call_sends_both_notices() {
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_reports_every_call_once() {
-    let (_folder, store) = sqlite::new_store().await;
-    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let (_folder, store, grant) = new_account(PlanName::Free).await;
     let first = BillingPeriod::from_anchor(grant.billing_anchor, test_time(0));
     let clock = Clock::fake(first.end() - Duration::from_secs(1));
     let node = ManualNode::new(&store, &clock).await;

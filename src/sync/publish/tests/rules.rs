@@ -221,8 +221,7 @@ async fn a_damaged_publication_is_published_again() {
         let fixture = PublishFixture::new();
         fixture.publish().await.expect("the number is free");
         fixture.edit(1, |text| text[..text.len() * part / 4].to_owned());
-        let outcome = fixture.publish().await;
-        let outcome = outcome.expect("the damaged one does not count");
+        let outcome = expect_ok(fixture.publish()).await;
         assert_eq!(
             (outcome.is_new, outcome.publication),
             (true, PublicationNumber::FIRST.next())
@@ -240,8 +239,7 @@ async fn a_damaged_publication_is_published_again() {
 async fn a_generation_deleted_during_its_upload_is_published_completely() {
     let fixture = PublishFixture::new();
     let served = fixture.served_manifest();
-    let source = PublishSource::open(&fixture.data, served.generation).await;
-    let source = source.expect("the generation exists");
+    let source = expect_ok(PublishSource::open(&fixture.data, served.generation)).await;
     expect_ok(source.verify(&NoProgress)).await;
     std::fs::remove_dir_all(fixture.data.generation_path(served.generation))
         .expect("the folder exists");

@@ -51,8 +51,7 @@ impl PublishedData {
         };
         let manifest = manifest.write(&generation).expect("writes");
         data.set_current(name).expect("writable");
-        let created = bucket.create_manifest(PublicationNumber::FIRST, &manifest);
-        created.await.expect("the publication number is free");
+        expect_ok(bucket.create_manifest(PublicationNumber::FIRST, &manifest)).await;
         Self {
             folder,
             data,
@@ -132,8 +131,7 @@ async fn a_later_publication_of_another_publisher_stays() {
     }
     .with_checksum();
     let second = PublicationNumber::FIRST.next();
-    let created = published.bucket.create_manifest(second, &earlier);
-    created.await.expect("the publication number is free");
+    expect_ok(published.bucket.create_manifest(second, &earlier)).await;
     assert_eq!(publisher.publish_or_check().await, None);
     let numbers = expect_ok(published.bucket.publication_numbers(None)).await;
     assert_eq!(numbers, [PublicationNumber::FIRST, second]);
