@@ -9,14 +9,14 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::{Service, WAIT_TIMEOUT, open_account_with};
+use crate::process::{KillOnDrop, Service, WAIT_TIMEOUT, open_account_with};
 use crate::scratch;
 use crate::tools::browser;
 
@@ -89,7 +89,7 @@ impl Page {
         let folder = scratch::folder();
         let log = folder.path().join("log");
         let url = format!("{}/?{calls},{key}", self.origin());
-        let _browser = Browser(
+        let _browser = KillOnDrop(
             Command::new(browser)
                 // Chromium refuses to run as root with its sandbox. The browser opens only the pages of the test, so it needs no
                 // sandbox.
@@ -178,17 +178,6 @@ fn read_request(stream: &mut TcpStream) -> Option<String> {
         }
         let read = stream.read(&mut part).ok().filter(|length| *length > 0)?;
         request.extend_from_slice(&part[..read]);
-    }
-}
-
-/// A browser process, killed on drop.
-struct Browser(Child);
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        // The browser may have exited by itself.
-        self.0.kill().ok();
-        self.0.wait().ok();
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use postduif::accounts::PUBLIC_LIVE_KEY;
 use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::process::{Answer, get_at, postduif, run, send, signal, wait_until};
+use crate::process::{Answer, KillOnDrop, get_at, postduif, run, send, signal, wait_until, words};
 use crate::scratch;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
@@ -292,7 +292,7 @@ fn assert_page_opens(page: &str) {
 
 /// A running `postduif demo`, killed on drop.
 struct Demo {
-    child: Child,
+    child: KillOnDrop,
     /// The temporary folder of the demonstration.
     _folder: TempDir,
 }
@@ -312,50 +312,33 @@ impl Demo {
             command.args([listener, "127.0.0.1:0"]);
         }
         Self {
-            child: command.spawn().expect("the binary starts"),
+            child: KillOnDrop(command.spawn().expect("the binary starts")),
             _folder: folder,
         }
     }
 
     fn lines(&mut self) -> impl Iterator<Item = String> + use<> {
-        BufReader::new(self.child.stdout.take().expect("piped"))
+        BufReader::new(self.child.0.stdout.take().expect("piped"))
             .lines()
             .map(|line| line.expect("UTF-8"))
     }
 
     fn stop(&mut self) {
-        signal(self.child.id(), Signal::TERM);
+        signal(self.child.0.id(), Signal::TERM);
         let mut status = None;
         wait_until("the demonstration ends", || {
-            status = self.child.try_wait().expect("a child");
+            status = self.child.0.try_wait().expect("a child");
             status.is_some()
         });
         assert!(status.is_some_and(|status| status.success()), "{status:?}");
     }
 }
 
-impl Drop for Demo {
-    fn drop(&mut self) {
-        // The demonstration may have exited by itself.
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-}
-
 #[test]
 fn only_list_flags_may_be_repeated() {
-    let help = run_command(
-        &[
-            "config",
-            "check",
-            "--settings-only",
-            "--trusted-proxy",
-            "10.0.0.0/8",
-            "--trusted-proxy",
-            "192.0.2.7,2001:db8::/32",
-        ],
-        0,
-    );
+    let proxies = "--trusted-proxy 10.0.0.0/8 --trusted-proxy 192.0.2.7,2001:db8::/32";
+    let check = format!("config check --settings-only {proxies}");
+    let help = run_command(&words(&check), 0);
     let line = help.lines().find(|line| line.starts_with("trusted_proxy "));
     let line = line.expect("every setting has a line");
     assert!(

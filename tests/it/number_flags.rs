@@ -1,72 +1,49 @@
 //! Checks that the error for a number out of range names the flag and the accepted range.
 
-use crate::process::run;
+use crate::process::{run, words};
 
 #[test]
 fn the_error_for_a_number_out_of_range_names_the_flag_and_the_range() {
-    let account = [
-        "accounts",
-        "create",
-        "--email",
-        "a@example.org",
-        "--plan",
-        "pro",
-    ];
+    let account = "accounts create --email a@example.org --plan pro";
     let positive = "a whole number from 1 to 4294967295";
-    for (words, flag, range) in [
-        (&account[..], "--calls-per-month", positive),
-        (&account, "--calls-per-second", positive),
-        (&account, "--bulk-max", "a whole number from 1 to 65535"),
-        (&account, "--per-ip", positive),
+    for (command, flag, range) in [
+        (account, "--calls-per-month", positive),
+        (account, "--calls-per-second", positive),
+        (account, "--bulk-max", "a whole number from 1 to 65535"),
+        (account, "--per-ip", positive),
+        ("usage show", "--days", "a whole number from 1 to 3660"),
+        ("index prune", "--keep", "a whole number from 0 to "),
+        ("index build", "--max-rejected", "a whole number from 0 to "),
+        ("index publish", "--keep", "a whole number from 1 to "),
         (
-            &["usage", "show"],
-            "--days",
-            "a whole number from 1 to 3660",
-        ),
-        (&["index", "prune"], "--keep", "a whole number from 0 to "),
-        (
-            &["index", "build"],
-            "--max-rejected",
-            "a whole number from 0 to ",
-        ),
-        (&["index", "publish"], "--keep", "a whole number from 1 to "),
-        (
-            &["index", "publish"],
+            "index publish",
             "--sweep-after-hours",
             "a whole number from 1 to 8760",
         ),
+        ("index watch", "--poll", "a whole number from 1 to 86400"),
+        ("index watch", "--settle", "a whole number from 0 to 86400"),
         (
-            &["index", "watch"],
-            "--poll",
-            "a whole number from 1 to 86400",
-        ),
-        (
-            &["index", "watch"],
-            "--settle",
-            "a whole number from 0 to 86400",
-        ),
-        (
-            &["index", "watch"],
+            "index watch",
             "--reject-after",
             "a whole number from 0 to 604800",
         ),
-        (&["index", "watch"], "--keep", "a whole number from 0 to "),
-        (&["index", "watch"], "--nice", "a whole number from 0 to 19"),
+        ("index watch", "--keep", "a whole number from 0 to "),
+        ("index watch", "--nice", "a whole number from 0 to 19"),
         (
-            &["index", "fetch"],
+            "index fetch",
             "--stall-timeout",
             "a whole number from 1 to 3600",
         ),
         (
-            &["index", "fetch"],
+            "index fetch",
             "--reserve-mib",
             "a whole number from 0 to 1048576",
         ),
-        (&["check"], "--min-score", "a number from 0 to 1"),
+        ("check", "--min-score", "a number from 0 to 1"),
     ] {
         for value in ["99999999999999999999999", "x", "-1"] {
             let given = format!("{flag}={value}");
-            let output = run(&[words, &[given.as_str()]].concat());
+            let output = run(&words(&format!("{command} {given}")));
             let message = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(64), "{given}: {message}");
             let names_all = [flag, value, &format!("expected {range}")]

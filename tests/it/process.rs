@@ -21,7 +21,7 @@ const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
 
 /// A running `postduif serve`, killed on drop.
 pub(crate) struct Service {
-    child: Child,
+    child: KillOnDrop,
     addresses: HashMap<String, SocketAddr>,
     log: Log,
     /// The position in the log after the lines with the listeners' addresses.
@@ -37,6 +37,17 @@ pub(crate) struct StopOnDrop<'a>(pub(crate) &'a AtomicBool);
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A process that is killed on drop.
+pub(crate) struct KillOnDrop(pub(crate) Child);
+
+impl Drop for KillOnDrop {
+    fn drop(&mut self) {
+        // Ignore errors, because the process may have exited by itself.
+        self.0.kill().ok();
+        self.0.wait().ok();
     }
 }
 
@@ -60,6 +71,11 @@ pub(crate) fn postduif() -> Command {
     command
 }
 
+/// Splits a command line whose words contain no space.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 /// Runs a command to its end.
 pub(crate) fn run(arguments: &[&str]) -> Output {
     postduif()
@@ -75,9 +91,15 @@ pub(crate) fn open_account(data: &Path) -> [String; 2] {
 
 /// Opens an account with this monthly quota, to which the service adds the grace; returns its live and its test key.
 pub(crate) fn open_enterprise(data: &Path, calls_per_month: u32) -> [String; 2] {
-    let month = calls_per_month.to_string();
-    let own = ["--calls-per-month", &month, "--calls-per-second", "1000000"];
-    open_account_with(data, &[&["--plan", "enterprise"][..], &own].concat())
+    let options = enterprise(calls_per_month, 1_000_000);
+    open_account_with(data, &words(&options))
+}
+
+/// The options of an account with these limits.
+pub(crate) fn enterprise(calls_per_month: u32, calls_per_second: u32) -> String {
+    format!(
+        "--plan enterprise --calls-per-month {calls_per_month} --calls-per-second {calls_per_second}"
+    )
 }
 
 /// Opens an account with these options; returns its live and its test key.
@@ -119,13 +141,13 @@ impl Service {
         let log = Log::new();
         let child = command.stderr(log.writer()).spawn();
         let mut service = Self {
-            child: child.expect("the binary starts"),
+            child: KillOnDrop(child.expect("the binary starts")),
             addresses: HashMap::new(),
             log,
             started: 0,
         };
         wait_until("three listeners are in the log", || {
-            let ended = service.child.try_wait().expect("a child").is_some();
+            let ended = service.child.0.try_wait().expect("a child").is_some();
             let text = service.log.read();
             (service.addresses, service.started) = listeners(&text);
             let all = service.addresses.len() == LISTENERS.len();
@@ -140,7 +162,7 @@ impl Service {
 
     /// The process id.
     pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// The address of a listener: `live`, `sandbox` or `admin`.
@@ -155,6 +177,13 @@ impl Service {
 
     pub(crate) fn get(&self, listener: &str, path: &str, key: Option<&str>) -> Answer {
         get_at(self.address(listener), path, key)
+    }
+
+    /// Waits until a look-up with this live key succeeds.
+    pub(crate) fn wait_until_key_works(&self, key: &str) {
+        wait_until("the key is known", || {
+            self.get("live", "/v3/lookup/1234AB/29", Some(key)).status == 200
+        });
     }
 
     pub(crate) fn post(&self, path: &str, key: &str, body: &str) -> Answer {
@@ -172,8 +201,8 @@ impl Service {
 
     /// Kills the process without warning, as a power cut would.
     pub(crate) fn kill(mut self) {
-        self.child.kill().expect("it runs");
-        self.child.wait().expect("a child");
+        self.child.0.kill().expect("it runs");
+        self.child.0.wait().expect("a child");
     }
 
     /// The log after the lines with the listeners' addresses.
@@ -198,18 +227,10 @@ impl Service {
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let mut status = None;
         wait_until("the process ends", || {
-            status = self.child.try_wait().expect("a child");
+            status = self.child.0.try_wait().expect("a child");
             status.is_some()
         });
         status.expect("just seen")
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        // Ignore errors, because the service may have exited by itself.
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 

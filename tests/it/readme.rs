@@ -1,7 +1,6 @@
 //! Checks that documents match the code, that their links lead to existing files, and that the README stays short.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use postduif::config::{SETTINGS, Setting};
@@ -79,25 +78,8 @@ impl Document {
 }
 
 fn documents() -> Vec<Document> {
-    let mut folders = vec![root().to_owned()];
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.starts_with('.') || ["target", "data"].contains(&&*name) {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path);
-            } else if name.ends_with(".md") {
-                let text = fs::read_to_string(&path).expect("UTF-8");
-                found.push(Document { path, text });
-            }
-        }
-    }
-    assert!(found.len() >= 10, "only {} documents", found.len());
-    found
+    let found = crate::tidy::documents().into_iter();
+    found.map(|(path, text)| Document { path, text }).collect()
 }
 
 /// The rows of the table below this heading.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader};
 use std::net::IpAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::chance::tries;
-use crate::process::{WAIT_TIMEOUT, run, wait_until};
+use crate::process::{KillOnDrop, WAIT_TIMEOUT, run, wait_until, words};
 use crate::scratch;
 
 const DATA: &str = "POSTDUIF_TEST_CHILD_USAGE";
@@ -83,7 +83,7 @@ async fn child_process_that_records_calls() {
 
 /// A child process that records calls, and the highest total that it has printed.
 struct Recorder {
-    child: Child,
+    child: KillOnDrop,
     announced: Arc<AtomicU64>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
@@ -113,7 +113,7 @@ impl Recorder {
             }
         });
         Self {
-            child,
+            child: KillOnDrop(child),
             announced,
             reader: Some(reader),
         }
@@ -121,18 +121,10 @@ impl Recorder {
 
     /// Kills the process; returns the maximum number of calls that it may have recorded.
     fn kill(mut self) -> u64 {
-        self.child.kill().expect("it runs");
+        self.child.0.kill().expect("it runs");
         let reader = self.reader.take().expect("taken once");
         reader.join().expect("it reads to the end");
         self.announced.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Recorder {
-    fn drop(&mut self) {
-        // The process may already be killed.
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 
@@ -245,13 +237,7 @@ async fn usage_show_prints_the_recorded_usage() {
         let sums = ["calls", "lines", "errors"].map(|name| shown[name].as_u64());
         assert_eq!(sums, [Some(3), Some(3), Some(1)], "{whose:?}");
     }
-    let output = run(&[
-        "usage",
-        "show",
-        "--data",
-        data,
-        "--account",
-        "mia@example.nl",
-    ]);
+    let unknown = format!("usage show --data {data} --account mia@example.nl");
+    let output = run(&words(&unknown));
     assert_eq!(output.status.code(), Some(2));
 }

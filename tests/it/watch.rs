@@ -5,14 +5,14 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::apply::made::mutations;
 use crate::delivery::municipal;
-use crate::process::{get_at, postduif, run, run_json, signal, wait_until};
+use crate::process::{KillOnDrop, get_at, postduif, run, run_json, signal, wait_until};
 use crate::scratch;
 
 /// The command `index watch` for a data folder and an inbox, both in `folder`. Creates the two folders if they are missing.
@@ -67,7 +67,7 @@ fn a_missing_inbox_is_refused() {
 
 /// A running watcher, killed on drop.
 pub(crate) struct RunningWatcher {
-    child: Child,
+    child: KillOnDrop,
     pub(crate) admin: SocketAddr,
 }
 
@@ -91,17 +91,9 @@ impl RunningWatcher {
         // Read the log to its end, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
-            child,
+            child: KillOnDrop(child),
             admin: admin.expect("a listener before the log ends"),
         }
-    }
-}
-
-impl Drop for RunningWatcher {
-    fn drop(&mut self) {
-        // The watcher may have exited by itself.
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 
@@ -132,10 +124,10 @@ fn watch_reports_its_health_and_stops_on_a_signal() {
     }
     let second = once(folder.path(), &[], 2);
     assert!(second.contains("another postduif index watch"), "{second}");
-    signal(watching.child.id(), Signal::TERM);
+    signal(watching.child.0.id(), Signal::TERM);
     let mut status = None;
     wait_until("it ends", || {
-        status = watching.child.try_wait().expect("a child");
+        status = watching.child.0.try_wait().expect("a child");
         status.is_some()
     });
     assert!(status.is_some_and(|status| status.success()), "{status:?}");

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::PATH;
 use crate::data_dir::village_folder;
 use crate::process::{
-    Answer, Service, open_account, open_account_with, open_enterprise, run_json, send, wait_until,
+    Answer, Service, enterprise, open_account, open_account_with, open_enterprise, run_json, send,
+    wait_until, words,
 };
 
 const ACCOUNT: &str = "/v1/account";
@@ -270,15 +271,7 @@ fn a_rotated_key_sees_the_account_during_its_grace_period_and_a_revoked_key_does
 fn the_account_is_visible_with_a_used_up_quota_but_limited_in_calls_per_second() {
     let folder = village_folder();
     let data = folder.path();
-    let slow = [
-        "--plan",
-        "enterprise",
-        "--calls-per-month",
-        "10",
-        "--calls-per-second",
-        "1",
-    ];
-    let [key, _] = open_account_with(data, &slow);
+    let [key, _] = open_account_with(data, &words(&enterprise(10, 1)));
     let hasty = text(&create_key(data, &key, &[])["key"]).to_owned();
     let service = Service::start(data, &[]);
     let (mut served, mut limited, mut used_up) = (0, 0, 0);

@@ -13,7 +13,8 @@ use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::postgres::Server;
 use crate::process::{
-    Service, open_account, open_account_with, postduif, run, run_json, wait_until,
+    Service, enterprise, open_account, open_account_with, postduif, run, run_json, wait_until,
+    words,
 };
 use crate::scratch;
 use crate::tools;
@@ -125,17 +126,7 @@ fn a_key_in_place_of_an_id_is_refused_without_its_secret() {
 #[test]
 fn no_key_is_left_in_files_or_output() {
     let folder = village_folder();
-    let [live, test] = open_account_with(
-        folder.path(),
-        &[
-            "--plan",
-            "enterprise",
-            "--calls-per-month",
-            "100",
-            "--calls-per-second",
-            "100000",
-        ],
-    );
+    let [live, test] = open_account_with(folder.path(), &words(&enterprise(100, 100_000)));
     let account = run_json(folder.path(), &["accounts", "list", "--json"])[0]["id"].clone();
     let account = account.as_str().expect("an id");
     let made = run_json(
@@ -223,9 +214,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     // Every user of the machine can read the flags of a process, so the URL is in an environment variable.
     command.env("POSTDUIF_DATABASE_URL", &url);
     let mut service = Service::start_by(command);
-    wait_until("the key is known", || {
-        service.get("live", PATH, Some(&live)).status == 200
-    });
+    service.wait_until_key_works(&live);
     keys.assert_not_in("an answer", send_everywhere(&service, &live));
     let figures = service.get("admin", "/metrics", None).body;
     let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use super::programs::Program;
 use super::{ROWS, wait_until_keys_are_loaded};
-use crate::process::{Service, open_account_with, wait_until};
+use crate::process::{Service, enterprise, open_account_with, wait_until, words};
 use crate::scratch;
 
 /// Two rows that the sandbox finds. One request for each exceeds one call a second, unless the machine is very slow. So the test
@@ -22,11 +22,7 @@ struct Slow {
 impl Slow {
     fn start() -> Self {
         let folder = scratch::folder();
-        let numbers = ["--calls-per-month", "1000", "--calls-per-second", "1"];
-        let [_, key] = open_account_with(
-            folder.path(),
-            &[&["--plan", "enterprise"][..], &numbers].concat(),
-        );
+        let [_, key] = open_account_with(folder.path(), &words(&enterprise(1_000, 1)));
         let service = Service::start(folder.path(), &[]);
         wait_until_keys_are_loaded(&service);
         Self {

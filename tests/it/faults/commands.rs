@@ -11,7 +11,7 @@ use synth::{Deliveries, Spec};
 use tempfile::TempDir;
 
 use crate::chance::{Chance, tries};
-use crate::process::{postduif, run};
+use crate::process::{postduif, run, words};
 use crate::scratch;
 use crate::small_disk::SmallDisk;
 use crate::tools::can_trace;
@@ -60,14 +60,12 @@ impl Workspace {
             extract,
             delivery,
         };
-        assert_success(&run(&[
-            "index",
-            "build",
-            "--data",
-            &place.base(),
-            "--extract",
-            &place.extract,
-        ]));
+        let build = format!(
+            "index build --data {} --extract {}",
+            place.base(),
+            place.extract
+        );
+        assert_success(&run(&words(&build)));
         place
     }
 
@@ -78,25 +76,15 @@ impl Workspace {
 
     fn words(&self, act: Action, at: &Path) -> Vec<String> {
         let at = text(at);
-        let (data, base) = (["--data", &at], self.base());
-        let to = format!("file://{at}");
-        let words = match act {
-            Action::Build => [&["index", "build", "--extract", &self.extract], &data[..]].concat(),
-            Action::Apply => [&["index", "apply"], &data[..], &[&self.delivery]].concat(),
-            Action::Publish => vec!["index", "publish", "--data", &base, "--to", &to],
+        let line = match act {
+            Action::Build => format!("index build --extract {} --data {at}", self.extract),
+            Action::Apply => format!("index apply --data {at} {}", self.delivery),
+            Action::Publish => format!("index publish --data {} --to file://{at}", self.base()),
             Action::Account => {
-                let create = [
-                    "accounts",
-                    "create",
-                    "--plan",
-                    "pro",
-                    "--email",
-                    "mia@example.org",
-                ];
-                [&create[..], &data].concat()
+                format!("accounts create --plan pro --email mia@example.org --data {at}")
             }
         };
-        words.into_iter().map(str::to_owned).collect()
+        words(&line).into_iter().map(str::to_owned).collect()
     }
 
     /// Copies the data folder, or creates an empty folder for a bucket.
@@ -110,16 +98,9 @@ impl Workspace {
             assert!(copied.expect("cp runs").success());
         }
         if matches!(act, Action::Account) {
-            let other = [
-                "accounts",
-                "create",
-                "--plan",
-                "pro",
-                "--email",
-                "kees@example.org",
-                "--data",
-            ];
-            assert_success(&run(&[&other[..], &[&text(at)]].concat()));
+            let at = text(at);
+            let other = format!("accounts create --plan pro --email kees@example.org --data {at}");
+            assert_success(&run(&words(&other)));
         }
     }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 
 use super::{PATH, publish_village};
-use crate::process::{Service, open_account, postduif, run, wait_until};
+use crate::process::{Service, open_account, postduif, run, wait_until, words};
 use crate::scratch;
 use crate::tools::can_trace;
 
@@ -116,15 +116,8 @@ fn a_data_path_that_is_too_long_for_sqlite_is_refused_with_the_limit() {
     });
     std::fs::create_dir_all(&long).expect("Linux takes 4,096 bytes");
     let data = long.to_str().expect("UTF-8");
-    let create = [
-        "accounts",
-        "create",
-        "--email",
-        "a@example.org",
-        "--plan",
-        "free",
-    ];
-    let output = run(&[&create[..], &["--data", data]].concat());
+    let create = format!("accounts create --email a@example.org --plan free --data {data}");
+    let output = run(&words(&create));
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     let bytes = data.len() + "/accounts.db".len();

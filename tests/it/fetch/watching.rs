@@ -6,11 +6,11 @@ use std::process::Stdio;
 use std::sync::mpsc;
 
 use super::*;
-use crate::process::{WAIT_TIMEOUT, get_at, metric, wait_until};
+use crate::process::{KillOnDrop, WAIT_TIMEOUT, get_at, metric, wait_until, words};
 
 /// A running watcher with its log, killed on drop.
 struct FetchingWatcher {
-    child: std::process::Child,
+    _child: KillOnDrop,
     lines: mpsc::Receiver<Value>,
 }
 
@@ -34,7 +34,10 @@ impl FetchingWatcher {
                     .ok();
             }
         });
-        Self { child, lines }
+        Self {
+            _child: KillOnDrop(child),
+            lines,
+        }
     }
 
     /// Waits for the next log line with this field.
@@ -47,14 +50,6 @@ impl FetchingWatcher {
                 return line;
             }
         }
-    }
-}
-
-impl Drop for FetchingWatcher {
-    fn drop(&mut self) {
-        // The watcher may have exited by itself.
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 
@@ -143,15 +138,8 @@ fn watch_once_fetches_first_and_fails_if_the_fetch_fails() {
     let workspace = FetchWorkspace::new();
     let url = server.url("/extract.zip");
     let once = |code: i32| {
-        let options = [
-            "--once",
-            "--fetch",
-            "--reserve-mib",
-            "0",
-            "--extract-url",
-            &url,
-        ];
-        let mut command = workspace.watch(&options);
+        let options = format!("--once --fetch --reserve-mib 0 --extract-url {url}");
+        let mut command = workspace.watch(&words(&options));
         let output = command
             .env("NO_PROXY", "*")
             .output()

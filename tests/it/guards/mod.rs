@@ -8,20 +8,9 @@ mod special_files;
 
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use crate::process::{postduif, wait_until};
-
-/// A process, killed on drop.
-struct KillOnDrop(Child);
-
-impl Drop for KillOnDrop {
-    fn drop(&mut self) {
-        // The process may have exited by itself.
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
+use crate::process::{KillOnDrop, postduif, wait_until};
 
 /// Waits until a command ends; returns its exit code and its standard error. The wait has a time limit, because a service that
 /// wrongly starts would never end.

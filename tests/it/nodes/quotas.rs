@@ -8,7 +8,7 @@ use super::PATH;
 use super::balancer::{Balancer, Kind};
 use super::client::Client;
 use super::cluster::{Account, Cluster};
-use crate::process::wait_until;
+use crate::process::{enterprise, wait_until, words};
 
 const CLIENTS: usize = 64;
 const LINE: &str = r#"{"postcode":"1234AB","number":29}"#;
@@ -41,14 +41,7 @@ fn count_served(key: &str, at: &[SocketAddr]) -> i64 {
 /// Opens an account and uses its quota with bulk requests until `left` calls remain. Returns the account and the number of used
 /// calls.
 fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
-    let account = cluster.account(&[
-        "--plan",
-        "enterprise",
-        "--calls-per-month",
-        "1000",
-        "--calls-per-second",
-        "1000000",
-    ]);
+    let account = cluster.account(&words(&enterprise(1_000, 1_000_000)));
     // The quota is 1,000 calls plus a grace of 100.
     let used = 1_100 - left;
     for lines in [used / 2, used - used / 2] {
@@ -87,14 +80,7 @@ fn three_nodes_grant_exactly_the_quota() {
     let Some(balancer) = Balancer::start(Kind::Haproxy, &cluster.addresses()) else {
         return;
     };
-    let account = cluster.account(&[
-        "--plan",
-        "enterprise",
-        "--calls-per-month",
-        "300",
-        "--calls-per-second",
-        "1000000",
-    ]);
+    let account = cluster.account(&words(&enterprise(300, 1_000_000)));
     assert_eq!(
         count_served(&account.live, &[balancer.address]),
         330,

@@ -8,7 +8,7 @@ use super::balancer::{Balancer, Kind};
 use super::cluster::{Account, Cluster};
 use super::load::{CallResult, Load, Progress};
 use super::sleep;
-use crate::process::wait_until;
+use crate::process::{enterprise, wait_until, words};
 
 /// Calls per second and burst size of each account.
 const RATE: u32 = 20;
@@ -146,16 +146,8 @@ fn each_move_to_another_node_gives_an_account_at_most_one_more_burst() {
         return;
     };
     let balancers = Balancer::all(&cluster.addresses());
-    let rate = RATE.to_string();
-    let plan = [
-        "--plan",
-        "enterprise",
-        "--calls-per-month",
-        "1000000",
-        "--calls-per-second",
-        &rate,
-    ];
-    let of = |balancer| cluster.account_of(balancer, 0, &plan);
+    let plan = enterprise(1_000_000, RATE);
+    let of = |balancer| cluster.account_of(balancer, 0, &words(&plan));
     let accounts = balancers.iter().map(of).collect();
     let hammered = OverloadedAccounts {
         balancers: &balancers,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::chance::tries;
 use crate::data_dir::village_folder;
 use crate::process::{
-    Service, StopOnDrop, open_account, open_enterprise, postduif, run, run_json, wait_until,
+    Service, StopOnDrop, open_account, open_enterprise, postduif, run, run_json, wait_until, words,
 };
 use crate::scratch;
 
@@ -35,14 +35,10 @@ fn restore(data: &Path, from: &Path) -> Value {
 /// Restores a backup, which must be refused; returns the error.
 #[track_caller]
 fn restore_error(data: &Path, from: &Path) -> String {
-    let output = run(&[
-        "accounts",
-        "restore",
-        "--data",
-        text(data),
-        "--from",
-        text(from),
-    ]);
+    let (data, from) = (text(data), text(from));
+    let output = run(&words(&format!(
+        "accounts restore --data {data} --from {from}"
+    )));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{message}");
     message
@@ -134,14 +130,8 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     let copy = folder.path().join("back-up.db");
     back_up(folder.path(), &copy);
     let before = fs::read(&copy).expect("reads");
-    let output = run(&[
-        "accounts",
-        "backup",
-        "--data",
-        text(folder.path()),
-        "--to",
-        text(&copy),
-    ]);
+    let (data, to) = (text(folder.path()), text(&copy));
+    let output = run(&words(&format!("accounts backup --data {data} --to {to}")));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(&copy).expect("reads"), before);
     let [second, _] = open_account(folder.path());
@@ -152,20 +142,8 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     for _ in 0..7 {
         assert_eq!(service.get("live", PATH, Some(&second)).status, 200);
     }
-    let replace = [
-        "accounts",
-        "restore",
-        "--replace",
-        "--json",
-        "--from",
-        text(&copy),
-    ];
-    let output = postduif()
-        .args(replace)
-        .arg("--data")
-        .arg(folder.path())
-        .output();
-    let output = output.expect("it runs");
+    let replace = format!("accounts restore --replace --json --from {to}");
+    let output = run(&words(&format!("{replace} --data {data}")));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("stop the service"), "{message}");
@@ -173,7 +151,7 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     service.terminate();
     assert!(service.wait().success());
 
-    let restored = run_json(folder.path(), &replace);
+    let restored = run_json(folder.path(), &words(&replace));
     assert_eq!(restored["callsSince"], 7, "{restored}");
     let aside = PathBuf::from(restored["replacedFile"].as_str().expect("a name"));
     assert!(aside.is_file());
@@ -218,14 +196,10 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
         );
         assert_eq!(files(fresh.path()), [""; 0], "{damage}");
     }
-    let nowhere = run(&[
-        "accounts",
-        "restore",
-        "--data",
-        text(fresh.path()),
-        "--from",
-        "/nowhere/at-all",
-    ]);
+    let data = text(fresh.path());
+    let nowhere = run(&words(&format!(
+        "accounts restore --data {data} --from /nowhere/at-all"
+    )));
     assert_eq!(nowhere.status.code(), Some(1));
     // A live database file without its write-ahead log is incomplete.
     fs::copy(&copy, &bad).expect("copies");

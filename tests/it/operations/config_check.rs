@@ -5,22 +5,17 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account, run};
+use crate::process::{Service, open_account, run, words};
 use crate::scratch;
 
-const FREE: [&str; 6] = [
-    "--listen",
-    "127.0.0.1:0",
-    "--sandbox-listen",
-    "127.0.0.1:0",
-    "--admin-listen",
-    "127.0.0.1:0",
-];
+/// Flags that bind the other two listeners to free ports.
+const FREE_ADMIN: &str = "--sandbox-listen 127.0.0.1:0 --admin-listen 127.0.0.1:0";
+const FREE: &str = "--listen 127.0.0.1:0 --sandbox-listen 127.0.0.1:0 --admin-listen 127.0.0.1:0";
 
 /// Runs `config check` with these settings; returns the exit code, standard output and standard error.
-fn check(data: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+fn check(data: &Path, more: &str) -> (Option<i32>, String, String) {
     let data = data.to_str().expect("a temporary path is UTF-8");
-    let output = run(&[&["config", "check", "--data", data], more].concat());
+    let output = run(&words(&format!("config check --data {data} {more}")));
     let [out, error] =
         [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
     (output.status.code(), out, error)
@@ -51,35 +46,13 @@ fn mail_server() -> String {
 fn all_mistakes_are_reported_at_once() {
     let folder = scratch::folder();
     let (_taken, taken) = listener();
-    let unreachable = ["postgres://u:geheim@127.0.0.1:1/none", "smtp://127.0.0.1:1"];
     let bucket = format!("file://{}/none", folder.path().display());
-    let (code, _, error) = check(
-        &folder.path().join("missing"),
-        &[
-            &FREE[2..],
-            &[
-                "--listen",
-                &taken,
-                "--log",
-                "infoo",
-                "--max-connections",
-                "0",
-            ],
-            &[
-                "--database-url",
-                unreachable[0],
-                "--smtp-url",
-                unreachable[1],
-            ],
-            &[
-                "--mail-from",
-                "a@example.org",
-                "--generations-from",
-                &bucket,
-            ],
-        ]
-        .concat(),
+    let mistakes = format!(
+        "{FREE_ADMIN} --listen {taken} --log infoo --max-connections 0 \
+         --database-url postgres://u:geheim@127.0.0.1:1/none --smtp-url smtp://127.0.0.1:1 \
+         --mail-from a@example.org --generations-from {bucket}"
     );
+    let (code, _, error) = check(&folder.path().join("missing"), &mistakes);
     assert_eq!(code, Some(64), "{error}");
     for expected in [
         "log (--log): \"infoo\" is not valid",
@@ -98,26 +71,25 @@ fn all_mistakes_are_reported_at_once() {
 #[test]
 fn each_unreachable_resource_fails_the_check() {
     #[track_caller]
-    fn case(more: &[&str], expected: &str) {
+    fn case(more: &str, expected: &str) {
         let folder = scratch::folder();
-        let (code, out, error) = check(folder.path(), &[&FREE[..], more].concat());
+        let (code, out, error) = check(folder.path(), &format!("{FREE} {more}"));
         assert_eq!(code, Some(1), "{error}");
         assert!(error.contains(expected), "{error}");
         // The settings themselves are valid, so the command prints them.
         assert!(out.contains("max_connections"), "{out}");
-        let (code, _, error) = check(folder.path(), &[more, &["--settings-only"]].concat());
+        let (code, _, error) = check(folder.path(), &format!("{more} --settings-only"));
         assert_eq!(code, Some(0), "{error}");
     }
     case(
-        &["--database-url", "sqlite:///no/such/folder/accounts.db"],
+        "--database-url sqlite:///no/such/folder/accounts.db",
         "database_url: ",
     );
+    case("--database-url postgres://127.0.0.1:1/a", "database_url: ");
     case(
-        &["--database-url", "postgres://127.0.0.1:1/a"],
-        "database_url: ",
+        "--mail-from a@example.org --smtp-url smtp://127.0.0.1:1",
+        "smtp_url: ",
     );
-    let mail = ["--mail-from", "a@example.org", "--smtp-url"];
-    case(&[&mail[..], &["smtp://127.0.0.1:1"]].concat(), "smtp_url: ");
 }
 
 #[test]
@@ -125,14 +97,7 @@ fn two_listeners_on_one_port_are_reported_as_a_mistake() {
     let folder = scratch::folder();
     let (free, addr) = listener();
     drop(free);
-    let same = [
-        "--listen",
-        &addr,
-        "--sandbox-listen",
-        &addr,
-        "--admin-listen",
-        "127.0.0.1:0",
-    ];
+    let same = format!("--listen {addr} --sandbox-listen {addr} --admin-listen 127.0.0.1:0");
     let (code, _, error) = check(folder.path(), &same);
     assert_eq!(code, Some(1), "{error}");
     assert!(
@@ -155,22 +120,15 @@ fn a_valid_configuration_passes_even_while_the_service_runs_and_nothing_changes(
     };
     let before = files();
     let url = mail_server();
-    let mail = ["--mail-from", "a@example.org", "--smtp-url", &url];
-    let (code, _, error) = check(folder.path(), &[&FREE[..], &mail].concat());
+    let mail = format!("{FREE} --mail-from a@example.org --smtp-url {url}");
+    let (code, _, error) = check(folder.path(), &mail);
     assert_eq!(code, Some(0), "{error}");
     assert_eq!(files(), before);
 
     let service = Service::start(folder.path(), &[]);
     let [live, sandbox, admin] =
         ["live", "sandbox", "admin"].map(|name| SocketAddr::to_string(&service.address(name)));
-    let ports = [
-        "--listen",
-        &live,
-        "--sandbox-listen",
-        &sandbox,
-        "--admin-listen",
-        &admin,
-    ];
+    let ports = format!("--listen {live} --sandbox-listen {sandbox} --admin-listen {admin}");
     let (code, out, error) = check(folder.path(), &ports);
     assert_eq!(code, Some(0), "{error}");
     assert_eq!(

@@ -171,9 +171,7 @@ fn a_running_request_is_unaffected_by_sighup() {
     let service_under_test = ConfiguredService::start("request_timeout_s = 60");
     let [live, _] = open_account(service_under_test.folder.path());
     let service = &service_under_test.service;
-    wait_until("the key is known", || {
-        service.get("live", PATH, Some(&live)).status == 200
-    });
+    service.wait_until_key_works(&live);
     let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
     let mut slow = service.connect();
     let length = body.len();

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 
 use super::{PATH, village_folder};
-use crate::process::{Service, wait_until};
+use crate::process::Service;
 
 const VALID: &str = r#"{"postcode":"1234AB","number":29}"#;
 
@@ -80,9 +80,7 @@ fn a_client_that_disconnects_or_stalls_affects_no_other_client() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--request-timeout-s", "2"]);
     // Wait, because the first call may take longer: it leases calls from the accounts database.
-    wait_until("the key is known", || {
-        service.get("live", PATH, Some(&live)).status == 200
-    });
+    service.wait_until_key_works(&live);
     let half = head(&live, "Content-Length: 33\r\n") + &VALID[..10];
     drop(connect_and_write(&service, &half));
     let mut endless = connect_and_write(&service, &half);

@@ -102,9 +102,7 @@ fn a_client_that_shuts_down_its_write_side_is_answered() {
     let (folder, _, [live, _]) = village_folder();
     // The header timeout is so long that only the end of the answers can be the reason for the close.
     let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
-    wait_until("the key is known", || {
-        service.get("live", PATH, Some(&live)).status == 200
-    });
+    service.wait_until_key_works(&live);
     let own = format!("HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n");
     let body = r#"{"postcode":"1234AB","number":29}"#;
     let json = format!(

@@ -1,8 +1,8 @@
 //! Sends requests that a proxy might split differently. The service must either refuse a request and close the connection, or
 //! answer this request and all further requests in order.
 
-use super::{PATH, village_folder};
-use crate::process::{Service, WAIT_TIMEOUT, wait_until};
+use super::village_folder;
+use crate::process::{Service, WAIT_TIMEOUT};
 use crate::wire::{RawAnswers, send_raw, table};
 
 #[test]
@@ -12,9 +12,7 @@ fn ambiguous_requests_are_refused_or_answered_in_order() {
         folder.path(),
         &["--request-timeout-s", "3", "--header-timeout-s", "5"],
     );
-    wait_until("the key is known", || {
-        service.get("live", PATH, Some(&live)).status == 200
-    });
+    service.wait_until_key_works(&live);
     let (cases, to) = (table::cases(&live), service.address("live"));
     assert!(cases.len() > 100, "{}", cases.len());
     let wrong: Vec<String> = std::thread::scope(|scope| {

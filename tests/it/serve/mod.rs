@@ -169,98 +169,50 @@ fn healthcheck_reports_by_its_exit_code() {
 #[test]
 fn exit_codes_distinguish_usage_errors_from_failures() {
     #[track_caller]
-    fn case(arguments: &[&str], code: i32, message: &str) {
-        let output = run(arguments);
+    fn case(line: &str, code: i32, message: &str) {
+        let output = run(&line.split_whitespace().collect::<Vec<_>>());
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
-        assert!(text.contains(message), "{arguments:?}: {text}");
+        assert_eq!(output.status.code(), Some(code), "{line}: {text}");
+        assert!(text.contains(message), "{line}: {text}");
     }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let taken = taken.local_addr().expect("bound").to_string();
-    case(&["--version"], 0, env!("CARGO_PKG_VERSION"));
-    case(&["serve", "--help"], 0, "POSTDUIF_HEADER_TIMEOUT_S");
-    case(&[], 64, "Usage");
-    case(&["fly"], 64, "fly");
-    case(&["serve", "--nowhere"], 64, "--nowhere");
+    case("--version", 0, env!("CARGO_PKG_VERSION"));
+    case("serve --help", 0, "POSTDUIF_HEADER_TIMEOUT_S");
+    case("", 64, "Usage");
+    case("fly", 64, "fly");
+    case("serve --nowhere", 64, "--nowhere");
     case(
-        &["serve", "--listen", "here", "--log-format", "xml"],
+        "serve --listen here --log-format xml",
         64,
         "log_format (--log-format): \"xml\"",
     );
     case(
-        &[
-            "config",
-            "check",
-            "--settings-only",
-            "--max-connections",
-            "7",
-        ],
+        "config check --settings-only --max-connections 7",
         0,
         "\"7\"                      --max-connections",
     );
-    case(&["config", "check", "--data", ""], 64, "data (--data)");
+    case("config check --data=", 64, "data (--data)");
     case(
-        &[
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--sandbox-listen",
-            "127.0.0.1:0",
-            "--admin-listen",
-            "127.0.0.1:0",
-            "--data",
-            "no/such/folder",
-        ],
+        "serve --listen 127.0.0.1:0 --sandbox-listen 127.0.0.1:0 --admin-listen 127.0.0.1:0 --data no/such/folder",
         64,
         "no/such/folder",
     );
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let data = folder.path().to_str().expect("UTF-8");
-    case(&["serve", "--listen", &taken, "--data", data], 1, &taken);
+    let data = format!("--data {}", folder.path().display());
+    case(&format!("serve --listen {taken} {data}"), 1, &taken);
     case(
-        &["accounts", "show", "--data", data, "unknown@example.org"],
+        &format!("accounts show {data} unknown@example.org"),
         2,
         "there is no accounts database",
     );
     case(
-        &[
-            "accounts",
-            "show",
-            "--data",
-            data,
-            "--create-data",
-            "unknown@example.org",
-        ],
+        &format!("accounts show {data} --create-data unknown@example.org"),
         2,
         "unknown@example.org",
     );
-    case(
-        &[
-            "accounts",
-            "create",
-            "--data",
-            data,
-            "--email",
-            "a@example.org",
-            "--plan",
-            "free",
-            "--bulk-max",
-            "5",
-        ],
-        2,
-        "free",
-    );
-    case(
-        &[
-            "accounts",
-            "create",
-            "--data",
-            data,
-            "--email",
-            "a@example.org",
-        ],
-        64,
-        "--plan",
-    );
+    let create = format!("accounts create {data} --email a@example.org");
+    case(&format!("{create} --plan free --bulk-max 5"), 2, "free");
+    case(&create, 64, "--plan");
 }

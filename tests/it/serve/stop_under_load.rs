@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::{PATH, village_folder};
 use crate::chance::tries;
-use crate::process::{Answer, Service, wait_until};
+use crate::process::{Answer, Service, wait_until, words};
 
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
@@ -92,18 +92,10 @@ fn running_request(service: &Service, key: &str) -> TcpStream {
 
 fn stop_with_limit(limit: &str) {
     let (folder, _, [live, _]) = village_folder();
-    let settings = [
-        "--drain-deadline-s",
-        limit,
-        "--header-timeout-s",
-        "60",
-        "--request-timeout-s",
-        "60",
-    ];
-    let mut service = Service::start(folder.path(), &settings);
-    wait_until("the key is known", || {
-        service.get("live", PATH, Some(&live)).status == 200
-    });
+    let settings =
+        format!("--drain-deadline-s {limit} --header-timeout-s 60 --request-timeout-s 60");
+    let mut service = Service::start(folder.path(), &words(&settings));
+    service.wait_until_key_works(&live);
     let to = service.address("live");
     let request =
         format!("GET {PATH} HTTP/1.1\r\nHost: a\r\nX-Api-Key: {live}\r\nConnection: close\r\n\r\n");

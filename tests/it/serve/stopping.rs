@@ -186,9 +186,7 @@ fn connected_clients_are_answered_during_a_stop() {
 /// early enough after the signal.
 fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let mut service = Service::start(data, &[]);
-    wait_until("the key is known", || {
-        service.get("live", PATH, Some(live)).status == 200
-    });
+    service.wait_until_key_works(live);
     let request = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
     let connected = || -> Vec<TcpStream> { (0..10).map(|_| service.connect()).collect() };
     let send = |mut stream: &TcpStream| stream.write_all(request.as_bytes());

@@ -13,7 +13,7 @@ const MIN_CHARS: usize = 120;
 const OTHER_FOLDERS: [&str; 2] = ["target", "data"];
 
 /// The path and the text of every document. Hidden folders are left out.
-fn documents() -> Vec<(PathBuf, String)> {
+pub(crate) fn documents() -> Vec<(PathBuf, String)> {
     let mut folders = vec![root().to_owned()];
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {

@@ -8,6 +8,7 @@ mod sources;
 
 use std::fs;
 
+pub(crate) use documents::documents;
 use sources::{Source, all, root};
 
 /// The maximum number of lines of a file.

@@ -61,9 +61,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     if count > 400 && !may_open(count, &service) {
         return;
     }
-    wait_until("the key is known", || {
-        service.get("live", super::PATH, Some(&live)).status == 200
-    });
+    service.wait_until_key_works(&live);
     let healthy = NormalClient::new(&service, &live, limits);
     healthy.while_doing(|| std::thread::sleep(Duration::from_millis(300)));
     let mut held = vec![Resources::measure(&service)];
