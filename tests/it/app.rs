@@ -211,6 +211,21 @@ impl TestApp {
         read(&self.live, request(method, path, key)).await
     }
 
+    /// Sends a request with these headers and no body to the live listener.
+    pub(crate) async fn send_with_headers(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Reply {
+        let request = Request::builder().method(method).uri(path);
+        let request = headers.iter().fold(request, |request, (name, value)| {
+            request.header(*name, *value)
+        });
+        self.send_raw(request.body(Body::empty()).expect("a request"))
+            .await
+    }
+
     /// Sends any request to the live listener.
     pub(crate) async fn send_raw(&self, request: Request<Body>) -> Reply {
         read(&self.live, request).await

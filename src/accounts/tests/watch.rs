@@ -15,7 +15,7 @@ use tracing::subscriber::NoSubscriber;
 use super::{client, create_account, sql, sqlite, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
-    Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
+    Environment, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant, NewKey, Restrictions,
 };
 use crate::expect_ok::expect_ok;
 
@@ -72,9 +72,15 @@ impl Follower {
 
 /// True if the directory accepts a key of either environment.
 pub(super) fn is_accepted(directory: &KeyDirectory, key: &ApiKey) -> bool {
-    directory
-        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &client())
-        .is_ok()
+    try_grant(directory, key).is_ok()
+}
+
+/// The grant of a key of either environment.
+pub(super) fn try_grant(
+    directory: &KeyDirectory,
+    key: &ApiKey,
+) -> Result<Arc<KeyGrant>, AccessDenied> {
+    directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &client())
 }
 
 /// Waits until a condition is true.

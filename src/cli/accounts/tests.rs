@@ -1,10 +1,9 @@
 //! Tests what `postduif accounts` prints and what it refuses.
 
-use std::net::Ipv4Addr;
-
 use super::{AccountsAction, AccountsArgs, manage};
+use crate::accounts::tests::client;
 use crate::accounts::tests::sqlite::new_store;
-use crate::accounts::{AcceptedKeys, AccountStore, ClientInfo, KeyDirectory};
+use crate::accounts::{AcceptedKeys, AccountStore, KeyDirectory};
 use crate::cli::run_line::run_line;
 use crate::expect_ok::expect_ok;
 
@@ -56,24 +55,10 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
     );
 
     let directory = expect_ok(KeyDirectory::load(&store)).await;
-    assert!(
-        directory
-            .authenticate(
-                live.as_bytes(),
-                AcceptedKeys::Live,
-                &ClientInfo::from_ip(Ipv4Addr::LOCALHOST.into())
-            )
-            .is_ok()
-    );
-    assert!(
-        directory
-            .authenticate(
-                test.as_bytes(),
-                AcceptedKeys::Test,
-                &ClientInfo::from_ip(Ipv4Addr::LOCALHOST.into())
-            )
-            .is_ok()
-    );
+    for (key, accepted) in [(live, AcceptedKeys::Live), (test, AcceptedKeys::Test)] {
+        let grant = directory.authenticate(key.as_bytes(), accepted, &client());
+        assert!(grant.is_ok(), "{accepted:?}");
+    }
 }
 
 #[tokio::test]

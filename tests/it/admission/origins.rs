@@ -1,7 +1,6 @@
 //! Tests keys in browsers: which pages may use a key by their origin, and which of them may read the answer.
 
-use axum::body::Body;
-use axum::http::{HeaderMap, Request};
+use axum::http::{HeaderMap, Method};
 use postduif::accounts::Restrictions;
 
 use crate::app::{Customer, Reply, TestApp, post};
@@ -25,12 +24,8 @@ fn app(origins: &str, read_only: bool) -> TestApp {
 }
 
 async fn get_with_headers(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
-    let request = Request::get(path).header("X-Api-Key", app.live_key());
-    let request = headers.iter().fold(request, |request, (name, value)| {
-        request.header(*name, *value)
-    });
-    app.send_raw(request.body(Body::empty()).expect("a request"))
-        .await
+    let headers = [&[("X-Api-Key", app.live_key())], headers].concat();
+    app.send_with_headers(Method::GET, path, &headers).await
 }
 
 #[track_caller]
@@ -84,7 +79,7 @@ async fn an_unlisted_or_missing_origin_is_a_401() {
     let listed = app(SHOP, false);
     let server = app("", false);
     for path in PATHS {
-        let plain = listed.send(axum::http::Method::GET, path, None).await;
+        let plain = listed.send(Method::GET, path, None).await;
         let same = |reply: &Reply| {
             let names = |headers: &HeaderMap| headers.keys().cloned().collect::<Vec<_>>();
             assert_eq!(

@@ -1,17 +1,11 @@
 //! Tests the answers to the preflight that a browser sends before a request with a key.
 
-use axum::body::Body;
-use axum::http::{Method, Request};
+use axum::http::Method;
 
 use crate::app::{Reply, TestApp};
 
 async fn send_options(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
-    let request = Request::builder().method(Method::OPTIONS).uri(path);
-    let request = headers.iter().fold(request, |request, (name, value)| {
-        request.header(*name, *value)
-    });
-    app.send_raw(request.body(Body::empty()).expect("a request"))
-        .await
+    app.send_with_headers(Method::OPTIONS, path, headers).await
 }
 
 #[tokio::test]

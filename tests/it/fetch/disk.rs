@@ -15,10 +15,7 @@ fn a_file_that_does_not_fit_is_not_begun() {
         message.contains("bytes are free") && message.contains("free some space"),
         "{message}"
     );
-    assert_eq!(
-        (workspace.deliveries(), workspace.parts()),
-        (vec![], vec![])
-    );
+    workspace.assert_no_files();
 }
 
 #[test]
@@ -39,10 +36,7 @@ fn a_download_leaves_the_reserve_free() {
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("--reserve-mib"), "{message}");
-    assert_eq!(
-        (workspace.deliveries(), workspace.parts()),
-        (vec![], vec![])
-    );
+    workspace.assert_no_files();
 }
 
 #[test]
@@ -62,10 +56,7 @@ fn a_download_that_fills_the_disk_is_deleted() {
     let url = server.url("/extract.zip");
     let (_, message) = workspace.fetch(&["--extract-url", &url], 1);
     assert!(message.contains("the disk is full"), "{message}");
-    assert_eq!(
-        (workspace.deliveries(), workspace.parts()),
-        (vec![], vec![])
-    );
+    workspace.assert_no_files();
     workspace.fetch(&["--extract-url", &url], 0);
     assert_eq!(workspace.deliveries(), [extract_name(day(-5))]);
     drop(small);

@@ -173,6 +173,12 @@ impl FetchWorkspace {
         names_in(&self.inbox().join(".postduif-fetch"), ".part")
     }
 
+    /// Asserts that the inbox has no delivery, finished or not.
+    #[track_caller]
+    fn assert_no_files(&self) {
+        assert_eq!((self.deliveries(), self.parts()), (Vec::new(), Vec::new()));
+    }
+
     fn delivery(&self, name: &str) -> Vec<u8> {
         fs::read(self.inbox().join(name)).expect("the delivery is in the inbox")
     }

@@ -162,10 +162,7 @@ fn a_missing_file_and_an_html_page_are_refused() {
     assert!(!message.contains("secret"), "{message}");
     let (_, message) = workspace.fetch(&["--extract-url", &server.url("/page.zip")], 2);
     assert!(message.contains("not a delivery"), "{message}");
-    assert_eq!(
-        (workspace.deliveries(), workspace.parts()),
-        (vec![], vec![])
-    );
+    workspace.assert_no_files();
 }
 
 #[test]

@@ -203,10 +203,7 @@ fn a_mixture_of_two_versions_is_refused_and_downloaded_again() {
         message.contains("damaged: 9999NUM15092021.zip"),
         "{message}"
     );
-    assert_eq!(
-        (workspace.deliveries(), workspace.parts()),
-        (vec![], vec![])
-    );
+    workspace.assert_no_files();
     workspace.fetch(&["--extract-url", &url], 0);
     assert!(workspace.delivery(&extract_name(day(-5))) == expected);
     assert_eq!(server.received()[1].header("range"), None);
@@ -222,10 +219,7 @@ fn a_truncated_file_is_refused() {
     let workspace = FetchWorkspace::new();
     let (_, message) = workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
     assert!(message.contains("not a delivery"), "{message}");
-    assert_eq!(
-        (workspace.deliveries(), workspace.parts()),
-        (vec![], vec![])
-    );
+    workspace.assert_no_files();
 }
 
 #[test]
@@ -243,10 +237,7 @@ fn a_file_without_a_length_or_version_is_fetched_whole() {
     });
     let (workspace, url) = (FetchWorkspace::new(), server.url("/extract.zip"));
     workspace.fetch(&["--extract-url", &url], 2);
-    assert_eq!(
-        (workspace.deliveries(), workspace.parts()),
-        (vec![], vec![])
-    );
+    workspace.assert_no_files();
     workspace.fetch(&["--extract-url", &url], 0);
     assert_whole(&workspace);
 }

@@ -1,7 +1,6 @@
 //! Checks the served OpenAPI description, which is available without a key: the fixed JSON file for programs, and a web page.
 
-use axum::body::Body;
-use axum::http::{Method, Request};
+use axum::http::Method;
 
 use super::{description, description_text, operations};
 use crate::app::{Reply, TestApp};
@@ -19,10 +18,7 @@ async fn programs_get_the_description_file_without_a_key() {
         assert_eq!(reply.header("Content-Type"), Some("application/json"));
         assert_eq!(reply.header("Access-Control-Allow-Origin"), Some("*"));
         let tag = reply.header("ETag").expect("a tag");
-        let again = Request::get(path).header("If-None-Match", tag);
-        let again = app
-            .send_raw(again.body(Body::empty()).expect("a request"))
-            .await;
+        let again = docs_with(&app, path, &[("If-None-Match", tag)]).await;
         assert_eq!((again.status.as_u16(), again.text()), (304, ""), "{path}");
     }
 }
@@ -88,15 +84,9 @@ fn assert_describes_all(page: &str) {
     }
 }
 
-/// GETs the description page with these headers.
+/// GETs a document with these headers.
 async fn docs_with(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
-    let request = headers
-        .iter()
-        .fold(Request::get(path), |request, (name, value)| {
-            request.header(*name, *value)
-        });
-    app.send_raw(request.body(Body::empty()).expect("a request"))
-        .await
+    app.send_with_headers(Method::GET, path, headers).await
 }
 
 #[tokio::test]

@@ -1,7 +1,6 @@
 //! Checks the entity tags of look-ups, and the 304 answer to a client whose copy is current.
 
-use axum::body::Body;
-use axum::http::{Method, Request};
+use axum::http::Method;
 use postduif::accounts::PlanName;
 use postduif_schema::DataFolder;
 
@@ -19,13 +18,9 @@ const LOOK_UPS: [&str; 4] = [
 ];
 
 async fn ask(app: &TestApp, method: Method, path: &str, sent: &[&str]) -> Reply {
-    let request = Request::builder().method(method).uri(path);
-    let request = request.header("X-Api-Key", app.live_key());
-    let request = sent.iter().fold(request, |request, tag| {
-        request.header("If-None-Match", *tag)
-    });
-    app.send_raw(request.body(Body::empty()).expect("a request"))
-        .await
+    let tags = sent.iter().map(|tag| ("If-None-Match", *tag));
+    let headers: Vec<_> = tags.chain([("X-Api-Key", app.live_key())]).collect();
+    app.send_with_headers(method, path, &headers).await
 }
 
 /// The entity tag of a look-up, which must be answered with 200.
@@ -164,9 +159,11 @@ async fn the_sandbox_has_a_tag_of_its_own() {
     let again = other.sandbox("/v1/postcodes/6545CA", Some(other.test_key()));
     assert_eq!(again.await.header("ETag"), Some(&*sandbox_tag));
     assert_ne!(tag(&app).await, sandbox_tag);
-    let request = Request::get("/api/v3/lookup/6545CA/29")
-        .header("X-Api-Key", app.test_key())
-        .header("If-None-Match", &sandbox_tag);
-    let request = request.body(Body::empty()).expect("a request");
-    is_not_modified(&app.send_raw(request).await, &sandbox_tag);
+    let path = "/api/v3/lookup/6545CA/29";
+    let headers = [
+        ("X-Api-Key", app.test_key()),
+        ("If-None-Match", &sandbox_tag),
+    ];
+    let reply = app.send_with_headers(Method::GET, path, &headers).await;
+    is_not_modified(&reply, &sandbox_tag);
 }

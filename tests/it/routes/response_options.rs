@@ -2,8 +2,7 @@
 
 use std::io::Read as _;
 
-use axum::body::Body;
-use axum::http::{Method, Request};
+use axum::http::Method;
 use flate2::read::GzDecoder;
 use postduif::accounts::Restrictions;
 use postduif::state::ResponseOptions;
@@ -26,13 +25,8 @@ const LONG: &str = "/v1/addresses?postcode=1234AB";
 const VARY: &str = "X-Api-Key, Origin, Accept-Encoding";
 
 async fn ask(app: &TestApp, method: Method, path: &str, sent: &[(&str, &str)]) -> Reply {
-    let request = Request::builder().method(method).uri(path);
-    let request = request.header("X-Api-Key", app.live_key());
-    let request = sent.iter().fold(request, |request, (name, value)| {
-        request.header(*name, *value)
-    });
-    app.send_raw(request.body(Body::empty()).expect("a request"))
-        .await
+    let headers = [&[("X-Api-Key", app.live_key())], sent].concat();
+    app.send_with_headers(method, path, &headers).await
 }
 
 fn unpack(reply: &Reply) -> String {
