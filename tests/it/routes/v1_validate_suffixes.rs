@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use crate::addresses::{house, postcode};
 use crate::app::TestApp;
 
+const NO_NUMBER: &str = "number_not_found";
+
 /// The addresses of the tests. The last digits of an id are its place in this list, from 1.
 fn app() -> TestApp {
     let place = |text, street: &str, number, suffix, serial| Address {
@@ -63,8 +65,8 @@ async fn a_part_that_was_not_entered_is_valid_only_where_one_address_fits() {
     assert_answers(vec![
         (entered(1, "", "", "Dijk"), "", 1, 0),
         (entered(3, "", "", "Dijk"), "", 5, 0),
-        (entered(2, "", "", "Dijk"), "number_not_found", 0, 3),
-        (entered(2, "A", "", ""), "number_not_found", 0, 3),
+        (entered(2, "", "", "Dijk"), NO_NUMBER, 0, 3),
+        (entered(2, "A", "", ""), NO_NUMBER, 0, 3),
         (entered(2, "", "2", ""), "", 4, 0),
     ])
     .await;
@@ -96,10 +98,10 @@ async fn punctuation_and_unit_words_are_ignored_and_similar_suffixes_are_suggest
         (entered(4, "'C'", "", ""), "", 9, 0),
         (entered(4, "", "(615)", ""), "", 8, 0),
         (entered(4, "", "appt. 615", ""), "", 8, 0),
-        (entered(4, "", "IO2", ""), "number_not_found", 0, 7),
-        (entered(4, "", "k.102", ""), "number_not_found", 0, 7),
-        (entered(4, "", "c/o Jansen", ""), "number_not_found", 0, 6),
-        (entered(2, "2", "A", ""), "number_not_found", 0, 4),
+        (entered(4, "", "IO2", ""), NO_NUMBER, 0, 7),
+        (entered(4, "", "k.102", ""), NO_NUMBER, 0, 7),
+        (entered(4, "", "c/o Jansen", ""), NO_NUMBER, 0, 6),
+        (entered(2, "2", "A", ""), NO_NUMBER, 0, 4),
     ])
     .await;
 }
@@ -110,13 +112,13 @@ async fn a_similar_street_elsewhere_does_not_replace_the_street_of_the_postcode(
     assert_answers(vec![
         (
             json!({"postcode": "1234AB", "number": 8, "street": "Dijk", "city": city}),
-            "number_not_found",
+            NO_NUMBER,
             0,
             6,
         ),
         (
             json!({"postcode": "1234AB", "number": 8, "street": "Dijkstraat", "city": city}),
-            "number_not_found",
+            NO_NUMBER,
             0,
             10,
         ),
@@ -183,19 +185,9 @@ async fn the_number_of_a_streets_name_may_be_entered_as_the_house_number() {
         })
     };
     assert_answers(vec![
-        (
-            entered("8888BB", "Schouw", "22", "9"),
-            "number_not_found",
-            0,
-            13,
-        ),
-        (
-            entered("8888BB", "Schouw", "22-9", ""),
-            "number_not_found",
-            0,
-            13,
-        ),
-        (entered("8888BB", "", "22", "9"), "number_not_found", 0, 13),
+        (entered("8888BB", "Schouw", "22", "9"), NO_NUMBER, 0, 13),
+        (entered("8888BB", "Schouw", "22-9", ""), NO_NUMBER, 0, 13),
+        (entered("8888BB", "", "22", "9"), NO_NUMBER, 0, 13),
         (entered("", "Schouw", "22", "9"), "invalid_postcode", 0, 13),
         (
             entered("8888ZZ", "Schouw", "22", "9"),
@@ -203,31 +195,11 @@ async fn the_number_of_a_streets_name_may_be_entered_as_the_house_number() {
             0,
             13,
         ),
-        (
-            entered("1234AB", "Schouw", "22", "9"),
-            "number_not_found",
-            0,
-            13,
-        ),
-        (
-            entered("8888CC", "Kempenaar", "5", "7A"),
-            "number_not_found",
-            0,
-            15,
-        ),
+        (entered("1234AB", "Schouw", "22", "9"), NO_NUMBER, 0, 13),
+        (entered("8888CC", "Kempenaar", "5", "7A"), NO_NUMBER, 0, 15),
         (entered("8888BB", "Schouw 22", "9", ""), "", 13, 0),
-        (
-            entered("8888BB", "Schouw 22", "22", "9"),
-            "number_not_found",
-            0,
-            13,
-        ),
-        (
-            entered("8888BB", "Schouw", "22", "8"),
-            "number_not_found",
-            0,
-            14,
-        ),
+        (entered("8888BB", "Schouw 22", "22", "9"), NO_NUMBER, 0, 13),
+        (entered("8888BB", "Schouw", "22", "8"), NO_NUMBER, 0, 14),
     ])
     .await;
 }
