@@ -92,9 +92,11 @@ fn drop_labels_and_country<'a>(
             && !is_kept(words, at)
             && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
     };
+    // After a house number alone, the word is the beginning of a street's name.
+    let has_letters = |word: &&str| word.contains(|c: char| c.is_ascii_alphabetic());
     let country = |at: usize| {
         let name = matches!(words[at], "nederland" | "netherlands" | "holland");
-        name && at > 0 && at + 1 == words.len()
+        name && at + 1 == words.len() && words[..at].iter().any(has_letters)
     };
     let kept = (0..words.len())
         .filter(|&at| !is_number_label(at) && !country(at) && !is_dropped(words, at));

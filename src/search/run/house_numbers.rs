@@ -26,7 +26,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let (mut searched_streets, mut partial) = (0, Vec::new());
     let (first_hit, mut is_exact_found) = (search.hits.len(), false);
-    let mut has_whole_number = false;
+    let (mut has_whole_number, mut is_name_whole) = (false, false);
     for candidate in candidates {
         let number = candidate.reading.number.as_ref();
         let Some(number) = number.filter(|_| search.wants_kind(SuggestionKind::Address)) else {
@@ -40,6 +40,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
             continue;
         }
         searched_streets += 1;
+        is_name_whole |= !candidate.name_may_continue;
         let scope = AddressScope::Street(candidate.street);
         let mut hits = hits_at_number(search, scope, number, candidate.score)?;
         if hits.is_empty() && is_town_name(search, &number.suffix) {
@@ -66,14 +67,15 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
         let found = expand_partial(search, candidate, number, found_number)?;
         is_exact_found |= is_exact && (found || !is_suffix_sure);
     }
-    if !is_exact_found {
+    if !is_exact_found && is_name_whole {
         rank_named_streets_first(&mut search.hits[first_hit..]);
     }
     Ok(())
 }
 
 /// Moves a street without the typed number before the addresses of other streets, if the whole name of the street was typed and the
-/// other names only begin with it. Called if no street with exactly the typed name has the number.
+/// other names only begin with it. Called if no street with exactly the typed name has the number, and the name is not still being typed,
+/// as in `12 Dijk`.
 fn rank_named_streets_first(hits: &mut [Hit<'_>]) {
     let is_named = |hit: &Hit<'_>| hit.missing_number.is_some() && hit.explains_words();
     let best = |hits: &[Hit<'_>], is_chosen: &dyn Fn(&Hit<'_>) -> bool| {

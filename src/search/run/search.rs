@@ -69,6 +69,8 @@ pub(super) struct StreetCandidate<'s, 'a> {
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
     pub(super) explained: Explained,
+    /// Whether the name is at the end of the text, after the house number, so that it may not be whole yet.
+    pub(super) name_may_continue: bool,
 }
 
 /// The towns found for each run of words that was already searched.

@@ -189,6 +189,7 @@ pub(super) fn add_scored_candidate<'s, 'a>(
             _ => MatchQuality::Loose,
         },
         explained: explained_without_postcode(query, hit),
+        name_may_continue: number_leads && query.split.town.is_empty(),
         street,
     });
 }

@@ -113,7 +113,8 @@ fn a_country_after_an_address_is_ignored() {
     suggester.assert_first("Kerkstraat, Weesp, Nederland", &["Kerkstraat, Weesp"]);
     suggester.assert_of_kind(SuggestionFilter::City, "Weesp (Nederland)", &["Weesp"]);
     suggester.assert_first("1381AB Nederland", &["Hoogstraat, 1381AB Weesp"]);
-    // Alone or before a number, `nederland` is read as the name of a street.
+    // Alone, or before or after a number, `nederland` is read as the name of a street.
+    suggester.assert_all("5 nederland", &["Nederland 5, 3512AD Utrecht"]);
     suggester.assert_first("nederland", &["Nederland, Utrecht"]);
     suggester.assert_all("nederland 5", &["Nederland 5, 3512AD Utrecht"]);
     suggester.assert_first("nederland utrecht", &["Nederland, Utrecht"]);
