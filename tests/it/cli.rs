@@ -9,6 +9,8 @@ use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::data_dir::ServedFolder;
+use crate::delivery::municipal;
 use crate::process::{Answer, KillOnDrop, get_at, postduif, run, send, signal, wait_until, words};
 use crate::scratch;
 
@@ -146,6 +148,23 @@ fn a_build_that_loses_the_post_office_boxes_warns() {
     assert!(!warning(&with_boxes));
     assert!(!warning(&with_boxes));
     assert!(warning(&build));
+}
+
+#[test]
+fn a_build_of_an_older_stand_warns() {
+    let served = ServedFolder::empty();
+    let data = served.data.path().to_str().expect("UTF-8");
+    let warning = |day: &str| {
+        let stand = served.delivery(&municipal().of_day(day).pack());
+        let extract = stand.to_str().expect("UTF-8");
+        let output = run(&["index", "build", "--data", data, "--extract", extract]);
+        assert!(output.status.success(), "{day}");
+        String::from_utf8_lossy(&output.stderr)
+            .contains("was of 2021-09-16 and this one is of 2021-09-15")
+    };
+    assert!(!warning("2021-09-15"));
+    assert!(!warning("2021-09-16"));
+    assert!(warning("2021-09-15"));
 }
 
 #[test]

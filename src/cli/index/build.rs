@@ -46,25 +46,36 @@ pub(super) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let boxes_before = served_po_boxes(data);
+    let before = served_manifest(data);
     let report = build_generation(&args.into(), data)?;
-    if boxes_before > 0 && report.po_boxes == 0 {
-        // If standard error is closed, the report still says how many boxes there are.
-        writeln!(
-            std::io::stderr(),
-            "postduif: warning: the generation before had {boxes_before} post-office boxes and this one has none; build again with \
-             --po-boxes to keep them"
-        )
-        .ok();
+    for warning in before.iter().flat_map(|before| warnings(before, &report)) {
+        // If standard error is closed, the report still has the day and the number of boxes.
+        writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
     }
     Ok(print_report(&report, json, out).context("writing the report")?)
 }
 
-/// The number of post-office boxes in the served generation; 0 if no generation is served or its manifest cannot be read.
-fn served_po_boxes(data: &DataFolder) -> u64 {
-    let current = data.current_generation().ok().flatten();
-    let manifest = current.and_then(|name| Manifest::read(&data.generation_path(name)).ok());
-    manifest.map_or(0, |manifest| manifest.counts.po_boxes)
+/// What a build takes away from the generation that was served before.
+fn warnings(before: &Manifest, report: &BuildReport) -> Vec<String> {
+    let (boxes, stand) = (before.counts.po_boxes, before.stand);
+    let lost_boxes = (boxes > 0 && report.po_boxes == 0).then(|| {
+        format!(
+            "the generation before had {boxes} post-office boxes and this one has none; build again with --po-boxes to keep them"
+        )
+    });
+    let older = (report.stand < stand).then(|| {
+        format!(
+            "the generation before was of {stand} and this one is of {}; apply the mutations since then with `postduif index apply`",
+            report.stand
+        )
+    });
+    lost_boxes.into_iter().chain(older).collect()
+}
+
+/// The manifest of the served generation; `None` if no generation is served or its manifest cannot be read.
+fn served_manifest(data: &DataFolder) -> Option<Manifest> {
+    let current = data.current_generation().ok().flatten()?;
+    Manifest::read(&data.generation_path(current)).ok()
 }
 
 /// Builds a generation and shows the progress on standard error.
