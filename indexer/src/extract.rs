@@ -254,7 +254,7 @@ fn check_complete(
             "file of type {} ({})",
             kind.file_code(),
             kind.element_name()
-        ) + &other_names(&delivery.unknown_entries)
+        ) + &unknown_entry_hint(&delivery.unknown_entries)
     });
     let missing = missing.or_else(|| {
         delivery
@@ -272,7 +272,7 @@ fn check_complete(
 }
 
 /// Names an entry of an unknown type, because its name may be that of the missing file in another spelling.
-fn other_names(unknown: &[String]) -> String {
+fn unknown_entry_hint(unknown: &[String]) -> String {
     match unknown {
         [] => String::new(),
         [name, ..] => format!(", but an entry {name} of an unknown type"),

@@ -65,7 +65,7 @@ impl RegisterPlaces {
         let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
             let previous = || previous_municipality(code, relations, municipalities, day);
             let Some(&gemeente) = gemeenten.get(&code) else {
-                // The next row may be invalid, or announced with another day.
+                // The row in force may have been left out as invalid, or begin on a later day.
                 let found = previous().filter(|_| town.aangewezen);
                 towns_without_relation.extend(found.map(|_| code));
                 return found;

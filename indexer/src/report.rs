@@ -95,7 +95,7 @@ pub(crate) fn write_towns_without_relation(
         [] => Ok(()),
         towns => writeln!(
             f,
-            "  towns that are in no municipality in the gemeente-woonplaats table and keep their last one: {}",
+            "  towns without a municipality in the gemeente-woonplaats table, which keep their last one: {}",
             towns.join(", ")
         ),
     }

@@ -19,20 +19,27 @@ const MAX_BLOCKS: usize = 16;
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
 
-/// Names of the blocks of a sender or supplier, folded. `laad` is the place where goods are loaded.
-const SENDERS: [&str; 12] = [
+/// Names of the blocks of a sender or supplier, and of a former address, folded. `laad` is the place where goods are loaded.
+const SENDERS: [&str; 19] = [
     "absender",
     "afzender",
+    "former",
     "from",
     "laad",
     "leverancier",
     "lieferant",
+    "old",
+    "oud",
+    "oude",
+    "previous",
     "sender",
     "shipfrom",
     "shipper",
     "supplier",
     "versender",
     "verzender",
+    "vorig",
+    "vorige",
 ];
 
 /// Names of the blocks of a receiver, folded. `los` is the place where goods are unloaded.
@@ -87,7 +94,7 @@ pub(super) struct AddressBlock {
 /// a receiver is preferred, and that of a sender comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AddressPurpose {
-    /// The address of a sender or supplier.
+    /// The address of a sender or supplier, or a former address.
     Sender,
     /// Another purpose, such as an invoice, or none.
     Other,
@@ -163,7 +170,36 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
         }
         ref block => block.clone(),
     };
-    header.iter().enumerate().map(name).collect()
+    let mut names: Vec<String> = header.iter().enumerate().map(name).collect();
+    name_repeated_address(&mut names, roles);
+    names
+}
+
+/// Gives the unnamed columns of a second address a name, so that its parts are not mixed with those of the first one. The second address
+/// begins with the first part that occurs again, if the parts before it are a whole address: `Straat;Postcode;Plaats;Straat;Postcode;Plaats`.
+fn name_repeated_address(names: &mut [String], roles: &[Option<ColumnRole>]) {
+    let mut seen: Vec<ColumnRole> = Vec::new();
+    let mut address = 1;
+    for (name, role) in names
+        .iter_mut()
+        .zip(roles)
+        .filter(|(name, _)| name.is_empty())
+    {
+        if let Some(role) = role.and_then(identifying_role) {
+            let is_whole = seen.contains(&ColumnRole::Street)
+                && seen
+                    .iter()
+                    .any(|role| matches!(role, ColumnRole::Postcode | ColumnRole::City));
+            if is_whole && seen.contains(&role) {
+                address += 1;
+                seen.clear();
+            }
+            seen.push(role);
+        }
+        if address > 1 {
+            *name = format!("#{address}");
+        }
+    }
 }
 
 /// The role by which two blocks are recognised as two addresses; `None` for a part that may belong to any address.

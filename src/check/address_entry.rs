@@ -1,5 +1,7 @@
 //! Holds the fields of an address as they were read from a row.
 
+use postduif_schema::fold;
+
 use super::cell_text::squashed;
 use super::reason::FieldReason;
 use super::row_number::suffix_text;
@@ -15,6 +17,9 @@ pub(super) struct AddressEntry {
     pub(super) city: Option<String>,
     /// Why the entry may be wrong although the address exists, such as two cells that disagree.
     pub(super) doubt: Option<FieldReason>,
+    /// Whether another number comes before the house number in the same line. It is part of the street's name, or this reading is wrong:
+    /// `Jol 10 - 37` in contrast to `Dijk 10, kamer 37`.
+    pub(super) has_earlier_number: bool,
 }
 
 impl AddressEntry {
@@ -23,6 +28,16 @@ impl AddressEntry {
         self.number.number == other.number.number
             && suffix_text(&self.number).is_empty()
             && !suffix_text(&other.number).is_empty()
+    }
+
+    /// Whether the entry may mean an address in a street: a number before the house number must be in the street's name, or in a name
+    /// before the street, such as `Studio 54, Dijk 5`.
+    pub(super) fn may_be_in(&self, street: &str) -> bool {
+        let entered = fold(self.street.as_deref().unwrap_or_default());
+        let before = entered.strip_suffix(&*fold(street));
+        !self.has_earlier_number
+            || street.contains(|c: char| c.is_ascii_digit())
+            || before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
     }
 
     /// Whether street and number are together only the street's name, as in `Plein 1945`.

@@ -1,6 +1,6 @@
 //! Splits the text after a house number that is not part of it: a note such as `t/o school`, and the end of a range such as `36 t/m 40`.
 
-use super::addition_words::is_number_like;
+use super::addition_words::{is_number_like, without_labels};
 use super::cell_text::squashed;
 use crate::validation::EnteredNumber;
 
@@ -8,7 +8,7 @@ use crate::validation::EnteredNumber;
 const RANGE_WORDS: [&str; 6] = ["tm", "tot", "totenmet", "tem", "en", "to"];
 
 /// Marks between the first and the last number of a range.
-const RANGE_MARKS: [&str; 6] = ["-", "–", "/", "+", "&", ","];
+const RANGE_MARKS: [&str; 5] = ["-", "–", "/", "+", "&"];
 
 /// Maximum number of words before a note: a house number, letter and addition, as in `12 A 3 t/o school`.
 const MAX_WORDS_BEFORE_NOTE: usize = 3;
@@ -29,7 +29,8 @@ pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
         .map(|(at, _)| at)
         .take(MAX_WORDS_BEFORE_NOTE)
         .collect();
-    let is_note = |at: &usize| !is_number_like(&text[*at..]);
+    let is_note =
+        |at: &usize| !is_number_like(&text[*at..]) && !without_labels(&text[*at..]).is_empty();
     let cuts = cuts.into_iter().rev().filter(is_note);
     cuts.map(|at| text[..at].trim_end())
 }
@@ -74,6 +75,7 @@ mod tests {
         case("12 A-3 achterom", &["12 A-3"]);
         case("12 (poort)", &["12"]);
         case("12 bis", &[]);
+        case("1 hoog", &[]);
         case("12 A", &[]);
         case("12 bel 2x", &[]);
         case("12", &[]);
@@ -93,7 +95,16 @@ mod tests {
             let first = first_of_range(text).map(|number| number.number.get());
             assert_eq!(first, Some(36), "{text}");
         }
-        for text in ["36-2", "36", "36 A", "36-38a", "36 38", "36-A", "36 bus 40"] {
+        for text in [
+            "36-2",
+            "36",
+            "36 A",
+            "36-38a",
+            "36, 38",
+            "36 38",
+            "36-A",
+            "36 bus 40",
+        ] {
             assert_eq!(first_of_range(text), None, "{text}");
         }
         let range = split_range("36-40, Weesp");

@@ -2,11 +2,11 @@
 
 use postduif_schema::Address;
 
-use super::cell_text::is_placeholder;
-use super::cell_text::squashed;
+use super::cell_text::{is_placeholder, squashed};
 use super::fields::number_text;
 use super::line::split_postcode_and_city;
 use super::reason::FieldName;
+use super::row_cells::joined_postcode;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
 /// Replaces the cells whose fields were wrong. Returns whether a cell was replaced.
@@ -61,16 +61,15 @@ fn corrected_cell(
         let cell = columns.get(role).and_then(|at| cells.get(at));
         cell.is_some_and(|cell| split_postcode_and_city(cell.trim()).is_some())
     };
+    let is_split = joined_postcode(cells, columns).is_some();
     match role {
         ColumnRole::Postcode | ColumnRole::City if is_joined() => {
             let text = format!("{} {}", address.postcode, address.city);
             (&[Postcode, City], text)
         }
-        ColumnRole::Postcode if is_filled(ColumnRole::PostcodeLetters) => {
-            (&[Postcode], postcode_parts(address).0)
-        }
+        ColumnRole::Postcode if is_split => (&[Postcode], postcode_parts(address).0),
         ColumnRole::Postcode => (&[Postcode], address.postcode.to_string()),
-        ColumnRole::PostcodeLetters if is_filled(role) => (&[Postcode], postcode_parts(address).1),
+        ColumnRole::PostcodeLetters if is_split => (&[Postcode], postcode_parts(address).1),
         ColumnRole::PostcodeLetters => (&[], String::new()),
         ColumnRole::City => (&[City], address.city.to_string()),
         ColumnRole::Number if has_suffix_columns => {

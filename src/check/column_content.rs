@@ -8,10 +8,12 @@ use postduif_schema::Postcode;
 
 use super::ColumnRole;
 use super::addition_words::is_number_like;
+use super::address_entry::AddressEntry;
 use super::cell_text::is_placeholder;
 use super::cell_text::squashed;
-use super::line::{split_address, split_postcode_and_city};
+use super::line::{is_postcode_digits, split_address, split_postcode_and_city};
 use super::row_number::parse_number;
+use super::row_number::suffix_text;
 
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
 /// else.
@@ -69,19 +71,23 @@ impl ColumnContent {
         self.is_filled(at) && self.are_mostly(at, has_digit)
     }
 
+    /// Whether a column is filled and at least half of its cells are house numbers.
+    pub(super) fn holds_house_numbers(&self, at: usize) -> bool {
+        self.is_filled(at) && self.are_mostly(at, |cell| parse_number(cell).is_some())
+    }
+
     /// Whether most cells of a column hold postcode and city together.
     pub(super) fn holds_postcode_and_city(&self, at: usize) -> bool {
         let has_place = |cell: &str| split_postcode_and_city(cell).is_some();
         self.is_known(at) && self.are_mostly(at, has_place)
     }
 
-    /// The column in which the most cells hold a street and a house number; `None` if there is none.
-    pub(super) fn find_lines(&self) -> Option<usize> {
+    /// The column in which the most cells hold a street and a house number, with a postcode or a city if `with_place`; `None` if there is
+    /// none.
+    pub(super) fn find_lines(&self, with_place: bool) -> Option<usize> {
         self.find_column(|cell| {
-            let readings = split_address(cell);
-            readings
-                .iter()
-                .any(|reading| has_street(reading.street.as_deref()))
+            let mut readings = split_address(cell).into_iter();
+            readings.any(|reading| is_line(&reading) && has_place(&reading) == with_place)
         })
     }
 
@@ -106,11 +112,9 @@ impl ColumnContent {
 
     /// Whether most cells of column `at` hold the digits of postcodes, and those of column `letters` their letters.
     pub(super) fn holds_split_postcode(&self, at: usize, letters: usize) -> bool {
-        let is_digits =
-            |cell: &str| cell.len() == 4 && cell.bytes().all(|byte| byte.is_ascii_digit());
         self.is_known(at)
             && self.is_known(letters)
-            && self.are_mostly(at, is_digits)
+            && self.are_mostly(at, is_postcode_digits)
             && self.are_mostly(letters, is_postcode_letters)
     }
 
@@ -165,6 +169,18 @@ impl ColumnContent {
 
 fn is_postcode_letters(cell: &str) -> bool {
     cell.len() == 2 && cell.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether a reading is a street with a house number, and not a sentence with a number in it.
+fn is_line(reading: &AddressEntry) -> bool {
+    let suffix = suffix_text(&reading.number);
+    has_street(reading.street.as_deref()) && (suffix.is_empty() || is_number_like(&suffix))
+}
+
+fn has_place(reading: &AddressEntry) -> bool {
+    let [postcode, city] =
+        [&reading.postcode, &reading.city].map(|text| text.as_deref().unwrap_or_default());
+    !postcode.is_empty() || city.chars().filter(|c| c.is_alphabetic()).count() > 2
 }
 
 fn has_street(street: Option<&str>) -> bool {

@@ -25,6 +25,9 @@ pub enum ColumnRole {
     PostcodeLetters,
 }
 
+/// The column of each role.
+pub(super) type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
+
 impl ColumnRole {
     /// All roles.
     pub const ALL: [Self; 10] = [

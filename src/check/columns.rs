@@ -24,19 +24,21 @@ impl ColumnMap {
     }
 
     /// Recognises the columns by their cells alone: one with street and house number, and one with postcodes. Empty if no column has
-    /// street and house number.
+    /// street and house number, or if there is neither a postcode nor a city.
     pub(super) fn from_content(rows: &[Vec<String>]) -> Self {
         let content = ColumnContent::new(rows);
         let mut map = Self::default();
-        let Some(line) = content.find_lines() else {
+        let both = content.find_postcodes_and_cities();
+        let postcodes = content.find_postcodes().filter(|_| both.is_none());
+        let has_place = both.or(postcodes).is_some();
+        let whole = content.find_lines(true);
+        let line = content.find_lines(false).filter(|_| has_place).or(whole);
+        let Some(line) = line else {
             return map;
         };
-        let is_other = |at: &usize| *at != line;
         map.0[ColumnRole::Line as usize] = Some(line);
-        let both = content.find_postcodes_and_cities().filter(is_other);
-        let postcodes = content.find_postcodes().filter(is_other);
-        map.0[ColumnRole::City as usize] = both;
-        map.0[ColumnRole::Postcode as usize] = postcodes.filter(|_| both.is_none());
+        map.0[ColumnRole::City as usize] = both.filter(|&at| at != line);
+        map.0[ColumnRole::Postcode as usize] = postcodes.filter(|&at| at != line);
         map
     }
 

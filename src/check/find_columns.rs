@@ -10,30 +10,8 @@ use super::column_names::{
     begins_with_known_name, begins_with_name_of, correct_column_names, ends_in_plain_number,
     ends_with_known_name, ends_with_name_of, is_address_column, is_street_with_number, whole_names,
 };
-use super::column_role::ColumnRole;
-
-/// Names that mean an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number and
-/// `suffix` to the name of a person.
-const GENERIC_ADDITIONS: [&str; 10] = [
-    "ext",
-    "extension",
-    "suffix",
-    "extensie",
-    "box",
-    "bte",
-    "boite",
-    "flat",
-    "apartment",
-    "appartement",
-];
-
-/// Words in column names that show that a city is not part of the address, such as a place of birth.
-const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
-
-/// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
-const ADDED_COLUMNS: &str = "postduif";
-
-type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
+use super::column_role::{ColumnRole, FoundColumns};
+use super::unrelated_columns::{is_other_column, is_unrelated_number, is_unrelated_suffix};
 
 /// Words before `nr` that say that it is the number of a customer or an invoice, unless it comes directly after the street.
 const OTHER_NUMBERS: [&str; 8] = [
@@ -51,7 +29,8 @@ pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundC
         blocks: block_names(&header, &roles),
         ..table
     };
-    let best = table.find_best(&roles, &FoundColumns::default());
+    let mut best = table.find_best(&roles, &FoundColumns::default());
+    table.use_suffix_as_number(&mut best);
     if table.count_filled(&best) > 0 {
         return best;
     }
@@ -207,20 +186,61 @@ impl<'a> Table<'a> {
         }
         self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);
-        if is_unrelated_addition(&found, header) {
-            found[ColumnRole::Addition as usize] = None;
+        self.find_unnamed_addition(&mut found);
+        for role in [ColumnRole::Addition, ColumnRole::Letter] {
+            if is_unrelated_suffix(role, &found, header) {
+                found[role as usize] = None;
+            }
         }
         found
     }
 
-    /// Uses the column after the postcode as the letters of the postcode if the cells of both are so. A column with the name of the letters
-    /// is used only if the column of the postcode has digits alone.
+    /// Uses a column without a name directly after the house number as the addition: the title `Huisnr` may span two columns.
+    fn find_unnamed_addition(&self, found: &mut FoundColumns) {
+        let [number, letter, addition] =
+            [ColumnRole::Number, ColumnRole::Letter, ColumnRole::Addition]
+                .map(|role| found[role as usize]);
+        let Some(next) = number
+            .filter(|_| (letter, addition) == (None, None))
+            .map(|at| at + 1)
+        else {
+            return;
+        };
+        let is_unnamed = self.header.get(next).is_some_and(String::is_empty);
+        if is_unnamed && self.filled[next] && self.content.suits(ColumnRole::Addition, next) {
+            found[ColumnRole::Addition as usize] = Some(next);
+        }
+    }
+
+    /// Uses the column of the addition as the house number if no other column can have it: `Huisnr+toev`.
+    fn use_suffix_as_number(&self, found: &mut FoundColumns) {
+        let [number, line, addition] = [ColumnRole::Number, ColumnRole::Line, ColumnRole::Addition]
+            .map(|role| found[role as usize]);
+        let street_has_number =
+            found[ColumnRole::Street as usize].is_some_and(|at| self.content.holds_numbers(at));
+        let is_only_one = number.is_none() && line.is_none() && !street_has_number;
+        let is_number = |at: &usize| {
+            !begins_like_addition(&self.header[*at]) && self.content.holds_house_numbers(*at)
+        };
+        if let Some(at) = addition.filter(|at| is_only_one && is_number(at)) {
+            found[ColumnRole::Number as usize] = Some(at);
+            found[ColumnRole::Addition as usize] = None;
+        }
+    }
+
+    /// Uses a column as the letters of the postcode if most cells of the postcode's column are four digits, and most cells of the other
+    /// one are two letters. The other column has a name of the letters, or comes next and has no name of its own.
     fn find_postcode_letters(&self, found: &mut FoundColumns) {
         let letters = found[ColumnRole::PostcodeLetters as usize].take();
         let Some(postcode) = found[ColumnRole::Postcode as usize] else {
             return;
         };
-        let next = Some(postcode + 1).filter(|next| !found.contains(&Some(*next)));
+        let is_part = |at: &usize| {
+            let name = self.header.get(*at).map(|name| squashed(name));
+            let parts = ["postcode", "letter", "alfa"];
+            name.is_some_and(|name| name.is_empty() || parts.iter().any(|part| name.contains(part)))
+        };
+        let next = Some(postcode + 1).filter(|next| !found.contains(&Some(*next)) && is_part(next));
         let candidates = [letters, next].into_iter().flatten();
         let mut split = candidates.filter(|&at| self.content.holds_split_postcode(postcode, at));
         found[ColumnRole::PostcodeLetters as usize] = split.next();
@@ -286,16 +306,36 @@ impl<'a> Table<'a> {
 
     /// Whether a filled column has a specific name of a house number, such as `Huisnummer`.
     fn has_specific_number(&self, columns: &[usize]) -> bool {
+        let has_plain = self.has_number_before_addition(columns);
+        let is_used =
+            |known: &str| !GENERIC_NAMES.contains(&known) && !(has_plain && known.contains("toev"));
         let mut columns = columns.iter().filter(|&&at| self.filled[at]);
-        columns.any(|&at| self.is_specific_number(at, |known| !GENERIC_NAMES.contains(&known)))
+        columns.any(|&at| self.is_specific_number(at, is_used))
+    }
+
+    /// Whether a column such as `Nr` comes directly before one such as `Huisnr toev`, which then has only the addition.
+    fn has_number_before_addition(&self, columns: &[usize]) -> bool {
+        let is_number = |at: usize| PLAIN_NUMBERS.contains(&&*squashed(&self.header[at]));
+        let is_addition = |at: usize| {
+            let name = self
+                .header
+                .get(at)
+                .map(|name| squashed(name))
+                .unwrap_or_default();
+            name.contains("toev") && !name.contains("met") && !name.contains("incl")
+        };
+        columns
+            .iter()
+            .any(|&at| is_number(at) && is_addition(at + 1) && self.content.holds_house_numbers(at))
     }
 
     /// Whether a column, filled or empty, has the name of a house number without `toev`.
     fn has_plain_house_number(&self, columns: &[usize]) -> bool {
         let is_plain = |known: &str| !GENERIC_NAMES.contains(&known) && !known.contains("toev");
-        columns
-            .iter()
-            .any(|&at| self.is_specific_number(at, is_plain))
+        self.has_number_before_addition(columns)
+            || columns
+                .iter()
+                .any(|&at| self.is_specific_number(at, is_plain))
     }
 
     fn is_specific_number(&self, at: usize, is_used: impl Fn(&str) -> bool) -> bool {
@@ -341,41 +381,6 @@ fn use_line_as_city(
     drop(lines);
     found[ColumnRole::City as usize] = Some(line);
     found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
-}
-
-fn is_other_column(name: &str) -> bool {
-    let name = squashed(name);
-    let mut words = OTHER_PLACES.iter();
-    name.starts_with(ADDED_COLUMNS) || words.any(|word| name.contains(word))
-}
-
-/// Whether the column found for the house number probably holds customer numbers. This is so if it has a generic name such as
-/// `Nummer`, and either is not beside another column of the address, as in `Nummer;Naam;Adres`, or the street's cells end in
-/// another number. A column directly after the street is the house number, because a street's name may end in a number.
-fn is_unrelated_number(found: &FoundColumns, header: &[String], content: &ColumnContent) -> bool {
-    let column = |role: ColumnRole| found[role as usize];
-    let Some(at) = column(ColumnRole::Number) else {
-        return false;
-    };
-    let is_beside = |other: usize| other.abs_diff(at) == 1;
-    let Some(line) = column(ColumnRole::Line).or(column(ColumnRole::Street)) else {
-        return false;
-    };
-    GENERIC_NAMES.contains(&&*squashed(&header[at]))
-        && (!found.iter().flatten().any(|&other| is_beside(other))
-            || at != line + 1 && content.numbers_differ(line, at))
-}
-
-/// Whether the column found for the addition belongs to a telephone number or a person.
-fn is_unrelated_addition(found: &FoundColumns, header: &[String]) -> bool {
-    let Some(at) = found[ColumnRole::Addition as usize] else {
-        return false;
-    };
-    let mut numbers = [ColumnRole::Number, ColumnRole::Letter]
-        .into_iter()
-        .filter_map(|role| found[role as usize]);
-    GENERIC_ADDITIONS.contains(&&*squashed(&header[at]))
-        && !numbers.any(|number| number.abs_diff(at) == 1)
 }
 
 #[cfg(test)]

@@ -42,11 +42,11 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         if entries.len() >= MAX_READINGS {
             break;
         }
-        // The last number of a range is not a house number of its own.
-        if ends_range(head, starts[..index].last().copied(), at) {
-            continue;
-        }
+        let known = entries.len();
         push_readings(&mut entries, (head, at), postcode, tail);
+        for entry in &mut entries[known..] {
+            entry.has_earlier_number = index > 0;
+        }
     }
     entries.truncate(MAX_READINGS);
     entries
@@ -118,7 +118,7 @@ fn push_doubtful_readings(
     };
     for text in without_note(rest) {
         if let Some(number) = EnteredNumber::parse(text) {
-            push(NumberReading::with_note(number), tail);
+            push(NumberReading::from_noted_number(number), tail);
         }
     }
     if let Some(range) = split_range(rest)
@@ -128,7 +128,7 @@ fn push_doubtful_readings(
             "" => tail,
             city => city,
         };
-        push(NumberReading::with_range(number), city);
+        push(NumberReading::from_range(number), city);
     }
 }
 
@@ -137,31 +137,30 @@ fn entry_of_line(
     postcode: &str,
     city: &str,
 ) -> AddressEntry {
+    let (digits, city) = split_four_digits(city);
+    let postcode = match postcode {
+        "" => digits,
+        postcode => postcode,
+    };
     AddressEntry {
         postcode: Some(postcode.to_owned()),
         number: reading.number,
         street: Some(street.to_owned()),
         city: Some(city.to_owned()),
         doubt: reading.doubt,
+        has_earlier_number: false,
     }
 }
 
-/// Whether the number at `at` ends a range that begins with the number at `before`, as the 40 of `36 t/m 40` does.
-fn ends_range(text: &str, before: Option<usize>, at: usize) -> bool {
-    let range = before.and_then(|before| split_range(&text[before..]));
-    range.is_some_and(|range| {
-        let end = text.len() - range.rest.len();
-        at < end
-    })
-}
-
-/// The text after the last separator of a line, as in `Jan Jansen, Dijk`. `None` if there is no separator.
+/// The text after the last separator of a line, as in `Jan Jansen, Dijk`. `None` if there is no separator, or if a number comes before it,
+/// because the text after `Dijk 5,` is not the street.
 pub(super) fn last_part(text: &str) -> Option<&str> {
-    let at = text.rfind(is_separator);
-    let after_mark = at.map(|at| &text[at..]);
-    let after_dash = text.rfind(" - ").map(|at| &text[at + " - ".len()..]);
-    let part = [after_mark, after_dash].into_iter().flatten();
-    part.map(trim_separators).min_by_key(|part| part.len())
+    let mark = text.rfind(is_separator);
+    let dash = text.rfind(" - ").map(|at| at + " -".len() - 1);
+    let at = mark.max(dash)?;
+    let (before, after) = text.split_at(at);
+    let has_number = before.contains(|c: char| c.is_ascii_digit());
+    (!has_number).then(|| trim_separators(after.trim_start_matches('-')))
 }
 
 /// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.
@@ -211,6 +210,19 @@ pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
     let last_word = city.rsplit(' ').next().unwrap_or_default();
     let is_city = from == 0 || !last_word.contains(|c: char| c.is_ascii_digit());
     (is_city && !city.is_empty()).then_some((&text[from..to], city))
+}
+
+/// Splits the four digits of a postcode from the city after them; empty if there are none.
+pub(super) fn split_four_digits(city: &str) -> (&str, &str) {
+    match city.split_once(' ') {
+        Some((digits, city)) if is_postcode_digits(digits) => (digits, city.trim_start()),
+        _ => ("", city),
+    }
+}
+
+/// Whether a text has the digits of a postcode without its letters.
+pub(super) fn is_postcode_digits(text: &str) -> bool {
+    text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn trim_separators(text: &str) -> &str {
@@ -313,12 +325,22 @@ mod tests {
         case("Dijk 54 t/o school, 1234AB Weesp", "Dijk|54|.|1234AB|Weesp");
         case("Dijk 36 t/m 40, 1234AB Weesp", "Dijk|36|.|1234AB|Weesp");
         case("Dijk 36-40 Weesp", "Dijk|36|.||Weesp");
+        case("Jol 36 - 40, Weesp", "Jol 36 -|40|.||Weesp");
+        case("Dijk 5, 1234 Weesp", "Dijk|5|.|1234|Weesp");
     }
 
     #[test]
-    fn the_last_number_of_a_range_has_no_reading() {
-        let readings = split_address("Dijk 36 tot en met 40, Weesp");
-        assert!(readings.iter().all(|entry| entry.number.number.get() == 36));
+    fn a_number_after_another_one_is_marked() {
+        for line in [
+            "Dijk 36 tot en met 40, Weesp",
+            "Dijk 36, kamer 40",
+            "Jol 36 - 40",
+        ] {
+            for entry in split_address(line) {
+                let is_second = entry.number.number.get() == 40;
+                assert_eq!(entry.has_earlier_number, is_second, "{line}: {entry:?}");
+            }
+        }
     }
 
     #[test]

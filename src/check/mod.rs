@@ -34,6 +34,7 @@ mod score;
 mod second_line;
 mod summary;
 mod table;
+mod unrelated_columns;
 mod utf16;
 mod whole_address;
 mod workbook;

@@ -31,13 +31,20 @@ impl<'a> PostcodeAndCity<'a> {
         let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
         let postcode_cell = row.cell(ColumnRole::Postcode);
         let city_cell = row.cell(ColumnRole::City).map(city_without_country);
+        let (digits, city_cell) = match city_cell {
+            Some(city) if split(city_cell).is_none() => {
+                let (digits, city) = line::split_four_digits(city);
+                (filled(Some(digits)), Some(city))
+            }
+            city => (None, city),
+        };
         let (postcode, other_city) = match split(postcode_cell) {
             Some((postcode, city)) => (Some(postcode), Some(city)),
             None => (postcode_cell, None),
         };
         let (other_postcode, city) = match split(city_cell) {
             Some((postcode, city)) => (Some(postcode), Some(city)),
-            None => (None, city_cell),
+            None => (digits, city_cell),
         };
         let conflict = match () {
             () if !are_compatible(postcode, other_postcode, is_same_postcode) => {
@@ -66,6 +73,7 @@ impl<'a> PostcodeAndCity<'a> {
             doubt: reading
                 .doubt
                 .or(self.conflict.map(FieldReason::conflicting)),
+            has_earlier_number: false,
         }
     }
 
@@ -91,6 +99,7 @@ impl<'a> PostcodeAndCity<'a> {
             postcode: choose(self.postcode, &line.postcode),
             city: choose(self.city, &line.city),
             doubt: entry.doubt.or(line.doubt),
+            has_earlier_number: line.has_earlier_number,
             ..entry
         }
     }
@@ -111,6 +120,11 @@ fn are_compatible(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str
 fn is_same_postcode(one: &str, other: &str) -> bool {
     match [one, other].map(Postcode::from_input) {
         [Ok(one), Ok(other)] => one == other,
+        // Only the four digits are given.
+        _ if [one, other].into_iter().any(line::is_postcode_digits) => {
+            squashed(one).starts_with(&squashed(other))
+                || squashed(other).starts_with(&squashed(one))
+        }
         _ => is_same_name(one, other),
     }
 }

@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 
 use super::cell_text::{is_placeholder, without_text_mark};
+use super::line::is_postcode_digits;
 use super::{ColumnMap, ColumnRole};
+
+/// Line breaks that an export wrote as text.
+const WRITTEN_LINE_BREAKS: [&str; 4] = ["<br>", "<br/>", "<br />", "\\n"];
 
 /// The cells of a row by their roles.
 pub(super) struct RowCells<'a> {
@@ -53,7 +57,7 @@ impl<'a> RowCells<'a> {
         let [street, line, more] =
             [ColumnRole::Street, ColumnRole::Line, ColumnRole::Line2].map(|role| self.text(role));
         let named = [street, line].into_iter().filter(|text| !text.is_empty());
-        let mut lines: Vec<Cow<'a, str>> = named.map(Cow::Borrowed).collect();
+        let mut lines: Vec<Cow<'a, str>> = named.map(with_line_breaks).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
             let joined = format!("{last} {more}");
             // A first line without a number may be the name of a company, so the second line is also tried alone.
@@ -66,12 +70,24 @@ impl<'a> RowCells<'a> {
     }
 }
 
-/// The postcode of a row that has its digits and its letters in two columns; `None` if a cell is missing or empty.
+/// The text with its written line breaks as commas.
+fn with_line_breaks(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    for written in WRITTEN_LINE_BREAKS {
+        if text.contains(written) {
+            text = Cow::Owned(text.replace(written, ", "));
+        }
+    }
+    text
+}
+
+/// The postcode of a row that has its digits and its letters in two columns; `None` if the cells are not four digits and letters.
 pub(super) fn joined_postcode(cells: &[String], columns: &ColumnMap) -> Option<String> {
     let parts = [ColumnRole::Postcode, ColumnRole::PostcodeLetters];
     let [digits, letters] = parts.map(|role| cell_of(role, cells, columns));
     let letters = letters.filter(|letters| !letters.is_empty())?;
-    Some(format!("{}{letters}", digits.unwrap_or_default()))
+    let digits = digits.filter(|digits| is_postcode_digits(digits))?;
+    Some(format!("{digits}{letters}"))
 }
 
 fn cell_of<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {

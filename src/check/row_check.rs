@@ -116,13 +116,17 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         // Validation also accepts the short name that the register has for the street.
         agreement.street = NameAgreement::Same;
     }
+    let is_exact = is_valid && agreement.street == NameAgreement::Same;
+    if !is_exact && !entry.may_be_in(&address.street) {
+        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    }
     let evidence = Evidence {
         fitting_addresses: count_fitting_addresses(&entered, &address, snapshot)?,
         agreement,
         postcode_fits_other_street: is_elsewhere
             && agreement.postcode == PostcodeAgreement::Different,
         // Postcode, number and street agree, so no other address fits as well.
-        other_points: match is_valid && agreement.street == NameAgreement::Same {
+        other_points: match is_exact {
             true => None,
             false => best_other_score(&entered, &address, snapshot)?,
         },

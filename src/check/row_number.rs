@@ -133,9 +133,9 @@ impl NumberReading {
         let Some(number) = parse_number(text) else {
             return Self::from_date_cell(text, suffix);
         };
-        let without_note =
-            without_note(text).filter_map(|text| Some(Self::with_note(parse_number(text)?)));
-        let range = first_of_range(without_label(text)).map(Self::with_range);
+        let without_note = without_note(text)
+            .filter_map(|text| Some(Self::from_noted_number(parse_number(text)?)));
+        let range = first_of_range(without_label(text)).map(Self::from_range);
         let doubtful = without_note.chain(range).flat_map(|reading| {
             let readings = Self::with_suffix_cells(reading.number, suffix);
             readings.into_iter().map(move |other| Self {
@@ -149,13 +149,13 @@ impl NumberReading {
     }
 
     /// A number in front of a note such as `t/o school`.
-    pub(super) fn with_note(number: EnteredNumber) -> Self {
+    pub(super) fn from_noted_number(number: EnteredNumber) -> Self {
         let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
         Self { number, doubt }
     }
 
     /// The first number of a range.
-    pub(super) fn with_range(number: EnteredNumber) -> Self {
+    pub(super) fn from_range(number: EnteredNumber) -> Self {
         let doubt = Some(FieldReason::new(FieldName::Number, Mistake::SeveralFit));
         Self { number, doubt }
     }

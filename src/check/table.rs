@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 
 use postduif_schema::Postcode;
 
+use super::cell_text::squashed;
 use super::cells::split_cells;
 use super::column_names::is_address_column;
 use super::columns::describe_header;
@@ -346,6 +347,7 @@ fn find_columns(
             .find_map(cell)
         {
             Some(place) if is_found_by_content => holds_postcode(place),
+            None if is_found_by_content && first.iter().any(|cell| is_numbered_name(cell)) => false,
             _ => {
                 looks_like_address || cells.any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
             }
@@ -367,6 +369,26 @@ fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     let mut pairs = first.windows(2);
     first.iter().any(|cell| holds_postcode(cell))
         || recognised.count() < 2 && pairs.any(|pair| is_text(&pair[0]) && is_number(&pair[1]))
+}
+
+/// Names of columns that may have a number after them, without it.
+const NUMBERED_NAMES: [&str; 9] = [
+    "regel",
+    "adresregel",
+    "adres",
+    "address",
+    "naw",
+    "veld",
+    "lijn",
+    "line",
+    "kolom",
+];
+
+/// Whether a cell is the name of a column with a number, such as `Regel 2`.
+fn is_numbered_name(cell: &str) -> bool {
+    let name = squashed(cell);
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    plain.len() < name.len() && NUMBERED_NAMES.contains(&plain)
 }
 
 /// Whether a cell holds a postcode, with or without a city.

@@ -72,8 +72,11 @@ fn best_reading<'a>(
     readings: &'a [AddressEntry],
     address: &Address,
 ) -> Option<(&'a AddressEntry, Agreement)> {
+    let is_plausible = |reading: &&AddressEntry| reading.may_be_in(&address.street);
+    let plausible = readings.iter().any(|reading| is_plausible(&reading));
     let compared = readings
         .iter()
+        .filter(|reading| !plausible || is_plausible(reading))
         .map(|reading| (reading, reading.to_entered().agreement(address)));
     let points = |(_, agreement): &(_, Agreement)| Weights::VALIDATION.score_agreement(agreement);
     compared.reduce(|best, next| match points(&next) > points(&best) {

@@ -25,7 +25,7 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) relations: &'a [GemeenteWoonplaats],
     pub(super) municipalities: &'a MunicipalityDirectory,
     pub(super) day: Day,
-    /// Ids of objects with an invalid record in the delivery; `None` if no delivery is applied.
+    /// Ids of objects with a record that was left out because it is invalid; `None` if no reason is reported.
     pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct AddressChangeSummary {
     pub(super) counts: ChangeCounts,
     /// Affected nummeraanduidingen that make no address, by reason.
     pub(super) left_out: LeftOutCounts,
-    /// Those of them with a reference to an object that the register has on no day, if they had no such reference before.
+    /// Those of them that begin to refer to an object that the register does not have at all.
     pub(super) newly_dangling: LeftOutCounts,
     pub(super) missing_panden: u64,
 }
@@ -125,7 +125,8 @@ impl AddressJoiner<'_> {
         let assembler = AddressAssembler::new(places).with_rejected(self.rejected);
         let unchanged = unchanged.map(|register| {
             let UnchangedRegister { joiner, places } = register;
-            (joiner, AddressAssembler::new(places))
+            let assembler = AddressAssembler::new(places).with_rejected(joiner.rejected);
+            (joiner, assembler)
         });
         let mut change_set = AddressChangeSet::default();
         for &id in ids {
@@ -133,8 +134,9 @@ impl AddressJoiner<'_> {
             let mut was_dangling = false;
             if let Some((joiner, assembler)) = &unchanged {
                 let joined = join_address(joiner.register, assembler, id, joiner.day)?;
-                let reason = joined.address.as_ref().err();
-                was_dangling = reason.is_some_and(LeftOutReason::is_dangling);
+                if let Err(reason) = &joined.address {
+                    was_dangling = joiner.explain_missing(id, *reason)?.is_dangling();
+                }
                 if joined.address.unwrap_or(None) != before {
                     change_set.add_differing(AddressId::from(id));
                 }
@@ -147,7 +149,7 @@ impl AddressJoiner<'_> {
                 Err(reason) => {
                     let reason = self.explain_missing(id, reason)?;
                     count_left_out(&mut summary.left_out, reason, id);
-                    if !was_dangling {
+                    if reason.is_dangling() && !was_dangling {
                         count_left_out(&mut summary.newly_dangling, reason, id);
                     }
                     None

@@ -42,7 +42,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) period: MutationPeriod,
     pub(super) mutation_counts: MutationCounts,
     pub(super) issues: RecordIssues,
-    /// Ids, as numbers, of objects with a record that was left out from this delivery or an earlier one, and has not come since.
+    /// Ids, as numbers, of objects with a last record that was invalid and left out, in this delivery or an earlier one.
     pub(super) left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
@@ -84,7 +84,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         if has_invalid_relations {
             keep_relations_of_missing_towns(&mut relations, self.reader.relations()?, days.after);
         }
-        let left_out = self.left_out_with_earlier(left_out, &by_type)?;
+        let left_out = self.merge_earlier_left_out(left_out, &by_type)?;
         let mut overlay = RegisterOverlay::new(self.reader);
         let outside_area = retain_inside_area(
             &mut by_type,
@@ -122,7 +122,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
     }
 
     /// Adds the objects that earlier deliveries left out, except those that this delivery changes.
-    fn left_out_with_earlier(
+    fn merge_earlier_left_out(
         &self,
         mut left_out: HashSet<u64>,
         by_type: &MutationsByType,
@@ -280,12 +280,13 @@ impl RegisterUpdate<'_> {
     ) -> Result<AddressChangeSet, ApplyError> {
         let reader = self.overlay.reader();
         let register = RegisterOverlay::new(reader);
+        let left_out = reader.left_out()?;
         let unchanged = AddressJoiner {
             register: &register,
             relations: &reader.relations()?,
             municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
             day: Day::from(head.stand),
-            rejected: None,
+            rejected: Some(&left_out),
         };
         let addresses = &self.affected.addresses;
         let unchanged = UnchangedRegister {

@@ -301,7 +301,7 @@ impl Archive {
             CompressionMethod::Stored | CompressionMethod::Deflated
         ) {
             let reason = format!(
-                "compressed with {method}; a delivery's entries are deflated or stored, so unpack it and zip it again with one of these"
+                "compressed with {method}, which is not supported; zip it again with the method deflate"
             );
             return Err(refused_error(&path, reason));
         }

@@ -20,9 +20,9 @@ const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     one_in: 50,
 };
 
-/// As [`WITHOUT_OBJECT_TOLERANCE`], if the delivery has no file of ligplaatsen or none of standplaatsen: 10, or 0.1%. A municipality
-/// that has none also has no nummeraanduiding without an object.
-const WITHOUT_TYPE_TOLERANCE: Tolerance = Tolerance {
+/// As [`WITHOUT_OBJECT_TOLERANCE`], if the delivery has no file of ligplaatsen or none of standplaatsen: 10, or 0.1%. A sound
+/// delivery of a municipality without ligplaatsen has almost no nummeraanduiding without an object.
+const MISSING_FILE_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 1_000,
 };
@@ -93,7 +93,7 @@ impl BuildThresholdCheck<'_> {
         });
         let count = count.saturating_sub(self.rejected_objects);
         let tolerance = match self.lacks_object_type {
-            true => WITHOUT_TYPE_TOLERANCE,
+            true => MISSING_FILE_TOLERANCE,
             false => WITHOUT_OBJECT_TOLERANCE,
         };
         if tolerance.is_exceeded(count, addresses) {

@@ -65,7 +65,8 @@ fn warnings(before: &Manifest, report: &BuildReport) -> Vec<String> {
     });
     let older = (report.stand < stand).then(|| {
         format!(
-            "the generation before was of {stand} and this one is of {}; apply the mutations since then with `postduif index apply`",
+            "this stand ({0}) is older than the generation that it replaces ({stand}); apply the mutations after {0} with `postduif index \
+             apply`",
             report.stand
         )
     });

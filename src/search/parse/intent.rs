@@ -92,13 +92,17 @@ fn drop_labels_and_country<'a>(
             && !is_kept(words, at)
             && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
     };
-    // After a house number alone, the word is the beginning of a street's name.
-    let has_letters = |word: &&str| word.contains(|c: char| c.is_ascii_alphabetic());
     let country = |at: usize| {
         let name = matches!(words[at], "nederland" | "netherlands" | "holland");
-        name && at + 1 == words.len() && words[..at].iter().any(has_letters)
+        name && at > 0 && at + 1 == words.len() && !is_house_number(&words[..at])
     };
     let kept = (0..words.len())
         .filter(|&at| !is_number_label(at) && !country(at) && !is_dropped(words, at));
     kept.map(|at| words[at]).collect()
+}
+
+/// Whether the words are only a house number, so that the word after them begins the name of a street. Four digits may be a postcode.
+fn is_house_number(words: &[&str]) -> bool {
+    let digits = |word: &str| word.bytes().take_while(u8::is_ascii_digit).count();
+    matches!(words, [number] if matches!(digits(number), 1..=3 | 5))
 }

@@ -1,0 +1,76 @@
+//! Recognises columns with the name of a part of an address that belong to something else, such as a customer number.
+
+use super::cell_text::squashed;
+use super::column_content::ColumnContent;
+use super::column_names::GENERIC_NAMES;
+use super::column_role::{ColumnRole, FoundColumns};
+
+/// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number and
+/// `suffix` to the name of a person.
+const GENERIC_SUFFIXES: [&str; 17] = [
+    "ext",
+    "extension",
+    "suffix",
+    "extensie",
+    "box",
+    "bte",
+    "boite",
+    "flat",
+    "apartment",
+    "appartement",
+    "apt",
+    "app",
+    "unit",
+    "bus",
+    "letter",
+    "ltr",
+    "aanv",
+];
+
+/// Words in column names that show that a city is not part of the address, such as a place of birth.
+const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
+
+/// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
+const ADDED_COLUMNS: &str = "postduif";
+
+pub(super) fn is_other_column(name: &str) -> bool {
+    let name = squashed(name);
+    let mut words = OTHER_PLACES.iter();
+    name.starts_with(ADDED_COLUMNS) || words.any(|word| name.contains(word))
+}
+
+/// Whether the column found for the house number probably holds customer numbers. This is so if it has a generic name such as
+/// `Nummer`, and either is not beside another column of the address, as in `Nummer;Naam;Adres`, or the street's cells end in
+/// another number. A column directly after the street is the house number, because a street's name may end in a number.
+pub(super) fn is_unrelated_number(
+    found: &FoundColumns,
+    header: &[String],
+    content: &ColumnContent,
+) -> bool {
+    let column = |role: ColumnRole| found[role as usize];
+    let Some(at) = column(ColumnRole::Number) else {
+        return false;
+    };
+    let is_beside = |other: usize| other.abs_diff(at) == 1;
+    let Some(line) = column(ColumnRole::Line).or(column(ColumnRole::Street)) else {
+        return false;
+    };
+    GENERIC_NAMES.contains(&&*squashed(&header[at]))
+        && (!found.iter().flatten().any(|&other| is_beside(other))
+            || at != line + 1 && content.numbers_differ(line, at))
+}
+
+/// Whether the column found for the letter or the addition belongs to something else: a telephone number, a person, or a yes or no.
+pub(super) fn is_unrelated_suffix(
+    role: ColumnRole,
+    found: &FoundColumns,
+    header: &[String],
+) -> bool {
+    let Some(at) = found[role as usize] else {
+        return false;
+    };
+    let others = [ColumnRole::Number, ColumnRole::Letter, ColumnRole::Addition];
+    let mut beside = others.into_iter().filter_map(|other| found[other as usize]);
+    GENERIC_SUFFIXES.contains(&&*squashed(&header[at]))
+        && !beside.any(|other| other.abs_diff(at) == 1)
+}
