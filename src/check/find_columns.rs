@@ -307,8 +307,8 @@ impl<'a> Table<'a> {
     /// Whether a filled column has a specific name of a house number, such as `Huisnummer`.
     fn has_specific_number(&self, columns: &[usize]) -> bool {
         let has_plain = self.has_number_before_addition(columns);
-        let is_used =
-            |known: &str| !GENERIC_NAMES.contains(&known) && !(has_plain && known.contains("toev"));
+        let is_addition = |known: &str| has_plain && known.contains("toev");
+        let is_used = |known: &str| !GENERIC_NAMES.contains(&known) && !is_addition(known);
         let mut columns = columns.iter().filter(|&&at| self.filled[at]);
         columns.any(|&at| self.is_specific_number(at, is_used))
     }
