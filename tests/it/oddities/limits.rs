@@ -6,7 +6,7 @@ use postduif_schema::NoProgress;
 use super::next_version;
 use crate::apply::made::{group, mutation_adding, mutation_removing, mutations};
 use crate::data_dir::{ServedFolder, build};
-use crate::delivery::{municipal, nummeraanduiding, stand, verblijfsobject};
+use crate::delivery::{municipal, nummeraanduiding, relations, stand, verblijfsobject};
 use crate::process::run;
 
 const STREET: &str = "0457300000000001";
@@ -161,4 +161,19 @@ fn a_removal_with_an_invalid_id_is_counted() {
     assert_eq!(report.issues.count(IssueEffect::Rejected), 1, "{report}");
     assert_eq!((report.read.groups_left_out, report.read.removed), (1, 0));
     assert_eq!(served.addresses(), before);
+}
+
+#[test]
+fn a_second_gemeente_woonplaats_table_is_refused() {
+    let served = ServedFolder::small_municipality();
+    let before = served.files();
+    let rows = relations(&[("3631", "0363", "2010-01-01", None)]);
+    let twice = municipal().with_entry("GEM-WPL-RELATIE-01012012-000001.xml", rows);
+    let error = served.build(&twice.pack()).expect_err("two tables");
+    let text = error.to_string();
+    assert!(
+        error.is_refusal() && text.contains("2 GEM-WPL-RELATIE documents are not numbered"),
+        "{text}"
+    );
+    assert_eq!(served.files(), before);
 }
