@@ -18,7 +18,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
-         housenum1 housenbr nrentoev nrentoevoeging hnrentoev nrenbus nrbus numero n",
+         housenum1 housenbr nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n",
     ),
     (
         ColumnRole::Letter,
@@ -306,7 +306,7 @@ pub(super) fn is_street_with_number(name: &str) -> bool {
     let has_sign = name.contains(['+', '&', ',', '/'])
         || words
             .iter()
-            .any(|word| ["en", "und", "and", "et"].contains(&&**word));
+            .any(|word| ["en", "und", "and", "et", "met", "incl", "inclusief"].contains(&&**word));
     let is_street =
         |word: &str| STREETS.contains(&word) || has_sign && STREETS_WITH_SIGN.contains(&word);
     let mut words = words.iter();
@@ -327,10 +327,12 @@ fn is_number_with_addition(name: &str) -> bool {
     })
 }
 
-/// Whether the last word of a name is a word for any number, such as `Nr.`.
-pub(super) fn ends_in_plain_number(name: &str) -> bool {
-    let last = words(name).next_back().map(squashed);
-    last.is_some_and(|last| PLAIN_NUMBERS.contains(&&*last))
+/// Whether the first or the last word of a name is a word for any number, such as `Nr.`.
+pub(super) fn has_plain_number(name: &str) -> bool {
+    let mut words = words(name).map(squashed);
+    let ends = [words.next(), words.next_back()];
+    let mut ends = ends.into_iter().flatten();
+    ends.any(|word| PLAIN_NUMBERS.contains(&&*word))
 }
 
 pub(super) fn begins_like_addition(name: &str) -> bool {

@@ -7,8 +7,8 @@ use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, PLAIN_NUMBERS, begins_like_addition,
-    begins_with_known_name, begins_with_name_of, correct_column_names, ends_in_plain_number,
-    ends_with_known_name, ends_with_name_of, is_address_column, is_street_with_number, whole_names,
+    begins_with_known_name, begins_with_name_of, correct_column_names, ends_with_known_name,
+    ends_with_name_of, has_plain_number, is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
 use super::unrelated_columns::{is_other_column, is_unrelated_number, is_unrelated_suffix};
@@ -299,7 +299,7 @@ impl<'a> Table<'a> {
                 || is_beside(*at)
                     && !OTHER_NUMBERS.contains(&&**block)
                     && !self.content.numbers_differ(street, *at);
-            self.blocks[*at] == *block && ends_in_plain_number(&self.header[*at]) && is_certain
+            self.blocks[*at] == *block && has_plain_number(&self.header[*at]) && is_certain
         };
         free.iter().copied().find(is_number)
     }

@@ -43,7 +43,9 @@ pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
 fn without_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
-    match is_number_label(&squashed(label)) || label.trim() == "#" {
+    let word = squashed(label);
+    let is_label = is_number_label(&word) || ["hnr", "huisnr", "huis"].contains(&&*word);
+    match is_label || label.trim() == "#" {
         true => number,
         false => text,
     }

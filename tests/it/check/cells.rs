@@ -177,7 +177,7 @@ fn the_columns_of_two_addresses_are_not_mixed() {
 }
 
 #[test]
-fn the_addition_is_found_beside_the_number() {
+fn number_and_addition_are_found_by_odd_names() {
     let folder = CheckFolder::new();
     for header in [
         "Straat;Nr;Huisnr toev;Postcode",
