@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::cell_text::squashed;
-use super::column_names::{COLUMN_NAMES, LATER_LINES, whole_names, words};
+use super::column_names::{COLUMN_NAMES, LATER_LINES, PLAIN_NUMBERS, whole_names, words};
 use super::column_role::ColumnRole;
 
 /// Words that do not say to which address a column belongs, in addition to the names of the parts: `Factuuradres postcode` leaves
@@ -18,6 +18,9 @@ const MAX_BLOCKS: usize = 16;
 
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
+
+/// The name of the block of a second address without a name. No word of a column's name has this sign.
+const SECOND_ADDRESS: &str = "#2";
 
 /// Names of the blocks of a sender or supplier, and of a former address, folded. `laad` is the place where goods are loaded.
 const SENDERS: [&str; 19] = [
@@ -171,33 +174,42 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
         ref block => block.clone(),
     };
     let mut names: Vec<String> = header.iter().enumerate().map(name).collect();
-    name_repeated_address(&mut names, roles);
+    name_repeated_address(&mut names, header, roles);
     names
 }
 
 /// Gives the unnamed columns of a second address a name, so that its parts are not mixed with those of the first one. The second address
-/// begins with the first part that occurs again, if the parts before it are a whole address: `Straat;Postcode;Plaats;Straat;Postcode;Plaats`.
-fn name_repeated_address(names: &mut [String], roles: &[Option<ColumnRole>]) {
-    let mut seen: Vec<ColumnRole> = Vec::new();
-    let mut address = 1;
-    for (name, role) in names
-        .iter_mut()
-        .zip(roles)
-        .filter(|(name, _)| name.is_empty())
-    {
-        if let Some(role) = role.and_then(identifying_role) {
-            let is_whole = seen.contains(&ColumnRole::Street)
-                && seen
-                    .iter()
-                    .any(|role| matches!(role, ColumnRole::Postcode | ColumnRole::City));
-            if is_whole && seen.contains(&role) {
-                address += 1;
-                seen.clear();
-            }
-            seen.push(role);
-        }
-        if address > 1 {
-            *name = format!("#{address}");
+/// begins with the first part that occurs again, if the parts before it and from it on are whole addresses:
+/// `Straat;Nr;Postcode;Plaats;Straat;Nr;Postcode;Plaats`.
+fn name_repeated_address(names: &mut [String], header: &[String], roles: &[Option<ColumnRole>]) {
+    let unnamed: Vec<usize> = (0..names.len())
+        .filter(|&at| names[at].is_empty())
+        .collect();
+    let with_role = |columns: &[usize]| -> Vec<ColumnRole> {
+        columns.iter().filter_map(|&at| roles[at]).collect()
+    };
+    let is_whole = |columns: &[usize]| {
+        use ColumnRole::{City, Line, Number, Postcode, Street};
+        let roles = with_role(columns);
+        let has = |role: ColumnRole| roles.contains(&role);
+        let is_plain = |at: &usize| PLAIN_NUMBERS.contains(&&*squashed(&header[*at]));
+        let has_number = has(Number) || columns.iter().any(is_plain);
+        (has(Line) || has(Street) && has_number) && (has(Postcode) || has(City))
+    };
+    let begins_again = |at: &usize| {
+        let (before, rest) = unnamed.split_at(*at);
+        let role = rest
+            .first()
+            .and_then(|&column| roles[column])
+            .and_then(identifying_role);
+        let mut known = with_role(before).into_iter().filter_map(identifying_role);
+        role.is_some_and(|role| known.any(|known| known == role))
+            && is_whole(before)
+            && is_whole(rest)
+    };
+    if let Some(start) = (1..unnamed.len()).find(begins_again) {
+        for &at in &unnamed[start..] {
+            SECOND_ADDRESS.clone_into(&mut names[at]);
         }
     }
 }

@@ -17,8 +17,8 @@ pub(super) struct AddressEntry {
     pub(super) city: Option<String>,
     /// Why the entry may be wrong although the address exists, such as two cells that disagree.
     pub(super) doubt: Option<FieldReason>,
-    /// Whether another number comes before the house number in the same line. It is part of the street's name, or this reading is wrong:
-    /// `Jol 10 - 37` in contrast to `Dijk 10, kamer 37`.
+    /// Whether the line has another number before the house number. It belongs to the street (`Jol 10 - 37`), or this is not the house
+    /// number (`Dijk 10, kamer 37`).
     pub(super) has_earlier_number: bool,
 }
 
@@ -30,9 +30,9 @@ impl AddressEntry {
             && !suffix_text(&other.number).is_empty()
     }
 
-    /// Whether the entry may mean an address in a street: a number before the house number must be in the street's name, or in a name
-    /// before the street, such as `Studio 54, Dijk 5`.
-    pub(super) fn may_be_in(&self, street: &str) -> bool {
+    /// Whether the street can be the one entered. An earlier number must be in the street's name, or in other text before it
+    /// (`Studio 54, Dijk 5`).
+    pub(super) fn fits_street(&self, street: &str) -> bool {
         let entered = fold(self.street.as_deref().unwrap_or_default());
         let before = entered.strip_suffix(&*fold(street));
         !self.has_earlier_number

@@ -19,6 +19,9 @@ use super::row_number::suffix_text;
 /// else.
 const MIN_ROWS_FOR_CODE: usize = 10;
 
+/// Maximum number of characters of an addition in a column without a name.
+const MAX_SHORT_SUFFIX: usize = 4;
+
 /// The cells of the first rows.
 pub(super) struct ColumnContent {
     /// For each row, the trimmed text of each column; empty for a placeholder such as `NULL`. `None` if the rows are unknown. Then every
@@ -74,6 +77,13 @@ impl ColumnContent {
     /// Whether a column is filled and at least half of its cells are house numbers.
     pub(super) fn holds_house_numbers(&self, at: usize) -> bool {
         self.is_filled(at) && self.are_mostly(at, |cell| parse_number(cell).is_some())
+    }
+
+    /// Whether a column without a name has additions: every cell is short, and none is a postcode or the code of the country.
+    pub(super) fn holds_short_suffixes(&self, at: usize) -> bool {
+        let is_short =
+            |cell: &str| cell.chars().count() <= MAX_SHORT_SUFFIX && squashed(cell) != "nl";
+        self.is_known(at) && self.cells(at).all(is_short) && self.suits(ColumnRole::Addition, at)
     }
 
     /// Whether most cells of a column hold postcode and city together.

@@ -29,16 +29,17 @@ impl ColumnMap {
         let content = ColumnContent::new(rows);
         let mut map = Self::default();
         let both = content.find_postcodes_and_cities();
-        let postcodes = content.find_postcodes().filter(|_| both.is_none());
+        let postcodes = content.find_postcodes();
         let has_place = both.or(postcodes).is_some();
-        let whole = content.find_lines(true);
-        let line = content.find_lines(false).filter(|_| has_place).or(whole);
-        let Some(line) = line else {
+        let without_place = content.find_lines(false).filter(|_| has_place);
+        let Some(line) = content.find_lines(true).or(without_place) else {
             return map;
         };
+        let both = both.filter(|&at| at != line);
+        let postcodes = postcodes.filter(|&at| at != line && both.is_none());
         map.0[ColumnRole::Line as usize] = Some(line);
-        map.0[ColumnRole::City as usize] = both.filter(|&at| at != line);
-        map.0[ColumnRole::Postcode as usize] = postcodes.filter(|&at| at != line);
+        map.0[ColumnRole::City as usize] = both;
+        map.0[ColumnRole::Postcode as usize] = postcodes;
         map
     }
 

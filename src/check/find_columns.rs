@@ -11,7 +11,7 @@ use super::column_names::{
     ends_with_name_of, has_plain_number, is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
-use super::unrelated_columns::{is_other_column, is_unrelated_number, is_unrelated_suffix};
+use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
 
 /// Words before `nr` that say that it is the number of a customer or an invoice, unless it comes directly after the street.
 const OTHER_NUMBERS: [&str; 8] = [
@@ -30,7 +30,7 @@ pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundC
         ..table
     };
     let mut best = table.find_best(&roles, &FoundColumns::default());
-    table.use_suffix_as_number(&mut best);
+    table.use_addition_as_number(&mut best);
     if table.count_filled(&best) > 0 {
         return best;
     }
@@ -150,7 +150,7 @@ impl<'a> Table<'a> {
         let mut found = FoundColumns::default();
         let free = |found: &FoundColumns, role: ColumnRole| -> Vec<usize> {
             let free = columns.iter().copied();
-            free.filter(|at| !found.contains(&Some(*at)) && !is_other_column(&header[*at]))
+            free.filter(|at| !found.contains(&Some(*at)) && !is_unrelated_column(&header[*at]))
                 .filter(|&at| content.suits(role, at) && !self.is_code(role, at))
                 .collect()
         };
@@ -207,13 +207,13 @@ impl<'a> Table<'a> {
             return;
         };
         let is_unnamed = self.header.get(next).is_some_and(String::is_empty);
-        if is_unnamed && self.filled[next] && self.content.suits(ColumnRole::Addition, next) {
+        if is_unnamed && self.content.holds_short_suffixes(next) {
             found[ColumnRole::Addition as usize] = Some(next);
         }
     }
 
     /// Uses the column of the addition as the house number if no other column can have it: `Huisnr+toev`.
-    fn use_suffix_as_number(&self, found: &mut FoundColumns) {
+    fn use_addition_as_number(&self, found: &mut FoundColumns) {
         let [number, line, addition] = [ColumnRole::Number, ColumnRole::Line, ColumnRole::Addition]
             .map(|role| found[role as usize]);
         let street_has_number =
@@ -229,7 +229,8 @@ impl<'a> Table<'a> {
     }
 
     /// Uses a column as the letters of the postcode if most cells of the postcode's column are four digits, and most cells of the other
-    /// one are two letters. The other column has a name of the letters, or comes next and has no name of its own.
+    /// one are two letters. The other column has a name of the letters, or comes next and has no name or one with `postcode`, `letter` or
+    /// `alfa`.
     fn find_postcode_letters(&self, found: &mut FoundColumns) {
         let letters = found[ColumnRole::PostcodeLetters as usize].take();
         let Some(postcode) = found[ColumnRole::Postcode as usize] else {
@@ -313,20 +314,30 @@ impl<'a> Table<'a> {
         columns.any(|&at| self.is_specific_number(at, is_used))
     }
 
-    /// Whether a column such as `Nr` comes directly before one such as `Huisnr toev`, which then has only the addition.
+    /// Whether a column such as `Nr` is directly between the street and a column such as `Huisnr toev`, which then has only the addition.
     fn has_number_before_addition(&self, columns: &[usize]) -> bool {
-        let is_number = |at: usize| PLAIN_NUMBERS.contains(&&*squashed(&self.header[at]));
+        let is_street = |at: usize| {
+            let [street, line] =
+                [ColumnRole::Street, ColumnRole::Line].map(|role| COLUMN_NAMES[role as usize].1);
+            let mut known = street.split(' ').chain(line.split(' '));
+            known.any(|known| self.whole[at].iter().any(|name| name == known))
+        };
         let is_addition = |at: usize| {
             let name = self
                 .header
                 .get(at)
                 .map(|name| squashed(name))
                 .unwrap_or_default();
-            name.contains("toev") && !name.contains("met") && !name.contains("incl")
+            let mut both = ["met", "incl", "en"].into_iter();
+            name.contains("toev") && !both.any(|word| name.contains(&format!("{word}toev")))
         };
-        columns
-            .iter()
-            .any(|&at| is_number(at) && is_addition(at + 1) && self.content.holds_house_numbers(at))
+        columns.iter().any(|&at| {
+            PLAIN_NUMBERS.contains(&&*squashed(&self.header[at]))
+                && at > 0
+                && is_street(at - 1)
+                && is_addition(at + 1)
+                && self.content.holds_house_numbers(at)
+        })
     }
 
     /// Whether a column, filled or empty, has the name of a house number without `toev`.

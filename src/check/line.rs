@@ -43,9 +43,10 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
             break;
         }
         let known = entries.len();
+        let has_earlier_number = starts[..index].iter().any(|&at| !is_ordinal(&head[at..]));
         push_readings(&mut entries, (head, at), postcode, tail);
         for entry in &mut entries[known..] {
-            entry.has_earlier_number = index > 0;
+            entry.has_earlier_number = has_earlier_number;
         }
     }
     entries.truncate(MAX_READINGS);
@@ -159,8 +160,16 @@ pub(super) fn last_part(text: &str) -> Option<&str> {
     let dash = text.rfind(" - ").map(|at| at + " -".len() - 1);
     let at = mark.max(dash)?;
     let (before, after) = text.split_at(at);
-    let has_number = before.contains(|c: char| c.is_ascii_digit());
+    let mut numbers = digit_word_starts(before).into_iter();
+    let has_number = numbers.any(|at| !is_ordinal(&before[at..]));
     (!has_number).then(|| trim_separators(after.trim_start_matches('-')))
+}
+
+/// Whether a text begins with an ordinal, such as `2e` in `2e Dijk`. The register may have it in words.
+fn is_ordinal(text: &str) -> bool {
+    let ending = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let ending = ending.split(|c: char| !c.is_alphanumeric()).next();
+    ending.is_some_and(|ending| ["e", "de", "ste"].contains(&&*fold(ending)))
 }
 
 /// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.
@@ -331,6 +340,12 @@ mod tests {
 
     #[test]
     fn a_number_after_another_one_is_marked() {
+        let ordinal = split_address("2e Dijk 40, Weesp");
+        assert!(
+            ordinal
+                .iter()
+                .any(|entry| entry.number.number.get() == 40 && !entry.has_earlier_number)
+        );
         for line in [
             "Dijk 36 tot en met 40, Weesp",
             "Dijk 36, kamer 40",

@@ -117,8 +117,9 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         agreement.street = NameAgreement::Same;
     }
     let is_exact = is_valid && agreement.street == NameAgreement::Same;
-    if !is_exact && !entry.may_be_in(&address.street) {
-        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    if !is_exact && !entry.fits_street(&address.street) {
+        let reason = FieldReason::new(FieldName::Number, Mistake::Malformed);
+        return Ok((f32::MIN, RowAnswer::unreadable(reason)));
     }
     let evidence = Evidence {
         fitting_addresses: count_fitting_addresses(&entered, &address, snapshot)?,

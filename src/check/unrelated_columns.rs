@@ -33,7 +33,8 @@ const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 /// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
 const ADDED_COLUMNS: &str = "postduif";
 
-pub(super) fn is_other_column(name: &str) -> bool {
+/// Whether a column is of an earlier run, or has a place that is not part of the address.
+pub(super) fn is_unrelated_column(name: &str) -> bool {
     let name = squashed(name);
     let mut words = OTHER_PLACES.iter();
     name.starts_with(ADDED_COLUMNS) || words.any(|word| name.contains(word))
@@ -60,7 +61,10 @@ pub(super) fn is_unrelated_number(
             || at != line + 1 && content.numbers_differ(line, at))
 }
 
-/// Whether the column found for the letter or the addition belongs to something else: a telephone number, a person, or a yes or no.
+/// Those of the [`GENERIC_SUFFIXES`] that are also used directly after the line or the street.
+const SUFFIXES_AFTER_LINE: [&str; 7] = ["apt", "app", "unit", "bus", "letter", "ltr", "aanv"];
+
+/// Whether the column found for the letter or the addition belongs to something else: a telephone number, a person, or a flag.
 pub(super) fn is_unrelated_suffix(
     role: ColumnRole,
     found: &FoundColumns,
@@ -70,6 +74,12 @@ pub(super) fn is_unrelated_suffix(
         return false;
     };
     let others = [ColumnRole::Number, ColumnRole::Letter, ColumnRole::Addition];
+    let line = [ColumnRole::Line, ColumnRole::Street].map(|role| found[role as usize]);
+    // `Adres;Letter`, but not `Street;Suffix`, which may be the suffix of a person's name.
+    let is_after_line = at > 0 && line.contains(&Some(at - 1));
+    if is_after_line && SUFFIXES_AFTER_LINE.contains(&&*squashed(&header[at])) {
+        return false;
+    }
     let mut beside = others.into_iter().filter_map(|other| found[other as usize]);
     GENERIC_SUFFIXES.contains(&&*squashed(&header[at]))
         && !beside.any(|other| other.abs_diff(at) == 1)

@@ -72,7 +72,7 @@ fn best_reading<'a>(
     readings: &'a [AddressEntry],
     address: &Address,
 ) -> Option<(&'a AddressEntry, Agreement)> {
-    let is_plausible = |reading: &&AddressEntry| reading.may_be_in(&address.street);
+    let is_plausible = |reading: &&AddressEntry| reading.fits_street(&address.street);
     let plausible = readings.iter().any(|reading| is_plausible(&reading));
     let compared = readings
         .iter()

@@ -177,6 +177,43 @@ fn the_columns_of_two_addresses_are_not_mixed() {
 }
 
 #[test]
+fn columns_that_only_look_like_a_part_are_left_alone() {
+    let folder = CheckFolder::new();
+    for table in [
+        "Nr;Huisnummer en toevoeging;Postcode\n12;29;1234AB\n",
+        "Straat;Plaats;Postcode;Woonplaats;Huisnummer\nDijk;;1234AB;'s-Ginds;29\n",
+        "Straat;Huisnr;;Plaats\nDijk;29;1234AB;'s-Ginds\n",
+        "Straat;Postcode;Huisnr;;Plaats\nDijk;1234AB;29;NL;'s-Ginds\n",
+    ] {
+        check_row(&folder, table, HOUSE);
+    }
+    check_row(
+        &folder,
+        "Adres;Letter;Postcode\nDijk 12;A;1234AB\n",
+        "ok||Dijk|12|A|",
+    );
+}
+
+#[test]
+fn an_ordinal_is_no_house_number() {
+    let folder = CheckFolder::new();
+    let address = Address {
+        street: "Tweede Boomstraat".into(),
+        ..house(3, ("", ""), 1)
+    };
+    publish(
+        &DataFolder::new(folder.path("")),
+        "2026-01-02-1",
+        &[address],
+    );
+    for row in ["2e Boomstraat 3;;'s-Ginds", "2de Bomstraat 3;1234AB;"] {
+        let table = format!("adres;postcode;plaats\n{row}\n");
+        let output = folder.check(&table, "street,number");
+        assert!(output.contains(";Tweede Boomstraat;3;"), "{output}");
+    }
+}
+
+#[test]
 fn number_and_addition_are_found_by_odd_names() {
     let folder = CheckFolder::new();
     for header in [
