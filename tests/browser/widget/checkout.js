@@ -82,7 +82,8 @@ function assertSameAddress({ id, hidden, address, event, text, fields }, when) {
 /** Acts as a person at a checkout, and checks the page after every step. */
 class Checkout {
   constructor(page, mode, orders) {
-    Object.assign(this, { page, mode, orders, steps: 0 });
+    Object.assign(this, { page, mode, orders, steps: 0, searches: new Set() });
+    page.on('requestfinished', (request) => this.searches.add(new URL(request.url()).searchParams.get('q')));
   }
 
   host(name = '') {
@@ -127,6 +128,22 @@ class Checkout {
   async search(text, name) {
     await this.step('emptied the search', () => this.combobox(name).fill(''));
     for (const letter of text) await this.step(`typed ${text}`, () => this.page.keyboard.press(letter));
+  }
+
+  /**
+   * Waits until the answer to this search has arrived. It replaces the list of an earlier answer, and a click in that moment is lost,
+   * because the option under the pointer is gone.
+   */
+  async waitForAnswer(text) {
+    const isAnswer = (request) => new URL(request.url()).searchParams.get('q') === text;
+    if (!this.searches.has(text)) await this.page.waitForEvent('requestfinished', isAnswer);
+    // The page has two more tasks, so that the widget has shown the answer.
+    const task = () => new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = resolve;
+      port2.postMessage(0);
+    });
+    for (let tasks = 0; tasks < 2; tasks += 1) await this.page.evaluate(task);
   }
 
   /** Chooses the first option that contains this text or matches this pattern. */

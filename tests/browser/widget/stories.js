@@ -20,6 +20,7 @@ const [SIXTY, SIXTY_TWO, BIS] = [expectedOrder('60|', 24185), expectedOrder('62|
 async function enter(c, number, name) {
   if (c.mode === 'search') {
     await c.search(`dorpsstraat ${number}`, name);
+    await c.waitForAnswer(`dorpsstraat ${number}`);
     await c.choose(`Dorpsstraat ${number}`, name);
   } else {
     await c.type('postcode', '3931AX', name);
