@@ -22,16 +22,24 @@ pub(super) struct NumberRange<'a> {
     pub(super) rest: &'a str,
 }
 
-/// The text without a note at its end, in every way that makes sense, the longest first: `12 A` and `12` for `12 A achterom`.
+/// The text without a note at its end, in every way that makes sense, the longest first: `12 A` for `12 A achterom`. The words that stay
+/// after the number can be an addition, because each way is validated, and validating words that are no addition takes long.
 pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
     let spaces = text.match_indices(char::is_whitespace);
     let cuts: Vec<usize> = spaces
         .map(|(at, _)| at)
         .take(MAX_WORDS_BEFORE_NOTE)
         .collect();
-    let is_note =
-        |at: &usize| !is_number_like(&text[*at..]) && !without_labels(&text[*at..]).is_empty();
-    let cuts = cuts.into_iter().rev().filter(is_note);
+    let is_note = |at: usize| {
+        let note = &text[at..];
+        !is_number_like(note) && !without_labels(note).is_empty()
+    };
+    let has_only_additions = |at: usize| {
+        let suffix = text[..at].split_once(char::is_whitespace);
+        suffix.is_none_or(|(_, suffix)| is_number_like(suffix))
+    };
+    let cuts = cuts.into_iter().rev();
+    let cuts = cuts.filter(move |&at| is_note(at) && has_only_additions(at));
     cuts.map(|at| text[..at].trim_end())
 }
 
@@ -74,6 +82,7 @@ mod tests {
         case("54 t/o school", &["54 t/o", "54"]);
         case("12 A-3 achterom", &["12 A-3"]);
         case("12 (poort)", &["12"]);
+        case("5 naast de kerk", &["5"]);
         case("12 bis", &[]);
         case("1 hoog", &[]);
         case("12 A", &[]);

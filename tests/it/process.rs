@@ -71,7 +71,7 @@ pub(crate) fn postduif() -> Command {
     command
 }
 
-/// Splits a command line whose words contain no space.
+/// Splits a command line at its spaces. No word may contain one.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     line.split(' ').collect()
 }

@@ -27,7 +27,7 @@ pub struct AdresseerbaarObject {
     pub hoofdadres: BagId<NummeraanduidingKind>,
     /// The object's other addresses.
     pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
-    /// The object's point, or the centroid of its polygon; `None` if there is none in the country.
+    /// The object's point, or the centroid of its polygon; `None` if it is missing or outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
