@@ -19,7 +19,7 @@ const MAX_BLOCKS: usize = 16;
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
 
-/// The name of the block of a second address without a name. No word of a column's name has this sign.
+/// The name of a second address with columns that do not name it. It is never made from the name of a column, because those have no `#`.
 const SECOND_ADDRESS: &str = "#2";
 
 /// Names of the blocks of a sender or supplier, and of a former address, folded. `laad` is the place where goods are loaded.

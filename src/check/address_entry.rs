@@ -17,8 +17,8 @@ pub(super) struct AddressEntry {
     pub(super) city: Option<String>,
     /// Why the entry may be wrong although the address exists, such as two cells that disagree.
     pub(super) doubt: Option<FieldReason>,
-    /// Whether the line has another number before the house number. It belongs to the street (`Jol 10 - 37`), or this is not the house
-    /// number (`Dijk 10, kamer 37`).
+    /// Whether the line has a number before the house number, except an ordinal such as `2e`. That number is part of the street
+    /// (`Jol 10 - 37`), or `number` is not the house number (`Dijk 10, kamer 37`).
     pub(super) has_earlier_number: bool,
 }
 
@@ -30,8 +30,8 @@ impl AddressEntry {
             && !suffix_text(&other.number).is_empty()
     }
 
-    /// Whether the street can be the one entered. An earlier number must be in the street's name, or in other text before it
-    /// (`Studio 54, Dijk 5`).
+    /// Whether the street can be the one entered. If the line has an earlier number, the street's name must have a digit, or be at the end
+    /// of the entered text (`Studio 54, Dijk 5`).
     pub(super) fn fits_street(&self, street: &str) -> bool {
         let entered = fold(self.street.as_deref().unwrap_or_default());
         let before = entered.strip_suffix(&*fold(street));

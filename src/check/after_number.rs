@@ -1,4 +1,5 @@
-//! Splits the text after a house number that is not part of it: a note such as `t/o school`, and the end of a range such as `36 t/m 40`.
+//! Splits off what comes after a house number and is not part of it: a note such as `t/o school`, or the end of a range such as
+//! `36 t/m 40`.
 
 use super::addition_words::{is_number_like, without_labels};
 use super::cell_text::squashed;

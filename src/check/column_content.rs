@@ -79,7 +79,7 @@ impl ColumnContent {
         self.is_filled(at) && self.are_mostly(at, |cell| parse_number(cell).is_some())
     }
 
-    /// Whether a column without a name has additions: every cell is short, and none is a postcode or the code of the country.
+    /// Whether a column without a name holds additions: no cell is longer than an addition or is `NL`, and at least half look like one.
     pub(super) fn holds_short_suffixes(&self, at: usize) -> bool {
         let is_short =
             |cell: &str| cell.chars().count() <= MAX_SHORT_SUFFIX && squashed(cell) != "nl";
@@ -92,9 +92,9 @@ impl ColumnContent {
         self.is_known(at) && self.are_mostly(at, has_place)
     }
 
-    /// The column in which the most cells hold a street and a house number, with a postcode or a city if `with_place`; `None` if there is
-    /// none.
-    pub(super) fn find_lines(&self, with_place: bool) -> Option<usize> {
+    /// The column in which the most cells hold a street and a house number, followed by a postcode or a city if `with_place`, and by neither
+    /// if not. `None` if at most half of all rows have such a cell.
+    pub(super) fn find_line_column(&self, with_place: bool) -> Option<usize> {
         self.find_column(|cell| {
             let mut readings = split_address(cell).into_iter();
             readings.any(|reading| is_line(&reading) && has_place(&reading) == with_place)
@@ -102,12 +102,12 @@ impl ColumnContent {
     }
 
     /// The column in which the most cells hold a postcode.
-    pub(super) fn find_postcodes(&self) -> Option<usize> {
+    pub(super) fn find_postcode_column(&self) -> Option<usize> {
         self.find_column(|cell| Postcode::from_input(cell).is_ok())
     }
 
     /// The column in which the most cells hold postcode and city.
-    pub(super) fn find_postcodes_and_cities(&self) -> Option<usize> {
+    pub(super) fn find_postcode_and_city_column(&self) -> Option<usize> {
         self.find_column(|cell| split_postcode_and_city(cell).is_some())
     }
 

@@ -28,11 +28,11 @@ impl ColumnMap {
     pub(super) fn from_content(rows: &[Vec<String>]) -> Self {
         let content = ColumnContent::new(rows);
         let mut map = Self::default();
-        let both = content.find_postcodes_and_cities();
-        let postcodes = content.find_postcodes();
+        let both = content.find_postcode_and_city_column();
+        let postcodes = content.find_postcode_column();
         let has_place = both.or(postcodes).is_some();
-        let without_place = content.find_lines(false).filter(|_| has_place);
-        let Some(line) = content.find_lines(true).or(without_place) else {
+        let without_place = content.find_line_column(false).filter(|_| has_place);
+        let Some(line) = content.find_line_column(true).or(without_place) else {
             return map;
         };
         let both = both.filter(|&at| at != line);

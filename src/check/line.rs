@@ -221,7 +221,7 @@ pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
     (is_city && !city.is_empty()).then_some((&text[from..to], city))
 }
 
-/// Splits the four digits of a postcode from the city after them; empty if there are none.
+/// Splits `1234 Weesp` into digits and city. Without four digits in front, returns empty digits and the whole text.
 pub(super) fn split_four_digits(city: &str) -> (&str, &str) {
     match city.split_once(' ') {
         Some((digits, city)) if is_postcode_digits(digits) => (digits, city.trim_start()),
@@ -238,7 +238,7 @@ fn trim_separators(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_separator(c))
 }
 
-/// Whether a character separates the lines of an address.
+/// Whether a character separates the parts of an address.
 fn is_separator(c: char) -> bool {
     matches!(c, ',' | ';' | '|' | '\n' | '\r')
 }

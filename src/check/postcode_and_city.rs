@@ -81,12 +81,12 @@ impl<'a> PostcodeAndCity<'a> {
     /// city is accepted only from a line with a postcode, because the `bis` of `Dijk 12 bis` is not a city.
     pub(super) fn agree_with(&self, line: &AddressEntry) -> bool {
         let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
-        let is_city_known = match (city, filled(self.city)) {
+        let is_city_accepted = match (city, filled(self.city)) {
             (Some(city), Some(known)) => is_same_name(city, known),
             (Some(_), None) => postcode.is_some() || !self.has_postcode_or_city(),
             (None, _) => true,
         };
-        is_city_known && are_compatible(postcode, self.postcode, is_same_postcode)
+        is_city_accepted && are_compatible(postcode, self.postcode, is_same_postcode)
     }
 
     /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.

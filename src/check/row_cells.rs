@@ -57,7 +57,7 @@ impl<'a> RowCells<'a> {
         let [street, line, more] =
             [ColumnRole::Street, ColumnRole::Line, ColumnRole::Line2].map(|role| self.text(role));
         let named = [street, line].into_iter().filter(|text| !text.is_empty());
-        let mut lines: Vec<Cow<'a, str>> = named.map(with_line_breaks).collect();
+        let mut lines: Vec<Cow<'a, str>> = named.map(replace_line_breaks).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
             let joined = format!("{last} {more}");
             // A first line without a number may be the name of a company, so the second line is also tried alone.
@@ -71,7 +71,7 @@ impl<'a> RowCells<'a> {
 }
 
 /// The text with its written line breaks as commas.
-fn with_line_breaks(text: &str) -> Cow<'_, str> {
+fn replace_line_breaks(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for written in WRITTEN_LINE_BREAKS {
         if text.contains(written) {
@@ -81,7 +81,8 @@ fn with_line_breaks(text: &str) -> Cow<'_, str> {
     text
 }
 
-/// The postcode of a row that has its digits and its letters in two columns; `None` if the cells are not four digits and letters.
+/// The postcode of a row that has its digits and its letters in two columns; `None` unless the first cell is four digits
+/// and the second is filled. Does not check the letters.
 pub(super) fn joined_postcode(cells: &[String], columns: &ColumnMap) -> Option<String> {
     let parts = [ColumnRole::Postcode, ColumnRole::PostcodeLetters];
     let [digits, letters] = parts.map(|role| cell_of(role, cells, columns));

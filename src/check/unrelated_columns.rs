@@ -33,7 +33,7 @@ const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 /// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
 const ADDED_COLUMNS: &str = "postduif";
 
-/// Whether a column is of an earlier run, or has a place that is not part of the address.
+/// Whether an earlier run of `check` added the column, or it names another place, such as a place of birth.
 pub(super) fn is_unrelated_column(name: &str) -> bool {
     let name = squashed(name);
     let mut words = OTHER_PLACES.iter();
@@ -61,7 +61,7 @@ pub(super) fn is_unrelated_number(
             || at != line + 1 && content.numbers_differ(line, at))
 }
 
-/// Those of the [`GENERIC_SUFFIXES`] that are also used directly after the line or the street.
+/// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.
 const SUFFIXES_AFTER_LINE: [&str; 7] = ["apt", "app", "unit", "bus", "letter", "ltr", "aanv"];
 
 /// Whether the column found for the letter or the addition belongs to something else: a telephone number, a person, or a flag.

@@ -25,7 +25,8 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) relations: &'a [GemeenteWoonplaats],
     pub(super) municipalities: &'a MunicipalityDirectory,
     pub(super) day: Day,
-    /// Ids of objects with a record that was left out because it is invalid; `None` if no reason is reported.
+    /// Ids of objects with a record that was left out because it is invalid; `None` if the caller does not need the
+    /// reasons.
     pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 
@@ -52,7 +53,8 @@ pub(super) struct AddressChangeSummary {
     pub(super) counts: ChangeCounts,
     /// Affected nummeraanduidingen that make no address, by reason.
     pub(super) left_out: LeftOutCounts,
-    /// Those of them that begin to refer to an object that the register does not have at all.
+    /// Affected nummeraanduidingen that make no address because an object is missing or their town is in no municipality, and for which
+    /// this was not so before the delivery.
     pub(super) newly_dangling: LeftOutCounts,
     pub(super) missing_panden: u64,
 }

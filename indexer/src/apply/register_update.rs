@@ -42,7 +42,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) period: MutationPeriod,
     pub(super) mutation_counts: MutationCounts,
     pub(super) issues: RecordIssues,
-    /// Ids, as numbers, of objects with a last record that was invalid and left out, in this delivery or an earlier one.
+    /// Ids, as numbers, of the objects for which the latest record was invalid and left out, in this delivery or an earlier one.
     pub(super) left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,

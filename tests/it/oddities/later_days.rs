@@ -81,9 +81,9 @@ fn addresses_of_a_street_that_begins_later_are_left_out_until_then() {
     }
 }
 
-/// The number of addresses that lose their location may not exceed the limit on invalid values.
+/// A location outside the country is an invalid value, and a delivery may have 100 of them for each type of object.
 #[test]
-fn a_delivery_in_which_the_locations_do_not_read_is_refused() {
+fn a_delivery_with_too_many_invalid_locations_is_refused() {
     let objects: Vec<String> = (0..101)
         .map(|at| {
             let id = format!("04570100{:08}", 900 + at);
@@ -96,7 +96,7 @@ fn a_delivery_in_which_the_locations_do_not_read_is_refused() {
     let delivery = mutations("2021-09-15", "2021-09-16", &objects).pack();
     let error = served
         .apply(&served.delivery(&delivery))
-        .expect_err("too many locations are missing");
+        .expect_err("too many locations are invalid");
     let text = error.to_string();
     assert!(error.is_refusal(), "{text}");
     for words in [
@@ -107,7 +107,9 @@ fn a_delivery_in_which_the_locations_do_not_read_is_refused() {
         assert!(text.contains(words), "{words} in {text}");
     }
     let one = municipal().edit("VBO15092021-", |xml| xml.replacen(" 482405", " 82405", 1));
-    let report = served.build(&one.pack()).expect("one may");
+    let report = served
+        .build(&one.pack())
+        .expect("one invalid location is accepted");
     assert_eq!(
         report
             .read
