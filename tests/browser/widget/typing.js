@@ -107,6 +107,25 @@ test('late answers are dropped', () => withShop(shopPage(), {}, async (page, wid
   assert.equal(await widget.options.filter({ hasText: 'Elders' }).count(), 0);
 }));
 
+test('a pressed option stays until it is released', () => withShop(shopPage(), {}, async (page, widget) => {
+  const pressFirst = async (text) => {
+    await widget.suggestions.first().hover();
+    await page.mouse.down();
+    await widget.input.fill(text);
+    await widget.answered();
+  };
+  await widget.type('dorpsstraat');
+  await pressFirst('dorpsstraat 64');
+  await page.mouse.up();
+  assert.equal(await widget.input.inputValue(), 'Dorpsstraat, Schapenhoek ', 'it is chosen');
+  await widget.type('1');
+  await pressFirst('dorpsstraat 64');
+  await page.mouse.move(0, 0);
+  await page.mouse.up();
+  await widget.suggestions.filter({ hasText: 'Dorpsstraat 64 bis' }).waitFor();
+  assert.equal(await widget.input.inputValue(), 'dorpsstraat 64', 'it is not chosen if it is released outside the list');
+}));
+
 test('a pasted address is offered first, and highlighted', async () => {
   for (const pasted of [
     'Dorpsstraat 64, 3931 AX Schapenhoek',

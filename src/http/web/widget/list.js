@@ -16,6 +16,8 @@ const LEAST = 150;
 export const addList = (widget, input, list) => {
 	/** The active option, and the first one that is not entry by hand. */
 	let active, first;
+	/** Whether the list is pressed, with a mouse button or a finger. */
+	let isPressed;
 
 	const move = (option) => {
 		active = option;
@@ -35,6 +37,8 @@ export const addList = (widget, input, list) => {
 
 	/** Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. */
 	widget.show = (options, typed, at) => {
+		// Waits for the release, because people choose the option that they pressed, not the one that replaces it.
+		if (isPressed) return widget.later(() => widget.show(options, typed, at), 150);
 		[first] = options;
 		const last = { name: widget.phrase(MANUAL), onChoose: widget.enterByHand };
 		list.replaceChildren(...[...options, last].filter(({ name }) => name).map((each, place) => {
@@ -60,7 +64,7 @@ export const addList = (widget, input, list) => {
 		}
 		if (key === 'Escape') return list.hidden ? widget.onEscape() : !widget.open(false);
 		if (key === 'Enter') return active && !active.click();
-		if (/^(Home|End|Arrow)/.test(key)) move();
+		if (/Home|End|Arrow/.test(key)) move();
 	};
 
 	input.onkeydown = (event) => {
@@ -69,6 +73,8 @@ export const addList = (widget, input, list) => {
 		event.stopPropagation();
 	};
 	// Keeps the focus in the field, because the list closes when the field loses it.
+	list.onpointerdown = () => { isPressed = true; };
+	list.onpointerup = list.onpointerleave = () => { isPressed = false; };
 	list.onmousedown = (event) => event.preventDefault();
 	input.onclick = () => widget.open(first);
 };
