@@ -93,6 +93,22 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// A folded name without leading zeros in its numbers; `None` if no number has a leading zero. People in Lelystad write Kogge 6 for
+/// Kogge 06.
+#[must_use]
+pub fn without_leading_zeros(folded: &str) -> Option<String> {
+    let is_padded = |word: &str| word.len() > 1 && word.starts_with('0');
+    if !folded.split(' ').any(is_padded) {
+        return None;
+    }
+    let words = folded.split(' ').map(|word| match is_padded(word) {
+        true => word.trim_start_matches('0'),
+        false => word,
+    });
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    Some(words.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

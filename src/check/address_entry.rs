@@ -24,7 +24,7 @@ pub(super) struct AddressEntry {
 
 impl AddressEntry {
     /// Whether `other` has the same number with a letter or an addition, and this entry has neither.
-    pub(super) fn is_without_suffix_of(&self, other: &Self) -> bool {
+    pub(super) fn is_same_number_without_suffix(&self, other: &Self) -> bool {
         self.number.number == other.number.number
             && suffix_text(&self.number).is_empty()
             && !suffix_text(&other.number).is_empty()

@@ -11,6 +11,9 @@ const RANGE_WORDS: [&str; 6] = ["tm", "tot", "totenmet", "tem", "en", "to"];
 /// Marks between the first and the last number of a range.
 const RANGE_MARKS: [&str; 5] = ["-", "–", "/", "+", "&"];
 
+/// Maximum number of bytes between the first and the last number of a range.
+const MAX_CONNECTOR_BYTES: usize = 16;
+
 /// Maximum number of words before a note: a house number, letter and addition, as in `12 A 3 t/o school`.
 const MAX_WORDS_BEFORE_NOTE: usize = 3;
 
@@ -44,19 +47,66 @@ pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
     cuts.map(|at| text[..at].trim_end())
 }
 
-/// Splits a range that begins a text. The last number must be higher than the first: `36-2` is not a range.
+/// Splits a range that begins a text. Its last number must be higher than the first, or have a later letter: `36-2` is not a range,
+/// and neither is `36-A`.
 pub(super) fn split_range(text: &str) -> Option<NumberRange<'_>> {
-    let first = leading_digits(text);
-    let between = text[first.len()..].find(|c: char| c.is_ascii_digit())?;
-    let (connector, after) = text[first.len()..].split_at(between);
-    let last = leading_digits(after);
-    let connector = connector.trim();
-    let is_connector =
-        RANGE_MARKS.contains(&connector) || RANGE_WORDS.contains(&&*squashed(connector));
-    let is_higher = last.parse::<u32>().ok()? > first.parse::<u32>().ok()?;
-    let rest = &after[last.len()..];
-    let has_end = !rest.starts_with(char::is_alphanumeric);
-    (is_connector && is_higher && has_end).then_some(NumberRange { first, rest })
+    let digits = leading_digits(text);
+    let firsts = [Some(digits), with_letter(text)];
+    firsts
+        .into_iter()
+        .flatten()
+        .find_map(|first| split_range_after(text, first))
+}
+
+/// Splits a range whose first number is known.
+fn split_range_after<'a>(text: &'a str, first: &'a str) -> Option<NumberRange<'a>> {
+    let rest = &text[first.len()..];
+    let ends = rest
+        .char_indices()
+        .map(|(at, _)| at)
+        .take(MAX_CONNECTOR_BYTES);
+    ends.filter(|&at| is_connector(rest[..at].trim()))
+        .find_map(|at| {
+            let after = rest[at..].trim_start();
+            let lasts = [with_letter(after), Some(leading_digits(after))];
+            let last = lasts
+                .into_iter()
+                .flatten()
+                .find(|last| is_later(last, first))?;
+            let rest = &after[last.len()..];
+            (!rest.starts_with(char::is_alphanumeric)).then_some(NumberRange { first, rest })
+        })
+}
+
+fn is_connector(text: &str) -> bool {
+    RANGE_MARKS.contains(&text) || RANGE_WORDS.contains(&&*squashed(text))
+}
+
+/// Whether a number comes after another one: it is higher, or has a later letter, which may stand alone (`12A en B`).
+fn is_later(last: &str, first: &str) -> bool {
+    let number = |text: &str| leading_digits(text).parse::<u32>().ok();
+    let letter = |text: &str| text.chars().last().filter(char::is_ascii_alphabetic);
+    let [first_letter, last_letter] =
+        [first, last].map(|text| letter(text).map(|c| c.to_ascii_lowercase()));
+    let is_later_letter = first_letter.is_some() && last_letter > first_letter;
+    match number(last) {
+        None => is_later_letter,
+        last if last == number(first) => is_later_letter,
+        last => last > number(first),
+    }
+}
+
+/// The digits and the single letter that begin a text; the digits may be missing. `None` if no single letter comes after them.
+fn with_letter(text: &str) -> Option<&str> {
+    let digits = leading_digits(text);
+    let rest = &text[digits.len()..];
+    let letter = rest
+        .trim_start()
+        .chars()
+        .next()
+        .filter(|c| c.is_ascii_alphabetic())?;
+    let end = text.len() - rest.trim_start().len() + letter.len_utf8();
+    (!text[end..].starts_with(char::is_alphanumeric)).then_some(&text[..end])
 }
 
 /// The first number of a text that is only a range.
@@ -101,6 +151,10 @@ mod tests {
             "36/38",
             "36 en 38",
             "36 – 38",
+            "36A en 36B",
+            "36a/b",
+            "36 A t/m C",
+            "36a-38b",
         ] {
             let first = first_of_range(text).map(|number| number.number.get());
             assert_eq!(first, Some(36), "{text}");
@@ -109,11 +163,14 @@ mod tests {
             "36-2",
             "36",
             "36 A",
-            "36-38a",
             "36, 38",
             "36 38",
             "36-A",
             "36 bus 40",
+            "36B-A",
+            "36A-3",
+            "36 en A",
+            "36 t 40",
         ] {
             assert_eq!(first_of_range(text), None, "{text}");
         }

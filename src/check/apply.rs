@@ -4,7 +4,7 @@ use postduif_schema::Address;
 
 use super::cell_text::{is_placeholder, squashed};
 use super::fields::number_text;
-use super::line::split_postcode_and_city;
+use super::line::{split_postcode_and_city, split_postcode_and_number};
 use super::reason::FieldName;
 use super::row_cells::joined_postcode;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
@@ -57,10 +57,9 @@ fn corrected_cell(
     let letter = RegisterField::Letter.text(address);
     let addition = RegisterField::Addition.text(address);
     let has_suffix_columns = has(ColumnRole::Letter) || has(ColumnRole::Addition);
-    let is_joined = || {
-        let cell = columns.get(role).and_then(|at| cells.get(at));
-        cell.is_some_and(|cell| split_postcode_and_city(cell.trim()).is_some())
-    };
+    let cell = columns.get(role).and_then(|at| cells.get(at));
+    let cell = cell.map_or("", |cell| cell.trim());
+    let is_joined = || split_postcode_and_city(cell).is_some();
     let is_split = joined_postcode(cells, columns).is_some();
     match role {
         ColumnRole::Postcode | ColumnRole::City if is_joined() => {
@@ -72,6 +71,10 @@ fn corrected_cell(
         ColumnRole::PostcodeLetters if is_split => (&[Postcode], postcode_parts(address).1),
         ColumnRole::PostcodeLetters => (&[], String::new()),
         ColumnRole::City => (&[City], address.city.to_string()),
+        ColumnRole::Number if split_postcode_and_number(cell).is_some() => {
+            let text = format!("{} {}", address.postcode, number_text(address));
+            (&[Postcode, Number, Addition], text)
+        }
         ColumnRole::Number if has_suffix_columns => {
             (&[Number, Addition], address.number.to_string())
         }
@@ -86,8 +89,6 @@ fn corrected_cell(
         ColumnRole::Country => (&[], String::new()),
         // The first line now has the number and the addition, so a second line that repeats them becomes empty.
         ColumnRole::Line2 => {
-            let cell = columns.get(role).and_then(|at| cells.get(at));
-            let cell = cell.map_or("", String::as_str);
             let repeated = [number_text(address), format!("{letter}{addition}")];
             let is_repeated = repeated.iter().any(|text| squashed(text) == squashed(cell));
             let text = if is_repeated { "" } else { cell };

@@ -35,6 +35,16 @@ pub(super) fn squashed(text: &str) -> String {
     squash([&*fold(text)])
 }
 
+/// Removes separators and spaces at both ends.
+pub(super) fn trim_separators(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || is_separator(c))
+}
+
+/// Whether a character separates the parts of an address.
+pub(super) fn is_separator(c: char) -> bool {
+    matches!(c, ',' | ';' | '|' | '\n' | '\r')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,9 @@ use super::addition_words::is_number_like;
 use super::address_entry::AddressEntry;
 use super::cell_text::is_placeholder;
 use super::cell_text::squashed;
-use super::line::{is_postcode_digits, split_address, split_postcode_and_city};
+use super::line::{
+    is_postcode_digits, split_address, split_postcode_and_city, split_postcode_and_number,
+};
 use super::row_number::parse_number;
 use super::row_number::suffix_text;
 
@@ -90,6 +92,11 @@ impl ColumnContent {
     pub(super) fn holds_postcode_and_city(&self, at: usize) -> bool {
         let has_place = |cell: &str| split_postcode_and_city(cell).is_some();
         self.is_known(at) && self.are_mostly(at, has_place)
+    }
+
+    /// Whether most cells of a column hold postcode and house number together.
+    pub(super) fn holds_postcode_and_number(&self, at: usize) -> bool {
+        self.is_known(at) && self.are_mostly(at, |cell| split_postcode_and_number(cell).is_some())
     }
 
     /// The column in which the most cells hold a street and a house number, followed by a postcode or a city if `with_place`, and by neither

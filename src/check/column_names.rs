@@ -32,7 +32,8 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
          huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
          addresssuffix hnt htv hntoev hnrt huisnrt huistoev aanv unit apt app bus ext extension suffix extensie exthuisnummer exthuisnr busnr busnummer box boite bte \
-         apartment appartement flat",
+         apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
+         kamer kamernr kamernummer",
     ),
     (
         ColumnRole::Street,

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::address_entry::AddressEntry;
+use super::country::is_abroad;
 use super::line;
-use super::postcode_and_city::{PostcodeAndCity, filled};
+use super::postcode_and_city::{PostcodeAndCity, non_empty};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::row_cells::{RowCells, joined_postcode};
 use super::row_number::NumberReading;
@@ -35,7 +36,7 @@ impl RowEntry {
         if row.is_empty() {
             return Self::Unreadable(FieldReason::new(FieldName::Row, Mistake::Missing));
         }
-        if line::is_abroad(row.text(ColumnRole::Country)) {
+        if is_abroad(row.text(ColumnRole::Country)) {
             return Self::Abroad;
         }
         let postcode_and_city = PostcodeAndCity::read(&row);
@@ -101,7 +102,13 @@ fn readings_with_number(
     let as_entered = numbers
         .into_iter()
         .map(|number| postcode_and_city.entry(street, number));
-    distinct(as_entered.chain(entries))
+    let number_cell = row.text(ColumnRole::Number);
+    let joined = street.filter(|street| !street.is_empty() && number_cell.contains(['-', ' ']));
+    let joined = joined.map(|street| Cow::Owned(format!("{street} {number_cell}")));
+    // The name of the street may end in the first number: `Jol` beside `07-10`.
+    let mut numbered = readings_of_lines(row, postcode_and_city, joined.as_slice());
+    numbered.retain(|entry| entry.has_earlier_number);
+    distinct(as_entered.chain(entries).chain(numbered))
 }
 
 /// The readings of a row that has the house number in the street's cell.
@@ -133,7 +140,7 @@ fn split_lines(
     let texts = lines.iter().map(AsRef::as_ref).chain(last_parts);
     let split = texts.flat_map(line::split_address);
     split.filter(|line| {
-        let named = [&line.street, &line.postcode].map(|text| filled(text.as_deref()));
+        let named = [&line.street, &line.postcode].map(|text| non_empty(text.as_deref()));
         named != [None, None] && postcode_and_city.agree_with(line)
     })
 }

@@ -6,11 +6,12 @@ use super::address_blocks::{AddressPurpose, address_blocks, block_names, without
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
-    COLUMN_NAMES, GENERIC_NAMES, LATER_LINES, PLAIN_NUMBERS, begins_like_addition,
-    begins_with_known_name, begins_with_name_of, correct_column_names, ends_with_known_name,
-    ends_with_name_of, has_plain_number, is_address_column, is_street_with_number, whole_names,
+    COLUMN_NAMES, GENERIC_NAMES, PLAIN_NUMBERS, begins_like_addition, begins_with_known_name,
+    begins_with_name_of, correct_column_names, ends_with_known_name, ends_with_name_of,
+    has_plain_number, is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
+use super::columns_by_content::{use_line_as_city, use_postcode_as_number};
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
 
 /// Words before `nr` that say that it is the number of a customer or an invoice, unless it comes directly after the street.
@@ -18,9 +19,8 @@ const OTHER_NUMBERS: [&str; 8] = [
     "klant", "customer", "relatie", "debiteur", "order", "factuur", "invoice", "lid",
 ];
 
-/// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. All columns belong to one
-/// address: a complete one with names that have no word such as `Factuur`, or else the one with the most filled columns, which have text in at
-/// least one of the first rows; then [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
+/// Finds the columns of one address by their names. Of several addresses it takes the one that [`Table::rate`] rates best; if two are
+/// equal, [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
     let header = correct_column_names(header);
     let table = Table::new(&header, content);
@@ -106,7 +106,7 @@ impl<'a> Table<'a> {
             let found = self.find(&block.columns);
             let purpose = match block.purpose {
                 // Columns of a receiver that are often empty hold only the addresses that differ.
-                AddressPurpose::Receiver if !self.is_nearly_always_filled(&found) => {
+                AddressPurpose::Receiver if !self.is_in_nearly_every_row(&found) => {
                     AddressPurpose::Other
                 }
                 purpose => purpose,
@@ -119,7 +119,7 @@ impl<'a> Table<'a> {
         best
     }
 
-    fn is_nearly_always_filled(&self, found: &FoundColumns) -> bool {
+    fn is_in_nearly_every_row(&self, found: &FoundColumns) -> bool {
         use ColumnRole::{City, Line, Number, Postcode, Street};
         let parts: [&[ColumnRole]; 2] = [&[Postcode, City], &[Street, Line, Number]];
         parts.iter().all(|roles| {
@@ -186,6 +186,7 @@ impl<'a> Table<'a> {
         }
         self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);
+        use_postcode_as_number(&mut found, content);
         self.find_unnamed_addition(&mut found);
         for role in [ColumnRole::Addition, ColumnRole::Letter] {
             if is_unrelated_suffix(role, &found, header) {
@@ -364,34 +365,6 @@ impl<'a> Table<'a> {
                         || ends_with_known_name(known, name)
                 })
     }
-}
-
-/// If no postcode or city column was found, uses the second or third line of an address as the city if most of its cells hold postcode
-/// and city, as in `Adresregel 1;Adresregel 2`.
-fn use_line_as_city(
-    found: &mut FoundColumns,
-    columns: &[usize],
-    header: &[String],
-    content: &ColumnContent,
-) {
-    if [ColumnRole::Postcode, ColumnRole::City].map(|role| found[role as usize]) != [None; 2] {
-        return;
-    }
-    let is_later = |at: &usize| {
-        LATER_LINES
-            .split(' ')
-            .any(|name| squashed(&header[*at]) == name)
-    };
-    let second = found[ColumnRole::Line2 as usize];
-    let is_free = |at: &usize| !found.contains(&Some(*at)) && is_later(at);
-    let later = columns.iter().copied().filter(is_free);
-    let mut lines = second.into_iter().chain(later);
-    let Some(line) = lines.find(|&at| content.holds_postcode_and_city(at)) else {
-        return;
-    };
-    drop(lines);
-    found[ColumnRole::City as usize] = Some(line);
-    found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
 }
 
 #[cfg(test)]

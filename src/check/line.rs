@@ -5,6 +5,8 @@ use postduif_schema::{Postcode, fold, squash};
 
 use super::address_entry::AddressEntry;
 use super::after_number::{split_range, without_note};
+use super::cell_text::{is_separator, trim_separators};
+use super::country::without_country;
 use super::row_number::NumberReading;
 use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
@@ -15,6 +17,9 @@ const MAX_READINGS: usize = 24;
 /// Maximum number of bytes of a line. A longer text is not an address. Without this limit, the memory for the readings would grow with the
 /// square of the length.
 const MAX_LENGTH: usize = 1_000;
+
+/// Minimum number of letters before a number that is part of the same word, as in `Dijk12`. `AB12` may be a code.
+const MIN_LETTERS_BEFORE_GLUED: usize = 4;
 
 /// Maximum number of words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -36,14 +41,21 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         true => (after, ""),
         false => (before, after),
     };
+    let mut starts = digit_word_starts(head);
+    if starts.is_empty() {
+        starts.extend(glued_number_start(head));
+    }
+    let starts_with_flag = starts.iter().enumerate().rev().map(|(index, &at)| {
+        let is_number = |&at: &usize| !is_ordinal(&head[at..]);
+        (at, starts[..index].iter().any(is_number))
+    });
+    let after_dashes = starts_after_dashes(head).into_iter().map(|at| (at, true));
     let mut entries = Vec::new();
-    let starts = digit_word_starts(head);
-    for (index, &at) in starts.iter().enumerate().rev() {
+    for (at, has_earlier_number) in starts_with_flag.chain(after_dashes) {
         if entries.len() >= MAX_READINGS {
             break;
         }
         let known = entries.len();
-        let has_earlier_number = starts[..index].iter().any(|&at| !is_ordinal(&head[at..]));
         push_readings(&mut entries, (head, at), postcode, tail);
         for entry in &mut entries[known..] {
             entry.has_earlier_number = has_earlier_number;
@@ -60,7 +72,8 @@ fn push_readings(
     postcode: &str,
     tail: &str,
 ) {
-    let street = without_number_label(trim_separators(&head[..at]));
+    let street = trim_separators(&head[..at]).trim_end_matches('-');
+    let street = without_number_label(trim_separators(street));
     let rest = &head[at..];
     let ends: Vec<usize> = rest
         .char_indices()
@@ -196,6 +209,31 @@ fn digit_word_starts(text: &str) -> Vec<usize> {
     starts
 }
 
+/// The position of a number directly after the letters of a street, as in `Dijkstraat12`.
+fn glued_number_start(text: &str) -> Option<usize> {
+    let mut letters = 0;
+    let mut found = None;
+    for (at, c) in text.char_indices() {
+        match c.is_alphabetic() {
+            true => letters += 1,
+            false if c.is_ascii_digit() && letters >= MIN_LETTERS_BEFORE_GLUED => found = Some(at),
+            false => {}
+        }
+        if !c.is_alphabetic() {
+            letters = 0;
+        }
+    }
+    found.filter(|_| !text.contains('@'))
+}
+
+/// The positions of numbers after a dash and another number, as in `Jol 07-10`. In Lelystad the name of a street may be `Jol 07`.
+fn starts_after_dashes(text: &str) -> Vec<usize> {
+    let is_digit_at = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let dashes = text.match_indices('-').map(|(at, _)| at);
+    let between = dashes.filter(|&at| at > 0 && is_digit_at(at - 1) && is_digit_at(at + 1));
+    between.map(|at| at + 1).collect()
+}
+
 /// The start and the end of the last postcode in a text.
 fn find_postcode(text: &str) -> Option<(usize, usize)> {
     digit_word_starts(text).into_iter().rev().find_map(|from| {
@@ -203,7 +241,7 @@ fn find_postcode(text: &str) -> Option<(usize, usize)> {
         let letters = rest.get(4..)?.trim_start();
         let to = rest.len() - letters.len() + 2;
         let found = rest.get(..to)?;
-        let ends = !rest[to..].starts_with(char::is_alphanumeric);
+        let ends = !rest[to..].starts_with(char::is_alphabetic);
         (ends && Postcode::from_input(found).is_ok()).then_some((from, from + to))
     })
 }
@@ -221,6 +259,15 @@ pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
     (is_city && !city.is_empty()).then_some((&text[from..to], city))
 }
 
+/// Splits `1234 AB 10` or `1234AB10` into postcode and house number.
+pub(super) fn split_postcode_and_number(text: &str) -> Option<(&str, &str)> {
+    let (from, to) = find_postcode(text)?;
+    let number =
+        text[to..].trim_start_matches(|c| c == '-' || c == '/' || c == ' ' || is_separator(c));
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
+    (from == 0 && is_number).then_some((&text[..to], number))
+}
+
 /// Splits `1234 Weesp` into digits and city. Without four digits in front, returns empty digits and the whole text.
 pub(super) fn split_four_digits(city: &str) -> (&str, &str) {
     match city.split_once(' ') {
@@ -232,48 +279,6 @@ pub(super) fn split_four_digits(city: &str) -> (&str, &str) {
 /// Whether a text has the digits of a postcode without its letters.
 pub(super) fn is_postcode_digits(text: &str) -> bool {
     text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn trim_separators(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || is_separator(c))
-}
-
-/// Whether a character separates the parts of an address.
-fn is_separator(c: char) -> bool {
-    matches!(c, ',' | ';' | '|' | '\n' | '\r')
-}
-
-/// Names and codes of the Netherlands, without spaces and marks.
-const COUNTRY_NAMES: [&str; 10] = [
-    "nederland",
-    "nl",
-    "nld",
-    "netherlands",
-    "thenetherlands",
-    "holland",
-    "niederlande",
-    "paysbas",
-    "nederlanden",
-    "ned",
-];
-
-/// Removes a name or code of the Netherlands at the end of a text, such as `, NL`.
-pub(super) fn without_country(text: &str) -> &str {
-    const COUNTRIES: [&str; 4] = ["the netherlands", "netherlands", "nederland", "nl"];
-    let country = COUNTRIES.iter().find_map(|country| {
-        let at = text.len().checked_sub(country.len())?;
-        let (rest, end) = text.split_at_checked(at)?;
-        let is_country = end.eq_ignore_ascii_case(country);
-        (is_country && !rest.ends_with(char::is_alphanumeric)).then(|| trim_separators(rest))
-    });
-    country.unwrap_or(text)
-}
-
-/// Whether a cell names another country. A cell without letters, such as a numeric code or a dash, does not.
-pub(super) fn is_abroad(country: &str) -> bool {
-    let name = fold(country);
-    let mut words = name.split(' ').map(str::to_owned).chain([squash([&*name])]);
-    name.contains(char::is_alphabetic) && !words.any(|word| COUNTRY_NAMES.contains(&&*word))
 }
 
 #[cfg(test)]
@@ -334,8 +339,12 @@ mod tests {
         case("Dijk 54 t/o school, 1234AB Weesp", "Dijk|54|.|1234AB|Weesp");
         case("Dijk 36 t/m 40, 1234AB Weesp", "Dijk|36|.|1234AB|Weesp");
         case("Dijk 36-40 Weesp", "Dijk|36|.||Weesp");
-        case("Jol 36 - 40, Weesp", "Jol 36 -|40|.||Weesp");
+        case("Jol 36 - 40, Weesp", "Jol 36|40|.||Weesp");
         case("Dijk 5, 1234 Weesp", "Dijk|5|.|1234|Weesp");
+        case("Dijk12a, Weesp", "Dijk|12|a.||Weesp");
+        case("1234AB12 Weesp", "|12|.|1234AB|Weesp");
+        case("Jol 07-10, Weesp", "Jol 07|10|.||Weesp");
+        case("Jol 07-10 a 1234AB Weesp", "Jol 07|10|a.|1234AB|Weesp");
     }
 
     #[test]

@@ -17,6 +17,8 @@ mod column_content;
 mod column_names;
 mod column_role;
 mod columns;
+mod columns_by_content;
+mod country;
 mod entry;
 mod fields;
 mod find_columns;

@@ -5,6 +5,7 @@ use postduif_schema::Postcode;
 use super::ColumnRole;
 use super::address_entry::AddressEntry;
 use super::cell_text::squashed;
+use super::country::without_country;
 use super::line;
 use super::reason::{FieldName, FieldReason};
 use super::row_cells::RowCells;
@@ -19,7 +20,7 @@ pub(super) struct PostcodeAndCity<'a> {
 
 /// Removes the country at the end of a city's cell. `Nederland` alone stays, because there is a village of that name.
 fn city_without_country(city: &str) -> &str {
-    match line::without_country(city) {
+    match without_country(city) {
         "" => city,
         city => city,
     }
@@ -34,7 +35,7 @@ impl<'a> PostcodeAndCity<'a> {
         let (digits, city_cell) = match city_cell {
             Some(city) if split(city_cell).is_none() => {
                 let (digits, city) = line::split_four_digits(city);
-                (filled(Some(digits)), Some(city))
+                (non_empty(Some(digits)), Some(city))
             }
             city => (None, city),
         };
@@ -54,14 +55,14 @@ impl<'a> PostcodeAndCity<'a> {
             () => None,
         };
         Self {
-            postcode: filled(postcode).or(other_postcode).or(postcode),
-            city: filled(city).or(other_city).or(city),
+            postcode: non_empty(postcode).or(other_postcode).or(postcode),
+            city: non_empty(city).or(other_city).or(city),
             conflict,
         }
     }
 
     pub(super) fn has_postcode_or_city(&self) -> bool {
-        filled(self.postcode).or(filled(self.city)).is_some()
+        non_empty(self.postcode).or(non_empty(self.city)).is_some()
     }
 
     pub(super) fn entry(&self, street: Option<&str>, reading: NumberReading) -> AddressEntry {
@@ -80,8 +81,8 @@ impl<'a> PostcodeAndCity<'a> {
     /// Whether postcode and city of an address line agree with those of the columns. If the row has a postcode but no city, a
     /// city is accepted only from a line with a postcode, because the `bis` of `Dijk 12 bis` is not a city.
     pub(super) fn agree_with(&self, line: &AddressEntry) -> bool {
-        let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
-        let is_city_accepted = match (city, filled(self.city)) {
+        let [postcode, city] = [&line.postcode, &line.city].map(|text| non_empty(text.as_deref()));
+        let is_city_accepted = match (city, non_empty(self.city)) {
             (Some(city), Some(known)) => is_same_name(city, known),
             (Some(_), None) => postcode.is_some() || !self.has_postcode_or_city(),
             (None, _) => true,
@@ -92,8 +93,8 @@ impl<'a> PostcodeAndCity<'a> {
     /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.
     pub(super) fn complete_entry(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
         let choose = |known: Option<&str>, own: &Option<String>| {
-            let own = filled(own.as_deref());
-            filled(known).or(own).or(known).map(str::to_owned)
+            let own = non_empty(own.as_deref());
+            non_empty(known).or(own).or(known).map(str::to_owned)
         };
         AddressEntry {
             postcode: choose(self.postcode, &line.postcode),
@@ -105,13 +106,13 @@ impl<'a> PostcodeAndCity<'a> {
     }
 }
 
-pub(super) fn filled(text: Option<&str>) -> Option<&str> {
+pub(super) fn non_empty(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
 /// Whether two texts do not contradict each other: they are the same, or one of them is empty or missing.
 fn are_compatible(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
-    match (filled(one), filled(other)) {
+    match (non_empty(one), non_empty(other)) {
         (Some(one), Some(other)) => is_same(one, other),
         _ => true,
     }

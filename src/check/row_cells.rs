@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::cell_text::{is_placeholder, without_text_mark};
-use super::line::is_postcode_digits;
+use super::line::{is_postcode_digits, split_postcode_and_number};
 use super::{ColumnMap, ColumnRole};
 
 /// Line breaks that an export wrote as text.
@@ -15,6 +15,8 @@ pub(super) struct RowCells<'a> {
     columns: &'a ColumnMap,
     /// The postcode of two columns, one with its digits and one with its letters.
     joined_postcode: Option<&'a str>,
+    /// Postcode and house number, if the cell of the house number holds both.
+    postcode_and_number: Option<(&'a str, &'a str)>,
 }
 
 impl<'a> RowCells<'a> {
@@ -23,18 +25,25 @@ impl<'a> RowCells<'a> {
         columns: &'a ColumnMap,
         joined_postcode: Option<&'a str>,
     ) -> Self {
+        let number = cell_of(ColumnRole::Number, cells, columns);
         Self {
             cells,
             columns,
             joined_postcode,
+            postcode_and_number: number.and_then(split_postcode_and_number),
         }
     }
 
     /// The text of the cell in the column of a role; empty for a placeholder. `None` if the table has no such column.
     pub(super) fn cell(&self, role: ColumnRole) -> Option<&'a str> {
-        match self.joined_postcode {
-            Some(postcode) if role == ColumnRole::Postcode => Some(postcode),
-            _ => cell_of(role, self.cells, self.columns),
+        let own = cell_of(role, self.cells, self.columns);
+        match (role, self.joined_postcode, self.postcode_and_number) {
+            (ColumnRole::Postcode, Some(postcode), _) => Some(postcode),
+            (ColumnRole::Postcode, None, Some((postcode, _))) => {
+                own.filter(|own| !own.is_empty()).or(Some(postcode))
+            }
+            (ColumnRole::Number, _, Some((_, number))) => Some(number),
+            _ => own,
         }
     }
 

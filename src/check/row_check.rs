@@ -40,7 +40,9 @@ fn best_reading(
         let is_right = |(_, answer): &(f32, RowAnswer)| answer.status == CheckStatus::Ok;
         let is_weaker = |(_, answer): &(f32, RowAnswer)| {
             let known = answer.entry.as_ref();
-            entry.doubt.is_some() || known.is_some_and(|known| entry.is_without_suffix_of(known))
+            entry.doubt.is_some()
+                || entry.has_earlier_number
+                || known.is_some_and(|known| entry.is_same_number_without_suffix(known))
         };
         if best
             .as_ref()

@@ -6,6 +6,7 @@ use postduif_schema::Postcode;
 use super::addition_words::{is_number_like, without_labels, words};
 use super::address_entry::AddressEntry;
 use super::cell_text::squashed;
+use super::country::without_country;
 use super::line;
 use super::reason::{FieldName, FieldReason};
 use super::row_number::{parse_number, suffix_text};
@@ -30,7 +31,7 @@ enum SecondLineFit {
 
 impl<'a> SecondLine<'a> {
     pub(super) fn read(text: &'a str) -> Self {
-        let is_ignored = line::without_country(text).is_empty() || !is_number_like(text);
+        let is_ignored = without_country(text).is_empty() || !is_number_like(text);
         match is_ignored {
             true => Self::Ignored,
             false => Self::Used(text),

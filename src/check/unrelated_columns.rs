@@ -40,9 +40,9 @@ pub(super) fn is_unrelated_column(name: &str) -> bool {
     name.starts_with(ADDED_COLUMNS) || words.any(|word| name.contains(word))
 }
 
-/// Whether the column found for the house number probably holds customer numbers. This is so if it has a generic name such as
-/// `Nummer`, and either is not beside another column of the address, as in `Nummer;Naam;Adres`, or the street's cells end in
-/// another number. A column directly after the street is the house number, because a street's name may end in a number.
+/// Whether the column found for the house number probably holds customer numbers: it has a generic name such as `Nummer`, and either no
+/// column of the address is beside it (`Nummer;Naam;Adres`), or the cells of the street end in other numbers. The second does not count
+/// if the column comes directly after the street, because the name of a street may end in a number.
 pub(super) fn is_unrelated_number(
     found: &FoundColumns,
     header: &[String],

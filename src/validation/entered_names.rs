@@ -4,7 +4,9 @@
 //! and so is the everyday name of a city, such as Den Haag.
 
 use html_escape::decode_html_entities;
-use postduif_schema::{Address, SimilarText, alternative_town_names, fold, is_area, squash};
+use postduif_schema::{
+    Address, SimilarText, alternative_town_names, fold, is_area, squash, without_leading_zeros,
+};
 
 use crate::search::{
     NameAgreement, is_abbreviation, is_part_of_name, repair_encoding, similar_spellings,
@@ -135,6 +137,7 @@ impl EnteredName {
     fn compare(&self, name: &str) -> NameAgreement {
         let folded = fold(name);
         let is_same = squash([&*folded]) == self.squashed
+            || is_same_without_zeros(&self.folded, &folded)
             || is_abbreviation(&self.folded, &folded)
             || is_abbreviation(&folded, &self.folded);
         if is_same {
@@ -183,6 +186,16 @@ impl EnteredName {
         match agreement > NameAgreement::Mistyped(1) && is_part() {
             true => NameAgreement::Partial,
             false => agreement,
+        }
+    }
+}
+
+/// Whether two folded names differ only in leading zeros of their numbers: Kogge 6 and Kogge 06.
+fn is_same_without_zeros(one: &str, other: &str) -> bool {
+    match [one, other].map(without_leading_zeros) {
+        [None, None] => false,
+        [short, short_other] => {
+            short.as_deref().unwrap_or(one) == short_other.as_deref().unwrap_or(other)
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::layout::join_forms;
 use crate::{
     Address, AddressKind, BagId, OpenbareRuimteKind, Postcode, StreetKey, alternative_town_names,
-    fold,
+    fold, without_leading_zeros,
 };
 
 /// Returns the short name of a street (NEN 5825), if the street has one. People copy these short names from their mail.
@@ -313,21 +313,6 @@ fn expand_shortened_name(name: &str) -> Option<String> {
         word => word,
     });
     Some(words.collect::<Vec<&str>>().join(" ") + end)
-}
-
-/// The name without leading zeros in its numbers; `None` if no number has a leading zero. People in Lelystad write Kogge 6 for
-/// Kogge 06.
-fn without_leading_zeros(folded: &str) -> Option<String> {
-    let is_padded = |word: &str| word.len() > 1 && word.starts_with('0');
-    if !folded.split(' ').any(is_padded) {
-        return None;
-    }
-    let words = folded.split(' ').map(|word| match is_padded(word) {
-        true => word.trim_start_matches('0'),
-        false => word,
-    });
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    Some(words.join(" "))
 }
 
 #[cfg(test)]

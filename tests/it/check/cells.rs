@@ -52,6 +52,85 @@ fn a_range_of_numbers_is_ambiguous() {
 }
 
 #[test]
+fn a_range_of_letters_is_ambiguous() {
+    let folder = CheckFolder::new();
+    for number in ["12A en 12B", "12 A t/m C", "12a/b", "12A-12B"] {
+        check_row(
+            &folder,
+            format!("adres;postcode\nDijk {number};1234AB\n"),
+            "ambiguous|number:several_fit|Dijk|12|A|",
+        );
+    }
+}
+
+#[test]
+fn a_number_directly_after_the_street_is_read() {
+    let folder = CheckFolder::new();
+    for table in [
+        "adres;postcode;plaats\nDijk29;1234AB;'s-Ginds\n",
+        "adres;plaats\nDijk29;'s-Ginds\n",
+        "adres\n\"Dijk29, 1234AB 's-Ginds\"\n",
+        "adres\nDijk29 1234AB 's-Ginds\n",
+    ] {
+        check_row(&folder, table, HOUSE);
+    }
+    check_row(
+        &folder,
+        "adres;postcode\nDijk12A-1;1234AB\n",
+        "ok||Dijk|12|A|1",
+    );
+}
+
+#[test]
+fn postcode_and_number_may_have_one_column() {
+    let folder = CheckFolder::new();
+    for table in [
+        "naam;postcode/huisnummer\nx;1234 AB 29\n",
+        "Postcode huisnummer\n1234AB29\n",
+        "postcode;plaats\n1234AB 29;'s-Ginds\n",
+        "straat;postcode;plaats\nDijk;1234 AB, 29;'s-Ginds\n",
+    ] {
+        check_row(&folder, table, HOUSE);
+    }
+    folder.write("in.csv", "straat;postcode\nDijk;1234AC 29\n");
+    folder.run(&["in.csv", "--apply", "--min-score", "0.2", "--force"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(output.contains("\nDijk;1234AB 29;corrected;"), "{output}");
+}
+
+#[test]
+fn the_number_of_a_street_and_a_house_number_may_be_joined() {
+    let folder = CheckFolder::new();
+    let in_street = |street: &str, number, serial| Address {
+        street: street.into(),
+        ..house(number, ("", ""), serial)
+    };
+    publish(
+        &DataFolder::new(folder.path("")),
+        "2026-01-02-1",
+        &[in_street("Jol 07", 10, 1), in_street("Jol 10", 7, 2)],
+    );
+    for table in [
+        "adres;postcode\nJol 07-10;1234AB\n",
+        "adres;plaats\nJol 07-10;'s-Ginds\n",
+        "adres\nJol 7-10 1234 AB 's-Ginds\n",
+        "straat;nr;postcode\nJol;07-10;1234AB\n",
+        "straat;nr;plaats\nJol 7;10;'s-Ginds\n",
+    ] {
+        check_row(&folder, table, "ok||Jol 07|10||");
+    }
+}
+
+#[test]
+fn the_number_of_a_flat_or_room_is_the_addition() {
+    let folder = CheckFolder::new();
+    for name in ["Appartementnr", "Kamer", "Unitnummer"] {
+        let unit = format!("straat;huisnr;{name};postcode\nDijk;12;A-1;1234AB\n");
+        check_row(&folder, unit, "ok||Dijk|12|A|1");
+    }
+}
+
+#[test]
 fn a_name_in_front_of_the_street_is_ignored() {
     let folder = CheckFolder::new();
     for row in [
