@@ -1,5 +1,7 @@
 //! Gives the columns found by their names other roles, if their cells hold several parts of an address.
 
+use postduif_schema::fold;
+
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::LATER_LINES;
@@ -33,15 +35,40 @@ pub(super) fn use_line_as_city(
     found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
 }
 
-/// If no column has the house number, uses the column of the postcode as the house number if most of its cells hold both, as in `1234AB 10`.
-pub(super) fn use_postcode_as_number(found: &mut FoundColumns, content: &ColumnContent) {
+/// Beginnings of words that mean a house number if the cells are house numbers: `Huis#`, `Huisnummer nieuw`, `Num`.
+const NUMBER_BEGINNINGS: [&str; 7] = ["huis", "house", "haus", "hnr", "nr", "num", "nmr"];
+
+/// If no column has the house number, uses one with house numbers and a similar name, such as `Huisnr van`, or else the column of the
+/// postcode if most of its cells hold both, as in `1234AB 10`.
+pub(super) fn find_number_by_content(
+    found: &mut FoundColumns,
+    free: &[usize],
+    header: &[String],
+    content: &ColumnContent,
+) {
     let with_number = [ColumnRole::Number, ColumnRole::Street, ColumnRole::Line];
     let has_number = with_number
         .iter()
         .any(|&role| found[role as usize].is_some_and(|at| content.holds_numbers(at)));
+    if has_number {
+        return;
+    }
+    let is_named = |at: &&usize| {
+        let name = fold(&header[**at]);
+        let mut words = name.split(' ');
+        words.any(|word| {
+            NUMBER_BEGINNINGS
+                .iter()
+                .any(|begin| word.starts_with(begin))
+        })
+    };
+    let mut named = free.iter().filter(is_named);
+    let number = named.find(|&&at| content.holds_house_numbers(at)).copied();
     let postcode = found[ColumnRole::Postcode as usize];
-    if let Some(at) = postcode.filter(|&at| !has_number && content.holds_postcode_and_number(at)) {
-        found[ColumnRole::Number as usize] = Some(at);
+    let postcode = postcode.filter(|&at| number.is_none() && content.holds_postcode_and_number(at));
+    if postcode.is_some() {
         found[ColumnRole::Postcode as usize] = None;
     }
+    let number = number.or(postcode).or(found[ColumnRole::Number as usize]);
+    found[ColumnRole::Number as usize] = number;
 }

@@ -11,7 +11,7 @@ use super::column_names::{
     has_plain_number, is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
-use super::columns_by_content::{use_line_as_city, use_postcode_as_number};
+use super::columns_by_content::{find_number_by_content, use_line_as_city};
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
 
 /// Words before `nr` that say that it is the number of a customer or an invoice, unless it comes directly after the street.
@@ -186,7 +186,8 @@ impl<'a> Table<'a> {
         }
         self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);
-        use_postcode_as_number(&mut found, content);
+        let free = free(&found, ColumnRole::Number);
+        find_number_by_content(&mut found, &free, header, content);
         self.find_unnamed_addition(&mut found);
         for role in [ColumnRole::Addition, ColumnRole::Letter] {
             if is_unrelated_suffix(role, &found, header) {

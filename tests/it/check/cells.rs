@@ -178,6 +178,20 @@ fn columns_without_a_known_name_are_recognised_by_their_cells() {
 }
 
 #[test]
+fn a_column_with_house_numbers_needs_only_a_similar_name() {
+    let folder = CheckFolder::new();
+    for name in ["Huis#", "Num", "Huisnr van;Huisnr tot", "House Number/Name"] {
+        let cells = if name.contains(';') { "29;" } else { "29" };
+        let table = format!("Straat;{name};Postcode\nDijk;{cells};1234AB\n");
+        check_row(&folder, table, HOUSE);
+    }
+    for name in ["Aantal", "Klantnummer"] {
+        let table = format!("Straat;{name};Postcode\nDijk;29;1234AB\n");
+        check_row(&folder, table, "unreadable|number:missing||||");
+    }
+}
+
+#[test]
 fn the_letters_of_the_postcode_may_have_a_column_of_their_own() {
     let folder = CheckFolder::new();
     for header in [
