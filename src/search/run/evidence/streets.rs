@@ -12,7 +12,8 @@ use super::towns::TownClue;
 use super::word_set::WordSet;
 use crate::search::run::search::{MAX_STREETS, Search};
 use crate::search::{
-    LookupError, NameAgreement, PostcodeAgreement, has_street_type, with_other_types,
+    LookupError, NameAgreement, NameMatch, PostcodeAgreement, has_street_type, match_name,
+    with_other_types,
 };
 
 /// Maximum number of towns that the words may name without a mistake. If they name more, the streets of these towns are not searched
@@ -34,6 +35,12 @@ const MIN_LETTERS_BEFORE_NUMBER: usize = 2;
 
 /// Minimum number of letters of a name that is looked up with typos and without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
+
+/// Minimum number of letters of the beginning or a later part of a name.
+const MIN_LETTERS_OF_PART: usize = 5;
+
+/// Maximum number of streets that are added for one part of a name.
+const MAX_STREETS_OF_PART: usize = 10;
 
 /// Maximum number of names for which other types of street are tried.
 const MAX_NAMES_WITH_TYPE: usize = 6;
@@ -77,8 +84,9 @@ pub(super) fn find_streets<'s>(
     add_streets_of_towns(&mut collector, search, clues.similar())?;
     add_streets_near_postcode(&mut collector, search)?;
     let is_town_sure = collector.certain_town_words != WordSet::default();
-    if !is_town_sure {
-        add_streets_anywhere(&mut collector, search)?;
+    match is_town_sure {
+        true => add_partly_named_streets(&mut collector, search)?,
+        false => add_streets_anywhere(&mut collector, search)?,
     }
     if !collector.has_named_street(NameAgreement::Mistyped(1)) {
         add_other_types(&mut collector, search)?;
@@ -203,6 +211,39 @@ fn add_other_types<'s>(
             let places = search.index.places;
             for street in places.search_exact_name(&query, &mut search.budget)? {
                 let street = search.street(street)?;
+                let named = (name.words, NameAgreement::Partial);
+                collector.add_clues(search, street, named, PostcodeAgreement::NotGiven);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the streets of the named towns of which the words are only the beginning or a later part: `Vondell` and `Kiestraweg` for
+/// Vondellaan and Juffrouw Kiestraweg.
+fn add_partly_named_streets<'s>(
+    collector: &mut StreetCollector<'_, 's>,
+    search: &mut Search<'s, '_>,
+) -> Result<(), LookupError> {
+    let is_certain = |clue: &&TownClue| clue.agreement <= NameAgreement::SoundsAlike;
+    let certain = collector.towns.iter().filter(is_certain);
+    let towns: TownSet = certain.map(|clue| clue.town).collect();
+    for name in &collector.clues.names {
+        if name.squashed.len() < MIN_LETTERS_OF_PART
+            || name.words.overlaps(collector.certain_town_words)
+        {
+            continue;
+        }
+        let query = StreetQuery {
+            prefixes: &[&name.squashed],
+            towns: Some(&towns),
+            limit: MAX_STREETS_OF_PART,
+        };
+        let places = search.index.places;
+        for street in places.search_streets(&query, &mut search.budget)? {
+            let street = search.street(street)?;
+            let fit = match_name(&name.spelled, street.forms());
+            if fit.is_some_and(|fit| fit != NameMatch::Exact) {
                 let named = (name.words, NameAgreement::Partial);
                 collector.add_clues(search, street, named, PostcodeAgreement::NotGiven);
             }
