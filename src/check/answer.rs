@@ -185,19 +185,27 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
-/// The reason if no address is found: the mistake in the postcode. If the postcode exists, or there is no postcode column, the
-/// reason is `NotFound` for the row.
+/// The reasons if no address is found: a mistake in the postcode, and a city that the register lacks or else the street. If neither is
+/// wrong, the reason is `NotFound` for the row.
 pub(super) fn reasons_without_address(
     entry: &AddressEntry,
     snapshot: &Snapshot,
 ) -> Vec<FieldReason> {
-    let mistake = match postcode_mistake(entry, snapshot) {
-        Some(Mistake::Different) | None => {
-            return vec![FieldReason::new(FieldName::Row, Mistake::NotFound)];
-        }
-        Some(mistake) => mistake,
+    let postcode = postcode_mistake(entry, snapshot);
+    let postcode = postcode.filter(|mistake| *mistake != Mistake::Different);
+    let [street, city] = [&entry.street, &entry.city]
+        .map(|text| text.as_deref().filter(|text| !text.trim().is_empty()));
+    let name = match (city.map(|city| snapshot.has_town(city)), street) {
+        (Some(false), _) => Some(FieldName::City),
+        (Some(true), Some(_)) => Some(FieldName::Street),
+        _ => None,
     };
-    vec![FieldReason::new(FieldName::Postcode, mistake)]
+    let postcode = postcode.map(|mistake| FieldReason::new(FieldName::Postcode, mistake));
+    let name = name.map(|field| FieldReason::new(field, Mistake::NotFound));
+    match (postcode, name) {
+        (None, None) => vec![FieldReason::new(FieldName::Row, Mistake::NotFound)],
+        reasons => [reasons.0, reasons.1].into_iter().flatten().collect(),
+    }
 }
 
 impl RowAnswer {

@@ -1,6 +1,6 @@
 //! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Address, Postcode};
 
 use super::address_entry::AddressEntry;
 use super::answer::{answer_for_address, count_fitting_addresses, reasons_without_address};
@@ -9,9 +9,9 @@ use super::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
 use super::score::{Evidence, differs};
 use super::whole_address::check_whole_address;
 use super::{CheckStatus, ColumnMap, RowAnswer};
-use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
+use crate::search::{LookupError, NameAgreement, NamedAddressQuery, PostcodeAgreement};
 use crate::snapshot::Snapshot;
-use crate::validation::{AddressLookup as _, Verdict, best_other_score, validate};
+use crate::validation::{AddressLookup as _, EnteredAddress, Verdict, best_other_score, validate};
 
 /// Checks the cells of a row.
 ///
@@ -97,17 +97,10 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
             ..
         } => suggestion.unwrap_or(address),
         Verdict::InvalidPostcode(None) | Verdict::NotFound => {
-            let mut reasons = match entered.is_po_box() {
-                true => vec![FieldReason::new(FieldName::Street, Mistake::NotFound)],
-                false => reasons_without_address(&entry, snapshot),
-            };
-            // Two cells that disagree do not explain a missing address, but a date does.
-            reasons.extend(
-                entry
-                    .doubt
-                    .filter(|doubt| doubt.mistake == Mistake::Malformed),
-            );
-            return Ok((f32::MIN, RowAnswer::not_found(reasons, entry)));
+            match nearest_number(&entered, snapshot)? {
+                Some(nearest) => nearest,
+                None => return Ok((f32::MIN, answer_without_address(entry, snapshot))),
+            }
         }
     };
     if !is_valid && entry.is_only_street(&address.street) {
@@ -139,6 +132,33 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         points,
         answer_for_address(entry, address, &evidence, snapshot),
     ))
+}
+
+/// The address with the nearest number in the entered street and city. `None` for a post-office box.
+fn nearest_number(
+    entered: &EnteredAddress<'_>,
+    snapshot: &Snapshot,
+) -> Result<Option<Address>, LookupError> {
+    let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
+        return Ok(None);
+    };
+    snapshot.nearest_number(&NamedAddressQuery {
+        street,
+        city: entered.names.city(),
+        postcode: None,
+        number: entered.number,
+    })
+}
+
+fn answer_without_address(entry: AddressEntry, snapshot: &Snapshot) -> RowAnswer {
+    let mut reasons = match entry.to_entered().is_po_box() {
+        true => vec![FieldReason::new(FieldName::Street, Mistake::NotFound)],
+        false => reasons_without_address(&entry, snapshot),
+    };
+    // Two cells that disagree do not explain a missing address, but a date does.
+    let doubt = entry.doubt;
+    reasons.extend(doubt.filter(|doubt| doubt.mistake == Mistake::Malformed));
+    RowAnswer::not_found(reasons, entry)
 }
 
 /// Whether street and number of an entry are together the name of a street at its postcode, as in `Plein 1945`.

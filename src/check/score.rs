@@ -46,10 +46,17 @@ impl Evidence {
         self.margin().is_some_and(|margin| margin <= 0.0)
     }
 
-    /// Whether the postcode agrees or the street does not differ. A town and a number alone do not identify an address.
+    /// Whether the street does not differ, or postcode and town agree. A number with only a postcode or a town does not identify an address
+    /// in another street.
     pub(super) fn identifies_address(&self) -> bool {
-        self.agreement.postcode == PostcodeAgreement::Same
-            || self.agreement.street != NameAgreement::Different
+        let Agreement {
+            street,
+            town,
+            postcode,
+            ..
+        } = self.agreement;
+        street != NameAgreement::Different
+            || postcode == PostcodeAgreement::Same && town != NameAgreement::NotGiven
     }
 
     /// The product of the factors.

@@ -26,7 +26,7 @@ pub use parse::{
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,
-    find_named_addresses, suggest,
+    find_named_addresses, find_nearest_number, has_town, suggest,
 };
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 pub use weights::{Weights, count_as_f32};

@@ -220,6 +220,23 @@ impl Snapshot {
         }
     }
 
+    /// The address with the house number nearest to the entered one, see [`search::find_nearest_number`].
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn nearest_number(
+        &self,
+        query: &NamedAddressQuery<'_>,
+    ) -> Result<Option<Address>, LookupError> {
+        search::find_nearest_number(self.search_index(), query)
+    }
+
+    /// Whether a town has this name.
+    #[must_use]
+    pub fn has_town(&self, name: &str) -> bool {
+        search::has_town(self.search_index(), name)
+    }
+
     fn search_index(&self) -> SearchIndex<'_> {
         SearchIndex {
             addresses: &self.addresses,

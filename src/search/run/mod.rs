@@ -14,7 +14,10 @@ mod suggest;
 mod suggestion_cache;
 mod typos;
 
-pub use named_addresses::{NamedAddressQuery, find_exactly_named_addresses, find_named_addresses};
+pub use named_addresses::{
+    NamedAddressQuery, find_exactly_named_addresses, find_named_addresses, find_nearest_number,
+    has_town,
+};
 pub use search::SearchIndex;
 pub use suggest::suggest;
 pub use suggestion_cache::SuggestionCache;

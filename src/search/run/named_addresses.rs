@@ -1,5 +1,7 @@
 //! Finds addresses by the names of their street and town, for validation. The names may have mistakes, and the postcode may differ.
 
+use std::ops::RangeInclusive;
+
 use postduif_schema::{
     Address, HouseNumber, SearchBudget, SimilarStreet, SimilarTexts, Street, StreetQuery,
     TownMatchKind, TownRank, TownSet, fold, squash,
@@ -7,7 +9,9 @@ use postduif_schema::{
 
 use super::address_scope::is_in_town;
 use super::search::SearchIndex;
-use crate::search::{EnteredPostcode, LookupError, similar_spellings, with_other_types};
+use crate::search::{
+    EnteredPostcode, LookupError, PostcodeAgreement, similar_spellings, with_other_types,
+};
 use postduif_schema::NumberRangeQuery;
 
 /// The budget of one search, in steps.
@@ -49,6 +53,49 @@ pub fn find_exactly_named_addresses(
     index: SearchIndex<'_>,
     query: &NamedAddressQuery<'_>,
 ) -> Result<Vec<Address>, LookupError> {
+    let mut addresses = Vec::new();
+    for street in exactly_named_streets(index, query)? {
+        push_addresses(index, street, query.number..=query.number, &mut addresses)?;
+    }
+    Ok(addresses)
+}
+
+/// The address with the house number nearest to the entered one, in the street and town whose names are exactly the entered names. On a
+/// tie prefers an even or odd number as entered, then the lower one. `None` if there is no such street, or if no city was entered.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn find_nearest_number(
+    index: SearchIndex<'_>,
+    query: &NamedAddressQuery<'_>,
+) -> Result<Option<Address>, LookupError> {
+    let mut addresses = Vec::new();
+    for street in exactly_named_streets(index, query)? {
+        let all = HouseNumber::FIRST..=HouseNumber::LAST;
+        push_addresses(index, street, all, &mut addresses)?;
+    }
+    let distance = |address: &Address| {
+        let difference = address.number.get().abs_diff(query.number.get());
+        (difference, difference % 2, address.number)
+    };
+    let nearest = addresses.into_iter().min_by(|one, other| {
+        let by_distance = distance(one).cmp(&distance(other));
+        by_distance.then_with(|| one.cmp_by_preference(other))
+    });
+    Ok(nearest)
+}
+
+/// Whether a town has this name.
+pub fn has_town(index: SearchIndex<'_>, name: &str) -> bool {
+    let name = squash([&*fold(name)]);
+    index.places.towns().with_name(&name).next().is_some()
+}
+
+/// The streets whose name and town are exactly the entered names. Empty if no city was entered.
+fn exactly_named_streets<'s>(
+    index: SearchIndex<'s>,
+    query: &NamedAddressQuery<'_>,
+) -> Result<Vec<Street<'s>>, LookupError> {
     let [street, city] =
         [query.street, query.city.unwrap_or_default()].map(|name| squash([&*fold(name)]));
     let towns: TownSet = index.places.towns().with_name(&city).collect();
@@ -61,16 +108,9 @@ pub fn find_exactly_named_addresses(
         limit: MAX_STREETS,
     };
     let mut budget = SearchBudget::new(BUDGET_STEPS);
-    let mut addresses = Vec::new();
-    for street in index.places.search_exact_name(&named, &mut budget)? {
-        push_addresses(
-            index,
-            index.places.street(street)?,
-            query.number,
-            &mut addresses,
-        )?;
-    }
-    Ok(addresses)
+    let found = index.places.search_exact_name(&named, &mut budget)?;
+    let streets = found.into_iter().map(|rank| index.places.street(rank));
+    Ok(streets.collect::<Result<_, _>>()?)
 }
 
 /// The addresses at the entered number in streets whose name is like the entered street. The streets are in towns whose name is like
@@ -90,13 +130,18 @@ pub fn find_named_addresses(
     let mut found = FoundAddresses::default();
     let city = query.city.map(fold).unwrap_or_default();
     let mut towns = towns_named(index, &city, &mut budget);
-    found.add_towns(index, &towns, (&texts, query.number), &mut budget)?;
+    found.add_towns(index, &towns, (&texts, query), &mut budget)?;
+    let is_street_certain = found.has_exact_street && has_town(index, &city);
     if !found.has_exact_name() {
         let municipality = index.places.towns().in_municipality(&squash([&*city]));
         let others = municipality.iter().filter(|town| !towns.contains(town));
         let others: Vec<TownRank> = others.take(MAX_TOWNS - towns.len()).copied().collect();
-        found.add_towns(index, &others, (&texts, query.number), &mut budget)?;
+        found.add_towns(index, &others, (&texts, query), &mut budget)?;
         towns.extend(others);
+    }
+    if is_street_certain {
+        found.keep_exact_streets(query);
+        return Ok(found.addresses);
     }
     if !towns.is_empty() && !found.has_exact_name() {
         let towns = towns.into_iter().collect();
@@ -118,6 +163,8 @@ pub fn find_named_addresses(
 #[derive(Default)]
 struct FoundAddresses {
     addresses: Vec<Address>,
+    /// How many of `addresses` are in a street that has exactly the entered name. They come first.
+    in_exact_streets: usize,
     /// Whether a street has exactly the entered name.
     has_exact_street: bool,
 }
@@ -128,12 +175,24 @@ impl FoundAddresses {
         self.has_exact_street && !self.addresses.is_empty()
     }
 
-    /// In `towns`, adds the addresses at a number in the streets whose name is like one of `texts`.
+    /// Removes the addresses that are neither in a street with exactly the entered name nor at the entered postcode. Called if the entered
+    /// street exists in the entered town: then no similar name was meant.
+    fn keep_exact_streets(&mut self, query: &NamedAddressQuery<'_>) {
+        let similar = self.addresses.split_off(self.in_exact_streets);
+        let is_at_postcode = |address: &Address| {
+            let postcode = PostcodeAgreement::compare(query.postcode, address.postcode);
+            postcode == PostcodeAgreement::Same
+        };
+        self.addresses
+            .extend(similar.into_iter().filter(is_at_postcode));
+    }
+
+    /// In `towns`, adds the addresses at the entered number in the streets whose name is like one of `texts`.
     fn add_towns(
         &mut self,
         index: SearchIndex<'_>,
         towns: &[TownRank],
-        (texts, number): (&SimilarTexts, HouseNumber),
+        (texts, query): (&SimilarTexts, &NamedAddressQuery<'_>),
         budget: &mut SearchBudget,
     ) -> Result<(), LookupError> {
         let places = index.places.similar_places();
@@ -141,9 +200,15 @@ impl FoundAddresses {
         for &town in towns {
             streets.extend(places.streets_of_town(town, texts, budget));
         }
-        self.has_exact_street |= streets.iter().any(|similar| similar.edits == 0);
+        let (exact, similar): (Vec<_>, Vec<_>) =
+            streets.into_iter().partition(|similar| similar.edits == 0);
+        self.has_exact_street |= !exact.is_empty();
+        let exact = addresses_of_streets(index, exact, query.number)?;
+        let at = self.in_exact_streets;
+        self.in_exact_streets += exact.len();
+        self.addresses.splice(at..at, exact);
         self.addresses
-            .extend(addresses_of_streets(index, streets, number)?);
+            .extend(addresses_of_streets(index, similar, query.number)?);
         Ok(())
     }
 }
@@ -190,7 +255,7 @@ fn addresses_of_streets(
         push_addresses(
             index,
             index.places.street(similar.street)?,
-            number,
+            number..=number,
             &mut addresses,
         )?;
     }
@@ -258,11 +323,11 @@ fn near_streets(
 fn push_addresses(
     index: SearchIndex<'_>,
     street: Street<'_>,
-    number: HouseNumber,
+    numbers: RangeInclusive<HouseNumber>,
     addresses: &mut Vec<Address>,
 ) -> Result<(), LookupError> {
     let query = NumberRangeQuery {
-        numbers: number..=number,
+        numbers,
         limit: usize::MAX,
     };
     for address in index.addresses.query_street(street.key, &query)? {

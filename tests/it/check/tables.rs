@@ -110,7 +110,7 @@ fn each_mistake_has_its_status_and_reason() {
     );
     of(
         "9999ZZ;30;;Nergens;Niets",
-        "not_found|postcode:not_found||||",
+        "not_found|postcode:not_found city:not_found||||",
     );
     of("1234AB;;;;'s-Ginds", "unreadable|number:missing||||");
     of(
