@@ -3,6 +3,7 @@
 use postduif_schema::fold;
 
 use super::cell_text::squashed;
+use super::country::without_country;
 use super::reason::FieldReason;
 use super::row_number::suffix_text;
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
@@ -45,6 +46,18 @@ impl AddressEntry {
         let name = self.street.as_deref().unwrap_or_default();
         suffix_text(&self.number).is_empty()
             && squashed(&format!("{name}{}", self.number.number)) == squashed(street)
+    }
+
+    /// Whether a cell has text beside what was read from it, such as the name of a company in front of the street.
+    pub(super) fn has_less_than(&self, cell: &str) -> bool {
+        let mut rest = squashed(without_country(cell));
+        let number = format!("{}{}", self.number.number, suffix_text(&self.number));
+        let parts =
+            [&self.postcode, &self.city, &self.street].map(|part| part.as_deref().map(squashed));
+        for part in parts.into_iter().flatten().chain([number]) {
+            rest = rest.replacen(&part, "", 1);
+        }
+        !rest.is_empty()
     }
 
     /// Converts the entry to the input of validation.

@@ -14,6 +14,9 @@ const RANGE_MARKS: [&str; 5] = ["-", "–", "/", "+", "&"];
 /// Maximum number of bytes between the first and the last number of a range.
 const MAX_CONNECTOR_BYTES: usize = 16;
 
+/// Maximum number of letters and digits of a suffix: a house letter and an addition of four. A longer text is a note: `2x bellen`.
+const MAX_SUFFIX_LETTERS: usize = 5;
+
 /// Maximum number of words before a note: a house number, letter and addition, as in `12 A 3 t/o school`.
 const MAX_WORDS_BEFORE_NOTE: usize = 3;
 
@@ -29,14 +32,20 @@ pub(super) struct NumberRange<'a> {
 /// The text without a note at its end, in every way that makes sense, the longest first: `12 A` for `12 A achterom`. The words that stay
 /// after the number can be an addition, because each way is validated, and validating words that are no addition takes long.
 pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
-    let spaces = text.match_indices(char::is_whitespace);
+    let is_range = split_range(text).is_some();
+    let spaces = text
+        .match_indices(char::is_whitespace)
+        .filter(move |_| !is_range);
     let cuts: Vec<usize> = spaces
         .map(|(at, _)| at)
         .take(MAX_WORDS_BEFORE_NOTE)
         .collect();
     let is_note = |at: usize| {
         let note = &text[at..];
-        !is_number_like(note) && !without_labels(note).is_empty()
+        let plain = squashed(&without_labels(note));
+        let has_digit = plain.contains(|c: char| c.is_ascii_digit());
+        let is_too_long = has_digit && plain.chars().count() > MAX_SUFFIX_LETTERS;
+        !plain.is_empty() && (is_too_long || !is_number_like(note))
     };
     let has_only_additions = |at: usize| {
         let suffix = text[..at].split_once(char::is_whitespace);
@@ -131,7 +140,8 @@ mod tests {
             assert_eq!(without_note(text).collect::<Vec<_>>(), expected, "{text}");
         }
         case("54 t/o school", &["54 t/o", "54"]);
-        case("12 A-3 achterom", &["12 A-3"]);
+        case("12 A-3 achterom", &["12 A-3", "12"]);
+        case("36 tot en met 40", &[]);
         case("12 (poort)", &["12"]);
         case("5 naast de kerk", &["5"]);
         case("12 bis", &[]);
@@ -139,6 +149,10 @@ mod tests {
         case("12 A", &[]);
         case("12 bel 2x", &[]);
         case("12", &[]);
+        case("3A (2x bellen)", &["3A (2x", "3A"]);
+        case("12 sinds 2019", &["12"]);
+        case("12 tel 0612345678", &["12"]);
+        case("12 A-103", &[]);
     }
 
     #[test]

@@ -30,7 +30,15 @@ pub(super) fn apply_corrections(
         let is_given = cells.get(at).is_some_and(|cell| !cell.trim().is_empty());
         let (fields, text) = corrected_cell(role, columns, cells, address);
         let is_empty_line = role == ColumnRole::Line && !is_given;
-        if is_wrong(fields) && !is_empty_line && cells.get(at).map_or("", String::as_str) != text {
+        let is_line = matches!(role, ColumnRole::Line | ColumnRole::Street);
+        let cell = cells.get(at).map_or("", String::as_str);
+        // The cell may also hold the name of a company, which must stay.
+        let has_more = is_line
+            && answer
+                .entry
+                .as_ref()
+                .is_some_and(|entry| entry.has_less_than(cell));
+        if is_wrong(fields) && !is_empty_line && !has_more && cell != text {
             if cells.len() <= at {
                 cells.resize(at + 1, String::new());
             }

@@ -5,9 +5,41 @@ use postduif_schema::{fold, squash};
 use super::ColumnRole;
 
 /// Texts that programs and people write into a cell that has no value.
-const PLACEHOLDERS: [&str; 13] = [
-    "null", "none", "nan", "nil", "<na>", "n/a", "#n/a", "#n/b", "n.v.t.", "n.v.t", "nvt", "geen",
+const PLACEHOLDERS: [&str; 20] = [
+    "null",
+    "none",
+    "nan",
+    "nil",
+    "<na>",
+    "n/a",
+    "#n/a",
+    "#n/b",
+    "n.v.t.",
+    "n.v.t",
+    "nvt",
+    "geen",
     "onbekend",
+    "<null>",
+    "(null)",
+    "\\n",
+    "leeg",
+    "(leeg)",
+    "(blank)",
+    "undefined",
+];
+
+/// Texts that mean no letter and no addition: also a zero that a spreadsheet formatted, and answers to a question.
+const SUFFIX_PLACEHOLDERS: [&str; 10] = [
+    "0",
+    "00",
+    "0.0",
+    "0,0",
+    "0.00",
+    "0,00",
+    "00:00",
+    "1900-01-00",
+    "false",
+    "nee",
 ];
 
 /// Whether the text of a cell means that the cell has no value: `NULL`, a dash, or `0` in a column of letters or additions.
@@ -16,7 +48,7 @@ pub(super) fn is_placeholder(text: &str, role: ColumnRole) -> bool {
     let folded = text.to_lowercase();
     !text.chars().any(char::is_alphanumeric)
         || PLACEHOLDERS.contains(&&*folded)
-        || is_suffix && text == "0"
+        || is_suffix && SUFFIX_PLACEHOLDERS.contains(&&*folded)
 }
 
 /// Removes the marks with which a spreadsheet stores a number as text: `'12` and `="12"`. The apostrophe of `'t Hoekje` stays.

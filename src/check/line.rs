@@ -5,8 +5,8 @@ use postduif_schema::{Postcode, fold, squash};
 
 use super::address_entry::AddressEntry;
 use super::after_number::{split_range, without_note};
-use super::cell_text::{is_separator, trim_separators};
-use super::country::without_country;
+use super::cell_text::{is_separator, squashed, trim_separators};
+use super::country::{is_abroad, without_country};
 use super::row_number::NumberReading;
 use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
@@ -20,6 +20,9 @@ const MAX_LENGTH: usize = 1_000;
 
 /// Minimum number of letters before a number that is part of the same word, as in `Dijk12`. `AB12` may be a code.
 const MIN_LETTERS_BEFORE_GLUED: usize = 4;
+
+/// Words beside a postcode that only name it.
+const POSTCODE_LABELS: [&str; 3] = ["pc", "postcode", "zip"];
 
 /// Maximum number of words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -244,6 +247,15 @@ fn find_postcode(text: &str) -> Option<(usize, usize)> {
         let ends = !rest[to..].starts_with(char::is_alphabetic);
         (ends && Postcode::from_input(found).is_ok()).then_some((from, from + to))
     })
+}
+
+/// The postcode of a text that has no other letters or digits but a country or a label: `NL 1234 AB`, `Postcode: 1234 AB.`.
+pub(super) fn postcode_with_label(text: &str) -> Option<&str> {
+    let (from, to) = find_postcode(text)?;
+    let beside = [&text[..from], &text[to..]].map(squashed).concat();
+    let has_digit = beside.contains(|c: char| c.is_ascii_digit());
+    let is_label = POSTCODE_LABELS.contains(&&*beside) || !is_abroad(&beside);
+    (is_label && !has_digit).then_some(&text[from..to])
 }
 
 /// Splits `1234 AB Weesp` or `Weesp (1234 AB)` into postcode and city; `None` if one of them is missing.

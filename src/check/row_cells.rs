@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::cell_text::{is_placeholder, without_text_mark};
 use super::line::{is_postcode_digits, split_postcode_and_number};
+use super::second_line::has_street;
 use super::{ColumnMap, ColumnRole};
 
 /// Line breaks that an export wrote as text.
@@ -69,9 +70,10 @@ impl<'a> RowCells<'a> {
         let mut lines: Vec<Cow<'a, str>> = named.map(replace_line_breaks).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
             let joined = format!("{last} {more}");
-            // A first line without a number may be the name of a company, so the second line is also tried alone.
+            // A first line may be the name of a company, also with a number (`Studio 54`), so the second line is also tried alone.
             let has_number = |line: &Cow<'_, str>| line.contains(|c: char| c.is_ascii_digit());
-            let alone = (!lines.iter().any(has_number)).then_some(Cow::Borrowed(more));
+            let is_alone = !lines.iter().any(has_number) || has_street(more);
+            let alone = is_alone.then_some(Cow::Borrowed(more));
             lines.push(joined.into());
             lines.extend(alone);
         }

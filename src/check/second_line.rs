@@ -12,6 +12,9 @@ use super::reason::{FieldName, FieldReason};
 use super::row_number::{parse_number, suffix_text};
 use crate::validation::EnteredNumber;
 
+/// Maximum number of letters of an addition. Source: the BAG's catalogue, `huisnummertoevoeging`.
+const MAX_ADDITION_LETTERS: usize = 4;
+
 /// A second line that is used or ignored.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SecondLine<'a> {
@@ -19,6 +22,8 @@ pub(super) enum SecondLine<'a> {
     Ignored,
     /// The line has a number or looks like an addition.
     Used(&'a str),
+    /// A short word. It is used only if the register has it as an addition: `BEDR`.
+    Word(&'a str),
 }
 
 /// How a second line fits a reading of the other cells.
@@ -31,18 +36,23 @@ enum SecondLineFit {
 
 impl<'a> SecondLine<'a> {
     pub(super) fn read(text: &'a str) -> Self {
-        let is_ignored = without_country(text).is_empty() || !is_number_like(text);
-        match is_ignored {
-            true => Self::Ignored,
-            false => Self::Used(text),
+        let is_word = (1..=MAX_ADDITION_LETTERS).contains(&text.chars().count())
+            && text.chars().all(char::is_alphanumeric);
+        match () {
+            () if without_country(text).is_empty() => Self::Ignored,
+            () if is_number_like(text) => Self::Used(text),
+            () if is_word => Self::Word(text),
+            () => Self::Ignored,
         }
     }
 
     /// Adds readings with the numbers of this line to the readings of the other cells. Marks the readings that disagree with this
     /// line as conflicting.
     pub(super) fn combine(&self, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
-        let Self::Used(text) = self else {
-            return readings;
+        let text = match self {
+            Self::Ignored => return readings,
+            Self::Word(word) => return with_addition(word, readings),
+            Self::Used(text) => text,
         };
         let combined = readings.into_iter().flat_map(|reading| {
             let (numbers, doubt) = match compare_with_reading(text, &reading) {
@@ -79,6 +89,22 @@ impl<'a> SecondLine<'a> {
         }
         self.combine(readings)
     }
+}
+
+/// The readings, each after the same one with an addition, unless it has a suffix already.
+fn with_addition(addition: &str, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
+    let both = readings.into_iter().flat_map(|reading| {
+        let plain = suffix_text(&reading.number).is_empty();
+        let longer = plain.then(|| AddressEntry {
+            number: EnteredNumber {
+                addition: Some(addition.to_owned()),
+                ..reading.number.clone()
+            },
+            ..reading.clone()
+        });
+        longer.into_iter().chain([reading])
+    });
+    both.collect()
 }
 
 fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
@@ -154,7 +180,7 @@ fn repeated_numbers(text: &str, reading: &AddressEntry) -> Vec<EnteredNumber> {
 }
 
 /// Whether a text is a street with a number.
-fn has_street(text: &str) -> bool {
+pub(super) fn has_street(text: &str) -> bool {
     let is_long = |street: &str| words(street).any(|word| word.chars().count() > 3);
     let lines = line::split_address(text);
     lines
@@ -175,7 +201,7 @@ mod tests {
             "Firma Jansen",
             "t.a.v. J. Jansen",
             "NL",
-            "Unit",
+            "Magazijn",
         ] {
             assert_eq!(SecondLine::read(text), SecondLine::Ignored, "{text}");
         }
@@ -184,5 +210,6 @@ mod tests {
         ] {
             assert_eq!(SecondLine::read(text), SecondLine::Used(text), "{text}");
         }
+        assert_eq!(SecondLine::read("BEDR"), SecondLine::Word("BEDR"));
     }
 }

@@ -14,6 +14,27 @@ use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 /// addition in the register has at most four bytes.
 const MAX_PART_BYTES: usize = 64;
 
+/// Texts that forms and people enter where there is no letter and no addition, without marks. They are ignored only if no address has
+/// such a suffix.
+const PLACEHOLDERS: [&str; 16] = [
+    "nvt",
+    "geen",
+    "none",
+    "null",
+    "na",
+    "nan",
+    "nee",
+    "leeg",
+    "blank",
+    "undefined",
+    "false",
+    "nihil",
+    "0",
+    "00",
+    "x",
+    "no",
+];
+
 /// Maximum number of bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
@@ -45,6 +66,22 @@ impl<'a> HouseNumberSuffix<'a> {
             addition_with_unit_word: addition_with_unit_word
                 .filter(|_| addition_with_unit_word != addition),
         }
+    }
+
+    /// The suffix without texts that mean that there is none, such as `n.v.t.`. `None` if it has no such text.
+    pub(super) fn without_placeholders(self) -> Option<Self> {
+        let is_placeholder = |text: &&str| {
+            let letters = text.chars().filter(|c| c.is_alphanumeric());
+            let plain: String = letters.flat_map(char::to_lowercase).collect();
+            plain.is_empty() || PLACEHOLDERS.contains(&&*plain)
+        };
+        let [letter, addition] =
+            [self.letter, self.addition].map(|part| part.filter(|text| !is_placeholder(text)));
+        ((letter, addition) != (self.letter, self.addition)).then_some(Self {
+            letter,
+            addition,
+            addition_with_unit_word: addition.and(self.addition_with_unit_word),
+        })
     }
 
     /// The suffix with the unit word that was removed from the addition, because the register has additions such as `nr5` too. `None`

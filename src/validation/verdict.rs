@@ -62,6 +62,11 @@ pub fn validate<B: AddressLookup>(
     if matches!(verdict, Verdict::Valid(_)) {
         return Ok(verdict);
     }
+    if let Some(suffix) = entered.suffix.without_placeholders() {
+        // This recursion ends, because the suffix that is left has no placeholders.
+        let names = EnteredNames::new(entered.names.street(), entered.names.city());
+        return validate(&entered.with_names_and_suffix(names, suffix), lookup);
+    }
     if let Some(address) = find_in_numbered_street(entered, lookup)? {
         return Ok(verdict.with_suggestion(address, entered));
     }

@@ -6,6 +6,7 @@ mod decoys;
 mod equality;
 mod interruptions;
 mod layouts;
+mod odd_values;
 mod outputs;
 mod tables;
 mod workbooks;

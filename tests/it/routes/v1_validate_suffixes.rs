@@ -107,6 +107,18 @@ async fn punctuation_and_unit_words_are_ignored_and_similar_suffixes_are_suggest
 }
 
 #[tokio::test]
+async fn texts_that_mean_no_addition_are_ignored() {
+    assert_answers(vec![
+        (entered(4, "", "n.v.t.", ""), "", 6, 0),
+        (entered(4, "geen", "null", ""), "", 6, 0),
+        (entered(1, "A", "n.v.t.", "Dijk"), "", 2, 0),
+        (entered(4, "c", "0", ""), "", 9, 0),
+        (entered(9, "", "nvt", "Dijk"), NO_NUMBER, 0, 6),
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn a_similar_street_elsewhere_does_not_replace_the_street_of_the_postcode() {
     let city = "'s-Ginds";
     assert_answers(vec![

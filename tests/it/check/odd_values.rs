@@ -1,0 +1,169 @@
+//! Checks that `check` reads values with text around them, finds the address in either line, and does not correct what is right.
+
+use postduif_schema::{Address, DataFolder};
+
+use super::CheckFolder;
+use super::tables::{check_row, check_rows};
+use crate::addresses::{house, postcode};
+use crate::generation::publish;
+
+const HOUSE: &str = "ok||Dijk|29||";
+
+fn publish_streets(folder: &CheckFolder, streets: &[(&str, &str, u32)]) {
+    let addresses: Vec<Address> = (1..)
+        .zip(streets)
+        .map(|(serial, &(street, text, number))| Address {
+            street: street.into(),
+            street_id: format!("142430{serial:010}").parse().ok(),
+            postcode: postcode(text),
+            ..house(number, ("", ""), serial)
+        })
+        .collect();
+    publish(
+        &DataFolder::new(folder.path("")),
+        "2026-01-02-1",
+        &addresses,
+    );
+}
+
+#[test]
+fn a_street_that_exists_is_not_replaced_by_a_similar_one() {
+    let folder = CheckFolder::new();
+    let streets = [("Mosweg", "1314MA", 5), ("Meesweg", "1314LW", 6)];
+    publish_streets(&folder, &streets);
+    check_rows(
+        &folder,
+        "straat;nr;postcode;plaats\n\
+         Mosweg;6;;'s-Ginds\n\
+         Mosweg;6;1314;'s-Ginds\n\
+         Moesweg;6;;'s-Ginds\n\
+         Mosweg;6;1314LW;'s-Ginds\n\
+         Hoogstraat;6;;'s-Ginds\n\
+         Mosweg;6;;Nergens\n",
+        &[
+            "not_found|postcode:missing number:not_found|Mosweg|5||",
+            "not_found|postcode:malformed number:not_found|Mosweg|5||",
+            "corrected|postcode:missing street:different|Meesweg|6||",
+            "corrected|street:different|Meesweg|6||",
+            "not_found|postcode:missing street:not_found||||",
+            "not_found|postcode:missing city:not_found||||",
+        ],
+    );
+}
+
+#[test]
+fn an_unrelated_street_at_the_postcode_is_not_a_correction() {
+    let folder = CheckFolder::new();
+    check_rows(
+        &folder,
+        "straat;nr;postcode;plaats\nHoogstraat;29;1234AB;\nHoogstraat;29;1234AB;'s-Ginds\n",
+        &[
+            "not_found|street:different city:missing|Dijk|29||",
+            "corrected|street:different|Dijk|29||",
+        ],
+    );
+}
+
+#[test]
+fn texts_that_mean_no_addition_are_empty() {
+    let folder = CheckFolder::new();
+    for text in ["(leeg)", "00", "0,0", "1900-01-00", "\\N", "FALSE", "nee"] {
+        let table = format!("straat;nr;toev;postcode\nDijk;29;{text};1234AB\n");
+        check_row(&folder, table, HOUSE);
+    }
+}
+
+#[test]
+fn a_country_or_a_label_beside_the_postcode_is_ignored() {
+    let folder = CheckFolder::new();
+    for text in [
+        "NL 1234 AB",
+        "1234 AB (NL)",
+        "Postcode: 1234 AB.",
+        "[1234AB]",
+        "\u{200b}1234AB",
+        "1234 AB\u{feff}",
+    ] {
+        let table = format!("adres;postcode;plaats\nDijk 29;{text};'s-Ginds\n");
+        check_row(&folder, table, HOUSE);
+    }
+}
+
+#[test]
+fn postcode_and_city_may_be_swapped() {
+    let folder = CheckFolder::new();
+    for table in [
+        "straat;nr;postcode;plaats\nDijk;29;'s-Ginds;1234 AB\n",
+        "adres;postcode;plaats\nDijk 29;'s-Ginds;1234 AB\n",
+    ] {
+        check_row(&folder, table, HOUSE);
+    }
+}
+
+#[test]
+fn a_note_with_a_digit_is_no_addition() {
+    let folder = CheckFolder::new();
+    for note in [
+        "(2x bellen)",
+        "sinds 2019",
+        "tel 0612345678",
+        "/ Postbus 12",
+    ] {
+        let table = format!("adres;postcode;plaats\nDijk 12A-1 {note};1234AB;'s-Ginds\n");
+        check_row(&folder, table, "corrected|addition:malformed|Dijk|12|A|1");
+    }
+}
+
+#[test]
+fn a_second_line_with_street_and_number_is_the_address() {
+    let folder = CheckFolder::new();
+    for first in [
+        "Studio 54",
+        "Gebouw 12",
+        "Afd. 3 Inkoop",
+        "Kwekerij 2000 BV",
+    ] {
+        let table = format!("adres1;adres2;postcode;plaats\n{first};Dijk 29;1234AB;'s-Ginds\n");
+        check_row(&folder, table, HOUSE);
+    }
+}
+
+#[test]
+fn a_word_in_the_second_line_is_an_addition_if_the_register_has_it() {
+    let folder = CheckFolder::new();
+    publish(
+        &DataFolder::new(folder.path("")),
+        "2026-01-02-1",
+        &[house(13, ("", ""), 1), house(13, ("", "BEDR"), 2)],
+    );
+    check_rows(
+        &folder,
+        "adres1;adres2;postcode\nDijk 13;BEDR;1234AB\nDijk 13;Jan;1234AB\n",
+        &["ok||Dijk|13||BEDR", "ok||Dijk|13||"],
+    );
+}
+
+#[test]
+fn a_correction_keeps_the_name_in_front_of_the_address() {
+    let folder = CheckFolder::new();
+    for cell in [
+        "Bakkerij Jansen, Dijck 29, 1234 AB 's-Ginds",
+        "\"Fam. X\nDijck 29\n1234 AB 's-Ginds\"",
+    ] {
+        let cell = format!("\"{}\"", cell.trim_matches('"'));
+        folder.write("in.csv", format!("naam;adres\n1;{cell}\n"));
+        folder.run(&["in.csv", "--apply", "--min-score", "0.2", "--force"], 0);
+        let output = folder.read("in.checked.csv");
+        assert!(
+            output.contains(&format!("\n1;{cell};corrected;")),
+            "{output}"
+        );
+    }
+    folder.write("in.csv", "naam;adres\n1;\"Dijck 29, 1234 AB 's-Ginds\"\n");
+    folder.run(&["in.csv", "--apply", "--min-score", "0.2", "--force"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(
+        output.contains("\n1;Dijk 29, 1234AB 's-Ginds;corrected;"),
+        "{output}"
+    );
+}
