@@ -4,7 +4,7 @@ use postduif_schema::Address;
 
 use super::cell_text::{is_placeholder, squashed};
 use super::fields::number_text;
-use super::line::{split_postcode_and_city, split_postcode_and_number};
+use super::postcode_text::{split_postcode_and_city, split_postcode_and_number};
 use super::reason::FieldName;
 use super::row_cells::joined_postcode;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};

@@ -11,8 +11,9 @@ use super::addition_words::is_number_like;
 use super::address_entry::AddressEntry;
 use super::cell_text::is_placeholder;
 use super::cell_text::squashed;
-use super::line::{
-    is_postcode_digits, split_address, split_postcode_and_city, split_postcode_and_number,
+use super::line::split_address;
+use super::postcode_text::{
+    is_postcode_digits, split_postcode_and_city, split_postcode_and_number,
 };
 use super::row_number::parse_number;
 use super::row_number::suffix_text;

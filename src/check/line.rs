@@ -1,12 +1,13 @@
 //! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that makes sense. The callers compare every
 //! reading with the register and keep the best.
 
-use postduif_schema::{Postcode, fold, squash};
+use postduif_schema::{fold, squash};
 
 use super::address_entry::AddressEntry;
 use super::after_number::{split_range, without_note};
-use super::cell_text::{is_separator, squashed, trim_separators};
-use super::country::{is_abroad, without_country};
+use super::cell_text::{is_separator, trim_separators};
+use super::country::without_country;
+use super::postcode_text::{digit_word_starts, find_postcode, split_four_digits};
 use super::row_number::NumberReading;
 use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
@@ -20,9 +21,6 @@ const MAX_LENGTH: usize = 1_000;
 
 /// Minimum number of letters before a number that is part of the same word, as in `Dijk12`. `AB12` may be a code.
 const MIN_LETTERS_BEFORE_GLUED: usize = 4;
-
-/// Words beside a postcode that only name it.
-const POSTCODE_LABELS: [&str; 3] = ["pc", "postcode", "zip"];
 
 /// Maximum number of words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -199,19 +197,6 @@ fn without_number_label(street: &str) -> &str {
     }
 }
 
-/// The positions of the words that begin with a digit.
-fn digit_word_starts(text: &str) -> Vec<usize> {
-    let mut before = ' ';
-    let mut starts = Vec::new();
-    for (at, c) in text.char_indices() {
-        if c.is_ascii_digit() && !before.is_alphanumeric() && !matches!(before, '-' | '/' | '.') {
-            starts.push(at);
-        }
-        before = c;
-    }
-    starts
-}
-
 /// The position of a number directly after the letters of a street, as in `Dijkstraat12`.
 fn glued_number_start(text: &str) -> Option<usize> {
     let mut letters = 0;
@@ -235,62 +220,6 @@ fn starts_after_dashes(text: &str) -> Vec<usize> {
     let dashes = text.match_indices('-').map(|(at, _)| at);
     let between = dashes.filter(|&at| at > 0 && is_digit_at(at - 1) && is_digit_at(at + 1));
     between.map(|at| at + 1).collect()
-}
-
-/// The start and the end of the last postcode in a text.
-fn find_postcode(text: &str) -> Option<(usize, usize)> {
-    digit_word_starts(text).into_iter().rev().find_map(|from| {
-        let rest = &text[from..];
-        let letters = rest.get(4..)?.trim_start();
-        let to = rest.len() - letters.len() + 2;
-        let found = rest.get(..to)?;
-        let ends = !rest[to..].starts_with(char::is_alphabetic);
-        (ends && Postcode::from_input(found).is_ok()).then_some((from, from + to))
-    })
-}
-
-/// The postcode of a text that has no other letters or digits but a country or a label: `NL 1234 AB`, `Postcode: 1234 AB.`.
-pub(super) fn postcode_with_label(text: &str) -> Option<&str> {
-    let (from, to) = find_postcode(text)?;
-    let beside = [&text[..from], &text[to..]].map(squashed).concat();
-    let has_digit = beside.contains(|c: char| c.is_ascii_digit());
-    let is_label = POSTCODE_LABELS.contains(&&*beside) || !is_abroad(&beside);
-    (is_label && !has_digit).then_some(&text[from..to])
-}
-
-/// Splits `1234 AB Weesp` or `Weesp (1234 AB)` into postcode and city; `None` if one of them is missing.
-pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
-    let (from, to) = find_postcode(text)?;
-    let city = match from {
-        0 => trim_separators(&text[to..]),
-        _ if text[to..].contains(char::is_alphanumeric) => return None,
-        _ => trim_separators(&text[..from]).trim_end_matches([' ', '(']),
-    };
-    let last_word = city.rsplit(' ').next().unwrap_or_default();
-    let is_city = from == 0 || !last_word.contains(|c: char| c.is_ascii_digit());
-    (is_city && !city.is_empty()).then_some((&text[from..to], city))
-}
-
-/// Splits `1234 AB 10` or `1234AB10` into postcode and house number.
-pub(super) fn split_postcode_and_number(text: &str) -> Option<(&str, &str)> {
-    let (from, to) = find_postcode(text)?;
-    let number =
-        text[to..].trim_start_matches(|c| c == '-' || c == '/' || c == ' ' || is_separator(c));
-    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
-    (from == 0 && is_number).then_some((&text[..to], number))
-}
-
-/// Splits `1234 Weesp` into digits and city. Without four digits in front, returns empty digits and the whole text.
-pub(super) fn split_four_digits(city: &str) -> (&str, &str) {
-    match city.split_once(' ') {
-        Some((digits, city)) if is_postcode_digits(digits) => (digits, city.trim_start()),
-        _ => ("", city),
-    }
-}
-
-/// Whether a text has the digits of a postcode without its letters.
-pub(super) fn is_postcode_digits(text: &str) -> bool {
-    text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -376,25 +305,6 @@ mod tests {
                 let is_second = entry.number.number.get() == 40;
                 assert_eq!(entry.has_earlier_number, is_second, "{line}: {entry:?}");
             }
-        }
-    }
-
-    #[test]
-    fn postcode_and_city_are_split() {
-        let both = Some(("1234 AB", "Weesp"));
-        assert_eq!(split_postcode_and_city("1234 AB  Weesp"), both);
-        assert_eq!(split_postcode_and_city("1234 AB, Weesp"), both);
-        assert_eq!(split_postcode_and_city("Weesp 1234 AB"), both);
-        assert_eq!(split_postcode_and_city("Weesp (1234 AB)"), both);
-        for text in [
-            "1234AB",
-            "Weesp",
-            "Dijk 5 1234AB Weesp",
-            "Dijk 5 1234AB",
-            "1234 Weesp",
-            "",
-        ] {
-            assert_eq!(split_postcode_and_city(text), None, "{text}");
         }
     }
 

@@ -26,6 +26,7 @@ mod line;
 mod output;
 mod pipeline;
 mod postcode_and_city;
+mod postcode_text;
 mod reason;
 mod report;
 mod row_cells;

@@ -6,7 +6,9 @@ use super::ColumnRole;
 use super::address_entry::AddressEntry;
 use super::cell_text::squashed;
 use super::country::without_country;
-use super::line;
+use super::postcode_text::{
+    is_postcode_digits, postcode_with_label, split_four_digits, split_postcode_and_city,
+};
 use super::reason::{FieldName, FieldReason};
 use super::row_cells::RowCells;
 use super::row_number::NumberReading;
@@ -35,7 +37,7 @@ fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
 impl<'a> PostcodeAndCity<'a> {
     /// Reads postcode and city. One column may hold postcode and city together.
     pub(super) fn read(row: &RowCells<'a>) -> Self {
-        let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
+        let split = |cell: Option<&'a str>| cell.and_then(split_postcode_and_city);
         let cells = [ColumnRole::Postcode, ColumnRole::City].map(|role| row.cell(role));
         let [postcode_cell, city_cell] = match cells {
             [Some(city), Some(postcode)] if are_swapped(city, postcode) => {
@@ -43,12 +45,11 @@ impl<'a> PostcodeAndCity<'a> {
             }
             cells => cells,
         };
-        let postcode_cell =
-            postcode_cell.map(|cell| line::postcode_with_label(cell).unwrap_or(cell));
+        let postcode_cell = postcode_cell.map(|cell| postcode_with_label(cell).unwrap_or(cell));
         let city_cell = city_cell.map(city_without_country);
         let (digits, city_cell) = match city_cell {
             Some(city) if split(city_cell).is_none() => {
-                let (digits, city) = line::split_four_digits(city);
+                let (digits, city) = split_four_digits(city);
                 (non_empty(Some(digits)), Some(city))
             }
             city => (None, city),
@@ -136,7 +137,7 @@ fn is_same_postcode(one: &str, other: &str) -> bool {
     match [one, other].map(Postcode::from_input) {
         [Ok(one), Ok(other)] => one == other,
         // Only the four digits are given.
-        _ if [one, other].into_iter().any(line::is_postcode_digits) => {
+        _ if [one, other].into_iter().any(is_postcode_digits) => {
             squashed(one).starts_with(&squashed(other))
                 || squashed(other).starts_with(&squashed(one))
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::cell_text::{is_placeholder, without_text_mark};
-use super::line::{is_postcode_digits, split_postcode_and_number};
+use super::postcode_text::{is_postcode_digits, split_postcode_and_number};
 use super::second_line::has_street;
 use super::{ColumnMap, ColumnRole};
 

@@ -8,6 +8,7 @@ use super::address_entry::AddressEntry;
 use super::cell_text::squashed;
 use super::country::without_country;
 use super::line;
+use super::postcode_text::split_postcode_and_city;
 use super::reason::{FieldName, FieldReason};
 use super::row_number::{parse_number, suffix_text};
 use crate::validation::EnteredNumber;
@@ -161,7 +162,7 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
 
 /// The postcode of a second line that consists of a postcode, with or without a city.
 fn leading_postcode(text: &str) -> Option<Postcode> {
-    let postcode = line::split_postcode_and_city(text).map_or(text, |(postcode, _)| postcode);
+    let postcode = split_postcode_and_city(text).map_or(text, |(postcode, _)| postcode);
     Postcode::from_input(postcode).ok()
 }
 

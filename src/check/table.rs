@@ -8,7 +8,7 @@ use super::cell_text::squashed;
 use super::cells::split_cells;
 use super::column_names::is_address_column;
 use super::columns::describe_header;
-use super::line::split_postcode_and_city;
+use super::postcode_text::split_postcode_and_city;
 use super::utf16::{Utf16Reader, utf16_encoding};
 use super::{ColumnMap, ColumnRole, FileCheckError, RawRow, RowSplitter};
 use crate::validation::EnteredNumber;

@@ -8,32 +8,12 @@ use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 use super::entered_number::{
     split_number_at_end, strip_number, without_decimals, without_unit_word,
 };
+use super::suffix_placeholder::is_placeholder;
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
 /// Maximum number of bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
 /// addition in the register has at most four bytes.
 const MAX_PART_BYTES: usize = 64;
-
-/// Texts that forms and people enter where there is no letter and no addition, without marks. They are ignored only if no address has
-/// such a suffix.
-const PLACEHOLDERS: [&str; 16] = [
-    "nvt",
-    "geen",
-    "none",
-    "null",
-    "na",
-    "nan",
-    "nee",
-    "leeg",
-    "blank",
-    "undefined",
-    "false",
-    "nihil",
-    "0",
-    "00",
-    "x",
-    "no",
-];
 
 /// Maximum number of bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
@@ -70,11 +50,6 @@ impl<'a> HouseNumberSuffix<'a> {
 
     /// The suffix without texts that mean that there is none, such as `n.v.t.`. `None` if it has no such text.
     pub(super) fn without_placeholders(self) -> Option<Self> {
-        let is_placeholder = |text: &&str| {
-            let letters = text.chars().filter(|c| c.is_alphanumeric());
-            let plain: String = letters.flat_map(char::to_lowercase).collect();
-            plain.is_empty() || PLACEHOLDERS.contains(&&*plain)
-        };
         let [letter, addition] =
             [self.letter, self.addition].map(|part| part.filter(|text| !is_placeholder(text)));
         ((letter, addition) != (self.letter, self.addition)).then_some(Self {
