@@ -4,8 +4,7 @@
 use super::after_number::{first_of_range, without_note};
 use super::cell_text::squashed;
 use super::reason::{FieldName, FieldReason, Mistake};
-use crate::search::is_number_label;
-use crate::validation::EnteredNumber;
+use crate::validation::{EnteredNumber, without_number_label};
 
 /// The abbreviations of the months in Dutch, English and German.
 const MONTHS: [&[&str]; 12] = [
@@ -35,19 +34,7 @@ pub(super) struct NumberReading {
 pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
     match numbers_of_date(text) {
         Some(_) => None,
-        None => EnteredNumber::parse(without_label(text)),
-    }
-}
-
-/// Removes a label before the number, as in `nr. 12` and `#12`.
-fn without_label(text: &str) -> &str {
-    let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
-    let (label, number) = text.split_at(at);
-    let word = squashed(label);
-    let is_label = is_number_label(&word) || ["hnr", "huisnr", "huis"].contains(&&*word);
-    match is_label || label.trim() == "#" {
-        true => number,
-        false => text,
+        None => EnteredNumber::parse(without_number_label(text)),
     }
 }
 
@@ -137,7 +124,7 @@ impl NumberReading {
         };
         let without_note = without_note(text)
             .filter_map(|text| Some(Self::from_noted_number(parse_number(text)?)));
-        let range = first_of_range(without_label(text)).map(Self::from_range);
+        let range = first_of_range(without_number_label(text)).map(Self::from_range);
         let doubtful = without_note.chain(range).flat_map(|reading| {
             let readings = Self::with_suffix_cells(reading.number, suffix);
             readings.into_iter().map(move |other| Self {

@@ -5,7 +5,8 @@
 
 use postduif_schema::{HouseNumber, fold, squash};
 
-use crate::search::{is_floor_word, is_unit_word};
+use super::suffix_placeholder::{is_placeholder, may_be_placeholder};
+use crate::search::{is_floor_word, is_number_label, is_unit_word};
 
 /// Maximum number of characters of a letter and an addition together in the register.
 pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
@@ -128,8 +129,7 @@ impl EnteredNumber {
         // A longer text than an addition is a note, such as `achterom`, unless it names a unit, such as `kamer 3`.
         let is_long = field_suffix.chars().count() > MAX_KNOWN_SUFFIX;
         let is_note = is_long && !field_suffix.contains(|c: char| c.is_ascii_digit());
-        let is_ambiguous =
-            fields.letter.is_none() && AMBIGUOUS_PLACEHOLDERS.contains(&&*field_suffix);
+        let is_ambiguous = fields.letter.is_none() && may_be_placeholder(&field_suffix);
         let own = (is_note || is_ambiguous).then_some(self);
         joined.into_iter().chain([fields]).chain(own).collect()
     }
@@ -163,20 +163,21 @@ impl EnteredNumber {
     }
 }
 
-/// Words that forms send in place of an empty letter or addition.
-const PLACEHOLDERS: [&str; 6] = ["nvt", "geen", "null", "none", "nihil", "undefined"];
-
-/// Words that stand for an empty addition if the number has a suffix of its own. An address may also have them as its addition.
-const AMBIGUOUS_PLACEHOLDERS: [&str; 4] = ["0", "x", "nl", "nee"];
-
-fn is_placeholder(text: &str) -> bool {
-    let text = squashed(Some(text));
-    text.is_empty() || PLACEHOLDERS.contains(&&*text)
-}
-
 /// A text without case, spaces and marks.
 fn squashed(text: Option<&str>) -> String {
     text.map_or_else(String::new, |text| squash([&*fold(text)]))
+}
+
+/// Removes a label before the number, as in `nr. 12` and `#12`.
+pub(crate) fn without_number_label(text: &str) -> &str {
+    let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
+    let (label, number) = text.split_at(at);
+    let word = squashed(Some(label));
+    let is_label = is_number_label(&word) || ["hnr", "huisnr", "huis"].contains(&&*word);
+    match is_label || label.trim() == "#" {
+        true => number,
+        false => text,
+    }
 }
 
 /// Maximum number of decimals that are removed. `1.000` may be a thousand.

@@ -8,7 +8,7 @@ use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 use super::entered_number::{
     split_number_at_end, strip_number, without_decimals, without_unit_word,
 };
-use super::suffix_placeholder::is_placeholder;
+use super::suffix_placeholder::may_be_placeholder;
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
 /// Maximum number of bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
@@ -51,7 +51,7 @@ impl<'a> HouseNumberSuffix<'a> {
     /// The suffix without texts that mean that there is none, such as `n.v.t.`. `None` if it has no such text.
     pub(super) fn without_placeholders(self) -> Option<Self> {
         let [letter, addition] =
-            [self.letter, self.addition].map(|part| part.filter(|text| !is_placeholder(text)));
+            [self.letter, self.addition].map(|part| part.filter(|text| !may_be_placeholder(text)));
         ((letter, addition) != (self.letter, self.addition)).then_some(Self {
             letter,
             addition,

@@ -23,6 +23,7 @@ pub use address_lookup::AddressLookup;
 pub use entered_address::EnteredAddress;
 pub use entered_names::{EnteredNames, NameMismatch};
 pub use entered_number::EnteredNumber;
+pub(crate) use entered_number::without_number_label;
 pub use house_number_suffix::HouseNumberSuffix;
 pub use suggest::best_other_score;
 pub use verdict::{Verdict, validate};

@@ -1,28 +1,32 @@
-//! Recognises texts that forms and people enter where there is no letter and no addition.
+//! Recognises texts that forms and people enter where an address has no letter and no addition.
 
-/// The texts, in lower case and without marks.
-const PLACEHOLDERS: [&str; 16] = [
+use postduif_schema::{fold, squash};
+
+/// Texts that no address has as its suffix, folded and without marks: `n.v.t.`.
+const PLACEHOLDERS: [&str; 10] = [
     "nvt",
     "geen",
-    "none",
     "null",
-    "na",
+    "none",
+    "nihil",
+    "undefined",
     "nan",
-    "nee",
     "leeg",
     "blank",
-    "undefined",
     "false",
-    "nihil",
-    "0",
-    "00",
-    "x",
-    "no",
 ];
 
-/// Whether a text means that there is no letter or addition, such as `n.v.t.`. An address may still have the text as its suffix.
+/// Texts that an address may also have as its suffix.
+const AMBIGUOUS_PLACEHOLDERS: [&str; 7] = ["0", "00", "x", "nl", "nee", "na", "no"];
+
+/// Whether a text means that there is no letter or addition.
 pub(super) fn is_placeholder(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphanumeric());
-    let plain: String = letters.flat_map(char::to_lowercase).collect();
-    plain.is_empty() || PLACEHOLDERS.contains(&&*plain)
+    let text = squash([&*fold(text)]);
+    text.is_empty() || PLACEHOLDERS.contains(&&*text)
+}
+
+/// Whether a text means that there is no letter or addition, unless an address has it.
+pub(super) fn may_be_placeholder(text: &str) -> bool {
+    let plain = squash([&*fold(text)]);
+    is_placeholder(text) || AMBIGUOUS_PLACEHOLDERS.contains(&&*plain)
 }

@@ -13,7 +13,7 @@ use crate::http::json::{JsonNumberError, WrongJsonType};
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::validation;
-use crate::validation::{EnteredAddress, EnteredNumber, Verdict};
+use crate::validation::{EnteredAddress, EnteredNumber, Verdict, without_number_label};
 use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 
 /// The form of the body, for the error message.
@@ -110,7 +110,7 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
 /// Parses a house number from a JSON number, or from a text that may contain letter and addition.
 fn parse_number(value: &RawValue) -> Result<EnteredNumber, ApiError> {
     let number = match json::parse_text(Some(value)) {
-        Ok(Some(text)) => EnteredNumber::parse(&text),
+        Ok(Some(text)) => EnteredNumber::parse(without_number_label(&text)),
         _ => match json::parse_house_number(value) {
             Err(JsonNumberError::WrongType) => return Err(invalid_field("number")),
             number => number.ok().map(EnteredNumber::from_number),

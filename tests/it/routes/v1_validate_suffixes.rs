@@ -107,6 +107,18 @@ async fn punctuation_and_unit_words_are_ignored_and_similar_suffixes_are_suggest
 }
 
 #[tokio::test]
+async fn a_label_before_the_number_is_ignored() {
+    let number = |text: &str| json!({"postcode": "1234AB", "number": text});
+    assert_answers(vec![
+        (number("#4"), "", 6, 0),
+        (number("nr. 4"), "", 6, 0),
+        (number("huisnr 4C"), "", 9, 0),
+        (number("Nummer: 3"), "", 5, 0),
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn texts_that_mean_no_addition_are_ignored() {
     assert_answers(vec![
         (entered(4, "", "n.v.t.", ""), "", 6, 0),
