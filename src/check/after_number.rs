@@ -32,10 +32,10 @@ pub(super) struct NumberRange<'a> {
 /// The text without a note at its end, in every way that makes sense, the longest first: `12 A` for `12 A achterom`. The words that stay
 /// after the number can be an addition, because each way is validated, and validating words that are no addition takes long.
 pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
-    let is_range = split_range(text).is_some();
-    let spaces = text
-        .match_indices(char::is_whitespace)
-        .filter(move |_| !is_range);
+    // A note may come after a range, but does not begin in it.
+    let range_end = split_range(text).map_or(0, |range| text.len() - range.rest.len());
+    let spaces = text.match_indices(char::is_whitespace);
+    let spaces = spaces.filter(move |(at, _)| *at >= range_end);
     let cuts: Vec<usize> = spaces
         .map(|(at, _)| at)
         .take(MAX_WORDS_BEFORE_NOTE)
@@ -115,7 +115,9 @@ fn with_letter(text: &str) -> Option<&str> {
         .next()
         .filter(|c| c.is_ascii_alphabetic())?;
     let end = text.len() - rest.trim_start().len() + letter.len_utf8();
-    (!text[end..].starts_with(char::is_alphanumeric)).then_some(&text[..end])
+    // `12 t/o school` has no letter.
+    let is_word = rest.starts_with(' ') && text[end..].starts_with('/');
+    (!is_word && !text[end..].starts_with(char::is_alphanumeric)).then_some(&text[..end])
 }
 
 /// The first number of a text that is only a range.
@@ -142,6 +144,7 @@ mod tests {
         case("54 t/o school", &["54 t/o", "54"]);
         case("12 A-3 achterom", &["12 A-3", "12"]);
         case("36 tot en met 40", &[]);
+        case("55-605 t/o school", &["55-605 t/o", "55-605"]);
         case("12 (poort)", &["12"]);
         case("5 naast de kerk", &["5"]);
         case("12 bis", &[]);
