@@ -17,6 +17,7 @@ use crate::objects::{
     OpenbareRuimte, Pand, Woonplaats,
 };
 use crate::register::{OverlayObject, RegisterOverlay, RegisterResult, ReverseLink};
+use crate::report::format_area;
 
 /// Refuses a delivery that does not cover the whole area of the register.
 pub(super) fn check_coverage(
@@ -34,11 +35,11 @@ pub(super) fn check_coverage(
     if covers {
         return Ok(());
     }
-    Err(ApplyError::AreaNotCovered {
-        delivery: path.to_owned(),
-        covered: delivery.clone(),
-        register: register.clone(),
-    })
+    Err(ApplyError::Refused(format!(
+        "{path}: covers {}, but the register covers {}; a delivery must cover the whole area of the register",
+        format_area(delivery),
+        format_area(register)
+    )))
 }
 
 /// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the number of mutations outside

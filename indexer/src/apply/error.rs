@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 
 use jiff::civil::Date;
-use postduif_schema::{Area, GenerationName, IndexError, OpenGenerationError};
+use postduif_schema::{GenerationName, IndexError, OpenGenerationError};
 
-use crate::build::{BuildError, example_suffix};
+use crate::build::BuildError;
 use crate::csv_table::CsvTableError;
 use crate::delivery_header::MutationPeriod;
 use crate::extract::ExtractError;
 use crate::next::NextGenerationError;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
-use crate::report::format_area;
 
 /// The error for a delivery that was not applied, or that was applied but not published because one of the last steps failed.
 /// `CURRENT` still names the previous generation.
@@ -48,47 +47,9 @@ pub enum ApplyError {
         /// The register's stand.
         stand: Date,
     },
-    /// The delivery does not cover the whole area of the register.
-    #[error(
-        "{delivery}: covers {}, but the register covers {}; a delivery must cover the whole area of the register",
-        format_area(covered),
-        format_area(register)
-    )]
-    AreaNotCovered {
-        /// The delivery.
-        delivery: String,
-        /// The area of the delivery.
-        covered: Area,
-        /// The area of the register.
-        register: Area,
-    },
-    /// Too many addresses would refer to objects that the register does not have.
-    #[error(
-        "{delivery}: after it {count} addresses would refer to a nummeraanduiding, street, town or municipality that the register \
-         does not have{}; the delivery is incomplete, or the register does not come from the same source. Nothing is changed; \
-         --accept-fewer applies it anyway",
-        example_suffix(example)
-    )]
-    DanglingReferences {
-        /// The delivery.
-        delivery: String,
-        /// How many addresses have such a reference.
-        count: u64,
-        /// The id of one of these addresses.
-        example: Option<String>,
-    },
-    /// The delivery would leave far fewer addresses.
-    #[error(
-        "{delivery}: would leave {left} of {before} addresses; nothing is changed. If the delivery is right, apply it with --accept-fewer"
-    )]
-    TooFewAddresses {
-        /// The delivery.
-        delivery: String,
-        /// Addresses after the delivery.
-        left: u64,
-        /// Addresses before the delivery.
-        before: u64,
-    },
+    /// The delivery is incomplete, or does not cover the area of the register. The text says why.
+    #[error("{0}")]
+    Refused(String),
     /// The generation that matches the register's stand is missing.
     #[error(
         "{}: generation {generation}, which belongs to the register, is missing; rebuild from a stand with `postduif index build`",
@@ -111,40 +72,9 @@ pub enum ApplyError {
         /// The damage.
         source: Box<OpenGenerationError>,
     },
-    /// The register is older than the served generation, because an older copy of the register was put back.
-    #[error(
-        "{}: the register is of {stand}, but the served generation {served} is newer: an older register was put back beside it. \
-         Nothing is changed; build both again from the newest extract with `postduif index build --extract`, or serve \
-         {generation}, which belongs to the register, with `postduif index rollback --to {generation}`",
-        path.display()
-    )]
-    RegisterBehind {
-        /// The register's file.
-        path: PathBuf,
-        /// The register's stand.
-        stand: Date,
-        /// The generation that belongs to the register.
-        generation: GenerationName,
-        /// The served generation.
-        served: GenerationName,
-    },
-    /// The register's addresses differ from the generation that was built from it.
-    #[error(
-        "{}: before this delivery {count} addresses in the register, such as {example}, differ from generation {generation}, \
-         which was built from it: one of the two is damaged. Nothing is changed; build both again from the newest extract with \
-         `postduif index build --extract`",
-        path.display()
-    )]
-    RegisterDiffers {
-        /// The register's file.
-        path: PathBuf,
-        /// How many of the addresses affected by the delivery differ.
-        count: u64,
-        /// The id of one of these addresses.
-        example: String,
-        /// The generation.
-        generation: GenerationName,
-    },
+    /// The register does not belong to the served generation. The text says why, and how to build both again.
+    #[error("{0}")]
+    RegisterMismatch(String),
     /// The index of the previous generation cannot be read.
     #[error("reading the previous generation: {0}")]
     ReadBase(#[from] IndexError),
@@ -168,7 +98,7 @@ impl ApplyError {
     pub fn is_register_unusable(&self) -> bool {
         match self {
             Self::Register(error) => error.is_unusable(),
-            Self::RegisterBehind { .. } | Self::RegisterDiffers { .. } => true,
+            Self::RegisterMismatch(_) => true,
             _ => false,
         }
     }
@@ -182,11 +112,8 @@ impl ApplyError {
             Self::Register(error) => error.is_unusable(),
             Self::CsvTable(_)
             | Self::Gap { .. }
-            | Self::AreaNotCovered { .. }
-            | Self::DanglingReferences { .. }
-            | Self::TooFewAddresses { .. }
-            | Self::RegisterBehind { .. }
-            | Self::RegisterDiffers { .. }
+            | Self::Refused(_)
+            | Self::RegisterMismatch(_)
             | Self::NoRegister { .. } => true,
             Self::BaseMissing { .. }
             | Self::BaseDamaged { .. }

@@ -296,12 +296,14 @@ impl RegisterUpdate<'_> {
         let found = joiner.find_changes(addresses, places, base.addresses(), Some(&unchanged))?;
         match found.first_differing {
             None => Ok(found),
-            Some(example) => Err(ApplyError::RegisterDiffers {
-                path,
-                count: found.differing,
-                example: example.to_string(),
-                generation: head.generation,
-            }),
+            Some(example) => Err(ApplyError::RegisterMismatch(format!(
+                "{}: before this delivery {} addresses in the register, such as {example}, differ from generation {}, which was \
+                 built from it: one of the two is damaged. Nothing is changed; build both again from the newest extract with \
+                 `postduif index build --extract`",
+                path.display(),
+                found.differing,
+                head.generation
+            ))),
         }
     }
 

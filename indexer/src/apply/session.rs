@@ -155,10 +155,12 @@ pub(super) fn check_not_behind(data: &DataFolder, head: &RegisterHead) -> Result
     if served.stand() <= head.stand {
         return Ok(());
     }
-    Err(ApplyError::RegisterBehind {
-        path: register_path(data),
-        stand: head.stand,
-        generation: head.generation,
-        served,
-    })
+    Err(ApplyError::RegisterMismatch(format!(
+        "{}: the register is of {}, but the served generation {served} is newer: an older register was put back beside it. \
+         Nothing is changed; build both again from the newest extract with `postduif index build --extract`, or serve \
+         {generation}, which belongs to the register, with `postduif index rollback --to {generation}`",
+        register_path(data).display(),
+        head.stand,
+        generation = head.generation,
+    )))
 }

@@ -22,7 +22,7 @@ pub(super) fn check(
     affected_addresses: usize,
     base: &BaseGeneration,
 ) -> Result<(), ApplyError> {
-    let delivery = delivery.display().to_string();
+    let delivery = delivery.display();
     let AddressChangeSummary {
         counts,
         newly_dangling,
@@ -30,20 +30,19 @@ pub(super) fn check(
     } = &change_set.summary;
     let (count, example) = sum_left_out(newly_dangling, LeftOutReason::is_dangling);
     if DANGLING_TOLERANCE.is_exceeded(count, affected_addresses as u64) {
-        return Err(ApplyError::DanglingReferences {
-            delivery,
-            count,
-            example,
-        });
+        return Err(ApplyError::Refused(format!(
+            "{delivery}: after it {count} addresses would refer to a nummeraanduiding, street, town or municipality that the register \
+             does not have{example}; the delivery is incomplete, or the register does not come from the same source. Nothing is \
+             changed; --accept-fewer applies it anyway"
+        )));
     }
     let before = base.manifest().counts.addresses;
     let left = before + counts.added - counts.removed;
     if left < min_addresses(before) {
-        return Err(ApplyError::TooFewAddresses {
-            delivery,
-            left,
-            before,
-        });
+        return Err(ApplyError::Refused(format!(
+            "{delivery}: would leave {left} of {before} addresses; nothing is changed. If the delivery is right, apply it with \
+             --accept-fewer"
+        )));
     }
     Ok(())
 }

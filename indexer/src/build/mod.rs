@@ -15,7 +15,6 @@ use postduif_schema::{
 };
 
 pub use error::BuildError;
-pub(crate) use error::example_suffix;
 pub use report::{BuildReport, BuildSeconds};
 pub(crate) use thresholds::{Tolerance, min_addresses, sum_left_out};
 pub(crate) use verify::{check_places, check_sample};

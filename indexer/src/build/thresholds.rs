@@ -70,23 +70,22 @@ impl BuildThresholdCheck<'_> {
         summary: &BuildIndexSummary,
         data: &DataFolder,
     ) -> Result<(), BuildError> {
-        let extract = || self.extract.display().to_string();
+        let extract = self.extract.display();
+        let refused = |reason| Err(BuildError::Refused(reason));
         let addresses = summary.counts.addresses - summary.counts.po_boxes;
         if addresses == 0 {
-            let objects = self.objects_read;
-            return Err(BuildError::NoAddresses {
-                extract: extract(),
-                objects,
-            });
+            return refused(format!(
+                "{extract}: it has no address (objects read: {}); nothing is published",
+                self.objects_read
+            ));
         }
         let (count, example) = sum_left_out(&summary.left_out, LeftOutReason::is_dangling);
         let count = count + summary.missing_panden;
         if DANGLING_TOLERANCE.is_exceeded(count, addresses) {
-            return Err(BuildError::DanglingReferences {
-                extract: extract(),
-                count,
-                example,
-            });
+            return refused(format!(
+                "{extract}: {count} references in it are to a nummeraanduiding, street, town, municipality or pand that it does not \
+                 have{example}; the delivery is incomplete, nothing is published"
+            ));
         }
         let (count, example) = sum_left_out(&summary.left_out, |&reason| {
             reason == LeftOutReason::WithoutObject
@@ -97,21 +96,19 @@ impl BuildThresholdCheck<'_> {
             false => WITHOUT_OBJECT_TOLERANCE,
         };
         if tolerance.is_exceeded(count, addresses) {
-            return Err(BuildError::ObjectsMissing {
-                extract: extract(),
-                count,
-                example,
-            });
+            return refused(format!(
+                "{extract}: {count} of its nummeraanduidingen are in force, but none of its objects names them{example}; files of \
+                 objects are missing, nothing is published"
+            ));
         }
         let (lost, example) = sum_left_out(&summary.left_out, |&reason| {
             reason == LeftOutReason::RecordRejected
         });
         if !self.accept_fewer && REJECTED_TOLERANCE.is_exceeded(lost, addresses) {
-            return Err(BuildError::TooManyLost {
-                extract: extract(),
-                count: lost,
-                example,
-            });
+            return refused(format!(
+                "{extract}: {lost} addresses in it would be lost{example}, because the record of their number, street or town is \
+                 invalid; nothing is published. `--strict` names the first record; --accept-fewer accepts the loss"
+            ));
         }
         self.check_size(summary.counts.addresses, data)
     }
@@ -125,11 +122,10 @@ impl BuildThresholdCheck<'_> {
         };
         let before = manifest.counts.addresses;
         if found < min_addresses(before) {
-            return Err(BuildError::TooFewAddresses {
-                found,
-                before,
-                generation,
-            });
+            return Err(BuildError::Refused(format!(
+                "{found} addresses, but the served generation {generation} has {before}; nothing is published. If this is right, \
+                 build again with --accept-fewer"
+            )));
         }
         Ok(())
     }
@@ -143,18 +139,18 @@ pub(crate) fn min_addresses(before: u64) -> u64 {
     }
 }
 
-/// The sum of the counts of all wanted reasons, and an example.
+/// The sum of the counts of all wanted reasons, and a text that adds an example to an error. Without examples, the text is empty.
 pub(crate) fn sum_left_out(
     counts: &LeftOutCounts,
     is_wanted: fn(&LeftOutReason) -> bool,
-) -> (u64, Option<String>) {
+) -> (u64, String) {
     let wanted = counts.iter().filter(|(reason, _)| is_wanted(reason));
     let example = wanted
         .clone()
         .find_map(|(_, counted)| counted.examples.first());
     (
         wanted.map(|(_, counted)| counted.count).sum(),
-        example.cloned(),
+        example.map_or(String::new(), |id| format!(", such as {id}")),
     )
 }
 

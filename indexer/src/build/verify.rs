@@ -11,14 +11,13 @@ use crate::sample::AddressSample;
 /// Checks that the streets of the place index have as many addresses as the address index.
 pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
     let towns = places.towns().iter();
-    let found = towns.map(|(_, town)| town.address_count).sum();
+    let found: u64 = towns.map(|(_, town)| town.address_count).sum();
     if found == addresses {
         Ok(())
     } else {
-        Err(BuildError::PlacesIncomplete {
-            found,
-            expected: addresses,
-        })
+        Err(BuildError::IndexMismatch(format!(
+            "the place index has {found} of {addresses} addresses"
+        )))
     }
 }
 
@@ -31,7 +30,9 @@ pub(crate) fn check_sample(
     day: Day,
 ) -> Result<(), BuildError> {
     match sample.first_mismatch(register, index, places, day)? {
-        Some(id) => Err(BuildError::ReadBackMismatch { id }),
+        Some(id) => Err(BuildError::IndexMismatch(format!(
+            "address {id} in the new index differs from the register"
+        ))),
         None => Ok(()),
     }
 }

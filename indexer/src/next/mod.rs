@@ -98,10 +98,10 @@ impl NextGenerationWriter<'_> {
         })?;
         let counts = self.expected_counts();
         if index_stats.addresses != counts.addresses {
-            return Err(NextGenerationError::CountMismatch {
-                found: index_stats.addresses,
-                expected: counts.addresses,
-            });
+            return Err(NextGenerationError::IndexMismatch(format!(
+                "the index has {} addresses after the changes, expected {}",
+                index_stats.addresses, counts.addresses
+            )));
         }
         Ok(NextGenerationSummary {
             counts,

@@ -72,7 +72,10 @@ impl<'a> NextPlacesWriter<'a> {
         let mut places = self.before.clone();
         for address in addresses_before(self.changes) {
             if !places.remove_address(address) {
-                return Err(NextGenerationError::StreetNotInPlaces { id: address.id });
+                return Err(NextGenerationError::IndexMismatch(format!(
+                    "address {} is to be removed, but the index does not have its street",
+                    address.id
+                )));
             }
         }
         addresses_after(self.changes).for_each(|address| places.add_address(address));
