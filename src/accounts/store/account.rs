@@ -7,9 +7,7 @@ use sqlx::AnyConnection;
 use super::account_ref::AccountRef;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
-use super::rows::{
-    PlanColumns, impl_from_row, parse_column, parse_optional_timestamp, parse_timestamp,
-};
+use super::rows::{PlanColumns, parse_column, parse_optional_timestamp, parse_timestamp, row_type};
 use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
 
 /// A customer's account.
@@ -31,24 +29,15 @@ pub struct Account {
     pub closed_at: Option<Timestamp>,
 }
 
-pub(super) struct AccountRow {
-    id: String,
-    tag: String,
-    email: String,
-    plan: PlanColumns,
-    created_at: i64,
-    closed_at: Option<i64>,
+row_type! {
+    pub(super) struct AccountRow {
+        id: String,
+        tag: String,
+        email: String,
+        created_at: i64,
+        closed_at: Option<i64>,
+    } + { plan: PlanColumns }
 }
-
-impl_from_row!(
-    AccountRow {
-        id,
-        tag,
-        email,
-        created_at,
-        closed_at
-    } + { plan }
-);
 
 impl AccountRow {
     pub(super) fn into_account(self, plans: &Plans) -> Result<Account, AccountStoreError> {

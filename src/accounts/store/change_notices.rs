@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::outbox::Outbox;
-use super::rows::{impl_from_row, invalid_column, parse_column, parse_integer, parse_timestamp};
+use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp, row_type};
 use crate::accounts::{AccountId, Email};
 
 /// The minimum time for which the service tries to send a notice. For a rotated key, it tries at least until the key expires.
@@ -60,31 +60,20 @@ pub struct ChangeNotice {
     pub attempts: u32,
 }
 
-struct ChangeNoticeRow {
-    id: String,
-    account_id: String,
-    recipient: String,
-    kind: String,
-    old_value: String,
-    new_value: String,
-    expires_at: Option<i64>,
-    created_at: i64,
-    give_up_at: i64,
-    attempts: i64,
+row_type! {
+    struct ChangeNoticeRow {
+        id: String,
+        account_id: String,
+        recipient: String,
+        kind: String,
+        old_value: String,
+        new_value: String,
+        expires_at: Option<i64>,
+        created_at: i64,
+        give_up_at: i64,
+        attempts: i64,
+    }
 }
-
-impl_from_row!(ChangeNoticeRow {
-    id,
-    account_id,
-    recipient,
-    kind,
-    old_value,
-    new_value,
-    expires_at,
-    created_at,
-    give_up_at,
-    attempts
-});
 
 const OUTBOX: Outbox = Outbox {
     table: "change_notices",

@@ -8,8 +8,8 @@ use super::account_ref::AccountRef;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::rows::{
-    ChangedKeyRow, RestrictionColumns, impl_from_row, parse_column, parse_optional_timestamp,
-    parse_timestamp, truncate_to_seconds,
+    ChangedKeyRow, RestrictionColumns, parse_column, parse_optional_timestamp, parse_timestamp,
+    row_type, truncate_to_seconds,
 };
 use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
 
@@ -64,30 +64,18 @@ pub struct RevokedKey {
     pub already_revoked: bool,
 }
 
-struct KeyRow {
-    id: String,
-    account_id: String,
-    tag: String,
-    environment: String,
-    last_four: String,
-    restrictions: RestrictionColumns,
-    created_at: i64,
-    expires_at: Option<i64>,
-    revoked_at: Option<i64>,
+row_type! {
+    struct KeyRow {
+        id: String,
+        account_id: String,
+        tag: String,
+        environment: String,
+        last_four: String,
+        created_at: i64,
+        expires_at: Option<i64>,
+        revoked_at: Option<i64>,
+    } + { restrictions: RestrictionColumns }
 }
-
-impl_from_row!(
-    KeyRow {
-        id,
-        account_id,
-        tag,
-        environment,
-        last_four,
-        created_at,
-        expires_at,
-        revoked_at
-    } + { restrictions }
-);
 
 impl TryFrom<KeyRow> for KeyRecord {
     type Error = AccountStoreError;

@@ -7,7 +7,7 @@ use super::account_ref::AccountRef;
 use super::database::Database;
 use super::error::AccountStoreError;
 use super::outbox::Outbox;
-use super::rows::{impl_from_row, parse_column, parse_integer, parse_timestamp};
+use super::rows::{parse_column, parse_integer, parse_timestamp, row_type};
 use crate::accounts::AccountId;
 
 /// The id of a notice. There is one notice for each account, billing period and percentage.
@@ -38,25 +38,17 @@ pub struct Notice {
     pub account: Account,
 }
 
-struct NoticeRow {
-    account_id: String,
-    period_start: i64,
-    percent: i64,
-    period_end: i64,
-    bundle: i64,
-    created_at: i64,
-    attempts: i64,
+row_type! {
+    struct NoticeRow {
+        account_id: String,
+        period_start: i64,
+        percent: i64,
+        period_end: i64,
+        bundle: i64,
+        created_at: i64,
+        attempts: i64,
+    }
 }
-
-impl_from_row!(NoticeRow {
-    account_id,
-    period_start,
-    percent,
-    period_end,
-    bundle,
-    created_at,
-    attempts
-});
 
 const OUTBOX: Outbox = Outbox {
     table: "notices",

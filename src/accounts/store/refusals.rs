@@ -14,7 +14,7 @@ use sqlx::AnyConnection;
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
 use super::many_rows::{query_rows, values_placeholders};
-use super::rows::{impl_from_row, invalid_column, parse_column, parse_timestamp, to_i64};
+use super::rows::{invalid_column, parse_column, parse_timestamp, row_type, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
 /// How long deleting old rows may take.
@@ -91,27 +91,21 @@ pub struct RefusalReasonRecord {
     pub count: RefusalCount,
 }
 
-struct RefusalReasonRow {
-    reason: String,
-    status: i64,
-    requests: i64,
-    last_at: i64,
+row_type! {
+    struct RefusalReasonRow {
+        reason: String,
+        status: i64,
+        requests: i64,
+        last_at: i64,
+    }
 }
 
-impl_from_row!(RefusalReasonRow {
-    reason,
-    status,
-    requests,
-    last_at
-});
-
-struct RefusalRow {
-    day: String,
-    endpoint: String,
-    refused: RefusalReasonRow,
+row_type! {
+    struct RefusalRow {
+        day: String,
+        endpoint: String,
+    } + { refused: RefusalReasonRow }
 }
-
-impl_from_row!(RefusalRow { day, endpoint } + { refused });
 
 /// Adds refusals to the rows, and drops refusals of unknown keys. All nodes add rows in the same order, so that they never deadlock.
 pub(super) async fn upsert_refusals(

@@ -8,12 +8,21 @@ use jiff::tz::TimeZone;
 use super::AccountStoreError;
 use crate::accounts::{CustomLimits, KeyDigest, KeyGrant, Plan, PlanName, Plans, Restrictions};
 
-/// Implements `FromRow`: each field is read from the column of the same name. The fields after `+` are rows themselves, and read their
-/// columns from the same database row.
+/// Defines a struct that is read from a database row: each field from the column of the same name. The fields after `+` are rows
+/// themselves, and read their columns from the same database row.
 ///
 /// sqlx has a derive macro for this. That macro compiles sqlx and both of its drivers a second time, for the build.
-macro_rules! impl_from_row {
-    ($name:ident { $($column:ident),* } $(+ { $($part:ident),* })?) => {
+macro_rules! row_type {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident { $($column:ident: $type:ty,)* } $(+ { $($part:ident: $part_type:ty),* })?
+    ) => {
+        $(#[$attribute])*
+        $visibility struct $name {
+            $($column: $type,)*
+            $($($part: $part_type,)*)?
+        }
+
         impl<'row> sqlx::FromRow<'row, sqlx::any::AnyRow> for $name {
             fn from_row(row: &'row sqlx::any::AnyRow) -> sqlx::Result<Self> {
                 Ok(Self {
@@ -25,53 +34,39 @@ macro_rules! impl_from_row {
     };
 }
 
-pub(super) use impl_from_row;
+pub(super) use row_type;
 
-pub(super) struct PlanColumns {
-    plan: String,
-    calls_per_month: Option<i64>,
-    calls_per_second: Option<i64>,
-    bulk_max: Option<i64>,
+row_type! {
+    pub(super) struct PlanColumns {
+        plan: String,
+        calls_per_month: Option<i64>,
+        calls_per_second: Option<i64>,
+        bulk_max: Option<i64>,
+    }
 }
 
-impl_from_row!(PlanColumns {
-    plan,
-    calls_per_month,
-    calls_per_second,
-    bulk_max
-});
-
-pub(super) struct RestrictionColumns {
-    read_only: i64,
-    origins: String,
-    networks: String,
-    per_address_per_minute: Option<i64>,
+row_type! {
+    pub(super) struct RestrictionColumns {
+        read_only: i64,
+        origins: String,
+        networks: String,
+        per_address_per_minute: Option<i64>,
+    }
 }
 
-impl_from_row!(RestrictionColumns {
-    read_only,
-    origins,
-    networks,
-    per_address_per_minute
-});
-
-/// The row of a key whose grant has changed. The directory reads such rows.
-pub(crate) struct ChangedKeyRow {
-    digest: String,
-    revoked_at: Option<i64>,
-    expires_at: Option<i64>,
-    id: String,
-    account_id: String,
-    tag: String,
-    environment: String,
-    restrictions: RestrictionColumns,
-    account_created_at: i64,
-    plan: PlanColumns,
+row_type! {
+    /// The row of a key whose grant has changed. The directory reads such rows.
+    pub(crate) struct ChangedKeyRow {
+        digest: String,
+        revoked_at: Option<i64>,
+        expires_at: Option<i64>,
+        id: String,
+        account_id: String,
+        tag: String,
+        environment: String,
+        account_created_at: i64,
+    } + { restrictions: RestrictionColumns, plan: PlanColumns }
 }
-
-impl_from_row!(ChangedKeyRow {
-    digest, revoked_at, expires_at, id, account_id, tag, environment, account_created_at
-} + { restrictions, plan });
 
 impl PlanColumns {
     pub(super) fn to_plan(&self, plans: &Plans) -> Result<Plan, AccountStoreError> {

@@ -13,7 +13,7 @@ use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
 use super::many_rows::{query_rows, values_placeholders};
 use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
-use super::rows::{impl_from_row, invalid_column, parse_column, to_i64};
+use super::rows::{invalid_column, parse_column, row_type, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
 /// The time limit for adding the rows. The commit has a separate limit of the same length. When a limit passes, the database counts as
@@ -101,28 +101,21 @@ pub enum UsageFilter {
     Key(KeyId),
 }
 
-struct UsageRow {
-    day: String,
-    endpoint: String,
-    status_class: i64,
-    calls: i64,
-    lines: i64,
+row_type! {
+    struct UsageRow {
+        day: String,
+        endpoint: String,
+        status_class: i64,
+        calls: i64,
+        lines: i64,
+    }
 }
 
-impl_from_row!(UsageRow {
-    day,
-    endpoint,
-    status_class,
-    calls,
-    lines
-});
-
-struct AccountUsageRow {
-    account_id: String,
-    usage: UsageRow,
+row_type! {
+    struct AccountUsageRow {
+        account_id: String,
+    } + { usage: UsageRow }
 }
-
-impl_from_row!(AccountUsageRow { account_id } + { usage });
 
 pub(super) async fn add_usage(
     database: &Database,
