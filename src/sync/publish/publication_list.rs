@@ -114,7 +114,11 @@ impl PublicationList {
         match self.highest {
             None => Ok(PublicationSlot::Free(PublicationNumber::FIRST)),
             Some(highest) if highest.next() == highest => {
-                Err(BucketPublishError::NumbersExhausted { highest })
+                Err(BucketPublishError::Refused(format!(
+                    "publication {highest} has the highest possible number, so no publication can follow it; nothing is published. \
+                     postduif never reaches that number: list it with `postduif index publications`, and delete its manifest from the \
+                     bucket"
+                )))
             }
             Some(highest) => Ok(PublicationSlot::Free(highest.next())),
         }
@@ -132,10 +136,11 @@ impl PublicationList {
             Err(_) => false,
         };
         match self.manifests.iter().find(is_other) {
-            Some(published) => Err(BucketPublishError::NameTaken {
-                generation: name,
-                publication: published.publication,
-            }),
+            Some(published) => Err(BucketPublishError::Refused(format!(
+                "publication {} is another generation with the same name, {name}; nothing is published. Build again, so that the new \
+                 generation gets the next name",
+                published.publication
+            ))),
             None => Ok(()),
         }
     }
@@ -154,8 +159,11 @@ impl PublicationList {
                 Err(BucketError::LayoutMismatch { found, .. }) => {
                     let is_newer = *found > LAYOUT_VERSION && !accept_older;
                     return if is_newer {
-                        let found = *found;
-                        Err(BucketPublishError::NewerLayout { publication, found })
+                        Err(BucketPublishError::Refused(format!(
+                            "publication {publication} has layout {found}, but this postduif makes the older layout {LAYOUT_VERSION}; \
+                             nothing is published. Install the newer postduif here and build again, or publish with --accept-older to \
+                             make nodes go back"
+                        )))
                     } else {
                         Ok(())
                     };
@@ -163,14 +171,17 @@ impl PublicationList {
                 Err(_) => continue,
             };
             if newest.area != manifest.area {
-                return Err(BucketPublishError::AreaMismatch { publication });
+                return Err(BucketPublishError::Refused(format!(
+                    "publication {publication} covers another area than the generation that is served here; nothing is published. \
+                     Publish each area to a separate bucket or prefix"
+                )));
             }
             if recency_key(newest) > recency_key(manifest) && !accept_older {
-                return Err(BucketPublishError::Older {
-                    generation: manifest.generation,
-                    publication,
-                    newest: newest.generation,
-                });
+                return Err(BucketPublishError::Refused(format!(
+                    "generation {} has an earlier state than {}, which is publication {publication}; nothing is published. To make \
+                     nodes go back to the earlier state, as after `postduif index rollback`, publish with --accept-older",
+                    manifest.generation, newest.generation
+                )));
             }
             return Ok(());
         }

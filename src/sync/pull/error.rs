@@ -31,18 +31,9 @@ pub(super) enum PullError {
         wanted: u64,
         free: u64,
     },
-    #[error(
-        "{bucket} holds no publication: either none has been published yet, or this is not the publisher's URL"
-    )]
-    NoPublications { bucket: String },
-    #[error(
-        "{bucket} holds no publication from {last_pulled} on, although this node has pulled publication {last_pulled}: the bucket was \
-                 emptied or replaced; to pull its current content, send this node SIGHUP"
-    )]
-    PublicationsGone {
-        bucket: String,
-        last_pulled: PublicationNumber,
-    },
+    /// The bucket has no publications, or lost those that this node pulled. The text says which.
+    #[error("{0}")]
+    NoPublications(String),
     #[error(
         "{}: the local generation {generation} and publication {publication} have the same name but different content, so one of \
          the two has another origin; stop the service, delete this folder and start the service again, or publish a generation with \
@@ -160,9 +151,7 @@ impl PullError {
             | Self::File(_)
             | Self::DiskFull { .. } => PullFailureCause::Disk,
             Self::Bucket(_) => PullFailureCause::Unreachable,
-            Self::NoPublications { .. } | Self::PublicationsGone { .. } => {
-                PullFailureCause::NoPublications
-            }
+            Self::NoPublications(_) => PullFailureCause::NoPublications,
             Self::GenerationConflict { .. } => PullFailureCause::NameConflict,
             Self::Panicked | Self::Cancelled => PullFailureCause::Internal,
         }

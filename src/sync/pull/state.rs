@@ -46,15 +46,17 @@ impl PullState {
         let after = last_pulled.as_ref();
         let after = after.and_then(|last_pulled| last_pulled.publication.previous());
         let mut listed = bucket.list_publications(after).await?;
-        let name = || bucket.url().to_string();
         let Some(newest) = listed.last() else {
-            return Err(match last_pulled {
-                Some(last_pulled) => PullError::PublicationsGone {
-                    bucket: name(),
-                    last_pulled: last_pulled.publication,
-                },
-                None => PullError::NoPublications { bucket: name() },
-            });
+            let bucket = bucket.url();
+            return Err(PullError::NoPublications(match last_pulled {
+                Some(ListedPublication { publication, .. }) => format!(
+                    "{bucket} holds no publication from {publication} on, although this node has pulled publication {publication}: the \
+                     bucket was emptied or replaced; to pull its current content, send this node SIGHUP"
+                ),
+                None => format!(
+                    "{bucket} holds no publication: either none has been published yet, or this is not the publisher's URL"
+                ),
+            }));
         };
         self.newest = Some(newest.publication);
         metrics::set_checked_now();
@@ -261,7 +263,7 @@ mod tests {
         state.reset();
         assert!(state.active_failure(PublicationNumber::FIRST).is_none());
 
-        let empty = PullError::NoPublications { bucket: "b".into() };
+        let empty = PullError::NoPublications("b".into());
         state.record_failure(PublicationNumber::FIRST, &empty, first);
         assert!(
             state.active_failure(PublicationNumber::FIRST).is_none(),

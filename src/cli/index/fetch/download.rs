@@ -374,10 +374,11 @@ fn is_known(offered: &FileVersion, known: Option<&FileVersion>) -> bool {
 }
 
 fn length_mismatch(wanted: &WantedFile<'_>, offered: u64, listed: u64) -> FetchError {
-    FetchError::LengthMismatch {
+    FetchError::NotADelivery {
         url: display_url(wanted.url),
-        offered,
-        listed,
+        reason: format!(
+            "the server offers {offered} bytes, but the list says {listed}; one of the two is out of date"
+        ),
     }
 }
 

@@ -28,29 +28,12 @@ pub(super) enum FetchError {
         total: Option<u64>,
         reason: String,
     },
-    /// The size of the file differs from the size in the list.
-    #[error(
-        "{url}: the server offers {offered} bytes, but the list says {listed}; one of the two is out of date"
-    )]
-    LengthMismatch {
-        url: String,
-        offered: u64,
-        listed: u64,
-    },
-    /// The file is complete, but it is not the expected delivery.
+    /// The file is not the expected delivery, or its size differs from the size in the list.
     #[error("{url}: {reason}")]
     NotADelivery { url: String, reason: String },
-    /// The list of mutations does not have the expected form.
-    #[error(
-        "{url}: {reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If the list needs a login, give --login-url and --credentials"
-    )]
-    BadList { url: String, reason: String },
-    /// The server did not accept the user name and password.
-    #[error("{url}: the login was not accepted: {reason}; check the file of --credentials")]
-    LoginRejected { url: String, reason: String },
-    /// The server sent a redirect that is not followed.
+    /// The list of mutations, the login, a redirect or the area cannot be accepted.
     #[error("{url}: {reason}")]
-    Redirect { url: String, reason: String },
+    Refused { url: String, reason: String },
     /// The disk has too little free space for the file.
     #[error(
         "{}: {free} bytes are free, but {needed} are needed for {name} and the reserve (--reserve-mib); free some space or mount a larger disk",
@@ -68,11 +51,6 @@ pub(super) enum FetchError {
     /// Another process fetches into the inbox.
     #[error("{}: another postduif fetches into this inbox; try again when it is done", inbox.display())]
     Locked { inbox: PathBuf },
-    /// The register covers only municipalities, but the extract at the built-in URL covers the country.
-    #[error(
-        "{url}: this extract is of the whole country, but the register has only a part of it; give --extract-url with an extract of that part"
-    )]
-    OtherArea { url: String },
     /// The served generation cannot be read, so the stand of the register is unknown.
     #[error("cannot read the served generation: {reason}")]
     ServedGeneration { reason: String },
@@ -106,12 +84,7 @@ impl FetchError {
     pub(super) fn is_refusal(&self) -> bool {
         match self {
             Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),
-            Self::NotADelivery { .. }
-            | Self::LengthMismatch { .. }
-            | Self::BadList { .. }
-            | Self::LoginRejected { .. }
-            | Self::OtherArea { .. }
-            | Self::Redirect { .. } => true,
+            Self::NotADelivery { .. } | Self::Refused { .. } => true,
             Self::Unreachable { .. }
             | Self::Interrupted { .. }
             | Self::DiskFull { .. }

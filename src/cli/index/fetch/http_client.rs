@@ -67,7 +67,7 @@ impl HttpClient {
                 None => return Ok(response),
             }
         }
-        Err(FetchError::Redirect {
+        Err(FetchError::Refused {
             url: display_url(&url),
             reason: format!("more than {MAX_REDIRECTS} redirects"),
         })
@@ -81,9 +81,11 @@ impl HttpClient {
     ) -> Result<(), FetchError> {
         let form = credentials.to_form();
         let response = self.send(Method::POST, url, &[], Some(form)).await?;
-        let rejected = |reason: &str| FetchError::LoginRejected {
+        let rejected = |reason: &str| FetchError::Refused {
             url: display_url(url),
-            reason: reason.to_owned(),
+            reason: format!(
+                "the login was not accepted: {reason}; check the file of --credentials"
+            ),
         };
         match response.status() {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
@@ -166,7 +168,7 @@ fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchE
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
-    let refused = |reason: String| FetchError::Redirect {
+    let refused = |reason: String| FetchError::Refused {
         url: display_url(url),
         reason,
     };

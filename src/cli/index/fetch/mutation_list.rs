@@ -31,17 +31,13 @@ struct ListEntry {
 /// Parses a list that came from `list_url`. Skips entries that have no name or URL, files that are not
 /// mutations of the country, such as an extract, and URLs that are not of `http` or `https`.
 pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutation>, FetchError> {
-    let bad_list = |reason: String| FetchError::BadList {
-        url: display_url(list_url),
-        reason,
-    };
     let values: Vec<Value> =
-        serde_json::from_slice(body).map_err(|error| bad_list(error.to_string()))?;
+        serde_json::from_slice(body).map_err(|error| bad_list(list_url, &error.to_string()))?;
     let is_empty = values.is_empty();
     let parsed = values.into_iter().map(serde_json::from_value::<ListEntry>);
     let entries: Vec<ListEntry> = parsed.filter_map(Result::ok).collect();
     if entries.is_empty() && !is_empty {
-        return Err(bad_list("no entry has a name and a URL".to_owned()));
+        return Err(bad_list(list_url, "no entry has a name and a URL"));
     }
     let mutations = entries.into_iter().filter_map(|entry| {
         let mutation = entry.into_mutation(list_url);
@@ -51,6 +47,17 @@ pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutati
         mutation
     });
     Ok(mutations.collect())
+}
+
+/// The error for a list that does not have the expected form.
+pub(super) fn bad_list(list_url: &Url, reason: &str) -> FetchError {
+    FetchError::Refused {
+        url: display_url(list_url),
+        reason: format!(
+            "{reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If the list needs a login, give --login-url and \
+             --credentials"
+        ),
+    }
 }
 
 impl ListEntry {

@@ -16,7 +16,7 @@ use crate::cli::index::fetch::extract_name::{extract_name, extract_part_name};
 use crate::cli::index::fetch::fetch_dir::{FetchState, FileVersion, KnownExtract};
 use crate::cli::index::fetch::http_client::status_error;
 use crate::cli::index::fetch::inbox_contents::InboxContents;
-use crate::cli::index::fetch::mutation_list::{ListedMutation, parse_list};
+use crate::cli::index::fetch::mutation_list::{ListedMutation, bad_list, parse_list};
 use crate::cli::index::fetch::mutation_plan::MutationPlan;
 use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
 
@@ -67,7 +67,6 @@ impl FetchRun<'_> {
                 let is_of_file = matches!(
                     error,
                     FetchError::NotADelivery { .. }
-                        | FetchError::LengthMismatch { .. }
                         | FetchError::Status {
                             status: 404 | 410,
                             ..
@@ -124,10 +123,8 @@ impl FetchRun<'_> {
                 }
             }
             if body.len() > MAX_LIST_BYTES {
-                return Err(FetchError::BadList {
-                    url: display_url(&source.url),
-                    reason: format!("more than {MAX_LIST_BYTES} bytes"),
-                });
+                let reason = format!("more than {MAX_LIST_BYTES} bytes");
+                return Err(bad_list(&source.url, &reason));
             }
         }
         let mut listed = parse_list(&list_url, &body)?;
@@ -157,8 +154,11 @@ impl FetchRun<'_> {
         if self.fetcher.is_default_extract
             && let Some(Area::Municipalities(_)) = served_area
         {
-            return Err(FetchError::OtherArea {
+            return Err(FetchError::Refused {
                 url: display_url(url),
+                reason: "this extract is of the whole country, but the register has only a part of it; give --extract-url with an \
+                         extract of that part"
+                    .to_owned(),
             });
         }
         let known = self
