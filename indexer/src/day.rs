@@ -47,7 +47,6 @@ impl FromStr for Day {
     }
 }
 
-/// A date in XML.
 pub(crate) struct XmlDate(pub(crate) Date);
 
 impl FromStr for XmlDate {

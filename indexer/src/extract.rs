@@ -228,7 +228,6 @@ impl StandTables {
     }
 }
 
-/// Reads the header of a delivery.
 pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, ExtractError> {
     let mut buffer = Vec::new();
     delivery.header_file.read(&mut buffer)?;

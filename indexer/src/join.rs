@@ -18,7 +18,6 @@ pub(crate) struct JoinedAddress {
     pub(crate) missing_panden: u64,
 }
 
-/// Joins one address.
 pub(crate) fn join_address(
     register: &RegisterOverlay<'_>,
     assembler: &AddressAssembler<'_>,

@@ -155,7 +155,6 @@ impl MunicipalityDirectory {
         &self.origin
     }
 
-    /// The municipality that has this code on a day.
     #[must_use]
     pub(crate) fn in_force_on(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
         self.by_code

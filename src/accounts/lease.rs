@@ -23,9 +23,7 @@ const MAX_LEASE_SECONDS: u64 = 60;
 /// A node's request to settle with the row of one account in one billing period.
 #[derive(Clone, Debug)]
 pub(crate) struct LeaseRequest {
-    /// The account.
     pub(crate) account_id: AccountId,
-    /// The billing period.
     pub(crate) period: BillingPeriod,
     /// The limits of the account's plan.
     pub(crate) limits: PlanLimits,
@@ -65,7 +63,6 @@ pub(crate) struct LeaseResult {
 /// A mark on a row. It says that a node is waiting for unused calls that are leased to other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecallMark {
-    /// The account.
     pub(crate) account_id: AccountId,
     /// The start of the billing period.
     pub(crate) period_start: Timestamp,

@@ -83,7 +83,6 @@ pub(super) struct CompareArgs {
     json: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let usage = CommandError::Usage;
     let [old_key, new_key] = [&args.key_file, &args.new_key_file].map(|path| read_key_file(path));

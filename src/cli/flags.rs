@@ -19,7 +19,6 @@ pub(super) type ServiceFlags = SettingFlags<AllSettings>;
 /// Flags for the settings of the accounts database.
 pub(super) type AccountStoreFlags = SettingFlags<AccountStoreSettings>;
 
-/// The flag for the data folder.
 pub(super) type DataFolderFlags = SettingFlags<DataFolderSettings>;
 
 /// Flags for the settings of the demonstration.

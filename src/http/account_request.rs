@@ -6,7 +6,6 @@ use crate::accounts::{AccountReport, BillingPeriod, KeyGrant};
 
 /// An authorized request, with the data of its account.
 pub struct AccountRequest<'a> {
-    /// The grant of the key.
     pub(super) grant: &'a KeyGrant,
     /// The current billing period.
     pub(super) period: BillingPeriod,

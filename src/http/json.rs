@@ -45,7 +45,6 @@ pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>
     }
 }
 
-/// Parses a house number that is a JSON number.
 pub(super) fn parse_house_number(value: &RawValue) -> Result<HouseNumber, JsonNumberError> {
     // Rust can parse every JSON number. A number that is too large becomes infinite.
     let number: f64 = value

@@ -163,7 +163,6 @@ impl JsonWriter {
     }
 }
 
-/// The last digit of a number.
 fn last_digit(number: u64) -> u8 {
     (number % 10).to_le_bytes()[0]
 }

@@ -102,7 +102,6 @@ impl PostRequest {
         &self.body
     }
 
-    /// The grant of the key.
     pub(super) fn grant(&self) -> &KeyGrant {
         &self.grant
     }

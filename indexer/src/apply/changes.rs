@@ -43,7 +43,6 @@ pub(super) struct AddressChangeSet {
     pub(super) summary: AddressChangeSummary,
     /// How many addresses in the index differ from the same address in the unchanged register.
     pub(super) differing: u64,
-    /// The first differing address.
     pub(super) first_differing: Option<AddressId>,
 }
 

@@ -17,7 +17,6 @@ pub(crate) struct DeliveryArchive {
     pub(crate) header_file: XmlFile,
     pub(crate) relation_files: Vec<XmlFile>,
     object_archives: Vec<(BagObjectType, Archive, ArchiveEntry)>,
-    /// The archives of mutations.
     mutation_archives: Vec<(Archive, ArchiveEntry)>,
     /// Entries of an unknown type, for the report.
     pub(crate) unknown_entries: Vec<String>,

@@ -18,7 +18,6 @@ pub(super) enum EntryRole {
     Unknown,
 }
 
-/// The role of the entry with this name.
 pub(super) fn entry_role(name: &str) -> EntryRole {
     let hidden = name
         .split('/')

@@ -236,7 +236,6 @@ impl Archive {
         Ok(entries)
     }
 
-    /// Opens an archive that is an entry of this archive.
     pub(crate) fn open_nested(&mut self, entry: &ArchiveEntry) -> Result<Self, ArchiveError> {
         let path = self.entry_path(&entry.name);
         let file = self

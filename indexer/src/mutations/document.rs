@@ -10,7 +10,6 @@ use crate::delivery_header::MutationPeriod;
 use crate::record_issues::RecordIssues;
 use crate::xml::{XmlError, XmlReader};
 
-/// The mutations of one document.
 #[derive(Default)]
 pub(super) struct MutationDocument {
     pub(super) mutations: MutationsByType,

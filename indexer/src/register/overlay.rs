@@ -23,11 +23,9 @@ pub(crate) struct RegisterOverlay<'a> {
     pub(super) nummeraanduidingen: ChangedObjects<Nummeraanduiding>,
     pub(super) objects: ChangedObjects<AdresseerbaarObject>,
     pub(super) panden: ChangedObjects<Pand>,
-    /// The changes to the reverse links.
     pub(super) reverse_links: BTreeMap<(ReverseLink, u64), ReverseLinkChange>,
 }
 
-/// The changed objects of one type.
 pub(crate) type ChangedObjects<T> = BTreeMap<<T as RegisterObject>::Id, ChangedObject<T>>;
 
 /// The versions of an object before and after the changes. An object without versions is not in the register.
@@ -270,7 +268,6 @@ impl<'a> RegisterOverlay<'a> {
     }
 }
 
-/// The references of all versions of an object.
 fn all_references<T: RegisterObject>(versions: &[Voorkomen<T>]) -> BTreeSet<(ReverseLink, u64)> {
     versions
         .iter()

@@ -112,7 +112,6 @@ impl SketchTable {
         count.copied().unwrap_or_default()
     }
 
-    /// The sketch of a name.
     pub(super) fn name(&self, name: NameId) -> Option<NameSketch> {
         self.names.get(name.index()).copied()
     }

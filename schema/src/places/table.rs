@@ -21,7 +21,6 @@ pub(super) struct PlaceTable {
     texts: String,
 }
 
-/// One place.
 struct PlaceRow {
     key: u64,
     address_count: u32,
@@ -40,7 +39,6 @@ struct NameRow {
     partial_forms_start: u32,
 }
 
-/// The texts of a name.
 #[derive(Clone)]
 struct NameTexts<'a> {
     name: &'a str,
@@ -246,7 +244,6 @@ impl PlaceTable {
         self.row(document).map(|row| row.name)
     }
 
-    /// The forms of each name.
     pub(super) fn forms_of_every_name(
         &self,
     ) -> impl Iterator<Item = impl Iterator<Item = NameForm<'_>>> {

@@ -29,7 +29,6 @@ pub(crate) enum LeaseError {
 }
 
 impl LeaseError {
-    /// The error of the store.
     pub(crate) fn into_inner(self) -> AccountStoreError {
         match self {
             Self::NotApplied(error) | Self::InDoubt(error) => error,

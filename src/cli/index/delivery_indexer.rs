@@ -37,7 +37,6 @@ pub(super) enum DeliveryOutcome {
     Published {
         generation: GenerationName,
         findings: DeliveryFindings,
-        /// The report as JSON.
         report: serde_json::Value,
         /// The report as text.
         summary: String,

@@ -24,7 +24,6 @@ async fn keys(store: &AccountStore, line: &str) -> String {
     outcome.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
-/// A store with one account.
 async fn new_store() -> (TempDir, AccountStore, Account) {
     let (folder, store) = sqlite::new_store().await;
     let created = create_account(&store, "kees@example.nl").await;

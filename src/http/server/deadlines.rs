@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 /// The bit that is set while a response is being made.
 const AWAITING_RESPONSE: u64 = 1 << 63;
 
-/// The timeouts of a connection.
 #[derive(Clone, Copy)]
 pub(super) struct ConnectionTimeouts {
     /// The time limit for the head of a request. It starts when the previous response is made, so it includes the time to send that

@@ -25,10 +25,8 @@ pub(crate) struct V1Address<'a> {
     postcode: Postcode,
     /// The house number without letter or addition.
     number: HouseNumber,
-    /// The house letter.
     #[serde(serialize_with = "serialize_optional_display")]
     letter: Option<HouseLetter>,
-    /// The addition to the house number.
     #[serde(serialize_with = "serialize_optional_display")]
     addition: Option<HouseNumberAddition>,
     /// The name of the street, spelled as in the register; `Postbus` for a post-office box.

@@ -46,7 +46,6 @@ struct BulkRequestLine<'a> {
     addition: Option<&'a RawValue>,
 }
 
-/// The result of one line.
 #[derive(Default)]
 struct BulkLineResult<'a> {
     postcode: Option<Postcode>,

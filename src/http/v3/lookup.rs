@@ -40,7 +40,6 @@ fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), A
 pub(crate) struct V3Address<'a> {
     /// The postcode in upper case, without a space.
     postcode: Postcode,
-    /// The house number.
     number: HouseNumber,
     /// The name of the street; `Postbus` for a post-office box.
     street: &'a str,

@@ -4,7 +4,6 @@
 use super::postcode::PostcodeRange;
 use super::unit_words::is_unit_word;
 
-/// Length of a postcode.
 const POSTCODE_LENGTH: usize = 6;
 
 /// Maximum number of words over which a postcode is spread: `13 12 a b`.

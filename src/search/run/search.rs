@@ -17,7 +17,6 @@ use crate::search::{
 /// The budget of one search, in steps of about ten nanoseconds each.
 const BUDGET_STEPS: u32 = 34_000;
 
-/// A place with its suggestion.
 pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 
 /// Maximum number of streets that one query returns.

@@ -51,7 +51,6 @@ impl LocalGenerations {
         })
     }
 
-    /// The generation that `CURRENT` names.
     pub(super) fn current_generation(&self) -> Result<Option<GenerationName>, DataFolderError> {
         self.data.current_generation()
     }

@@ -18,7 +18,6 @@ use super::metrics;
 #[derive(Debug, Default)]
 pub(super) struct PullState {
     pub(super) newest: Option<PublicationNumber>,
-    /// The last pulled publication and its manifest.
     pub(super) last_pulled: Option<(ListedPublication, Manifest)>,
     /// Layouts that this postduif cannot read, by publication. They need not be read again, because a publication never changes.
     unsupported_layouts: BTreeMap<PublicationNumber, u32>,

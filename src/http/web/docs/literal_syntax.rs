@@ -9,7 +9,6 @@ const MAX_LINE: usize = 58;
 /// How a programming language writes values.
 pub(super) struct LiteralSyntax {
     indent: &'static str,
-    /// The brackets of an object.
     object_brackets: (&'static str, &'static str),
     /// The space within the brackets of an object that is on one line.
     padding: &'static str,
