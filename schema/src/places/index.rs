@@ -144,20 +144,9 @@ impl PlaceIndex {
     ///
     /// # Errors
     /// If the index is damaged.
-    pub fn street(&self, rank: StreetRank) -> Result<Street<'_>, IndexError> {
-        let StreetRank(document) = rank;
+    pub fn street(&self, StreetRank(document): StreetRank) -> Result<Street<'_>, IndexError> {
         let street = self.table.street(document);
-        let street = street.ok_or(IndexError::NotAStreet(document))?;
-        Ok(Street {
-            rank,
-            key: street.key,
-            name: street.name,
-            name_id: street.name_id,
-            town: street.town,
-            address_count: street.address_count,
-            in_one_town: street.in_one_town,
-            forms: street.forms,
-        })
+        street.ok_or(IndexError::NotAStreet(document))
     }
 
     /// Streets whose name has the prefixes of the query, heaviest first.

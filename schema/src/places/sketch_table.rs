@@ -7,7 +7,8 @@ use tantivy::DocId;
 
 use super::letter_set::LetterSet;
 use super::name_sketch::{NameSketch, SpellingSketch, TextFilter};
-use super::table::{NameForm, NameId, PlaceTable};
+use super::street::NameId;
+use super::table::{NameForm, PlaceTable};
 use super::towns::TownRank;
 
 /// Number of forms that are compared at a time, in a loop without branches.

@@ -3,13 +3,22 @@
 use tantivy::DocId;
 
 use super::layout::split_forms;
-use super::table::NameId;
 use super::towns::TownRank;
 use crate::StreetKey;
 
 /// A street by its rank in the order of weight: 0 is the heaviest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreetRank(pub(super) DocId);
+
+/// Identifies a name and its forms within an index. Streets of the same name in different towns share one id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameId(pub(super) u32);
+
+impl NameId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// The part of a street that is in one town.
 #[derive(Debug, Clone, Copy)]

@@ -7,6 +7,7 @@ use tantivy::{DocId, SegmentReader};
 
 use super::layout::{join_forms, split_forms};
 use super::partial_forms::partial_forms;
+use super::street::{NameId, Street, StreetRank};
 use super::towns::{Town, TownRank};
 use crate::name_column::NameColumn;
 use crate::{StreetKey, spelling_key};
@@ -76,27 +77,6 @@ impl<'a> NameTexts<'a> {
         };
         whole.map(form(false)).chain(partial.map(form(true)))
     }
-}
-
-/// Identifies a name and its forms within an index. Streets of the same name in different towns share one id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NameId(u32);
-
-impl NameId {
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// The values of one street.
-pub(super) struct StreetRow<'a> {
-    pub(super) key: StreetKey,
-    pub(super) address_count: u64,
-    pub(super) town: TownRank,
-    pub(super) in_one_town: bool,
-    pub(super) name_id: NameId,
-    pub(super) name: &'a str,
-    pub(super) forms: &'a str,
 }
 
 /// The towns of an index. The documents of the towns come first. The first document without a municipality is a street.
@@ -204,13 +184,14 @@ impl PlaceTable {
         self.rows.get(usize::try_from(document).ok()?)
     }
 
-    /// The values of the street in this document; `None` if the document is a town.
-    pub(super) fn street(&self, document: DocId) -> Option<StreetRow<'_>> {
+    /// The street in this document; `None` if the document is a town.
+    pub(super) fn street(&self, document: DocId) -> Option<Street<'_>> {
         let row = self
             .row(document)
             .filter(|row| row.town != TownRank::NONE)?;
         let NameTexts { name, forms, .. } = self.texts(row.name);
-        Some(StreetRow {
+        Some(Street {
+            rank: StreetRank(document),
             key: StreetKey::from_number(row.key),
             address_count: row.address_count.into(),
             town: row.town,
