@@ -30,7 +30,7 @@ pub struct PostcodeSummary {
 }
 
 /// Lowest and highest house number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct HouseNumberRange {
     /// Lowest.
     pub min: u32,

@@ -72,15 +72,11 @@ pub struct RefusalRecord {
     pub day: Date,
     /// The endpoint's name, such as `lookup`.
     pub endpoint: String,
-    /// The error code of the response.
-    pub reason: String,
-    /// The status of the response.
-    pub status: u16,
-    /// The sum.
-    pub count: RefusalCount,
+    /// The reason, the status and the sum.
+    pub refused: RefusalReasonRecord,
 }
 
-/// Refusals with one reason and status, summed over keys, days and endpoints.
+/// Refusals with one reason and status, summed over keys. In a [`RefusalRecord`] they are of one day and endpoint, otherwise of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusalReasonRecord {
     /// The error code of the responses.
@@ -205,17 +201,10 @@ impl TryFrom<RefusalRow> for RefusalRecord {
     type Error = AccountStoreError;
 
     fn try_from(row: RefusalRow) -> Result<Self, AccountStoreError> {
-        let RefusalReasonRecord {
-            reason,
-            status,
-            count,
-        } = row.refused.try_into()?;
         Ok(Self {
             day: parse_column("day", &row.day)?,
             endpoint: row.endpoint,
-            reason,
-            status,
-            count,
+            refused: row.refused.try_into()?,
         })
     }
 }

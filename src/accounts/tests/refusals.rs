@@ -4,8 +4,8 @@ use jiff::civil::{Date, date};
 
 use super::{create_account, test_time};
 use crate::accounts::{
-    AccountId, AccountReport, AccountStore, BillingPeriod, KeyId, RefusalCount, RefusalRecord,
-    RefusalSlot, UsageCounts, UsageSlot,
+    AccountId, AccountReport, AccountStore, BillingPeriod, KeyId, RefusalCount,
+    RefusalReasonRecord, RefusalRecord, RefusalSlot, UsageCounts, UsageSlot,
 };
 use crate::expect_ok::expect_ok;
 
@@ -71,9 +71,11 @@ pub(super) async fn refusals_of_all_keys_and_nodes_add_up(store: &AccountStore) 
     let row = |endpoint: &str, why: (&str, u16), count| RefusalRecord {
         day: TODAY,
         endpoint: endpoint.to_owned(),
-        reason: why.0.to_owned(),
-        status: why.1,
-        count,
+        refused: RefusalReasonRecord {
+            reason: why.0.to_owned(),
+            status: why.1,
+            count,
+        },
     };
     assert_eq!(
         seen.refusals,

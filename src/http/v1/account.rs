@@ -2,16 +2,14 @@
 //!
 //! The numbers come from the database, to which every node writes once a second. Keys are masked, and no e-mail address is shown.
 
-use std::num::NonZeroU32;
-
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
 
 use super::Envelope;
 use crate::accounts::{
-    BillingPeriod, Environment, KeyId, KeyRecord, Networks, Origins, PlanLimits, PlanName,
-    RefusalReasonRecord, RefusalRecord, UsageRecord,
+    BillingPeriod, Environment, KeyId, KeyRecord, PlanLimits, PlanName, RefusalReasonRecord,
+    RefusalRecord, Restrictions, UsageRecord,
 };
 use crate::http::{AccountRequest, JsonResponse};
 
@@ -110,10 +108,8 @@ struct KeyDetails<'a> {
     id: KeyId,
     hint: String,
     environment: Environment,
-    read_only: bool,
-    origins: &'a Origins,
-    networks: &'a Networks,
-    per_ip_per_minute: Option<NonZeroU32>,
+    #[serde(flatten)]
+    restrictions: &'a Restrictions,
     created_at: Timestamp,
     expires_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
@@ -123,15 +119,11 @@ struct KeyDetails<'a> {
 
 impl<'a> KeyDetails<'a> {
     fn new(key: &'a KeyRecord, own: KeyId) -> Self {
-        let restrictions = &key.restrictions;
         Self {
             id: key.id,
             hint: key.masked_key(),
             environment: key.environment,
-            read_only: restrictions.read_only,
-            origins: &restrictions.origins,
-            networks: &restrictions.networks,
-            per_ip_per_minute: restrictions.per_ip_per_minute,
+            restrictions: &key.restrictions,
             created_at: key.created_at,
             expires_at: key.expires_at,
             revoked_at: key.revoked_at,
@@ -161,10 +153,8 @@ struct RefusalReasonView<'a> {
 struct RefusalView<'a> {
     day: Date,
     endpoint: &'a str,
-    reason: &'a str,
-    status: u16,
-    calls: u64,
-    last_at: Timestamp,
+    #[serde(flatten)]
+    refused: RefusalReasonView<'a>,
 }
 
 impl<'a> From<&'a RefusalReasonRecord> for RefusalReasonView<'a> {
@@ -183,10 +173,7 @@ impl<'a> From<&'a RefusalRecord> for RefusalView<'a> {
         Self {
             day: record.day,
             endpoint: &record.endpoint,
-            reason: &record.reason,
-            status: record.status,
-            calls: record.count.requests,
-            last_at: record.count.last_at,
+            refused: (&record.refused).into(),
         }
     }
 }

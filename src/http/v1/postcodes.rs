@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::Envelope;
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::{ApiError, GetRequest, JsonResponse, parameters};
-use crate::snapshot::PostcodeSummary;
+use crate::snapshot::{HouseNumberRange, PostcodeSummary};
 
 /// Summarises a postcode. A postcode without addresses is a 404.
 pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
@@ -36,14 +36,8 @@ pub(super) struct V1PostcodeSummary<'a> {
     location: Option<GeoJsonPoint>,
     address_count: usize,
     /// The lowest and the highest house number.
-    number_range: V1NumberRange,
+    number_range: HouseNumberRange,
     is_po_box: bool,
-}
-
-#[derive(Serialize)]
-struct V1NumberRange {
-    min: u32,
-    max: u32,
 }
 
 impl<'a> V1PostcodeSummary<'a> {
@@ -56,10 +50,7 @@ impl<'a> V1PostcodeSummary<'a> {
             province: &summary.province,
             location: summary.centre.map(GeoJsonPoint::from),
             address_count: summary.address_count,
-            number_range: V1NumberRange {
-                min: summary.numbers.min,
-                max: summary.numbers.max,
-            },
+            number_range: summary.numbers,
             is_po_box: summary.is_po_box,
         }
     }

@@ -149,7 +149,7 @@ async fn refusals_are_written_with_the_counts() {
             ("invalid_postcode", 400, 1)
         ]
     );
-    assert_eq!(report.refusals[0].count.last_at, super::noon());
+    assert_eq!(report.refusals[0].refused.count.last_at, super::noon());
     assert_eq!(report.refusals[0].endpoint, LOOKUP);
 }
 
