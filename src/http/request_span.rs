@@ -2,6 +2,14 @@
 //!
 //! Attributes have OpenTelemetry's names for HTTP servers. A span has no key, no client IP and no query string. Source:
 //! <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
+#![cfg_attr(
+    not(feature = "otlp"),
+    expect(
+        unused_variables,
+        clippy::unused_self,
+        reason = "no spans in this build"
+    )
+)]
 
 use axum::http::Request;
 use axum::response::Response;
@@ -29,14 +37,6 @@ impl RequestTracer {
     }
 
     /// Starts the span of a request, within the trace that the header `traceparent` of the request names.
-    #[cfg_attr(
-        not(feature = "otlp"),
-        expect(
-            unused_variables,
-            clippy::unused_self,
-            reason = "no spans in this build"
-        )
-    )]
     pub(super) fn start<B>(&self, request: &Request<B>, meta: &RequestMeta) -> RequestSpan {
         RequestSpan {
             #[cfg(feature = "otlp")]
@@ -47,28 +47,12 @@ impl RequestTracer {
 
 impl RequestSpan {
     /// Sets the name of the span to the pattern of the path, such as `/v1/addresses/{bagId}`.
-    #[cfg_attr(
-        not(feature = "otlp"),
-        expect(
-            unused_variables,
-            clippy::unused_self,
-            reason = "no spans in this build"
-        )
-    )]
     pub(super) fn set_route(&mut self, pattern: &str) {
         #[cfg(feature = "otlp")]
         self.span.set_route(pattern);
     }
 
     /// Ends the span. A status of 500 or above is recorded as an error of the service.
-    #[cfg_attr(
-        not(feature = "otlp"),
-        expect(
-            unused_variables,
-            clippy::unused_self,
-            reason = "no spans in this build"
-        )
-    )]
     pub(super) fn end(self, response: &Response) {
         #[cfg(feature = "otlp")]
         self.span.end(response);

@@ -97,7 +97,8 @@ impl JsonResponse {
         self.varies_by_coding = coding.is_some();
         let is_worthwhile = self.body.len() > MAX_PLAIN_BYTES && !self.is_not_modified;
         if coding == Some(ContentCoding::Gzip) && is_worthwhile {
-            self.body = compress(&self.body);
+            // The fastest level, because a GET is compressed on its async thread.
+            self.body = gzip(&self.body, Compression::fast());
             self.coding = ContentCoding::Gzip;
         }
         self
@@ -134,10 +135,9 @@ impl JsonResponse {
     }
 }
 
-/// Compresses at the fastest level, because a GET is compressed on its async thread.
-fn compress(body: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(body: &[u8], level: Compression) -> Vec<u8> {
     let compressed = Vec::with_capacity(body.len() / 4);
-    let mut encoder = GzEncoder::new(compressed, Compression::fast());
+    let mut encoder = GzEncoder::new(compressed, level);
     let written = encoder.write_all(body);
     let finished = written.and_then(|()| encoder.finish());
     finished.expect("writing to memory cannot fail")

@@ -2,8 +2,6 @@
 //!
 //! Source: RFC 9110, section 8.8.3 (`ETag`); Content Security Policy Level 3.
 
-use std::io::Write as _;
-
 use axum::body::{Body, Bytes};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE,
@@ -12,10 +10,10 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use axum::response::Response;
 use flate2::Compression;
-use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
 use crate::http::negotiation::{ContentCoding, has_current_copy, prefers_brotli};
+use crate::http::response::gzip;
 
 /// With this policy a page loads only from this service, runs no inline script, submits no form, and cannot be framed.
 const SELF_ONLY: HeaderValue = HeaderValue::from_static(
@@ -67,7 +65,9 @@ impl Asset {
         PreparedAsset {
             identity: self.identity_variant(),
             gzip: self.gzip_variant(),
-            brotli: self.brotli.map(|body| self.brotli_variant(body)),
+            brotli: self
+                .brotli
+                .map(|body| self.compressed_variant("br", Bytes::from_static(body))),
             version: self.version,
         }
     }
@@ -94,15 +94,7 @@ impl Asset {
     }
 
     fn gzip_variant(self) -> AssetVariant {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let written = encoder.write_all(self.body);
-        let compressed = written.and_then(|()| encoder.finish());
-        let body = compressed.expect("writing to memory cannot fail");
-        self.compressed_variant("gzip", body.into())
-    }
-
-    fn brotli_variant(self, body: &'static [u8]) -> AssetVariant {
-        self.compressed_variant("br", Bytes::from_static(body))
+        self.compressed_variant("gzip", gzip(self.body, Compression::best()).into())
     }
 
     fn compressed_variant(self, coding: &'static str, body: Bytes) -> AssetVariant {
