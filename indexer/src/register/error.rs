@@ -59,6 +59,32 @@ impl RegisterError {
             Self::Database { .. } | Self::Busy { .. } => false,
         }
     }
+
+    /// Returns a function that makes an error of the register at `path` from an error of the store.
+    pub(super) fn at<E: Into<redb::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
+        let path = path.to_owned();
+        |error| match error.into() {
+            redb::Error::DatabaseAlreadyOpen => Self::Busy { path },
+            redb::Error::Corrupted(place) => Self::Damaged { path, place },
+            redb::Error::Io(error) if has_wrong_content(&error) => {
+                let place = error.to_string();
+                Self::Damaged { path, place }
+            }
+            error @ (redb::Error::UpgradeRequired(_)
+            | redb::Error::TableDoesNotExist(_)
+            | redb::Error::TableIsMultimap(_)
+            | redb::Error::TableIsNotMultimap(_)
+            | redb::Error::TableTypeMismatch { .. }
+            | redb::Error::TypeDefinitionChanged { .. }) => {
+                let place = error.to_string();
+                Self::Damaged { path, place }
+            }
+            error => Self::Database {
+                path,
+                source: Box::new(error),
+            },
+        }
+    }
 }
 
 /// Whether the error means that the file can be read, but its content is not a store or is truncated.
@@ -67,29 +93,4 @@ fn has_wrong_content(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
     )
-}
-
-pub(super) fn register_error(path: &Path, error: impl Into<redb::Error>) -> RegisterError {
-    let path = path.to_owned();
-    match error.into() {
-        redb::Error::DatabaseAlreadyOpen => RegisterError::Busy { path },
-        redb::Error::Corrupted(place) => RegisterError::Damaged { path, place },
-        redb::Error::Io(error) if has_wrong_content(&error) => {
-            let place = error.to_string();
-            RegisterError::Damaged { path, place }
-        }
-        error @ (redb::Error::UpgradeRequired(_)
-        | redb::Error::TableDoesNotExist(_)
-        | redb::Error::TableIsMultimap(_)
-        | redb::Error::TableIsNotMultimap(_)
-        | redb::Error::TableTypeMismatch { .. }
-        | redb::Error::TypeDefinitionChanged { .. }) => {
-            let place = error.to_string();
-            RegisterError::Damaged { path, place }
-        }
-        error => RegisterError::Database {
-            path,
-            source: Box::new(error),
-        },
-    }
 }

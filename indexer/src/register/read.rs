@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 use redb::{
-    Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, ReadableTable,
-    ReadableTableMetadata as _, TableHandle as _,
+    Database, Key, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
+    ReadableTable, ReadableTableMetadata as _, TableDefinition, TableHandle as _, Value,
 };
 use serde::de::DeserializeOwned;
 
 use super::digested_rows::{check_digest, check_id_digest, due_digest};
-use super::error::{RegisterError, RegisterResult, register_error};
+use super::error::{RegisterError, RegisterResult};
 use super::head::RegisterHead;
 use super::object_types::{RegisterObject, RegisterObjectType, ReverseLink};
 use super::pending::PendingGeneration;
@@ -55,9 +55,7 @@ type AllVersions<Id, T> = RegisterResult<Vec<(Id, Vec<Voorkomen<T>>)>>;
 )]
 impl RegisterReader {
     pub(super) fn new(path: &Path, store: &impl ReadableDatabase) -> RegisterResult<Self> {
-        let transaction = store
-            .begin_read()
-            .map_err(|error| register_error(path, error))?;
+        let transaction = store.begin_read().map_err(RegisterError::at(path))?;
         Ok(Self {
             path: path.to_owned(),
             transaction,
@@ -84,12 +82,8 @@ impl RegisterReader {
     }
 
     fn format_version(&self) -> RegisterResult<u32> {
-        let failed = |error: redb::Error| register_error(&self.path, error);
-        let single = self.transaction.open_table(SINGLE_VALUES);
-        let single = single.map_err(|error| failed(error.into()))?;
-        let row = single
-            .get(FORMAT_KEY)
-            .map_err(|error| failed(error.into()))?;
+        let single = self.open_table(SINGLE_VALUES)?;
+        let row = single.get(FORMAT_KEY).map_err(self.failed())?;
         row.and_then(|row| decode_first_value(row.value()))
             .ok_or_else(|| self.damaged_row("single", FORMAT_KEY))
     }
@@ -126,14 +120,11 @@ impl RegisterReader {
 
     /// Every object that changes by `day` without a mutation, because a version begins or ends.
     pub(super) fn due_until(&self, day: Day) -> RegisterResult<Vec<(RegisterObjectType, u64)>> {
-        let failed = |error: redb::Error| register_error(&self.path, error);
-        let table = self.transaction.open_table(DUE_CHANGES);
-        let table = table.map_err(|error| failed(error.into()))?;
         let last = (day.to_u32(), u8::MAX, u64::MAX);
-        let rows = table.range(..=last).map_err(|error| failed(error.into()))?;
+        let table = self.open_table(DUE_CHANGES)?;
         let mut due = Vec::new();
-        for row in rows {
-            let (key, digest) = row.map_err(|error| failed(error.into()))?;
+        for row in table.range(..=last).map_err(self.failed())? {
+            let (key, digest) = row.map_err(self.failed())?;
             let (key, digest) = (key.value(), digest.value());
             let kind = RegisterObjectType::from_number(key.1)
                 .filter(|_| digest == due_digest(key))
@@ -227,19 +218,25 @@ impl RegisterReader {
         self.linked_ids(ReverseLink::ObjectsInPand, pand)
     }
 
+    fn open_table<K: Key + 'static, V: Value + 'static>(
+        &self,
+        table: TableDefinition<'_, K, V>,
+    ) -> RegisterResult<ReadOnlyTable<K, V>> {
+        self.transaction.open_table(table).map_err(self.failed())
+    }
+
+    fn failed<E: Into<redb::Error>>(&self) -> impl FnOnce(E) -> RegisterError {
+        RegisterError::at(&self.path)
+    }
+
     fn required_value<T: DeserializeOwned>(&self, key: &'static str) -> RegisterResult<T> {
         self.optional_value(key)?
             .ok_or_else(|| self.damaged_row("single", key))
     }
 
     fn optional_value<T: DeserializeOwned>(&self, key: &'static str) -> RegisterResult<Option<T>> {
-        let table = self
-            .transaction
-            .open_table(SINGLE_VALUES)
-            .map_err(|error| register_error(&self.path, error))?;
-        let row = table
-            .get(key)
-            .map_err(|error| register_error(&self.path, error))?;
+        let table = self.open_table(SINGLE_VALUES)?;
+        let row = table.get(key).map_err(self.failed())?;
         let decoded = |row: &[u8]| {
             check_digest(SINGLE_VALUES.name(), key.as_bytes(), row)
                 .and_then(decode_value)
@@ -274,14 +271,8 @@ impl RegisterReader {
         key: u64,
         decode: impl Fn(&[u8]) -> Option<T>,
     ) -> RegisterResult<Option<T>> {
-        let table = self
-            .transaction
-            .open_table(rows)
-            .map_err(|error| register_error(&self.path, error))?;
-        let Some(row) = table
-            .get(key)
-            .map_err(|error| register_error(&self.path, error))?
-        else {
+        let table = self.open_table(rows)?;
+        let Some(row) = table.get(key).map_err(self.failed())? else {
             return Ok(None);
         };
         check_id_digest(rows.name(), key, row.value())
@@ -292,16 +283,9 @@ impl RegisterReader {
 
     fn read_all<T: RegisterObject>(&self) -> AllVersions<T::Id, T> {
         let rows = T::TYPE.row_table();
-        let table = self
-            .transaction
-            .open_table(rows)
-            .map_err(|error| register_error(&self.path, error))?;
         let mut all = Vec::new();
-        for row in table
-            .iter()
-            .map_err(|error| register_error(&self.path, error))?
-        {
-            let (key, row) = row.map_err(|error| register_error(&self.path, error))?;
+        for row in self.open_table(rows)?.iter().map_err(self.failed())? {
+            let (key, row) = row.map_err(self.failed())?;
             let key = key.value();
             let versions = check_id_digest(rows.name(), key, row.value()).and_then(decode_versions);
             let parsed = T::Id::from_key(key).zip(versions);
@@ -316,19 +300,17 @@ impl RegisterReader {
         rows: RowTable,
         is_sound: impl Fn(&[u8]) -> bool,
     ) -> RegisterResult<u64> {
-        let failed = |error: redb::Error| register_error(&self.path, error);
-        let table = self.transaction.open_table(rows);
-        let table = table.map_err(|error| failed(error.into()))?;
+        let table = self.open_table(rows)?;
         let mut count = 0;
-        for row in table.iter().map_err(|error| failed(error.into()))? {
-            let (key, row) = row.map_err(|error| failed(error.into()))?;
+        for row in table.iter().map_err(self.failed())? {
+            let (key, row) = row.map_err(self.failed())?;
             let value = check_id_digest(rows.name(), key.value(), row.value());
             if !value.is_some_and(&is_sound) {
                 return Err(self.damaged_row(rows.name(), &key.value().to_string()));
             }
             count += 1;
         }
-        let expected = table.len().map_err(|error| failed(error.into()))?;
+        let expected = table.len().map_err(self.failed())?;
         if count != expected {
             return Err(RegisterError::Damaged {
                 path: self.path.clone(),

@@ -7,7 +7,7 @@ use redb::{Database, Durability, WriteTransaction};
 
 use super::commit::RegisterCommit;
 use super::digested_rows::insert_single;
-use super::error::{RegisterError, register_error};
+use super::error::RegisterError;
 use super::load::RegisterContents;
 use super::pending::PendingGeneration;
 use super::read::{ReaderDatabase, RegisterReader};
@@ -42,7 +42,7 @@ impl Register {
             let database = builder.set_cache_size(CACHE_BYTES).open(path);
             let register = Self {
                 path: path.to_owned(),
-                database: database.map_err(|error| register_error(path, error))?,
+                database: database.map_err(RegisterError::at(path))?,
             };
             register.reader()?.check_format()?;
             Ok(register)
@@ -70,14 +70,12 @@ impl Register {
         let reader = match builder().open_read_only(path) {
             // The last process that wrote to the store was killed. Repair the store, which needs write access.
             Err(redb::DatabaseError::RepairAborted) => {
-                let database = builder()
-                    .open(path)
-                    .map_err(|error| register_error(path, error))?;
+                let database = builder().open(path).map_err(RegisterError::at(path))?;
                 RegisterReader::new(path, &database)?
                     .with_database(ReaderDatabase::Repaired(database))
             }
             database => {
-                let database = database.map_err(|error| register_error(path, error))?;
+                let database = database.map_err(RegisterError::at(path))?;
                 RegisterReader::new(path, &database)?
                     .with_database(ReaderDatabase::ReadOnly(database))
             }
@@ -98,14 +96,14 @@ impl Register {
         let database = Database::builder()
             .set_cache_size(CACHE_BYTES)
             .create(path)
-            .map_err(|error| register_error(path, error))?;
+            .map_err(RegisterError::at(path))?;
         let fill = || -> Result<(), redb::Error> {
             let mut transaction = database.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
             contents.write(&transaction, progress)?;
             Ok(transaction.commit()?)
         };
-        fill().map_err(|error| register_error(path, error))?;
+        fill().map_err(RegisterError::at(path))?;
         Ok(Self {
             path: path.to_owned(),
             database,
@@ -168,7 +166,7 @@ impl Register {
                 Ok(transaction.abort()?)
             }
         };
-        transact().map_err(|error| register_error(&self.path, error))
+        transact().map_err(RegisterError::at(&self.path))
     }
 }
 
@@ -179,7 +177,7 @@ fn check_pages(path: &Path) -> Result<(), RegisterError> {
     let checked = database
         .map_err(redb::Error::from)
         .and_then(|mut database| Ok(database.check_integrity()?));
-    if !checked.map_err(|error| register_error(path, error))? {
+    if !checked.map_err(RegisterError::at(path))? {
         tracing::warn!(
             register = %path.display(),
             "the register's list of free pages was damaged; it was made again, and no row is lost"
