@@ -13,7 +13,8 @@ use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
 pub(crate) struct RegisterPlaces {
     streets: HashMap<BagId<OpenbareRuimteKind>, RegisterStreet>,
     towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
-    unknown_municipalities: Vec<UnknownMunicipality>,
+    /// The municipalities that the table lacks although designated towns belong to them.
+    pub(crate) unknown_municipalities: Vec<UnknownMunicipality>,
     towns_without_relation: Vec<WoonplaatsCode>,
 }
 
@@ -123,11 +124,6 @@ impl RegisterPlaces {
         codes.iter().map(ToString::to_string).collect()
     }
 
-    /// The municipalities that the table lacks although designated towns belong to them.
-    pub(crate) fn unknown_municipalities(&self) -> &[UnknownMunicipality] {
-        &self.unknown_municipalities
-    }
-
     /// The towns that appear, disappear, or change their name, municipality or province.
     pub(crate) fn changed_towns(before: &Self, after: &Self) -> BTreeSet<WoonplaatsCode> {
         let codes = before.towns.keys().chain(after.towns.keys());
@@ -205,7 +201,7 @@ mod tests {
         assert!(places.town(town("1012")).is_none());
         let found =
             found.map(|town| format!("{}, {}, {}", town.city, town.municipality, town.province));
-        (found, places.unknown_municipalities().to_vec())
+        (found, places.unknown_municipalities)
     }
 
     /// Like [`municipality_on`], but checks that all municipalities are known.

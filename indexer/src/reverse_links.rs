@@ -19,9 +19,9 @@ pub(crate) struct ReverseLinks {
 
 impl ReverseLinks {
     pub(crate) fn from_stand(stand: &StandTables) -> Self {
-        let streets = stand.openbare_ruimten.records();
-        let nummeraanduidingen = stand.nummeraanduidingen.records();
-        let objects = stand.objects.records();
+        let streets = &stand.openbare_ruimten.records;
+        let nummeraanduidingen = &stand.nummeraanduidingen.records;
+        let objects = &stand.objects.records;
         Self {
             streets_in_woonplaats: sorted_unique(
                 streets

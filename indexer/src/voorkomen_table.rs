@@ -6,7 +6,7 @@ use crate::version_examples::VersionExamples;
 
 /// Records, sorted by the id of the object, then by voorkomenidentificatie.
 pub(crate) struct VoorkomenTable<Id, T> {
-    records: Vec<VoorkomenRecord<Id, T>>,
+    pub(crate) records: Vec<VoorkomenRecord<Id, T>>,
 }
 
 impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
@@ -57,11 +57,6 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
             found.add_overlaps(&id, versions, day);
         }
     }
-
-    /// Every record, by id.
-    pub(crate) fn records(&self) -> &[VoorkomenRecord<Id, T>] {
-        &self.records
-    }
 }
 
 #[cfg(test)]
@@ -103,7 +98,7 @@ mod tests {
                 .map(|(id, versions)| (id, versions.len()))
                 .collect();
             assert_eq!(counts, [(3, 1), (7, 2), (9, 1)]);
-            assert_eq!(table.records().len(), 4);
+            assert_eq!(table.records.len(), 4);
             let on = |id, on| table.state_on(id, day(on)).copied();
             assert_eq!(
                 (on(7, "2020-12-31"), on(7, "2021-01-01")),

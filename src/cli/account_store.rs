@@ -16,7 +16,7 @@ pub(super) fn with_account_store(
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
     let config = load_config(flags)?;
-    let in_data_folder = config.database_url.is_none() && !flags.creates_data();
+    let in_data_folder = config.database_url.is_none() && !flags.create_data;
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     if let Ok(Some(file)) = file
         && in_data_folder

@@ -35,8 +35,9 @@ pub(super) const REQUEST_LOG_DIR: &str = "requests";
 pub(super) struct AccountTasks {
     /// Cancelled after the last request, so that the usage of that request is written too.
     shutdown: CancellationToken,
-    /// Cancelled after the first attempt to open the database.
-    first_attempt_done: CancellationToken,
+    /// Cancelled when the first attempt to open the database has succeeded or failed. The start of the service waits for this attempt,
+    /// but not for later ones.
+    pub(super) first_attempt_done: CancellationToken,
     task: JoinHandle<anyhow::Result<()>>,
 }
 
@@ -62,12 +63,6 @@ impl AccountTasks {
             first_attempt_done,
             task,
         }
-    }
-
-    /// Returns a token that is cancelled when the first attempt to open the database has succeeded or failed. The start of the
-    /// service waits for this attempt, but not for later ones.
-    pub(super) fn first_attempt_done(&self) -> CancellationToken {
-        self.first_attempt_done.clone()
     }
 
     /// Waits until the tasks fail, and returns the error. They fail if the database cannot be used or postduif has a bug.

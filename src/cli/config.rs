@@ -52,7 +52,7 @@ pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandE
     let findings = if args.settings_only {
         Findings::default()
     } else {
-        let creates_data = args.flags.creates_data();
+        let creates_data = args.flags.create_data;
         Probes::new(&loaded.config, &loaded.invalid, creates_data).run()?
     };
     if loaded.errors.is_empty() {

@@ -72,7 +72,8 @@ const CREATE_DATA: &str = "create_data";
 /// The values of the flags on the command line, by the setting's name.
 pub(super) struct SettingFlags<C> {
     values: HashMap<&'static str, OsString>,
-    create_data: bool,
+    /// Whether `--create-data` is given, so that a missing data folder is created.
+    pub(super) create_data: bool,
     filter: PhantomData<C>,
 }
 
@@ -116,11 +117,6 @@ impl<C> SettingFlags<C> {
     /// Reads the settings. The result has the mistakes, and the values of all settings without a mistake.
     pub(super) fn read_config(&self) -> LoadedConfig {
         LoadedConfig::read(&|name| self.values.get(name).cloned(), &environment)
-    }
-
-    /// Whether `--create-data` is given, so that a missing data folder is created.
-    pub(super) fn creates_data(&self) -> bool {
-        self.create_data
     }
 }
 

@@ -171,7 +171,7 @@ async fn serve(
         public,
         config,
         &app,
-        account_tasks.first_attempt_done(),
+        account_tasks.first_attempt_done.clone(),
         triggers,
         &systemd,
     );

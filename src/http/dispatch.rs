@@ -107,10 +107,11 @@ impl HttpService {
         let meta = RequestMeta::new(request.uri(), peer); // 1. request id, start time, API version
         let finisher = ResponseFinisher::new(&request, meta);
         let is_head = request.method() == Method::HEAD;
-        let unrouted = self.routes.unrouted_metrics();
+        let unrouted = self.routes.unrouted_metrics.as_ref();
         let mut span = self
             .routes
-            .tracer()
+            .tracer
+            .as_ref()
             .map(|tracer| tracer.start(&request, &meta));
         // 2. framing: 400 and `Connection: close`
         let (metrics, result) = match framing::validate(&request) {

@@ -20,8 +20,10 @@ use crate::accounts::Endpoint;
 #[derive(Default)]
 pub struct Routes {
     by_path: matchit::Router<Route>,
-    unrouted_metrics: Option<RouteMetrics>,
-    tracer: Option<RequestTracer>,
+    /// The metrics of requests without a route; `None` on a listener that does not measure requests.
+    pub(super) unrouted_metrics: Option<RouteMetrics>,
+    /// The tracer of requests; `None` on a listener that does not trace requests.
+    pub(super) tracer: Option<RequestTracer>,
 }
 
 /// The route of one path.
@@ -102,17 +104,6 @@ impl Routes {
         self.with_route(path, Route::Plain(Box::new(handler)))
     }
 
-    /// The metrics of requests without a route; `None` on a listener that does not measure requests.
-    pub(super) fn unrouted_metrics(&self) -> Option<&RouteMetrics> {
-        self.unrouted_metrics.as_ref()
-    }
-
-    /// The tracer of requests; `None` on a listener that does not trace requests.
-    pub(super) fn tracer(&self) -> Option<&RequestTracer> {
-        self.tracer.as_ref()
-    }
-
-    /// Finds the route of a request.
     pub(super) fn find<B>(&self, request: &Request<B>) -> RouteMatch<'_> {
         let uri = request.uri();
         let Ok(found) = self.by_path.at(uri.path()) else {

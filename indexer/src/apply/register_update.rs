@@ -278,7 +278,7 @@ impl RegisterUpdate<'_> {
         (head, base): (&RegisterHead, &BaseGeneration),
         path: PathBuf,
     ) -> Result<AddressChangeSet, ApplyError> {
-        let reader = self.overlay.reader();
+        let reader = self.overlay.reader;
         let register = RegisterOverlay::new(reader);
         let left_out = reader.left_out()?;
         let unchanged = AddressJoiner {

@@ -116,7 +116,7 @@ impl ApplyReport {
             outside_area: update.outside_area,
             towns_without_objects: towns.map(ToString::to_string).collect(),
             towns_without_relation: places.towns_without_relation(),
-            unknown_municipalities: unknown_codes(places.unknown_municipalities()),
+            unknown_municipalities: unknown_codes(&places.unknown_municipalities),
             unknown_future_municipalities: update.unknown_future_municipalities.clone(),
             version_mismatches: update.version_mismatches.clone(),
             overlapping_versions: update.overlapping_versions.clone(),

@@ -123,7 +123,7 @@ impl ApplySession {
         head: RegisterHead,
         pending: &PendingChanges,
     ) -> Result<PlannedGeneration, ApplyError> {
-        let reader = register.reader();
+        let reader = register.reader;
         let base = BaseGeneration::open(&self.data, pending.base)?;
         let joiner = AddressJoiner {
             register,

@@ -93,7 +93,7 @@ impl Build {
         let read = stopwatch.lap();
 
         let places = register_places(&stand, &municipalities);
-        match places.unknown_municipalities() {
+        match &places.unknown_municipalities[..] {
             [unknown, ..] if !self.accept_unknown_municipalities => {
                 return Err(unknown.clone().into());
             }
@@ -194,7 +194,7 @@ fn new_report(
         missing_panden: summary.missing_panden,
         left_out: summary.left_out.clone(),
         towns_without_relation: places.towns_without_relation(),
-        unknown_municipalities: unknown_codes(places.unknown_municipalities()),
+        unknown_municipalities: unknown_codes(&places.unknown_municipalities),
         resource_usage: None,
     }
 }

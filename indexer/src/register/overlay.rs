@@ -17,7 +17,8 @@ use crate::objects::{
 
 /// A register combined with changes that are not written yet.
 pub(crate) struct RegisterOverlay<'a> {
-    reader: &'a RegisterReader,
+    /// The register without the changes.
+    pub(crate) reader: &'a RegisterReader,
     pub(super) woonplaatsen: ChangedObjects<Woonplaats>,
     pub(super) openbare_ruimten: ChangedObjects<OpenbareRuimte>,
     pub(super) nummeraanduidingen: ChangedObjects<Nummeraanduiding>,
@@ -94,11 +95,6 @@ impl<'a> RegisterOverlay<'a> {
             panden: BTreeMap::new(),
             reverse_links: BTreeMap::new(),
         }
-    }
-
-    /// The register without the changes.
-    pub(crate) fn reader(&self) -> &'a RegisterReader {
-        self.reader
     }
 
     /// Applies one mutation: adds, replaces or removes the version with the mutation's number. Returns how the version in the

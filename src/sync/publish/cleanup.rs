@@ -45,7 +45,7 @@ impl BucketCleanup<'_> {
         // Use the time of the last publication if it is earlier than the local time. With a local clock ahead of the bucket's
         // clock, files that other publishers are uploading now would look old.
         let now = publications
-            .last_modified()
+            .last_modified
             .map_or(UNIX_EPOCH, |modified| modified.min(SystemTime::now()));
         let before = now - self.sweep_after;
         delete_unfinished_uploads(self.bucket, before).await?;
@@ -98,7 +98,7 @@ impl BucketCleanup<'_> {
     ) -> Result<bool, BucketError> {
         let newer = self
             .bucket
-            .publication_numbers(publications.highest())
+            .publication_numbers(publications.highest)
             .await?;
         Ok(!newer.is_empty())
     }

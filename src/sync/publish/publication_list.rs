@@ -15,8 +15,9 @@ const MAX_CONCURRENT_READS: usize = 4;
 pub(super) struct PublicationList {
     manifests: Vec<PublishedManifest>,
     /// The highest number in the listing, even if its manifest was deleted before it could be read.
-    highest: Option<PublicationNumber>,
-    last_modified: Option<SystemTime>,
+    pub(super) highest: Option<PublicationNumber>,
+    /// When the last publication was written, by the bucket's clock.
+    pub(super) last_modified: Option<SystemTime>,
 }
 
 /// The number under which a generation is published or can be published.
@@ -51,15 +52,6 @@ impl PublicationList {
             highest,
             last_modified,
         })
-    }
-
-    /// When the last publication was written, by the bucket's clock.
-    pub(super) const fn last_modified(&self) -> Option<SystemTime> {
-        self.last_modified
-    }
-
-    pub(super) const fn highest(&self) -> Option<PublicationNumber> {
-        self.highest
     }
 
     /// All publications except the `keep` newest.

@@ -330,14 +330,14 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             let note = reason.render(&file);
             match self.inbox.archive(&self.rejected_dir, &name, &note) {
                 Ok(Some(moved_to)) => {
-                    let (reason, moved_to) = (reason.problem(), moved_to.display());
+                    let (reason, moved_to) = (&reason.problem, moved_to.display());
                     tracing::error!(file, reason, %moved_to, "delivery rejected");
                     metrics::count_delivery(DeliveryOutcomeLabel::Rejected);
                     self.rejected.push(format!("{file}: {reason}"));
                 }
                 Ok(None) => {}
                 Err(error) => {
-                    let error = move_error(error).context(reason.problem().to_owned());
+                    let error = move_error(error).context(reason.problem.clone());
                     self.defer_failed(&name, &error, now);
                 }
             }

@@ -5,7 +5,7 @@ use super::order::{DeliveryAction, format_area};
 /// The parts of the text in the file beside a rejected delivery.
 #[derive(Clone)]
 pub(super) struct RejectionReason {
-    problem: String,
+    pub(super) problem: String,
     remedy: String,
 }
 
@@ -53,11 +53,6 @@ impl RejectionReason {
                     .into(),
             }),
         }
-    }
-
-    /// The problem in one line, for the log.
-    pub(super) fn problem(&self) -> &str {
-        &self.problem
     }
 
     /// The text of the file beside the delivery.
