@@ -40,7 +40,6 @@ fn check_time(time: SystemTime) -> Result<(), ClockOutOfRange> {
 
 /// The machine's time of day, in UTC. If the clock is set outside the accepted times while the process runs, returns the earliest or
 /// latest accepted time, so that no request panics.
-#[must_use]
 pub fn system_time() -> Timestamp {
     clamp_time(SystemTime::now())
 }
@@ -74,7 +73,6 @@ enum TimeSource {
 
 impl Clock {
     /// The machine's clock.
-    #[must_use]
     pub fn system() -> Self {
         Self(TimeSource::System {
             started: Instant::now(),
@@ -82,7 +80,6 @@ impl Clock {
     }
 
     /// A clock for tests that stays at `started` until it is [advanced](Self::advance).
-    #[must_use]
     pub fn fake(started: Timestamp) -> Self {
         Self(TimeSource::Fake {
             started,
@@ -106,7 +103,6 @@ impl Clock {
     }
 
     /// The time of day, in UTC.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
             TimeSource::System { .. } => system_time(),

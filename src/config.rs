@@ -125,7 +125,6 @@ pub struct LoadedConfig {
 impl LoadedConfig {
     /// Reads every setting. `flags` looks up a flag by the name of its setting; `environment` looks up an environment variable. Tests pass
     /// their own functions.
-    #[must_use]
     pub fn read(flags: LayerLookup<'_>, environment: LayerLookup<'_>) -> Self {
         let (layers, mut errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
         let (config, invalid) = Config::read(&layers, &mut errors);

@@ -49,7 +49,6 @@ pub enum LeftOutReason {
 
 impl LeftOutReason {
     /// The reason in words.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::WithoutPostcode => "without a postcode",
@@ -65,7 +64,6 @@ impl LeftOutReason {
     }
 
     /// True if the cause is a reference to a missing object, which is rare in a complete delivery.
-    #[must_use]
     pub const fn is_dangling(&self) -> bool {
         matches!(
             self,
@@ -95,7 +93,6 @@ pub(crate) struct AddressAssembler<'a> {
 
 impl<'a> AddressAssembler<'a> {
     /// An assembler for the stand day of `places`.
-    #[must_use]
     pub(crate) fn new(places: &'a RegisterPlaces) -> Self {
         Self {
             places,

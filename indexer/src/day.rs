@@ -99,7 +99,6 @@ impl ValidityPeriod {
     }
 
     /// True if the period includes this day or any later day.
-    #[must_use]
     pub fn holds_on_or_after(&self, day: Day) -> bool {
         self.end.is_none_or(|end| day < end && self.begin < end)
     }

@@ -81,7 +81,6 @@ impl MunicipalityDirectory {
     ///
     /// # Panics
     /// Never: a test parses the same table.
-    #[must_use]
     pub(crate) fn built_in() -> Self {
         let table = CsvTable::parse("the built-in table of municipalities", BUILT_IN_CSV);
         let directory = table
@@ -132,7 +131,6 @@ impl MunicipalityDirectory {
     }
 
     /// A directory of these rows.
-    #[must_use]
     pub(crate) fn from_rows(rows: impl IntoIterator<Item = Municipality>, origin: &str) -> Self {
         let mut by_code: BTreeMap<_, Vec<_>> = BTreeMap::new();
         rows.into_iter()
@@ -150,12 +148,10 @@ impl MunicipalityDirectory {
     }
 
     /// The origin of the table, for messages.
-    #[must_use]
     pub(crate) fn origin(&self) -> &str {
         &self.origin
     }
 
-    #[must_use]
     pub(crate) fn in_force_on(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
         self.by_code
             .get(&code)?

@@ -22,7 +22,6 @@ pub(crate) struct RdToWgs84 {
 
 impl RdToWgs84 {
     /// Prepares both projections.
-    #[must_use]
     pub(crate) fn new() -> Self {
         let parse = |text| Proj::from_proj_string(text).expect("a fixed, valid projection");
         Self {
@@ -32,7 +31,6 @@ impl RdToWgs84 {
     }
 
     /// The location in both systems; `None` if the transformation fails, which does not occur within [`Rd::BOUNDS_M`].
-    #[must_use]
     pub(crate) fn transform(&self, rd: Rd) -> Option<Location> {
         let (lon_rad, lat_rad) =
             proj4rs::adaptors::transform_xy(&self.rd, &self.wgs84, rd.x_m(), rd.y_m()).ok()?;

@@ -162,7 +162,6 @@ impl RecordIssues {
     }
 
     /// The number of invalid values with this effect.
-    #[must_use]
     pub fn count(&self, effect: IssueEffect) -> u64 {
         let of_effect = self
             .by_reason

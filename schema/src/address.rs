@@ -163,13 +163,11 @@ impl Address {
 
 impl<Text> Address<Text> {
     /// Compares two addresses in the order of lists, see [`ListingKey`].
-    #[must_use]
     pub fn cmp_by_listing_key(&self, other: &Self) -> Ordering {
         self.listing_key().cmp(&other.listing_key())
     }
 
     /// The sort key of this address in lists.
-    #[must_use]
     pub fn listing_key(&self) -> ListingKey {
         ListingKey {
             postcode: self.postcode,
@@ -181,7 +179,6 @@ impl<Text> Address<Text> {
     }
 
     /// Compares two addresses with the same postcode and number in the order in which v3 prefers them, see [`PreferenceKey`].
-    #[must_use]
     pub fn cmp_by_preference(&self, other: &Self) -> Ordering {
         let key = |a: &Self| PreferenceKey::new(&a.into(), a.addition, a.id);
         key(self).cmp(&key(other))

@@ -8,7 +8,6 @@ use crate::packed_values::{HouseAttributes, pack_lon_lat, pack_rd};
 use crate::{Address, StreetKey};
 
 /// The document of an address. A field that the address does not have gets no value in the document.
-#[must_use]
 pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     let postcode_number = postcode_number_key(address.postcode, address.number);

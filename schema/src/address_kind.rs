@@ -23,7 +23,6 @@ impl AddressKind {
     ];
 
     /// The name of the kind in v1.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Verblijfsobject => "verblijfsobject",

@@ -35,7 +35,6 @@ const COUNTRY_NAMES: [&str; 6] = [
 const AREA_LABELS: [&str; 4] = ["gemeente", "gem", "provincie", "prov"];
 
 /// Whether a folded and squashed text is a short form or another name of a province.
-#[must_use]
 pub fn is_province_code(text: &str, province: &str) -> bool {
     let province = squash([&*fold(province)]);
     let codes = PROVINCE_CODES.iter().find(|(name, _)| *name == province);
@@ -44,7 +43,6 @@ pub fn is_province_code(text: &str, province: &str) -> bool {
 
 /// Whether folded words are the country, the province or the municipality, or the last words of the municipality: `nh` for
 /// `Bergen (NH.)`.
-#[must_use]
 pub fn is_area(words: &[&str], municipality: &str, province: &str) -> bool {
     let words = match words {
         [label, rest @ ..] if AREA_LABELS.contains(label) => rest,

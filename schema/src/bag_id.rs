@@ -55,13 +55,11 @@ pub struct BadBagId {
 
 impl<K: BagKind> BagId<K> {
     /// The sixteen digits as a number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
     /// Parses a number whose sixteen digits identify an object of this kind.
-    #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
         let fits = number < 10_u64.pow(16) && number / 10_u64.pow(10) % 100 == K::DIGITS;
         fits.then_some(Self(number, PhantomData))
@@ -106,13 +104,11 @@ macro_rules! four_digits {
 
         impl $code {
             /// The code as a number, 0 to 9999.
-            #[must_use]
             pub const fn get(self) -> u16 {
                 self.0
             }
 
             /// Accepts a number from 0 to 9999.
-            #[must_use]
             pub const fn from_number(number: u16) -> Option<Self> {
                 if number < 10_000 { Some(Self(number)) } else { None }
             }
@@ -175,20 +171,17 @@ pub struct AddressId(u64);
 
 impl AddressId {
     /// The id of a post-office box; `number` is at most 99,999.
-    #[must_use]
     pub fn from_po_box(postcode: Postcode, number: crate::HouseNumber) -> Self {
         let code = u64::from(postcode.digits()) * 1000 + u64::from(postcode.letters());
         Self(code * 100_000 + u64::from(number.get()))
     }
 
     /// The sixteen digits as a number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
     /// Accepts any number of at most sixteen digits. The id need not belong to an address.
-    #[must_use]
     pub const fn from_number(number: u64) -> Option<Self> {
         if number < 10_u64.pow(16) {
             Some(Self(number))

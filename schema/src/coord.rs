@@ -19,7 +19,6 @@ impl Rd {
     pub const BOUNDS_M: ([f64; 2], [f64; 2]) = ([0.0, 289_000.0], [300_000.0, 630_000.0]);
 
     /// Rounds metres to millimetres. `None` if the point is outside [`BOUNDS_M`](Self::BOUNDS_M) or a coordinate is NaN.
-    #[must_use]
     pub fn from_metres(x_m: f64, y_m: f64) -> Option<Self> {
         let ([x_min, y_min], [x_max, y_max]) = Self::BOUNDS_M;
         let inside = (x_min..=x_max).contains(&x_m) && (y_min..=y_max).contains(&y_m);
@@ -34,13 +33,11 @@ impl Rd {
     }
 
     /// Metres east of the origin.
-    #[must_use]
     pub fn x_m(self) -> f64 {
         f64::from(self.x_mm) / 1000.0
     }
 
     /// Metres north of the origin.
-    #[must_use]
     pub fn y_m(self) -> f64 {
         f64::from(self.y_mm) / 1000.0
     }
@@ -57,7 +54,6 @@ pub struct LonLat {
 
 impl LonLat {
     /// Rounds degrees to seven decimals. `None` if the point is outside ±180 and ±90 degrees or a coordinate is NaN.
-    #[must_use]
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
         let inside = (-180.0..=180.0).contains(&lon_deg) && (-90.0..=90.0).contains(&lat_deg);
         #[expect(clippy::cast_possible_truncation, reason = "180e7 fits an i32")]
@@ -68,13 +64,11 @@ impl LonLat {
     }
 
     /// Degrees east.
-    #[must_use]
     pub fn lon_deg(self) -> f64 {
         f64::from(self.lon_e7) / 1e7
     }
 
     /// Degrees north.
-    #[must_use]
     pub fn lat_deg(self) -> f64 {
         f64::from(self.lat_e7) / 1e7
     }

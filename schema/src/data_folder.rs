@@ -66,7 +66,6 @@ impl DataFolder {
     }
 
     /// The path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -92,13 +91,11 @@ impl DataFolder {
     }
 
     /// The folder that holds the generations.
-    #[must_use]
     pub fn generations_path(&self) -> PathBuf {
         self.0.join(GENERATIONS_DIR)
     }
 
     /// The path of the folder of one generation. The folder need not exist.
-    #[must_use]
     pub fn generation_path(&self, name: GenerationName) -> PathBuf {
         self.generations_path().join(name.to_string())
     }

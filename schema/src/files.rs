@@ -73,7 +73,6 @@ pub fn read_regular_to_string(path: &Path) -> io::Result<String> {
 /// The permissions of a published file. Every user may read the file, because the service and the indexer may run as different users.
 /// No user may write the file, because the service maps it into memory. Writing in place would change responses, and truncating the
 /// file would kill the service.
-#[must_use]
 pub fn read_only_permissions() -> Permissions {
     Permissions::from_mode(0o444)
 }

@@ -13,7 +13,6 @@ use unicode_normalization::char::is_combining_mark;
 /// `Ĳsselstein` `ijsselstein`, `Daniël` `daniel`, `1940-1945` `1940 1945`.
 ///
 /// Removes apostrophes; every other character that is not a letter or digit separates words. Folding is idempotent.
-#[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     if text.is_ascii() {
@@ -33,7 +32,6 @@ pub fn fold(text: &str) -> String {
 
 /// Composes each letter and its diacritics into one character if Unicode has such a character (NFC). The register uses these
 /// composed characters in names.
-#[must_use]
 pub fn to_nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
@@ -45,7 +43,6 @@ pub fn to_nfc(text: &str) -> Cow<'_, str> {
 const USUAL_NAME_LENGTH: usize = 32;
 
 /// The folded words without spaces: `kerk straat` becomes `kerkstraat`.
-#[must_use]
 pub fn squash<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let mut squashed = String::with_capacity(USUAL_NAME_LENGTH);
     for word in words {

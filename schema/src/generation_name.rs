@@ -22,19 +22,16 @@ pub struct BadGenerationName(String);
 
 impl GenerationName {
     /// The `number`th generation of a stand day, counted from 1.
-    #[must_use]
     pub const fn new(stand: Date, number: u32) -> Self {
         Self { stand, number }
     }
 
     /// The day whose register state the generation holds.
-    #[must_use]
     pub const fn stand(self) -> Date {
         self.stand
     }
 
     /// The running number among the generations of its stand day.
-    #[must_use]
     pub const fn number(self) -> u32 {
         self.number
     }

@@ -50,7 +50,6 @@ impl HouseNumber {
     pub const LAST: Self = Self(Self::MAX);
 
     /// Accepts a number from 1 to [`MAX`](Self::MAX).
-    #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         if number >= 1 && number <= Self::MAX {
             Some(Self(number))
@@ -60,7 +59,6 @@ impl HouseNumber {
     }
 
     /// The number, 1 to [`MAX`](Self::MAX).
-    #[must_use]
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -86,13 +84,11 @@ impl fmt::Display for HouseNumber {
 
 impl HouseLetter {
     /// The ASCII letter.
-    #[must_use]
     pub const fn ascii(self) -> u8 {
         self.0
     }
 
     /// Accepts one ASCII letter.
-    #[must_use]
     pub const fn from_ascii(byte: u8) -> Option<Self> {
         if byte.is_ascii_alphabetic() {
             Some(Self(byte))
@@ -141,20 +137,17 @@ impl PartialOrd for HouseLetter {
 
 impl HouseNumberAddition {
     /// The text, one to four characters.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         let used = self.bytes.iter().take_while(|&&b| b != 0).count();
         std::str::from_utf8(&self.bytes[..used]).expect("letters and digits are UTF-8")
     }
 
     /// The four bytes as one number, for storage; never 0.
-    #[must_use]
     pub const fn pack(self) -> u32 {
         u32::from_be_bytes(self.bytes)
     }
 
     /// Parses the result of [`pack`](Self::pack).
-    #[must_use]
     pub fn from_packed(packed: u32) -> Option<Self> {
         let bytes = packed.to_be_bytes();
         let used = bytes.iter().take_while(|&&b| b != 0).count();

@@ -88,13 +88,11 @@ impl AddressIndex {
     }
 
     /// The state of the register from which the index was built; `None` for an index in memory.
-    #[must_use]
     pub const fn register_version(&self) -> Option<RegisterVersion> {
         self.register_version
     }
 
     /// Number of addresses.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.segments
             .iter()
@@ -103,14 +101,12 @@ impl AddressIndex {
     }
 
     /// Whether the index has no addresses.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The segments of the index. Together they contain every address. Other structures, such as the one for reverse geocoding, are
     /// built from them.
-    #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }

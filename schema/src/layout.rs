@@ -37,7 +37,6 @@ pub struct AddressFields {
 }
 
 /// The schema of the address index, with the handles of its fields.
-#[must_use]
 pub fn address_layout() -> (Schema, AddressFields) {
     let mut schema = Schema::builder();
     // The terms have no field norms, because results are not ranked by text frequency.

@@ -81,7 +81,6 @@ impl Manifest {
 
     /// Reads only the area of the generation in a folder, even if the generation has another layout. `None` if the area cannot be
     /// read.
-    #[must_use]
     pub fn read_area(folder: &Path) -> Option<Area> {
         let bytes = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
         let field: AreaField = serde_json::from_slice(&bytes).ok()?;
@@ -138,7 +137,6 @@ impl Manifest {
     }
 
     /// The state of the register from which the generation was built. The address index contains it as well.
-    #[must_use]
     pub const fn register_version(&self) -> RegisterVersion {
         RegisterVersion {
             stand: self.stand,
@@ -192,7 +190,6 @@ impl Manifest {
     }
 
     /// The content of the manifest file.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self)
             .expect("all keys are strings, so serializing cannot fail");

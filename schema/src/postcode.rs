@@ -40,13 +40,11 @@ impl Postcode {
     }
 
     /// The postcode as a number, from 0 for `0000AA` to 6,759,999 for `9999ZZ`. Numbers sort like the text of the postcodes.
-    #[must_use]
     pub const fn code(self) -> u32 {
         self.0
     }
 
     /// The postcode with this [`code`](Self::code); `None` if the code is above 6,759,999.
-    #[must_use]
     pub const fn from_code(code: u32) -> Option<Self> {
         if code < Self::COMBINATIONS {
             Some(Self(code))
@@ -56,19 +54,16 @@ impl Postcode {
     }
 
     /// The four digits as a number, 0 to 9999.
-    #[must_use]
     pub const fn digits(self) -> u32 {
         self.0 / (Self::ALPHABET_SIZE * Self::ALPHABET_SIZE)
     }
 
     /// The two letters as a number in base 26, 0 (`AA`) to 675 (`ZZ`).
-    #[must_use]
     pub const fn letters(self) -> u32 {
         self.0 % (Self::ALPHABET_SIZE * Self::ALPHABET_SIZE)
     }
 
     /// The six ASCII characters.
-    #[must_use]
     pub fn ascii(self) -> [u8; 6] {
         let (digits, letters) = (self.digits(), self.letters());
         let digit = |unit: u32| b'0' + low_byte(digits / unit % 10);

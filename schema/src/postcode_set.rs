@@ -24,14 +24,12 @@ impl PostcodeSet {
     }
 
     /// Whether the set contains a postcode with these four digits.
-    #[must_use]
     pub fn has_digits(&self, digits: u32) -> bool {
         let (word, bit) = word_and_mask(digits);
         self.digits.get(word).is_some_and(|word| word & bit != 0)
     }
 
     /// Which of the 26 postcodes from `first` on are in the set. The result has one bit for each postcode; the lowest bit is for `first`.
-    #[must_use]
     pub fn presence_bits(&self, first: Postcode) -> u32 {
         let (word, bit) = postcode_bit(first);
         let at = bit.trailing_zeros();

@@ -53,7 +53,6 @@ impl PostcodeStreets {
     }
 
     /// Every postcode that has an address.
-    #[must_use]
     pub fn postcodes(&self) -> &PostcodeSet {
         &self.postcodes
     }

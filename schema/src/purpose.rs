@@ -18,7 +18,6 @@ macro_rules! purposes {
             pub const ALL: &[Self] = &[$(Self::$purpose,)+];
 
             /// The register's word for the purpose.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$purpose => $text,)+
@@ -88,13 +87,11 @@ impl PurposeSet {
     }
 
     /// One bit per purpose in catalogue order, woonfunctie lowest.
-    #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
     /// Parses the result of [`bits`](Self::bits); `None` if a bit is set that stands for no purpose.
-    #[must_use]
     pub fn from_bits(bits: u16) -> Option<Self> {
         (bits >> Purpose::ALL.len() == 0).then_some(Self(bits))
     }

@@ -17,13 +17,11 @@ pub struct RegisterVersion {
 
 impl RegisterVersion {
     /// The version of a full build.
-    #[must_use]
     pub const fn from_full_build(stand: Date) -> Self {
         Self { stand, sequence: 0 }
     }
 
     /// The payload of the commit of an index with this version.
-    #[must_use]
     pub fn to_payload(self) -> String {
         serde_json::to_string(&self).expect("all keys are strings, so serializing cannot fail")
     }

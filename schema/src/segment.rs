@@ -149,7 +149,6 @@ impl Segment {
     }
 
     /// The id of the segment. It is the same in every generation that has the segment.
-    #[must_use]
     pub fn id(&self) -> SegmentId {
         SegmentId {
             uuid: self.reader.segment_id().uuid_string(),
@@ -158,7 +157,6 @@ impl Segment {
     }
 
     /// Number of documents, including deleted ones.
-    #[must_use]
     pub fn total_document_count(&self) -> u32 {
         self.reader.max_doc()
     }
@@ -173,7 +171,6 @@ impl Segment {
     ///
     /// # Panics
     /// May panic if `document` is not below [`total_document_count`](Self::total_document_count).
-    #[must_use]
     pub fn is_deleted(&self, document: u32) -> bool {
         self.reader.is_deleted(document)
     }

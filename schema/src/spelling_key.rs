@@ -33,7 +33,6 @@ fn write_spelling_key(folded: &str, key: &mut String) {
 }
 
 /// The key of a folded text.
-#[must_use]
 pub fn spelling_key(folded: &str) -> String {
     let mut key = String::with_capacity(folded.len());
     write_spelling_key(folded, &mut key);

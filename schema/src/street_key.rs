@@ -16,7 +16,6 @@ const HOUSE_NUMBER_BITS: u32 = 17;
 
 impl StreetKey {
     /// The key of the street of an address; `None` if the address has no street.
-    #[must_use]
     pub fn from_address(address: &Address) -> Option<Self> {
         match address.kind {
             AddressKind::Postbus => Some(Self::from_po_box_city(&address.city)),
@@ -25,7 +24,6 @@ impl StreetKey {
     }
 
     /// The key of an openbare ruimte.
-    #[must_use]
     pub const fn from_street_id(id: BagId<OpenbareRuimteKind>) -> Self {
         let (municipality, serial) = (id.get() / 10_u64.pow(12), id.get() % 10_u64.pow(10));
         Self(municipality * 10_u64.pow(10) + serial)

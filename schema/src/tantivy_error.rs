@@ -4,7 +4,6 @@ use tantivy::TantivyError;
 use tantivy::directory::error::{OpenReadError, OpenWriteError};
 
 /// The message of an error, without the text that tantivy adds around it.
-#[must_use]
 pub fn tantivy_error_message(error: &TantivyError) -> String {
     match error {
         TantivyError::OpenReadError(OpenReadError::IoError { io_error, filepath })

@@ -35,7 +35,6 @@ static ALTERNATIVE_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(||
 });
 
 /// The other names of a town, by its exact name in the register.
-#[must_use]
 pub fn alternative_town_names(register_name: &str) -> &'static [&'static str] {
     ALTERNATIVE_NAMES
         .get(register_name)

@@ -27,7 +27,6 @@ impl AccountTag {
     }
 
     /// The eight characters.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("a tag is ASCII")
     }

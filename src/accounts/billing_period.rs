@@ -18,7 +18,6 @@ impl BillingPeriod {
     ///
     /// Uses only the anchor's day of the month, so there are periods before the anchor too: a node whose clock is slow may ask for one of
     /// them.
-    #[must_use]
     pub fn from_anchor(billing_anchor: Date, now: Timestamp) -> Self {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
         let this = period_start_in(first, billing_anchor.day());
@@ -42,25 +41,21 @@ impl BillingPeriod {
     }
 
     /// The start of the period: 00:00 UTC on the anchor's day, or on the last day of a shorter month.
-    #[must_use]
     pub fn start(self) -> Timestamp {
         self.start
     }
 
     /// The end of the period, which is the start of the next one.
-    #[must_use]
     pub fn end(self) -> Timestamp {
         self.end
     }
 
     /// The first day of the period, in UTC.
-    #[must_use]
     pub fn first_day(self) -> Date {
         self.start.to_zoned(TimeZone::UTC).date()
     }
 
     /// Whole seconds until the period ends, at least 1.
-    #[must_use]
     pub fn seconds_left(self, now: Timestamp) -> u32 {
         let left_s = self.end.as_second() - now.as_second();
         u32::try_from(left_s).unwrap_or_default().max(1)

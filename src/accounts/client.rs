@@ -31,7 +31,6 @@ pub struct ClientInfo<'a> {
 
 impl<'a> SingleHeader<'a> {
     /// The value, if there is exactly one.
-    #[must_use]
     pub fn value(self) -> Option<&'a [u8]> {
         match self {
             Self::Once(value) => Some(value),

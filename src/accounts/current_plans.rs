@@ -12,13 +12,11 @@ pub struct CurrentPlans(Arc<ArcSwap<Plans>>);
 
 impl CurrentPlans {
     /// A table that holds `plans`.
-    #[must_use]
     pub fn new(plans: Plans) -> Self {
         Self(Arc::new(ArcSwap::from_pointee(plans)))
     }
 
     /// The current plans.
-    #[must_use]
     pub fn load(&self) -> Arc<Plans> {
         self.0.load_full()
     }

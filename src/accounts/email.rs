@@ -16,7 +16,6 @@ pub struct Email(String);
 
 impl Email {
     /// The address in lower case.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -33,7 +33,6 @@ impl Endpoint {
     ];
 
     /// The endpoint's name in the configuration, in usage counts and in the request log.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Lookup => "lookup",

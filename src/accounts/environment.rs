@@ -17,7 +17,6 @@ pub enum Environment {
 
 impl Environment {
     /// The name in keys, in the database and on the command line: `live` or `test`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Live => "live",

@@ -42,7 +42,6 @@ macro_rules! id {
             }
 
             /// A new id, which sorts after all earlier ids of this process.
-            #[must_use]
             pub fn fresh() -> Self {
                 Self(Uuid::now_v7())
             }

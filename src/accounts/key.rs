@@ -85,13 +85,11 @@ impl ApiKey {
     }
 
     /// The environment in the prefix of the key.
-    #[must_use]
     pub fn environment(&self) -> Environment {
         self.environment
     }
 
     /// The account tag in the key.
-    #[must_use]
     pub fn tag(&self) -> AccountTag {
         ascii_str(&self.text[PREFIX_LENGTH..PREFIX_LENGTH + TAG])
             .parse()
@@ -99,19 +97,16 @@ impl ApiKey {
     }
 
     /// The last four characters, by which a customer recognises the key. They belong to the checksum, not to the secret.
-    #[must_use]
     pub fn last_four(&self) -> &str {
         ascii_str(&self.text[KEY_LENGTH - 4..])
     }
 
     /// The digest of the key.
-    #[must_use]
     pub fn digest(&self) -> KeyDigest {
         KeyDigest::from_key_bytes(&self.text)
     }
 
     /// The whole key, to show to its owner once.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         ascii_str(&self.text)
     }

@@ -61,7 +61,6 @@ impl Networks {
     }
 
     /// True if the list is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

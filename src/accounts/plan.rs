@@ -45,7 +45,6 @@ impl PlanName {
     ];
 
     /// The plan's name as text: `free` to `enterprise`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -90,7 +89,6 @@ pub struct PlanLimits {
 
 impl PlanLimits {
     /// All calls that are served in a billing period: quota and grace.
-    #[must_use]
     pub fn allowance(self) -> u64 {
         u64::from(self.calls_per_month.get()) + u64::from(self.grace)
     }
@@ -146,13 +144,11 @@ pub enum BadPlan {
 
 impl Plan {
     /// The plan's name.
-    #[must_use]
     pub fn name(self) -> PlanName {
         self.name
     }
 
     /// The limits of the plan.
-    #[must_use]
     pub fn limits(self) -> PlanLimits {
         self.limits
     }
@@ -165,7 +161,6 @@ impl Plan {
     }
 
     /// The custom limits to store with the account. They are empty if the plan's name alone determines the limits.
-    #[must_use]
     pub fn custom_limits(self) -> CustomLimits {
         match self.name {
             PlanName::Enterprise => CustomLimits {

@@ -45,7 +45,6 @@ pub struct ConfigErrors(Vec<String>);
 
 impl Setting {
     /// The flag without its dashes, such as `header-timeout-s`.
-    #[must_use]
     pub fn flag_name(&self) -> String {
         self.name.replace('_', "-")
     }
@@ -56,7 +55,6 @@ impl Setting {
     }
 
     /// The environment variable, such as `POSTDUIF_HEADER_TIMEOUT_S`.
-    #[must_use]
     pub fn env_var(&self) -> String {
         format!("POSTDUIF_{}", self.name.to_ascii_uppercase())
     }
@@ -64,7 +62,6 @@ impl Setting {
 
 impl SettingValue {
     /// True if `self` and `other` have the same name and text.
-    #[must_use]
     pub fn has_same_text(&self, other: &Self) -> bool {
         (self.name, &self.text) == (other.name, &other.text)
     }
@@ -98,7 +95,6 @@ fn mask_password_parameter(text: String) -> String {
 
 impl ConfigErrors {
     /// True if there are no errors.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -24,7 +24,6 @@ pub struct Authenticator {
 
 impl Authenticator {
     /// An authenticator that accepts keys of these environments.
-    #[must_use]
     pub fn new(app: Arc<App>, accepts: AcceptedKeys) -> Self {
         Self { app, accepts }
     }

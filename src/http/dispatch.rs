@@ -94,7 +94,6 @@ pub struct HttpService {
 
 impl HttpService {
     /// A service with these routes.
-    #[must_use]
     pub fn new(routes: Routes) -> Self {
         Self { routes }
     }

@@ -20,7 +20,6 @@ pub struct RouteMetrics {
 
 impl RouteMetrics {
     /// Registers the metrics of the route with this pattern.
-    #[must_use]
     pub fn new(route: &'static str) -> Self {
         let requests = |class| counter!(REQUESTS_TOTAL, "route" => route, "status" => class);
         Self {

@@ -48,7 +48,6 @@ struct WindowCount {
 
 impl IpRateLimiter {
     /// Creates a limiter that has counted no calls.
-    #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,

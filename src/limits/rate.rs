@@ -51,7 +51,6 @@ pub struct RateLimited {
 
 impl RateLimited {
     /// Refuses a call that must wait this long.
-    #[must_use]
     pub fn from_wait(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         Self {
@@ -62,7 +61,6 @@ impl RateLimited {
 
 impl RateLimiter {
     /// Creates a limiter that has counted no calls, so all buckets are full.
-    #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
@@ -87,7 +85,6 @@ impl RateLimiter {
     }
 
     /// The state of the key's bucket. Takes no call from the bucket.
-    #[must_use]
     pub fn status(&self, key: KeyId, per_second: NonZeroU32) -> RateStatus {
         self.with_limiter(per_second, |limiter| limiter.status(key, &self.clock))
     }

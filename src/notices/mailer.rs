@@ -59,7 +59,6 @@ impl NoticeSendError {
 
 impl Mailer {
     /// Creates a mailer that sends from `sender` through this server.
-    #[must_use]
     pub fn new(transport: AsyncSmtpTransportBuilder, sender: Mailbox) -> Self {
         Self {
             transport: transport.timeout(Some(RESPONSE_TIMEOUT)).build(),

@@ -86,7 +86,6 @@ pub struct Unexplained {
 impl NameAgreement {
     /// The agreement of two names with this number of edits between them. With 0 edits, the names are the same if `is_same_text`, and
     /// otherwise sound the same.
-    #[must_use]
     pub fn from_edits(edits: u8, is_same_text: bool) -> Self {
         match edits {
             0 if is_same_text => Self::Same,
@@ -96,7 +95,6 @@ impl NameAgreement {
     }
 
     /// The number of letters that were mistyped. A name that only sounds the same, or is only a part of the name, counts as one.
-    #[must_use]
     pub fn edits(self) -> u8 {
         match self {
             Self::Mistyped(edits) => edits,
@@ -108,7 +106,6 @@ impl NameAgreement {
 
 impl PostcodeAgreement {
     /// Compares an entered postcode with that of an address.
-    #[must_use]
     pub fn compare(entered: Option<&EnteredPostcode>, known: Postcode) -> Self {
         let Some(entered) = entered else {
             return Self::NotGiven;

@@ -46,7 +46,6 @@ pub struct PostcodeCandidate {
 impl EnteredPostcode {
     /// Reads a text that may be a postcode, ignoring white space: six characters, four digits, or five or seven letters and digits.
     /// `None` for any other text.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         Self::from_characters(text).or_else(|| Self::from_other_length(text))
     }
@@ -74,20 +73,17 @@ impl EnteredPostcode {
     }
 
     /// Whether only the four digits were entered.
-    #[must_use]
     pub fn is_digits_only(&self) -> bool {
         matches!(self, Self::Characters(typed) if typed[DIGIT_COUNT] == NOT_ENTERED)
     }
 
     /// Whether six characters were entered.
-    #[must_use]
     pub fn has_six_characters(&self) -> bool {
         matches!(self, Self::Characters(_)) && !self.is_digits_only()
     }
 
     /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. If a character was left out or
     /// is too many, every existing postcode that differs by just that. Empty if only the digits were entered.
-    #[must_use]
     pub fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
         if self.is_digits_only() {
@@ -152,7 +148,6 @@ impl EnteredPostcode {
 
     /// How an existing postcode differs from the entered one; `None` if they are equal or differ in more than two characters, or if
     /// only the digits were entered.
-    #[must_use]
     pub fn compare(&self, other: Postcode) -> Option<PostcodeCandidate> {
         let known = other.ascii().map(char::from);
         let typed = match self {
@@ -179,13 +174,11 @@ impl EnteredPostcode {
     }
 
     /// Whether a postcode equals the entered one.
-    #[must_use]
     pub fn is_same_as(&self, other: Postcode) -> bool {
         matches!(self, Self::Characters(typed) if *typed == other.ascii().map(char::from))
     }
 
     /// The four entered digits; `None` if one of the first four characters is not a digit, or if a character is missing or extra.
-    #[must_use]
     pub fn digits(&self) -> Option<u32> {
         let Self::Characters(typed) = self else {
             return None;
@@ -197,7 +190,6 @@ impl EnteredPostcode {
     }
 
     /// The first and the last postcode with the four entered digits.
-    #[must_use]
     pub fn same_digits(&self) -> Option<[Postcode; 2]> {
         let digits = self.digits()?;
         let end = |letters| format!("{digits:04}{letters}").parse().ok();

@@ -51,7 +51,6 @@ pub struct SearchSuggestion<'a> {
 
 impl SuggestionFilter {
     /// Whether the filter includes this kind.
-    #[must_use]
     pub fn includes(self, kind: SuggestionKind) -> bool {
         match self {
             Self::All => true,
@@ -67,7 +66,6 @@ const VALUE_CAPACITY: usize = 64;
 
 impl<'a> SearchSuggestion<'a> {
     /// Builds the suggestion of an address from its listing key and the names of its street and city.
-    #[must_use]
     pub fn from_address(address: &ListingKey, (street, city): (&'a str, &'a str)) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);
         value.push_str(street);
@@ -84,7 +82,6 @@ impl<'a> SearchSuggestion<'a> {
     }
 
     /// Builds the suggestion of a street. If `postcode` is given, the suggestion is for the part of the street in that postcode.
-    #[must_use]
     pub fn from_street(street: &'a str, town: &'a Town, postcode: Option<Postcode>) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);
         value.push_str(street);
@@ -106,7 +103,6 @@ impl<'a> SearchSuggestion<'a> {
     }
 
     /// Builds the suggestion of a town.
-    #[must_use]
     pub fn from_city(town: &'a Town) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);
         push_town(&mut value, town);
@@ -122,7 +118,6 @@ impl<'a> SearchSuggestion<'a> {
     }
 
     /// The text to show: the value without its final space.
-    #[must_use]
     pub fn label(&self) -> &str {
         match self.kind {
             SuggestionKind::Address => &self.value,

@@ -206,7 +206,6 @@ impl Weights {
     };
 
     /// Points for how well the whole typed or entered text agrees with a candidate.
-    #[must_use]
     pub fn score_agreement(&self, agreement: &Agreement) -> f32 {
         let street = match agreement.street {
             NameAgreement::Same => self.name_exact,
@@ -228,7 +227,6 @@ impl Weights {
     }
 
     /// Points for how well the name of a town agrees.
-    #[must_use]
     pub fn score_town_name(&self, town: NameAgreement) -> f32 {
         match town {
             NameAgreement::Same => self.town_exact,
@@ -269,7 +267,6 @@ impl Weights {
     }
 
     /// Points for a street whose name matches.
-    #[must_use]
     pub fn score_name(&self, fit: NameMatch, words: &[String]) -> f32 {
         let extra_words = self.per_extra_name_word * count_as_f32(words.len().saturating_sub(1));
         extra_words
@@ -293,7 +290,6 @@ impl Weights {
     }
 
     /// Points for the town of a street. The points for the street's name are separate.
-    #[must_use]
     pub fn score_town(
         &self,
         fit: TownMatchKind,
@@ -319,13 +315,11 @@ impl Weights {
     }
 
     /// Points for the size of a street and of its town, in addresses.
-    #[must_use]
     pub fn score_size(&self, street: u64, town: u64) -> f32 {
         log2_size(street) + self.town_size_beside_street * log2_size(town)
     }
 
     /// Points for a town that is itself the hit, with its number of addresses.
-    #[must_use]
     pub fn score_city(&self, fit: TownMatchKind, addresses: u64) -> f32 {
         let name = match fit {
             TownMatchKind::Exact => self.name_exact,
@@ -347,7 +341,6 @@ fn log2_size(count: u64) -> f32 {
 }
 
 /// Converts a small count to points.
-#[must_use]
 pub fn count_as_f32(count: usize) -> f32 {
     u16::try_from(count).map_or(f32::MAX, f32::from)
 }

@@ -23,13 +23,11 @@ pub struct SnapshotGuard(Guard<Option<Arc<Snapshot>>>);
 
 impl SnapshotGuard {
     /// Wraps a snapshot that is never replaced.
-    #[must_use]
     pub fn from_arc(snapshot: Arc<Snapshot>) -> Self {
         Self(Guard::from_inner(Some(snapshot)))
     }
 
     /// The snapshot; `None` before the first one is published.
-    #[must_use]
     pub fn get(&self) -> Option<&Snapshot> {
         self.0.as_deref()
     }
@@ -46,7 +44,6 @@ pub struct ReloadFailure {
 
 impl CurrentSnapshot {
     /// Serves a fixed snapshot that is never reloaded.
-    #[must_use]
     pub fn from_snapshot(snapshot: Snapshot) -> Self {
         Self {
             snapshot: ArcSwapOption::from_pointee(snapshot),
@@ -61,13 +58,11 @@ impl CurrentSnapshot {
     }
 
     /// The current snapshot; `None` before the first one is published.
-    #[must_use]
     pub fn load_full(&self) -> Option<Arc<Snapshot>> {
         self.snapshot.load_full()
     }
 
     /// Why the current generation is not served; `None` if it is served.
-    #[must_use]
     pub fn reload_failure(&self) -> Option<Arc<ReloadFailure>> {
         self.reload_failure.load_full()
     }

@@ -128,7 +128,6 @@ impl Snapshot {
     }
 
     /// The manifest of the generation; `None` for fixed addresses.
-    #[must_use]
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
     }
@@ -136,19 +135,16 @@ impl Snapshot {
     /// The HTTP entity tag of every look-up in this snapshot. Nodes that serve the same generation send the same tag; another
     /// generation has another tag. The tag is weak, because a newer version of the program may format the same addresses
     /// differently and a proxy may compress the response.
-    #[must_use]
     pub fn etag(&self) -> &str {
         &self.etag
     }
 
     /// The number of addresses.
-    #[must_use]
     pub fn address_count(&self) -> u64 {
         self.addresses.len()
     }
 
     /// How many trees of points were built when the snapshot was opened. The other trees come from the previous snapshot.
-    #[must_use]
     pub fn trees_built(&self) -> usize {
         self.point_trees.built_count()
     }

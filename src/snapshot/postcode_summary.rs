@@ -40,7 +40,6 @@ pub struct HouseNumberRange {
 
 impl PostcodeSummary {
     /// Summarizes the addresses of a postcode; `None` if there are none.
-    #[must_use]
     pub fn from_addresses(addresses: &[Address]) -> Option<Self> {
         let numbers = || addresses.iter().map(|address| address.number.get());
         let street = most_frequent(addresses.iter().map(|address| &address.street))?;

@@ -67,7 +67,6 @@ enum ReloadError {
 
 impl Reloader {
     /// A reloader that also checks `data` each time `trigger` is notified.
-    #[must_use]
     pub fn new(
         data: DataFolder,
         current_snapshot: Arc<CurrentSnapshot>,

@@ -14,7 +14,6 @@ use postduif_schema::{
 use super::Snapshot;
 
 /// Builds the sandbox's snapshot in memory.
-#[must_use]
 pub fn sandbox_snapshot() -> Snapshot {
     Snapshot::in_memory(&sandbox_addresses()).expect("four addresses fit an index in memory")
 }

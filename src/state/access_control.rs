@@ -28,7 +28,6 @@ pub struct AccessControl {
 
 impl AccessControl {
     /// Creates access control for these keys and proxies. Keys expire by `clock`. No calls are counted or leased yet.
-    #[must_use]
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
             keys: keys.with_clock(clock.clone()),

@@ -54,7 +54,6 @@ pub struct ResponseOptions {
 
 impl App {
     /// Combines access control, usage and the served generation, and builds the sandbox.
-    #[must_use]
     pub fn new(
         access: AccessControl,
         usage: Arc<UsageRecorder>,

@@ -77,7 +77,6 @@ pub struct UsageTasks {
 
 impl UsageRecorder {
     /// Creates a recorder and its background tasks. Call this after the metrics recorder is installed.
-    #[must_use]
     pub fn new() -> (Arc<Self>, UsageTasks) {
         Self::with_queue_capacity(QUEUE_CAPACITY)
     }

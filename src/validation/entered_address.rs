@@ -61,7 +61,6 @@ impl EnteredAddress<'_> {
     }
 
     /// How each entered field agrees with an address.
-    #[must_use]
     pub fn agreement(&self, address: &Address) -> Agreement {
         self.agreement_with_postcode(EnteredPostcode::new(self.postcode).as_ref(), address)
     }

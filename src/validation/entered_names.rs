@@ -52,7 +52,6 @@ struct EnteredName {
 
 impl EnteredNames {
     /// Folds street and city as received.
-    #[must_use]
     pub fn new(street: Option<&str>, city: Option<&str>) -> Self {
         Self {
             street: street.and_then(EnteredName::new),

@@ -24,7 +24,6 @@ pub struct EnteredNumber {
 
 impl EnteredNumber {
     /// A number without letter and addition.
-    #[must_use]
     pub fn from_number(number: HouseNumber) -> Self {
         Self {
             number,
@@ -34,7 +33,6 @@ impl EnteredNumber {
     }
 
     /// Reads a text; `None` if it does not begin with a house number.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         // Spreadsheets put an apostrophe before a number that they keep as text.
         let is_mark =
@@ -81,7 +79,6 @@ impl EnteredNumber {
 
 impl EnteredNumber {
     /// Reads a text in which letters were typed for digits that they look like: `1O`, `2l`. `None` if it has no such letters.
-    #[must_use]
     pub fn parse_misread(text: &str) -> Option<Self> {
         let digit = |c: char| match c {
             'o' | 'O' => '0',

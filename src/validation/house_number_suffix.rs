@@ -31,7 +31,6 @@ pub struct HouseNumberSuffix<'a> {
 impl<'a> HouseNumberSuffix<'a> {
     /// Trims letter and addition as received: removes quotes, brackets and other marks around them, and a word such as `kamer`
     /// before a number. A text that has only such marks stays.
-    #[must_use]
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
         let trim = |text: &'a str| match text.trim_matches(is_mark) {
             "" => text.trim(),
@@ -192,7 +191,6 @@ impl<'a> HouseNumberSuffix<'a> {
     /// preferred one. A planned address is chosen only if no other matches. `addresses` are all at the same number.
     ///
     /// Assumption: who enters no letter and no addition means the address without them, if it is in use.
-    #[must_use]
     pub fn choose_preferred<Text>(
         self,
         mut addresses: Vec<Address<Text>>,

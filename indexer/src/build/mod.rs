@@ -54,7 +54,6 @@ pub struct Build {
 
 impl Build {
     /// A build with the built-in tables and the usual limits.
-    #[must_use]
     pub fn new(extract: PathBuf) -> Self {
         Self {
             extract,

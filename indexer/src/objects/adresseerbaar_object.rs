@@ -194,19 +194,16 @@ fn object_status(status: &str) -> Option<ObjectStatus> {
 
 impl AdresseerbaarObjectId {
     /// The sixteen digits as a number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
     /// The id with this number; `None` if the fifth and sixth digits are not of one of the three kinds.
-    #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
         address_kind(number).map(|_| Self(number))
     }
 
     /// The kind of object, from the fifth and sixth digits.
-    #[must_use]
     pub fn kind(self) -> AddressKind {
         address_kind(self.0).expect("every id names one of the three kinds")
     }

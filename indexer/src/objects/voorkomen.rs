@@ -28,13 +28,11 @@ pub(crate) struct VoorkomenRecord<Id, T> {
 
 impl<T> Voorkomen<T> {
     /// True if the version holds on a day or on a later one, so the register must keep it.
-    #[must_use]
     pub fn holds_on_or_after(&self, day: Day) -> bool {
         !self.annulled && self.period.holds_on_or_after(day)
     }
 
     /// The state on a day. If several versions hold on the day, the version with the highest number is used.
-    #[must_use]
     pub fn state_on<'a>(versions: impl IntoIterator<Item = &'a Self>, day: Day) -> Option<&'a T> {
         let holding = versions
             .into_iter()

@@ -9,7 +9,6 @@ pub(super) const BUILDING_PREFIX: &str = ".building-";
 pub(super) const REGISTER_DIR: &str = "register";
 
 /// The register's file in a data folder.
-#[must_use]
 pub fn register_path(data: &DataFolder) -> PathBuf {
     data.path().join(REGISTER_DIR).join("register.redb")
 }

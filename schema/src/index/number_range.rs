@@ -81,7 +81,6 @@ impl<'a> AddressRef<'a> {
     }
 
     /// Whether the address is in this city of this municipality.
-    #[must_use]
     pub fn is_in_city(&self, city: &str, municipality: &str) -> bool {
         self.segment
             .columns

@@ -43,7 +43,6 @@ pub(super) struct EditState {
 
 impl FuzzyMatcher {
     /// Creates a matcher for the first 63 bytes of a squashed text.
-    #[must_use]
     pub fn new(text: &str, max_edits: MaxEdits) -> Self {
         let max_edits = match max_edits {
             MaxEdits::One => 1,
@@ -64,7 +63,6 @@ impl FuzzyMatcher {
 
     /// The fewest edits between the text and a prefix of the name, ignoring spaces in the name. `None` if more edits than allowed are
     /// needed.
-    #[must_use]
     pub fn prefix_distance(&self, other: &str) -> Option<u8> {
         let mut state = EditState::INITIAL;
         let mut fewest = self.final_distance(&state);
@@ -79,7 +77,6 @@ impl FuzzyMatcher {
     }
 
     /// The number of edits between the text and the whole name, ignoring spaces in the name. `None` if more edits than allowed are needed.
-    #[must_use]
     pub fn distance(&self, other: &str) -> Option<u8> {
         let mut state = EditState::INITIAL;
         for byte in letter_bytes(other) {

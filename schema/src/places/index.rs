@@ -94,13 +94,11 @@ impl PlaceIndex {
     }
 
     /// The towns.
-    #[must_use]
     pub fn towns(&self) -> &TownIndex {
         &self.towns
     }
 
     /// The town of a street; `None` if the index is damaged.
-    #[must_use]
     pub fn town_of_street(&self, street: &Street<'_>) -> Option<&Town> {
         self.towns.get(street.town)
     }
@@ -241,7 +239,6 @@ impl PlaceIndex {
     }
 
     /// The names of all places, for comparison with texts that may be mistyped.
-    #[must_use]
     pub fn similar_places(&self) -> SimilarPlaces<'_> {
         SimilarPlaces {
             table: &self.table,

@@ -42,7 +42,6 @@ pub struct StreetQuery<'a> {
 
 impl SearchBudget {
     /// A budget of this many steps.
-    #[must_use]
     pub const fn new(steps: u32) -> Self {
         Self(steps)
     }

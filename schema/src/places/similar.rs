@@ -95,7 +95,6 @@ fn allowed_edits(text: &str) -> u8 {
 
 impl SimilarText {
     /// Prepares folded words for comparison; `None` if their spelling key is empty or longer than 63 bytes.
-    #[must_use]
     pub fn new<W: AsRef<str>>(words: &[W]) -> Option<Self> {
         let plain = squash(words.iter().map(W::as_ref));
         let key = spelling_key(&plain);
@@ -117,7 +116,6 @@ impl SimilarText {
 
     /// The fewest edits between the text and a folded name, or the name without its article or initials; `None` if it needs more edits
     /// than allowed.
-    #[must_use]
     pub fn distance(&self, name: &str) -> Option<u8> {
         let distance = |text: &str, is_partial| {
             self.distance_to_form(NameForm {
@@ -167,7 +165,6 @@ fn has_same_digits(one: &str, other: &str) -> bool {
 
 impl SimilarTexts {
     /// Takes each text with a number. Results refer to the text by this number.
-    #[must_use]
     pub fn new(mut texts: Vec<(usize, SimilarText)>) -> Self {
         texts.sort_by_key(|(_, text)| text.key.len());
         let first = |length| texts.partition_point(|(_, text)| text.key.len() < length);
@@ -180,7 +177,6 @@ impl SimilarTexts {
     }
 
     /// Whether there are no texts.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }

@@ -58,7 +58,6 @@ impl SimilarPlaces<'_> {
     }
 
     /// The texts to which the name of a street is similar.
-    #[must_use]
     pub fn texts_of_street(self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
         let name = self.table.name_id(street.0);
         let sketch = name.and_then(|name| self.sketches.name(name));

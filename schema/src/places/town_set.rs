@@ -34,13 +34,11 @@ impl TownSet {
     }
 
     /// Number of towns.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ranks.len()
     }
 
     /// Whether the set has no towns.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ranks.is_empty()
     }

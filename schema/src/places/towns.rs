@@ -133,7 +133,6 @@ impl TownIndex {
     }
 
     /// The town of this rank.
-    #[must_use]
     pub fn get(&self, town: TownRank) -> Option<&Town> {
         self.towns.get(town.0 as usize)
     }
@@ -145,7 +144,6 @@ impl TownIndex {
 
     /// The towns that folded words may mean, best match first. If several match equally well, the largest comes first. The words may be a
     /// prefix of the town's name, or the name followed by the municipality or province (`hengelo gelderland`).
-    #[must_use]
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
         // If no key starts with the first word, no town matches.
         let mut hits = match words {
@@ -178,7 +176,6 @@ impl TownIndex {
     }
 
     /// The towns of the municipality with this folded and squashed name, the largest first.
-    #[must_use]
     pub fn in_municipality(&self, squashed: &str) -> &[TownRank] {
         self.by_municipality
             .get(squashed)
@@ -270,7 +267,6 @@ impl TownIndex {
     }
 
     /// The towns whose name approximately begins with the text of the matcher, fewest edits first.
-    #[must_use]
     pub fn search_fuzzy(&self, matcher: &FuzzyMatcher) -> Vec<TownHit> {
         let mut hits = Vec::new();
         let texts = self.keys.iter().map(|key| (&*key.text, key.shared_prefix));

@@ -39,7 +39,6 @@ impl KeyGrant {
     pub(in crate::accounts) const BUILT_IN_ACCOUNT: AccountId = AccountId::reserved(0);
 
     /// Calls per second.
-    #[must_use]
     pub fn calls_per_second(&self) -> NonZeroU32 {
         self.plan.limits().calls_per_second
     }
@@ -50,7 +49,6 @@ impl KeyGrant {
     }
 
     /// True if calls are charged to the account's quota and counted. Calls with test keys and built-in keys are not.
-    #[must_use]
     pub fn is_metered(&self) -> bool {
         self.environment == Environment::Live && self.account_id != Self::BUILT_IN_ACCOUNT
     }
@@ -86,7 +84,6 @@ impl KeyGrant {
     }
 
     /// The maximum number of lines of a bulk request; `None` if the plan has no bulk requests. Plans do not apply in the sandbox.
-    #[must_use]
     pub fn bulk_max(&self) -> Option<NonZeroU16> {
         match self.environment {
             Environment::Live => self.plan.limits().bulk_max,

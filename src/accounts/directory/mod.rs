@@ -57,7 +57,6 @@ impl KeyDirectory {
     }
 
     /// A directory without keys, for a service that starts before its database answers.
-    #[must_use]
     pub fn new_unloaded() -> Self {
         Self::from_table(KeyTable::unloaded())
     }
@@ -99,25 +98,21 @@ impl KeyDirectory {
     }
 
     /// True once the keys are loaded. Until then the directory cannot say whether a key is in force.
-    #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.table.load().is_loaded()
     }
 
     /// The number of keys in force, of both environments.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.table.load().len()
     }
 
     /// True if no key is in force.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// True if at least one customer's key of the live environment is in force. Test keys and built-in keys do not count.
-    #[must_use]
     pub fn has_live_environment_key(&self) -> bool {
         self.table.load().has_live_environment_key()
     }

@@ -48,7 +48,6 @@ impl Origins {
     }
 
     /// True if the list is empty, which means that the key is for servers.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(&self.0, AllowedOrigins::List(listed) if listed.is_empty())
     }

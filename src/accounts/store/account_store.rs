@@ -63,7 +63,6 @@ impl AccountStore {
     }
 
     /// The current plans.
-    #[must_use]
     pub fn plans(&self) -> Arc<Plans> {
         self.database.plans()
     }

@@ -46,7 +46,6 @@ pub struct RefusalCount {
 
 impl RefusalCount {
     /// A count of one request.
-    #[must_use]
     pub fn one(answered_at: Timestamp) -> Self {
         Self {
             requests: 1,

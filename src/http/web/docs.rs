@@ -45,7 +45,6 @@ static DUTCH: LazyLock<String> = LazyLock::new(|| {
 static ENGLISH: LazyLock<String> = LazyLock::new(|| render(Language::English, &str::to_owned));
 
 /// Renders the page in both languages.
-#[must_use]
 pub fn docs() -> TranslatedAsset {
     TranslatedAsset::new(|language| {
         let page = match language {

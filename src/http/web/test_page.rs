@@ -28,7 +28,6 @@ pub struct TestPage {
 
 impl TestPage {
     /// Creates the page for a service with this access control.
-    #[must_use]
     pub fn new(access: Arc<AccessControl>) -> Self {
         Self {
             access,

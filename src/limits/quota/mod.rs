@@ -61,7 +61,6 @@ pub struct Quotas {
 
 impl Quotas {
     /// Quotas without accounts. The lease task and the first call of each account add them.
-    #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
@@ -72,7 +71,6 @@ impl Quotas {
     }
 
     /// Quotas without a store. Each account has its whole allowance on this node, in each billing period.
-    #[must_use]
     pub fn standalone(clock: Clock) -> Self {
         Self {
             standalone: true,
@@ -81,7 +79,6 @@ impl Quotas {
     }
 
     /// The current values of the quota headers. Never waits, and reserves nothing.
-    #[must_use]
     pub fn status(&self, grant: &KeyGrant) -> QuotaStatus {
         let Some(account) = self.find(grant.account_id) else {
             let mut lease = self.new_lease(grant, self.clock.now());

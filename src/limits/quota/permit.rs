@@ -38,7 +38,6 @@ impl QuotaPermit {
     }
 
     /// The quota status right after the reservation. The reserved calls count as used.
-    #[must_use]
     pub fn status(&self) -> QuotaStatus {
         self.status
     }

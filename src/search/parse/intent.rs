@@ -27,13 +27,11 @@ pub struct Intent {
 
 impl Intent {
     /// Lists the readings of the typed text.
-    #[must_use]
     pub fn parse(typed: &str) -> Self {
         Self::from_words(&typed_words(typed))
     }
 
     /// Lists the readings of the words of the typed text.
-    #[must_use]
     pub fn from_words(words: &[String]) -> Self {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let words_with_postcode_letters =

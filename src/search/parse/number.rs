@@ -63,7 +63,6 @@ pub enum SuffixMatch {
 
 impl TypedNumber {
     /// Compares the suffix with the letter and addition of an address; `None` if they do not match.
-    #[must_use]
     pub fn match_suffix(
         &self,
         letter: Option<HouseLetter>,
@@ -85,7 +84,6 @@ impl TypedNumber {
     /// beginning does. If the suffix equals letter and addition in a less likely reading (`IV` for 4, `K709` for 709, `boven` for `bov`),
     /// or if it follows a word that is not known (`plek 3` for 3), returns its whole length. Only for suffixes that
     /// [`match_suffix`](Self::match_suffix) does not match.
-    #[must_use]
     pub fn matched_beginning(
         &self,
         letter: Option<HouseLetter>,
@@ -117,7 +115,6 @@ impl TypedNumber {
     }
 
     /// Whether the suffix ends with a word that is more likely a name, such as a mistyped town.
-    #[must_use]
     pub fn ends_with_name(&self) -> bool {
         let last = self.word_starts.last().map_or("", |&at| &self.suffix[at..]);
         last.len() >= MIN_NAME_LETTERS

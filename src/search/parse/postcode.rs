@@ -31,13 +31,11 @@ pub enum PostcodeKind {
 
 impl PostcodeRange {
     /// Whether all six characters were typed.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.kind == PostcodeKind::Whole
     }
 
     /// Whether at least one letter was typed after the digits.
-    #[must_use]
     pub fn has_letter(&self) -> bool {
         self.last.code() - self.first.code() < 26
     }

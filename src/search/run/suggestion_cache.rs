@@ -57,7 +57,6 @@ impl Weighter<Box<str>, CachedPlaces> for ByBytes {
 
 impl SuggestionCache {
     /// An empty cache of at most this many bytes. It counts hits and misses in the given counters.
-    #[must_use]
     pub fn new(max_bytes: usize, hits: Counter, misses: Counter) -> Self {
         Self {
             places: Cache::with_weighter(

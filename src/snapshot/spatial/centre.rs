@@ -19,26 +19,22 @@ pub struct SearchCentre {
 
 impl SearchCentre {
     /// Returns `None` if the longitude is beyond ±180 degrees, the latitude is beyond ±90 degrees, or one of them is not a number.
-    #[must_use]
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
         let inside = (-180.0..=180.0).contains(&lon_deg) && (-90.0..=90.0).contains(&lat_deg);
         inside.then_some(Self { lon_deg, lat_deg })
     }
 
     /// Degrees east.
-    #[must_use]
     pub fn lon_deg(self) -> f64 {
         self.lon_deg
     }
 
     /// Degrees north.
-    #[must_use]
     pub fn lat_deg(self) -> f64 {
         self.lat_deg
     }
 
     /// Distance to a location along the sphere, in metres.
-    #[must_use]
     pub fn distance_m(self, location: LonLat) -> f64 {
         EARTH.distance(
             Point::new(self.lon_deg, self.lat_deg),

@@ -44,7 +44,6 @@ pub struct BadBucketUrl;
 
 impl BucketUrl {
     /// The folder; `None` for an S3-compatible store.
-    #[must_use]
     pub const fn local_folder(&self) -> Option<&PathBuf> {
         match &self.0 {
             BucketLocation::S3(_) => None,

@@ -53,7 +53,6 @@ pub struct ListedPublication {
 
 impl ListedPublication {
     /// When the publication was written, by the bucket's clock.
-    #[must_use]
     pub fn last_modified(&self) -> SystemTime {
         self.object.last_modified.into()
     }
@@ -79,7 +78,6 @@ impl Bucket {
     }
 
     /// The URL that the bucket was opened with.
-    #[must_use]
     pub const fn url(&self) -> &BucketUrl {
         &self.url
     }

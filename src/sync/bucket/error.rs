@@ -87,19 +87,16 @@ impl BucketError {
     }
 
     /// Whether the requested object does not exist.
-    #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::NotFound { .. }))
     }
 
     /// Whether the object already exists. For a manifest, this means that the number of the publication is taken.
-    #[must_use]
     pub fn is_already_exists(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::AlreadyExists { .. }))
     }
 
     /// Whether the store does not implement the request.
-    #[must_use]
     pub fn is_unsupported(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if is_unsupported(cause))
     }

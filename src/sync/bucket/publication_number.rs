@@ -13,7 +13,6 @@ impl PublicationNumber {
     pub const FIRST: Self = Self(1);
 
     /// The number, counted from 1.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
@@ -25,7 +24,6 @@ impl PublicationNumber {
     }
 
     /// The previous number; `None` for the first number.
-    #[must_use]
     pub const fn previous(self) -> Option<Self> {
         match self.0 {
             0 | 1 => None,
