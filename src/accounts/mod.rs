@@ -51,8 +51,8 @@ pub use restrictions::Restrictions;
 pub(crate) use store::LeaseError;
 pub use store::{
     Account, AccountChange, AccountRef, AccountReport, AccountStore, AccountStoreError,
-    AccountUsageRecord, AddUsageError, BackupContents, BackupError, BadAccountRef, ChangeNotice,
-    ClosedAccount, CreatedAccount, KeyRecord, NewAccount, NewKey, Notice, NoticeId, RefusalCount,
+    AccountUsageRecord, AddUsageError, BackupContents, BackupError, BadAccountRef, ClosedAccount,
+    CreatedAccount, KeyRecord, NewAccount, NewKey, Notice, NoticeTopic, QuotaUse, RefusalCount,
     RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, RestoredBackup, RevokedKey,
     RotatedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot, back_up, restore,
     sqlite_file_path, try_account_store,

@@ -2,10 +2,10 @@
 //! secret.
 
 use super::text::{MONTHS_EN, MONTHS_NL, format_time};
-use crate::accounts::{AccountChange, ChangeNotice};
+use crate::accounts::{AccountChange, AccountId};
 
-pub(super) fn subject(notice: &ChangeNotice) -> String {
-    let subject = match notice.change {
+pub(super) fn subject(change: &AccountChange) -> String {
+    let subject = match change {
         AccountChange::KeyRotated { .. } => {
             "Uw API-sleutel wordt vervangen / Your API key is being replaced"
         }
@@ -16,12 +16,8 @@ pub(super) fn subject(notice: &ChangeNotice) -> String {
     subject.to_owned()
 }
 
-pub(super) fn message_id(notice: &ChangeNotice, domain: &str) -> String {
-    format!("<change.{}@{domain}>", notice.id)
-}
-
-pub(super) fn message_body(notice: &ChangeNotice) -> String {
-    let [dutch, english] = match &notice.change {
+pub(super) fn message_body(account: AccountId, change: &AccountChange) -> String {
+    let [dutch, english] = match change {
         AccountChange::KeyRotated {
             old_key,
             new_key,
@@ -64,6 +60,5 @@ pub(super) fn message_body(notice: &ChangeNotice) -> String {
             ),
         ],
     };
-    let account = notice.account_id;
     format!("{dutch}\n\nAccount: {account}\n\n-- English --\n\n{english}\n\nAccount: {account}\n")
 }

@@ -8,7 +8,8 @@ use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use tokio::time::timeout;
 
-use super::outbox_notice::OutboxNotice;
+use super::{change_text, text};
+use crate::accounts::{Notice, NoticeTopic};
 
 /// How long the mailer waits for one response. It waits long because many servers scan a message before they accept it. A message that is
 /// accepted after the timeout would be sent twice.
@@ -79,14 +80,14 @@ impl Mailer {
     }
 
     /// Sends one notice. Returns `Ok` if the server has accepted it.
-    pub(super) async fn send(&self, notice: &OutboxNotice) -> Result<(), NoticeSendError> {
+    pub(super) async fn send(&self, notice: &Notice) -> Result<(), NoticeSendError> {
         let message = self
             .build_message(notice)
             .ok_or(NoticeSendError::InvalidEmail)?;
         match timeout(SEND_TIMEOUT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
             // Only servers with the SMTPUTF8 extension accept addresses that are not ASCII. Source: RFC 6531, section 3.1.
-            Ok(Err(error)) if error.is_client() && !notice.recipient().as_str().is_ascii() => {
+            Ok(Err(error)) if error.is_client() && !notice.recipient.as_str().is_ascii() => {
                 Err(NoticeSendError::InvalidEmail)
             }
             Ok(Err(error)) => Err(classify_error(&error)),
@@ -94,22 +95,37 @@ impl Mailer {
         }
     }
 
-    fn build_message(&self, notice: &OutboxNotice) -> Option<Message> {
-        let recipient = notice.recipient().as_str().parse().ok()?;
-        let domain = self.sender.email.domain();
+    fn build_message(&self, notice: &Notice) -> Option<Message> {
+        let recipient = notice.recipient.as_str().parse().ok()?;
+        let (subject, id, body) = match &notice.topic {
+            NoticeTopic::Quota(quota_use) => (
+                text::subject(quota_use),
+                text::message_id(notice.account_id, quota_use),
+                text::message_body(notice, quota_use),
+            ),
+            NoticeTopic::Change { id, change } => (
+                change_text::subject(change),
+                format!("change.{id}"),
+                change_text::message_body(notice.account_id, change),
+            ),
+        };
+        // A message id must be ASCII.
+        let domain = Some(self.sender.email.domain()).filter(|domain| domain.is_ascii());
+        let domain = domain.unwrap_or("localhost");
         // Stops automatic replies, such as vacation notices. Source: RFC 3834, section 5.
         let auto_submitted = HeaderName::new_from_ascii_str("Auto-Submitted");
         MessageBuilder::new()
             .from(self.sender.clone())
             .to(Mailbox::new(None, recipient))
-            .subject(notice.subject())
-            .message_id(Some(notice.message_id(domain)))
+            .subject(subject)
+            // The same for every attempt and on every node, and different for every notice.
+            .message_id(Some(format!("<{id}@{domain}>")))
             .raw_header(HeaderValue::new(
                 auto_submitted,
                 "auto-generated".to_owned(),
             ))
             .header(ContentType::TEXT_PLAIN)
-            .body(notice.message_body())
+            .body(body)
             .ok()
     }
 }

@@ -13,7 +13,6 @@
 mod change_text;
 mod mailer;
 pub mod metrics;
-mod outbox_notice;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -24,11 +23,10 @@ use jiff::Timestamp;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::accounts::{AccountStore, AccountStoreError};
+use crate::accounts::{AccountStore, AccountStoreError, Notice};
 use crate::clock::Clock;
 pub use mailer::Mailer;
 use mailer::NoticeSendError;
-use outbox_notice::OutboxNotice;
 
 /// How often the outboxes are read.
 const OUTBOX_POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -97,7 +95,7 @@ struct OutboxSender {
 impl OutboxSender {
     /// Sends the next notice. Returns true if the caller should try another notice at once.
     async fn send_next(&mut self, stop: &CancellationToken) -> bool {
-        let claimed = with_timeout(OutboxNotice::claim(&self.store, self.clock.now())).await;
+        let claimed = with_timeout(self.store.claim_notice(self.clock.now())).await;
         let notice = match claimed {
             Ok(notice) => notice,
             Err(error) => {
@@ -121,14 +119,14 @@ impl OutboxSender {
     }
 
     /// Marks a notice as sent. Retries until the mark is stored, because an unmarked notice would be sent again.
-    async fn mark_sent(&mut self, notice: &OutboxNotice, stop: &CancellationToken) {
+    async fn mark_sent(&mut self, notice: &Notice, stop: &CancellationToken) {
         loop {
-            match with_timeout(notice.mark_sent(&self.store, self.clock.now())).await {
+            match with_timeout(self.store.mark_notice_sent(notice, self.clock.now())).await {
                 Ok(()) => return self.on_database_success(),
                 Err(error) => self.on_database_failure(&error),
             }
             if stop.is_cancelled() {
-                tracing::error!(account = %notice.account_id(), "stopped before a notice was marked as sent; it will be sent again");
+                tracing::error!(account = %notice.account_id, "stopped before a notice was marked as sent; it will be sent again");
                 return;
             }
             sleep(MARK_RETRY_INTERVAL).await;
@@ -136,17 +134,17 @@ impl OutboxSender {
     }
 
     /// Sets the time of the next attempt. Returns true if the server may accept other notices.
-    async fn reschedule(&mut self, notice: &OutboxNotice, error: &NoticeSendError) -> bool {
+    async fn reschedule(&mut self, notice: &Notice, error: &NoticeSendError) -> bool {
         metrics::count_failure(error);
         let now = self.clock.now();
-        let mut retry_at = now + retry_delay(notice.attempts());
+        let mut retry_at = now + retry_delay(notice.attempts);
         if is_final(error, notice, now) {
-            retry_at = notice.give_up_at();
-            let (account, attempts) = (notice.account_id(), notice.attempts());
+            retry_at = notice.give_up_at;
+            let (account, attempts) = (notice.account_id, notice.attempts);
             tracing::warn!(%account, attempts, "notice cannot be sent and is not retried: {error}");
         }
         // If postponing fails, the notice is tried again when its claim expires.
-        if let Err(failure) = with_timeout(notice.postpone(&self.store, retry_at)).await {
+        if let Err(failure) = with_timeout(self.store.postpone_notice(notice, retry_at)).await {
             self.on_database_failure(&failure);
         }
         if let NoticeSendError::ServerUnavailable(cause) = error {
@@ -183,13 +181,12 @@ impl OutboxSender {
 }
 
 /// True if the notice should not be attempted again.
-fn is_final(error: &NoticeSendError, notice: &OutboxNotice, now: Timestamp) -> bool {
+fn is_final(error: &NoticeSendError, notice: &Notice, now: Timestamp) -> bool {
     match error {
         NoticeSendError::ServerUnavailable(_) | NoticeSendError::Deferred(_) => false,
         NoticeSendError::InvalidEmail => true,
         NoticeSendError::Rejected(_) => {
-            now >= notice.created_at() + REJECTED_MIN_AGE
-                && notice.attempts() >= REJECTED_MIN_ATTEMPTS
+            now >= notice.created_at + REJECTED_MIN_AGE && notice.attempts >= REJECTED_MIN_ATTEMPTS
         }
     }
 }

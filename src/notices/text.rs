@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-use crate::accounts::{Notice, NoticeId};
+use crate::accounts::{AccountId, Notice, QuotaUse};
 
 pub(super) const MONTHS_NL: [&str; 12] = [
     "januari",
@@ -38,33 +38,29 @@ pub(super) const MONTHS_EN: [&str; 12] = [
     "December",
 ];
 
-pub(super) fn subject(notice: &Notice) -> String {
-    let percent = notice.id.percent;
+pub(super) fn subject(quota_use: &QuotaUse) -> String {
+    let percent = quota_use.percent;
     format!("{percent}% van uw bundel gebruikt / {percent}% of your quota used")
 }
 
-pub(super) fn message_id(id: NoticeId, domain: &str) -> String {
-    let NoticeId {
-        account_id: account,
-        period_start,
-        percent,
-    } = id;
-    let start = period_start.as_second();
-    format!("<notice.{account}.{start}.{percent}@{domain}>")
+/// The part of the `Message-ID` before its domain.
+pub(super) fn message_id(account: AccountId, quota_use: &QuotaUse) -> String {
+    let start = quota_use.period_start.as_second();
+    format!("notice.{account}.{start}.{}", quota_use.percent)
 }
 
-pub(super) fn message_body(notice: &Notice) -> String {
+pub(super) fn message_body(notice: &Notice, quota_use: &QuotaUse) -> String {
     format!(
         "{}\n\n-- English --\n\n{}\n",
-        dutch_body(notice),
-        english_body(notice)
+        dutch_body(notice, quota_use),
+        english_body(notice, quota_use)
     )
 }
 
-fn dutch_body(notice: &Notice) -> String {
-    let (percent, quota) = (notice.id.percent, notice.quota);
-    let end = format_time(notice.period_end, &MONTHS_NL);
-    let overage = match (grace_calls(notice), percent >= 100) {
+fn dutch_body(notice: &Notice, quota_use: &QuotaUse) -> String {
+    let QuotaUse { percent, quota, .. } = quota_use;
+    let end = format_time(notice.give_up_at, &MONTHS_NL);
+    let overage = match (grace_calls(quota_use), *percent >= 100) {
         (None, true) => "Elke verdere aanvraag wordt tot dan geweigerd met status 429.".to_owned(),
         (None, false) => {
             "Is de bundel op, dan wordt elke verdere aanvraag tot dan geweigerd met status 429."
@@ -83,14 +79,14 @@ fn dutch_body(notice: &Notice) -> String {
          Hebt u meer aanvragen nodig, vraag de beheerder van deze dienst dan om een grotere bundel. \
          Verwacht u dit gebruik niet, kijk dan na wie uw sleutels gebruikt.\n\n\
          Dit bericht krijgt u één keer per periode. Account: {account}",
-        account = notice.id.account_id,
+        account = notice.account_id,
     )
 }
 
-fn english_body(notice: &Notice) -> String {
-    let (percent, quota) = (notice.id.percent, notice.quota);
-    let end = format_time(notice.period_end, &MONTHS_EN);
-    let overage = match (grace_calls(notice), percent >= 100) {
+fn english_body(notice: &Notice, quota_use: &QuotaUse) -> String {
+    let QuotaUse { percent, quota, .. } = quota_use;
+    let end = format_time(notice.give_up_at, &MONTHS_EN);
+    let overage = match (grace_calls(quota_use), *percent >= 100) {
         (None, true) => "Every further call is refused until then, with status 429.".to_owned(),
         (None, false) => {
             "Once the quota is used up, every further call is refused until then, with status 429."
@@ -109,13 +105,13 @@ fn english_body(notice: &Notice) -> String {
          If you need more calls, ask the operator of this service for a larger quota. \
          If you do not expect this use, look into who uses your keys.\n\n\
          You receive this message once per period. Account: {account}",
-        account = notice.id.account_id,
+        account = notice.account_id,
     )
 }
 
 /// The number of calls above the quota that are still answered; `None` if the plan has no grace.
-fn grace_calls(notice: &Notice) -> Option<u32> {
-    Some(notice.account.plan.limits().grace).filter(|grace| *grace > 0)
+fn grace_calls(quota_use: &QuotaUse) -> Option<u32> {
+    Some(quota_use.grace).filter(|grace| *grace > 0)
 }
 
 /// A time such as `1 december 2026, 00:00 UTC`.

@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use uuid::Uuid;
 
 use super::account::Account;
 use super::account_ref::AccountRef;
 use super::account_report::{self, AccountReport};
 use super::accounts::{ClosedAccount, CreatedAccount, NewAccount};
-use super::change_notices::ChangeNotice;
 use super::database::Database;
 use super::error::AccountStoreError;
 use super::keys::{KeyRecord, NewKey, RevokedKey};
 use super::leases::LeaseError;
-use super::notices::{Notice, NoticeId};
+use super::notice::{Notice, NoticeTopic};
 use super::refusals::{RefusalCount, RefusalSlot};
 use super::rotation::RotatedKey;
 use super::rows::ChangedKeyRow;
@@ -316,61 +314,50 @@ impl AccountStore {
     /// # Errors
     /// If the database fails or the notice cannot be read.
     pub async fn claim_notice(&self, now: Timestamp) -> Result<Option<Notice>, AccountStoreError> {
-        notices::claim_notice(&self.database, now).await
+        // Claims notices of changes first, because there are few of them and their recipients wait for them.
+        match change_notices::claim_change_notice(&self.database, now).await? {
+            Some(notice) => Ok(Some(notice)),
+            None => notices::claim_notice(&self.database, now).await,
+        }
     }
 
-    /// Records that a notice was sent, so that no node sends it again.
+    /// Records that a notice was sent, so that no node sends it again. A notice of a change is deleted.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn mark_notice_sent(
         &self,
-        id: NoticeId,
+        notice: &Notice,
         now: Timestamp,
     ) -> Result<(), AccountStoreError> {
-        notices::mark_notice_sent(&self.database, id, now).await
+        match &notice.topic {
+            NoticeTopic::Quota(quota_use) => {
+                let (database, account) = (&self.database, notice.account_id);
+                notices::update_notice(database, notices::MARK_SENT, account, quota_use, now).await
+            }
+            NoticeTopic::Change { id, .. } => {
+                change_notices::delete_change_notice(&self.database, *id).await
+            }
+        }
     }
 
-    /// Postpones an unsent notice. A notice is never sent after the end of its billing period.
+    /// Sets the time of the next attempt to send a notice.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn postpone_notice(
         &self,
-        id: NoticeId,
+        notice: &Notice,
         until: Timestamp,
     ) -> Result<(), AccountStoreError> {
-        notices::postpone_notice(&self.database, id, until).await
-    }
-
-    /// Claims one notice of a change that can be sent. No other node can claim this notice for some minutes.
-    ///
-    /// # Errors
-    /// If the database fails or the notice cannot be read.
-    pub async fn claim_change_notice(
-        &self,
-        now: Timestamp,
-    ) -> Result<Option<ChangeNotice>, AccountStoreError> {
-        change_notices::claim_change_notice(&self.database, now).await
-    }
-
-    /// Deletes a notice of a change after it was sent, so that no node sends it again.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn delete_change_notice(&self, id: Uuid) -> Result<(), AccountStoreError> {
-        change_notices::delete_change_notice(&self.database, id).await
-    }
-
-    /// Postpones a notice of a change.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn postpone_change_notice(
-        &self,
-        id: Uuid,
-        until: Timestamp,
-    ) -> Result<(), AccountStoreError> {
-        change_notices::postpone_change_notice(&self.database, id, until).await
+        match &notice.topic {
+            NoticeTopic::Quota(quota_use) => {
+                let (database, account) = (&self.database, notice.account_id);
+                notices::update_notice(database, notices::POSTPONE, account, quota_use, until).await
+            }
+            NoticeTopic::Change { id, .. } => {
+                change_notices::postpone_change_notice(&self.database, *id, until).await
+            }
+        }
     }
 }

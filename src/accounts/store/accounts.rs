@@ -4,10 +4,11 @@ use jiff::Timestamp;
 
 use super::account::{Account, AccountRow, find_open_account};
 use super::account_ref::AccountRef;
-use super::change_notices::{AccountChange, insert_change_notice};
+use super::change_notices::insert_change_notice;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::keys::{insert_key, mark_keys_changed, revoke_account_keys};
+use super::notice::AccountChange;
 use super::rows::{plan_columns, truncate_to_seconds};
 use crate::accounts::{AccountId, AccountTag, ApiKey, Email, Environment, Plan, Restrictions};
 

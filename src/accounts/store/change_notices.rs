@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
+use super::notice::{AccountChange, Notice, NoticeTopic};
 use super::outbox::Outbox;
 use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp, row_type};
 use crate::accounts::{AccountId, Email};
@@ -19,46 +20,6 @@ const SENDING_PERIOD: Duration = Duration::from_secs(7 * 86_400);
 
 const KEY_ROTATED: &str = "key_rotated";
 const EMAIL_CHANGED: &str = "email_changed";
-
-/// A change that the holder of an account is notified of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AccountChange {
-    /// A key has a replacement and will expire.
-    KeyRotated {
-        /// The old key, masked.
-        old_key: String,
-        /// The new key, masked.
-        new_key: String,
-        /// When the old key expires.
-        expires_at: Timestamp,
-    },
-    /// The account has a new e-mail address.
-    EmailChanged {
-        /// The previous address.
-        old_email: Email,
-        /// The new address.
-        new_email: Email,
-    },
-}
-
-/// A notice of a change that this node has claimed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangeNotice {
-    /// The id of the notice.
-    pub id: Uuid,
-    /// The account.
-    pub account_id: AccountId,
-    /// The address that the notice goes to.
-    pub recipient: Email,
-    /// The change.
-    pub change: AccountChange,
-    /// When the change was made.
-    pub created_at: Timestamp,
-    /// The notice is not sent at or after this time.
-    pub give_up_at: Timestamp,
-    /// How often the notice was claimed, including this claim.
-    pub attempts: u32,
-}
 
 row_type! {
     struct ChangeNoticeRow {
@@ -139,9 +100,9 @@ pub(super) async fn count_due_change_notices(
 pub(super) async fn claim_change_notice(
     database: &Database,
     now: Timestamp,
-) -> Result<Option<ChangeNotice>, AccountStoreError> {
+) -> Result<Option<Notice>, AccountStoreError> {
     let row: Option<ChangeNoticeRow> = OUTBOX.claim(database, now).await?;
-    row.map(ChangeNotice::try_from).transpose()
+    row.map(ChangeNoticeRow::into_notice).transpose()
 }
 
 /// Deletes a notice that was sent.
@@ -173,23 +134,21 @@ pub(super) async fn postpone_change_notice(
     Ok(())
 }
 
-impl TryFrom<ChangeNoticeRow> for ChangeNotice {
-    type Error = AccountStoreError;
-
-    fn try_from(row: ChangeNoticeRow) -> Result<Self, AccountStoreError> {
-        Ok(Self {
-            id: parse_column("id", &row.id)?,
-            account_id: parse_column("account_id", &row.account_id)?,
-            recipient: parse_column("recipient", &row.recipient)?,
-            created_at: parse_timestamp("created_at", row.created_at)?,
-            give_up_at: parse_timestamp("give_up_at", row.give_up_at)?,
-            attempts: parse_integer("attempts", Some(row.attempts))?.unwrap_or_default(),
-            change: row.into_change()?,
+impl ChangeNoticeRow {
+    fn into_notice(self) -> Result<Notice, AccountStoreError> {
+        Ok(Notice {
+            account_id: parse_column("account_id", &self.account_id)?,
+            recipient: parse_column("recipient", &self.recipient)?,
+            created_at: parse_timestamp("created_at", self.created_at)?,
+            give_up_at: parse_timestamp("give_up_at", self.give_up_at)?,
+            attempts: parse_integer("attempts", Some(self.attempts))?.unwrap_or_default(),
+            topic: NoticeTopic::Change {
+                id: parse_column("id", &self.id)?,
+                change: self.into_change()?,
+            },
         })
     }
-}
 
-impl ChangeNoticeRow {
     fn into_change(self) -> Result<AccountChange, AccountStoreError> {
         match (self.kind.as_str(), self.expires_at) {
             (KEY_ROTATED, Some(at)) => Ok(AccountChange::KeyRotated {

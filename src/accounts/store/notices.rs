@@ -2,41 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::account::{Account, get_account};
+use super::account::get_account;
 use super::account_ref::AccountRef;
 use super::database::Database;
 use super::error::AccountStoreError;
+use super::notice::{Notice, NoticeTopic, QuotaUse};
 use super::outbox::Outbox;
 use super::rows::{parse_column, parse_integer, parse_timestamp, row_type};
 use crate::accounts::AccountId;
-
-/// The id of a notice. There is one notice for each account, billing period and percentage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NoticeId {
-    /// The account.
-    pub account_id: AccountId,
-    /// The start of the billing period.
-    pub period_start: Timestamp,
-    /// The percentage of the quota that is used: 80 or 100.
-    pub percent: u8,
-}
-
-/// A notice that this node has claimed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// The id of the notice.
-    pub id: NoticeId,
-    /// The end of the billing period.
-    pub period_end: Timestamp,
-    /// Calls per month when the notice was created.
-    pub quota: u64,
-    /// When the notice was created.
-    pub created_at: Timestamp,
-    /// How often the notice was claimed, including this claim.
-    pub attempts: u32,
-    /// The recipient, with the account's current data.
-    pub account: Account,
-}
 
 row_type! {
     struct NoticeRow {
@@ -76,66 +49,45 @@ pub(super) async fn claim_notice(
 }
 
 async fn load_notice(database: &Database, row: NoticeRow) -> Result<Notice, AccountStoreError> {
-    let account = parse_column("account_id", &row.account_id)?;
-    let number =
-        |column, value| parse_integer::<u32>(column, Some(value)).map(Option::unwrap_or_default);
-    let percent = parse_integer::<u8>("percent", Some(row.percent))?.unwrap_or_default();
+    let id = parse_column("account_id", &row.account_id)?;
+    let account = get_account(database, &AccountRef::Id(id)).await?;
     Ok(Notice {
-        id: NoticeId {
-            account_id: account,
+        account_id: id,
+        recipient: account.email,
+        topic: NoticeTopic::Quota(QuotaUse {
             period_start: parse_timestamp("period_start", row.period_start)?,
-            percent,
-        },
-        period_end: parse_timestamp("period_end", row.period_end)?,
-        quota: row.bundle.unsigned_abs(),
+            percent: parse_integer("percent", Some(row.percent))?.unwrap_or_default(),
+            quota: row.bundle.unsigned_abs(),
+            grace: account.plan.limits().grace,
+        }),
         created_at: parse_timestamp("created_at", row.created_at)?,
-        attempts: number("attempts", row.attempts)?,
-        account: get_account(database, &AccountRef::Id(account)).await?,
+        give_up_at: parse_timestamp("period_end", row.period_end)?,
+        attempts: parse_integer("attempts", Some(row.attempts))?.unwrap_or_default(),
     })
 }
 
-pub(super) async fn mark_notice_sent(
-    database: &Database,
-    id: NoticeId,
-    now: Timestamp,
-) -> Result<(), AccountStoreError> {
-    update_notice(
-        database,
-        "UPDATE notices SET sent_at = $1 \
-         WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL",
-        id,
-        now,
-    )
-    .await
-}
+/// Marks a notice as sent, so that no node sends it again.
+pub(super) const MARK_SENT: &str = "UPDATE notices SET sent_at = $1 \
+     WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL";
 
-pub(super) async fn postpone_notice(
-    database: &Database,
-    id: NoticeId,
-    until: Timestamp,
-) -> Result<(), AccountStoreError> {
-    update_notice(
-        database,
-        "UPDATE notices SET not_before = $1 \
-         WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL",
-        id,
-        until,
-    )
-    .await
-}
+/// Sets the time of the next attempt.
+pub(super) const POSTPONE: &str = "UPDATE notices SET not_before = $1 \
+     WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL";
 
-async fn update_notice(
+/// Runs [`MARK_SENT`] or [`POSTPONE`] for one notice.
+pub(super) async fn update_notice(
     database: &Database,
     update: &'static str,
-    id: NoticeId,
+    account_id: AccountId,
+    quota_use: &QuotaUse,
     moment: Timestamp,
 ) -> Result<(), AccountStoreError> {
     let mut connection = database.acquire().await?;
     sqlx::query(update)
         .bind(moment.as_second())
-        .bind(id.account_id.to_string())
-        .bind(id.period_start.as_second())
-        .bind(i64::from(id.percent))
+        .bind(account_id.to_string())
+        .bind(quota_use.period_start.as_second())
+        .bind(i64::from(quota_use.percent))
         .execute(&mut *connection)
         .await?;
     connection.release();

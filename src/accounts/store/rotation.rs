@@ -4,10 +4,11 @@ use jiff::Timestamp;
 
 use super::account::find_open_account;
 use super::account_ref::AccountRef;
-use super::change_notices::{AccountChange, insert_change_notice};
+use super::change_notices::insert_change_notice;
 use super::database::Database;
 use super::error::AccountStoreError;
 use super::keys::{KeyRecord, find_key, insert_key};
+use super::notice::AccountChange;
 use super::rows::truncate_to_seconds;
 use crate::accounts::{ApiKey, KeyId};
 

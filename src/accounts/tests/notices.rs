@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{create_account, test_time};
-use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeId};
+use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeTopic, QuotaUse};
 use crate::expect_ok::expect_ok;
 
 const DAY: i64 = 86_400;
@@ -48,6 +48,13 @@ pub(crate) async fn attempts(store: &AccountStore) -> i64 {
     .await
 }
 
+fn percent(notice: &Notice) -> u8 {
+    match &notice.topic {
+        NoticeTopic::Quota(quota_use) => quota_use.percent,
+        NoticeTopic::Change { .. } => panic!("a notice of a change: {notice:?}"),
+    }
+}
+
 async fn claim(store: &AccountStore, second: i64) -> Option<Notice> {
     expect_ok(store.claim_notice(test_time(second))).await
 }
@@ -60,16 +67,17 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
     assert_eq!(expect_ok(store.count_due_notices(test_time(9))).await, 0);
     assert_eq!(expect_ok(store.count_due_notices(test_time(10))).await, 1);
     let expected = Notice {
-        id: NoticeId {
-            account_id: account.id,
+        account_id: account.id,
+        recipient: account.email,
+        topic: NoticeTopic::Quota(QuotaUse {
             period_start: test_time(10),
             percent: 80,
-        },
-        period_end: test_time(10 + 30 * DAY),
-        quota: 1_000,
+            quota: 1_000,
+            grace: account.plan.limits().grace,
+        }),
         created_at: test_time(10),
+        give_up_at: test_time(10 + 30 * DAY),
         attempts: 1,
-        account,
     };
     assert_eq!(claim(store, 10).await.as_ref(), Some(&expected));
     assert_eq!(
@@ -83,9 +91,9 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
         "a claim lasts five minutes"
     );
     let again = claim(store, 10 + 300).await.expect("the claim is over");
-    assert_eq!((again.attempts, again.id), (2, expected.id));
+    assert_eq!((again.attempts, &again.topic), (2, &expected.topic));
 
-    expect_ok(store.postpone_notice(again.id, test_time(320))).await;
+    expect_ok(store.postpone_notice(&again, test_time(320))).await;
     assert_eq!(claim(store, 319).await, None, "the notice was postponed");
     let third = claim(store, 320).await.expect("the notice is due again");
     assert_eq!(third.attempts, 3);
@@ -96,11 +104,11 @@ pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
     insert(store, account.id, 80, test_time(0)).await;
     insert(store, account.id, 100, test_time(0)).await;
     let first = claim(store, 1).await.expect("two notices are due");
-    expect_ok(store.mark_notice_sent(first.id, test_time(2))).await;
-    expect_ok(store.postpone_notice(first.id, test_time(3))).await;
+    expect_ok(store.mark_notice_sent(&first, test_time(2))).await;
+    expect_ok(store.postpone_notice(&first, test_time(3))).await;
     let second = claim(store, 4).await.expect("the other notice is due");
-    assert_ne!(second.id, first.id);
-    expect_ok(store.mark_notice_sent(second.id, test_time(5))).await;
+    assert_ne!(second.topic, first.topic);
+    expect_ok(store.mark_notice_sent(&second, test_time(5))).await;
     assert_eq!(claim(store, 9 * DAY).await, None);
     assert_eq!(sent(store).await, [(80, 1), (100, 1)]);
 }
@@ -112,8 +120,8 @@ pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(sto
     insert(store, mia.id, 80, test_time(0)).await;
     expect_ok(store.close_account(&AccountRef::Id(kees.id), test_time(1))).await;
     let only = claim(store, 2).await.expect("a notice");
-    assert_eq!(only.id.account_id, mia.id);
-    expect_ok(store.postpone_notice(only.id, only.period_end)).await;
+    assert_eq!(only.account_id, mia.id);
+    expect_ok(store.postpone_notice(&only, only.give_up_at)).await;
     for second in [3, DAY, 30 * DAY - 1, 30 * DAY, 31 * DAY] {
         assert_eq!(claim(store, second).await, None, "after {second} s");
         assert_eq!(
@@ -126,8 +134,8 @@ pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(sto
 pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountStore) {
     const NOTICES: u8 = 20;
     let account = create_account(store, "kees@example.nl").await.account;
-    for percent in 0..NOTICES {
-        insert(store, account.id, percent, test_time(0)).await;
+    for used in 0..NOTICES {
+        insert(store, account.id, used, test_time(0)).await;
     }
     let mut senders = tokio::task::JoinSet::new();
     for _ in 0..4 {
@@ -141,7 +149,7 @@ pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountS
                 .expect("a number")
                 > 0
             {
-                claimed.extend(claim(&store, 1).await.map(|notice| notice.id.percent));
+                claimed.extend(claim(&store, 1).await.map(|notice| percent(&notice)));
             }
             claimed
         });

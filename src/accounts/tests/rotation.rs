@@ -6,7 +6,7 @@ use super::{create_account, directory, key_for, test_time};
 use crate::accounts::tests::watch::is_accepted;
 use crate::accounts::{
     AccountChange, AccountRef, AccountStore, AccountStoreError, Environment, KeyDirectory, NewKey,
-    Restrictions,
+    Notice, NoticeTopic, Restrictions,
 };
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
@@ -129,11 +129,18 @@ pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: 
     assert_eq!(store.list_keys(None).await.expect("a list").len(), 3);
 }
 
+fn change_of(notice: &Notice) -> &AccountChange {
+    match &notice.topic {
+        NoticeTopic::Change { change, .. } => change,
+        NoticeTopic::Quota(_) => panic!("a notice about the quota: {notice:?}"),
+    }
+}
+
 pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountStore) {
     let opened = create_account(store, "kees@example.nl").await;
     let id = AccountRef::Id(opened.account.id);
     let count_due = async |seconds| expect_ok(store.count_due_notices(test_time(seconds))).await;
-    let claim = async |seconds| expect_ok(store.claim_change_notice(test_time(seconds))).await;
+    let claim = async |seconds| expect_ok(store.claim_notice(test_time(seconds))).await;
     let key = &store.list_keys(None).await.expect("a list")[0];
     let rotated = expect_ok(store.rotate_key(key.id, test_time(60), test_time(1))).await;
     assert_eq!([count_due(0).await, count_due(1).await], [0, 1]);
@@ -151,15 +158,15 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         new_key: rotated.new.masked_key(),
         expires_at: test_time(60),
     };
-    assert_eq!(notice.change, expected);
+    assert_eq!(change_of(&notice), &expected);
     assert_eq!(claim(2).await, None, "claimed");
     let again = claim(301).await.expect("a notice is due");
     assert_eq!(
-        (again.id, again.attempts),
-        (notice.id, 2),
+        (&again.topic, again.attempts),
+        (&notice.topic, 2),
         "the first claim has expired"
     );
-    expect_ok(store.delete_change_notice(notice.id)).await;
+    expect_ok(store.mark_notice_sent(&notice, test_time(301))).await;
     assert_eq!(claim(9_000).await, None);
 
     let [old, new] =
@@ -171,11 +178,11 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
     };
     let mut recipients = Vec::new();
     while let Some(notice) = claim(9_000).await {
-        assert_eq!(notice.change, change);
+        assert_eq!(change_of(&notice), &change);
         let until = notice.give_up_at;
-        expect_ok(store.postpone_change_notice(notice.id, until)).await;
+        expect_ok(store.postpone_notice(&notice, until)).await;
         assert_eq!(
-            store.claim_change_notice(until).await.expect("an answer"),
+            store.claim_notice(until).await.expect("an answer"),
             None,
             "given up"
         );
