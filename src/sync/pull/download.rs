@@ -86,7 +86,7 @@ impl GenerationFetcher {
             })
         };
         match check_free_space().await {
-            Err(PullError::DiskFull { .. }) => {
+            Err(PullError::DiskFull(_)) => {
                 self.prune(0).await;
                 check_free_space().await
             }

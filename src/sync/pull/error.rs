@@ -1,9 +1,7 @@
 //! Defines the errors of pulling a generation, and the causes by which they are counted.
 
-use std::path::PathBuf;
-
 use crate::sync::{BucketError, PublicationNumber};
-use postduif_schema::{DataFolderError, FileError, GenerationName, ManifestError};
+use postduif_schema::{DataFolderError, FileError, ManifestError};
 use tokio::task::JoinError;
 
 /// Why a poll failed.
@@ -21,30 +19,14 @@ pub(super) enum PullError {
     /// A file or a folder on the local disk cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    #[error(
-        "{}: generation {generation} needs {wanted} more bytes, but only {free} are free; free some space, or lower generations_keep",
-        path.display()
-    )]
-    DiskFull {
-        path: PathBuf,
-        generation: GenerationName,
-        wanted: u64,
-        free: u64,
-    },
+    #[error("{0}")]
+    DiskFull(String),
     /// The bucket has no publications, or lost those that this node pulled. The text says which.
     #[error("{0}")]
     NoPublications(String),
-    #[error(
-        "{}: the local generation {generation} and publication {publication} have the same name but different content, so one of \
-         the two has another origin; stop the service, delete this folder and start the service again, or publish a generation with \
-         another name",
-        path.display()
-    )]
-    GenerationConflict {
-        path: PathBuf,
-        generation: GenerationName,
-        publication: PublicationNumber,
-    },
+    /// Another local generation has the name of the publication's generation.
+    #[error("{0}")]
+    GenerationConflict(String),
     #[error("publication {publication} lists a file that leads out of its folder: {path:?}")]
     PathEscapes {
         publication: PublicationNumber,
@@ -149,10 +131,10 @@ impl PullError {
             | Self::Store(_)
             | Self::Manifest(_)
             | Self::File(_)
-            | Self::DiskFull { .. } => PullFailureCause::Disk,
+            | Self::DiskFull(_) => PullFailureCause::Disk,
             Self::Bucket(_) => PullFailureCause::Unreachable,
             Self::NoPublications(_) => PullFailureCause::NoPublications,
-            Self::GenerationConflict { .. } => PullFailureCause::NameConflict,
+            Self::GenerationConflict(_) => PullFailureCause::NameConflict,
             Self::Panicked | Self::Cancelled => PullFailureCause::Internal,
         }
     }

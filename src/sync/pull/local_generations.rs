@@ -84,11 +84,12 @@ impl LocalGenerations {
         // The current generation is about to be served, unless it fails to open.
         let is_current = self.current_generation().ok().flatten() == Some(generation);
         if !is_same && found.is_some() && (served.is_some() || is_current && !must_verify) {
-            return Err(PullError::GenerationConflict {
-                path,
-                generation,
-                publication,
-            });
+            return Err(PullError::GenerationConflict(format!(
+                "{}: the local generation {generation} and publication {publication} have the same name but different content, so one \
+                 of the two has another origin; stop the service, delete this folder and start the service again, or publish a \
+                 generation with another name",
+                path.display()
+            )));
         }
         self.clear_pulling()?;
         rename_synced(&path, &self.pulling_path())?;
@@ -167,12 +168,10 @@ impl LocalGenerations {
         if wanted <= free {
             return Ok(());
         }
-        Err(PullError::DiskFull {
-            path,
-            generation,
-            wanted,
-            free,
-        })
+        Err(PullError::DiskFull(format!(
+            "{}: generation {generation} needs {wanted} more bytes, but only {free} are free; free some space, or lower generations_keep",
+            path.display()
+        )))
     }
 
     /// Writes the manifest, syncs the folders to disk, and gives the folder the name of the generation.

@@ -341,12 +341,12 @@ impl Downloader<'_> {
         if needed <= free {
             return Ok(());
         }
-        Err(FetchError::DiskFull {
-            path,
-            name: wanted.name.to_owned(),
-            needed,
-            free,
-        })
+        Err(FetchError::DiskFull(format!(
+            "{}: {free} bytes are free, but {needed} are needed for {} and the reserve (--reserve-mib); free some space or mount a \
+             larger disk",
+            path.display(),
+            wanted.name
+        )))
     }
 
     fn interrupted(

@@ -35,28 +35,14 @@ pub(super) enum FetchError {
     #[error("{url}: {reason}")]
     Refused { url: String, reason: String },
     /// The disk has too little free space for the file.
-    #[error(
-        "{}: {free} bytes are free, but {needed} are needed for {name} and the reserve (--reserve-mib); free some space or mount a larger disk",
-        path.display()
-    )]
-    DiskFull {
-        path: PathBuf,
-        name: String,
-        needed: u64,
-        free: u64,
-    },
+    #[error("{0}")]
+    DiskFull(String),
     /// The inbox cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// Another process fetches into the inbox.
-    #[error("{}: another postduif fetches into this inbox; try again when it is done", inbox.display())]
-    Locked { inbox: PathBuf },
-    /// The served generation cannot be read, so the stand of the register is unknown.
-    #[error("cannot read the served generation: {reason}")]
-    ServedGeneration { reason: String },
-    /// The HTTP client cannot be created, so no request can be sent.
-    #[error("cannot start the HTTP client: {reason}")]
-    Client { reason: String },
+    /// Another process fetches into the inbox, the served generation cannot be read, or the HTTP client cannot be created.
+    #[error("{0}")]
+    CannotStart(String),
     /// A bug in postduif.
     #[error("fetching panicked; the log names the line of the source code")]
     Panicked,
@@ -87,11 +73,9 @@ impl FetchError {
             Self::NotADelivery { .. } | Self::Refused { .. } => true,
             Self::Unreachable { .. }
             | Self::Interrupted { .. }
-            | Self::DiskFull { .. }
+            | Self::DiskFull(_)
             | Self::Io { .. }
-            | Self::Locked { .. }
-            | Self::ServedGeneration { .. }
-            | Self::Client { .. }
+            | Self::CannotStart(_)
             | Self::Panicked
             | Self::Cancelled => false,
         }
@@ -108,7 +92,7 @@ impl FetchError {
     /// Whether the disk is full.
     pub(super) fn is_disk_full(&self) -> bool {
         match self {
-            Self::DiskFull { .. } => true,
+            Self::DiskFull(_) => true,
             Self::Io { source, .. } => {
                 matches!(
                     source.kind(),

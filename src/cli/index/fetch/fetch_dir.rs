@@ -129,9 +129,10 @@ impl FetchDir {
                 folder,
                 _lock: lock,
             }),
-            Err(TryLockError::WouldBlock) => Err(FetchError::Locked {
-                inbox: inbox.to_owned(),
-            }),
+            Err(TryLockError::WouldBlock) => Err(FetchError::CannotStart(format!(
+                "{}: another postduif fetches into this inbox; try again when it is done",
+                inbox.display()
+            ))),
             Err(TryLockError::Error(error)) => Err(FetchError::at(&path)(error)),
         }
     }

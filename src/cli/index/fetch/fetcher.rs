@@ -79,8 +79,8 @@ impl DeliveryFetcher {
     async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchOutcome, FetchError> {
         let folder = FetchDir::open(&self.inbox)?;
         // Create a client for each run, so that each run logs in again.
-        let client = HttpClient::new(self.stall_timeout).map_err(|error| FetchError::Client {
-            reason: format!("{error:#}"),
+        let client = HttpClient::new(self.stall_timeout).map_err(|error| {
+            FetchError::CannotStart(format!("cannot start the HTTP client: {error:#}"))
         })?;
         let inbox = self.inbox.clone();
         let contents = tokio::task::spawn_blocking(move || InboxContents::read(&inbox)).await;
@@ -120,7 +120,9 @@ impl DeliveryFetcher {
     }
 
     fn served_manifest(&self) -> Result<Option<Manifest>, FetchError> {
-        let failed = |reason: String| FetchError::ServedGeneration { reason };
+        let failed = |reason: String| {
+            FetchError::CannotStart(format!("cannot read the served generation: {reason}"))
+        };
         let current = self.data.current_generation();
         let Some(current) = current.map_err(|error| failed(error.to_string()))? else {
             return Ok(None);
