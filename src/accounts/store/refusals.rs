@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use serde::Serialize;
 use sqlx::AnyConnection;
 
 use super::database::{Database, with_timeout};
@@ -36,9 +37,11 @@ pub struct RefusalSlot {
 }
 
 /// Refused requests, and the time of the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RefusalCount {
     /// The number of requests.
+    #[serde(rename = "calls")]
     pub requests: u64,
     /// When the last of these requests was answered. The database keeps whole seconds.
     pub last_at: Timestamp,
@@ -65,24 +68,26 @@ impl std::ops::AddAssign for RefusalCount {
 pub type RefusalsBySlot = HashMap<RefusalSlot, RefusalCount>;
 
 /// Refusals of one day, endpoint, reason and status, summed over the keys of an account.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusalRecord {
     /// The day, in UTC.
     pub day: Date,
     /// The endpoint's name, such as `lookup`.
     pub endpoint: String,
     /// The reason, the status and the sum.
+    #[serde(flatten)]
     pub refused: RefusalReasonRecord,
 }
 
 /// Refusals with one reason and status, summed over keys. In a [`RefusalRecord`] they are of one day and endpoint, otherwise of all.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusalReasonRecord {
     /// The error code of the responses.
     pub reason: String,
     /// The status of the responses.
     pub status: u16,
     /// The sum.
+    #[serde(flatten)]
     pub count: RefusalCount,
 }
 

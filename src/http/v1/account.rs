@@ -41,8 +41,8 @@ impl<'a> AccountView<'a> {
             usage: DayUsage::from_records(&report.usage),
             keys: report.keys.iter().map(details).collect(),
             refusals: RefusalsView {
-                by_reason: report.refusals_by_reason.iter().map(Into::into).collect(),
-                last: report.refusals.iter().map(Into::into).collect(),
+                by_reason: &report.refusals_by_reason,
+                last: &report.refusals,
             },
         }
     }
@@ -135,47 +135,8 @@ impl<'a> KeyDetails<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RefusalsView<'a> {
-    by_reason: Vec<RefusalReasonView<'a>>,
-    last: Vec<RefusalView<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RefusalReasonView<'a> {
-    reason: &'a str,
-    status: u16,
-    calls: u64,
-    last_at: Timestamp,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RefusalView<'a> {
-    day: Date,
-    endpoint: &'a str,
-    #[serde(flatten)]
-    refused: RefusalReasonView<'a>,
-}
-
-impl<'a> From<&'a RefusalReasonRecord> for RefusalReasonView<'a> {
-    fn from(record: &'a RefusalReasonRecord) -> Self {
-        Self {
-            reason: &record.reason,
-            status: record.status,
-            calls: record.count.requests,
-            last_at: record.count.last_at,
-        }
-    }
-}
-
-impl<'a> From<&'a RefusalRecord> for RefusalView<'a> {
-    fn from(record: &'a RefusalRecord) -> Self {
-        Self {
-            day: record.day,
-            endpoint: &record.endpoint,
-            refused: (&record.refused).into(),
-        }
-    }
+    by_reason: &'a [RefusalReasonRecord],
+    last: &'a [RefusalRecord],
 }
 
 #[cfg(test)]
