@@ -129,7 +129,7 @@ async fn serve(
         bind_listener("live", config.listen)?,
         bind_listener("sandbox", config.sandbox_listen)?,
     ];
-    let admin = bind_listener("admin", config.admin_listen)?;
+    let admin_listener = bind_listener("admin", config.admin_listen)?;
     let local_addr =
         |listener: &TcpListener| listener.local_addr().context("reading the bound address");
     on_listening([local_addr(&public[0])?, local_addr(&public[1])?])?;
@@ -160,12 +160,12 @@ async fn serve(
         tokio::spawn(puller.run(app.stopping.clone()));
     }
 
-    // The admin listener answers before the service is ready, and as long as the other listeners do.
-    tokio::spawn(serve_admin(
-        admin,
+    // The admin listener answers before the service is ready, and until the process ends.
+    tokio::spawn(server::serve(
+        admin_listener,
+        HttpService::new(admin::router(&app, metrics)),
         listener_limits("admin", config).for_admin(),
-        app.clone(),
-        metrics,
+        ShutdownSignal::default(),
     ));
     let public = serve_public(
         public,
@@ -331,17 +331,6 @@ async fn serve_public(
         serve("sandbox", sandbox, dispatch::sandbox_routes(app)).await;
     };
     tokio::join!(live, sandbox);
-}
-
-/// Serves the admin listener until the process ends.
-async fn serve_admin(
-    listener: TcpListener,
-    limits: ListenerLimits,
-    app: Arc<App>,
-    metrics: Metrics,
-) {
-    let service = HttpService::new(admin::router(&app, metrics));
-    server::serve(listener, service, limits, ShutdownSignal::default()).await;
 }
 
 pub(super) fn bind_listener(name: &str, addr: SocketAddr) -> anyhow::Result<TcpListener> {
