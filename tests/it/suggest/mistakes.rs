@@ -29,6 +29,28 @@ fn a_street_of_another_type_is_found() {
 }
 
 #[test]
+fn a_part_of_a_name_is_found_beside_words_that_match_nothing() {
+    let suggester = Suggester::new();
+    for typed in [
+        "jansen koningsbelt 41b weesp",
+        "adres koningsbelt 41b weesp nl",
+    ] {
+        suggester.assert_first(typed, &["Koningsbeltweg 41 B, 1383AA Weesp"]);
+    }
+    for typed in [
+        "wethouder sinnighepad 2 utrecht",
+        "fam. bos sinnighepad 2 utrecht",
+    ] {
+        suggester.assert_first(typed, &["Burgemeester Sinnighepad 2, 3512AA Utrecht"]);
+    }
+    // The beginning of a name is no evidence if another word follows.
+    suggester.assert_first(
+        "burgemeester zinnighe utrecht",
+        &["Burgemeester Sinnighepad, Utrecht"],
+    );
+}
+
+#[test]
 fn a_wrong_town_does_not_empty_the_list() {
     let suggester = Suggester::new();
     let house = "Koningsbeltweg 41 B, 1383AA Weesp";

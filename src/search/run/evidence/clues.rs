@@ -80,7 +80,7 @@ impl PostcodeClue {
 pub(super) struct Clues {
     pub(super) words: Vec<String>,
     /// The filler words, which say little about the place.
-    fillers: WordSet,
+    pub(super) fillers: WordSet,
     pub(super) names: Vec<NameClue>,
     /// The texts of `names`, prepared at the first use for comparison with the names of places. Each text has its position in `names`.
     similar: OnceCell<SimilarTexts>,

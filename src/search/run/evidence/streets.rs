@@ -242,14 +242,28 @@ fn add_partly_named_streets<'s>(
         let places = search.index.places;
         for street in places.search_streets(&query, &mut search.budget)? {
             let street = search.street(street)?;
-            let fit = match_name(&name.spelled, street.forms());
-            if fit.is_some_and(|fit| fit != NameMatch::Exact) {
+            let is_part = match match_name(&name.spelled, street.forms()) {
+                Some(NameMatch::LastWords | NameMatch::WithoutArticle) => true,
+                Some(NameMatch::Exact) | None => false,
+                // The next word would continue the name: `Burgemeester Wolf` is not a beginning of Burgemeester Bosweg.
+                Some(_) => !has_other_word_at(collector, name.words.end()),
+            };
+            if is_part {
                 let named = (name.words, NameAgreement::Partial);
                 collector.add_clues(search, street, named, PostcodeAgreement::NotGiven);
             }
         }
     }
     Ok(())
+}
+
+/// Whether the word at this position is neither a house number nor a part of a named town, nor a filler word.
+fn has_other_word_at(collector: &StreetCollector<'_, '_>, at: usize) -> bool {
+    let clues = collector.clues;
+    at < clues.words.len()
+        && !clues.has_number_at(at)
+        && !clues.fillers.contains(at)
+        && !collector.certain_town_words.contains(at)
 }
 
 fn add_streets_anywhere<'s>(
