@@ -145,7 +145,17 @@ pub fn find_named_addresses(
     }
     if !towns.is_empty() && !found.has_exact_name() {
         let towns = towns.into_iter().collect();
-        let partial = streets_of_partial_names(index, query.street, &towns, &mut budget)?;
+        let street = fold(query.street);
+        let mut partial = streets_of_partial_names(index, &street, &towns, &mut budget)?;
+        // In `O. Kerkweg`, the initial stands for a word that is too long for a mistake.
+        if let Some((initial, rest)) = street.split_once(' ').filter(|(word, _)| word.len() == 1) {
+            let names = streets_of_partial_names(index, rest, &towns, &mut budget)?;
+            partial.extend(
+                names
+                    .into_iter()
+                    .filter(|similar| begins_with(index, similar, initial)),
+            );
+        }
         found
             .addresses
             .extend(addresses_of_streets(index, partial, query.number)?);
@@ -220,7 +230,7 @@ fn streets_of_partial_names(
     towns: &TownSet,
     budget: &mut SearchBudget,
 ) -> Result<Vec<SimilarStreet>, LookupError> {
-    let name = squash([&*fold(street)]);
+    let name = squash([street]);
     let of_beginning = StreetQuery {
         prefixes: &[&name],
         towns: Some(towns),
@@ -240,6 +250,12 @@ fn streets_of_partial_names(
         edits: PARTIAL_EDITS,
     };
     Ok(streets.into_iter().map(similar).collect())
+}
+
+/// Whether a form of the name of a street begins with a folded text.
+fn begins_with(index: SearchIndex<'_>, similar: &SimilarStreet, text: &str) -> bool {
+    let mut forms = index.places.street_forms(similar.street);
+    forms.any(|form| form.starts_with(text))
 }
 
 /// The addresses at a number in the `MAX_STREETS` streets with the fewest mistakes.

@@ -58,6 +58,21 @@ async fn a_partly_right_name_is_preferred_to_a_similar_name() {
 }
 
 #[tokio::test]
+async fn an_initial_stands_for_the_first_word_of_a_name() {
+    let app = TestApp::from_addresses(&places::addresses());
+    // Weesp has a Kolk 13 as well.
+    for (street, found) in [("N. Kolk", "Nieuwezijds Kolk"), ("Kolk", "Kolk")] {
+        let entered = json!({"postcode": "", "number": 13, "street": street, "city": "Weesp"});
+        let expected = (false, format!("{found} 13 Weesp"));
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_digits_of_a_postcode_replace_the_city() {
     let app = TestApp::from_addresses(&places::addresses());
     for (digits, city) in [("3511", "Utrecht"), ("7255", "Hengelo")] {
