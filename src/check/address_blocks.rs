@@ -223,9 +223,12 @@ fn identifying_role(role: ColumnRole) -> Option<ColumnRole> {
     }
 }
 
-/// The name of a column without the number of an address at its end: `Postcode` for `Postcode 2`.
+/// The name of a column without the number of an address at its end: `Postcode` for `Postcode 2` and `Postcode_2`.
 pub(super) fn without_address_number(name: &str) -> &str {
-    let plain = name.trim_end().strip_suffix(|c: char| c.is_ascii_digit());
+    let is_mark = |c: char| matches!(c, '_' | '-' | '.' | '[' | ']' | '(' | ')' | '#' | ' ');
+    let numbered = name.trim_end_matches(is_mark);
+    let plain = numbered.strip_suffix(|c: char| c.is_ascii_digit());
+    let plain = plain.map(|plain| plain.trim_end_matches(is_mark));
     let plain = plain.filter(|plain| {
         let ends_in_text = plain.trim_end().ends_with(char::is_alphabetic);
         ends_in_text && !ends_with_numbered_name(name)

@@ -95,6 +95,16 @@ impl ColumnContent {
         self.is_known(at) && self.are_mostly(at, has_place)
     }
 
+    /// Whether most cells of a column hold a postcode and other parts of an address.
+    pub(super) fn holds_places(&self, at: usize) -> bool {
+        let has_postcode = |cell: &str| {
+            let mut readings = split_address(cell).into_iter();
+            split_postcode_and_city(cell).is_some()
+                || readings.any(|reading| reading.postcode.is_some_and(|text| !text.is_empty()))
+        };
+        self.is_known(at) && self.are_mostly(at, has_postcode)
+    }
+
     /// Whether most cells of a column hold postcode and house number together.
     pub(super) fn holds_postcode_and_number(&self, at: usize) -> bool {
         self.is_known(at) && self.are_mostly(at, |cell| split_postcode_and_number(cell).is_some())
@@ -107,6 +117,11 @@ impl ColumnContent {
             let mut readings = split_address(cell).into_iter();
             readings.any(|reading| is_line(&reading) && has_place(&reading) == with_place)
         })
+    }
+
+    /// Whether most cells of a column are postcodes.
+    pub(super) fn holds_postcodes(&self, at: usize) -> bool {
+        self.is_known(at) && self.are_mostly(at, |cell| Postcode::from_input(cell).is_ok())
     }
 
     /// The column in which the most cells hold a postcode.
@@ -161,7 +176,8 @@ impl ColumnContent {
         self.rows.is_some() && self.is_filled(at)
     }
 
-    fn cells(&self, at: usize) -> impl Iterator<Item = &str> {
+    /// The texts of the filled cells of a column.
+    pub(super) fn cells(&self, at: usize) -> impl Iterator<Item = &str> {
         let rows = self.rows.iter().flatten();
         let cells = rows.filter_map(move |row| row.get(at).map(String::as_str));
         cells.filter(|cell| !cell.is_empty())

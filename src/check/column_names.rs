@@ -1,7 +1,5 @@
 //! Lists known names of address columns in Dutch, English and German, and matches the name of a column with them.
 
-use postduif_schema::{FuzzyMatcher, MaxEdits};
-
 use super::cell_text::squashed;
 use super::column_role::ColumnRole;
 
@@ -10,7 +8,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Postcode,
         "postcode pc pc6 postkode zip zipcode postalcode postalzip zippostal pstlz pcode plz postleitzahl \
-         postal postcd postcode1 postcodenl postnr postnummer codepostal cp \
+         postal postcd pstcd pcd postcode1 postcodenl postnr postnummer codepostal cp \
          postcodecijfers postcodecijfer postcodenumeriek postcodenum postcodegetal pccijfers pccijfer pcnum",
     ),
     (
@@ -22,7 +20,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr huisnrletter",
+        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr huisnrletter",
     ),
     (
         ColumnRole::Addition,
@@ -31,18 +29,18 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
          toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
          huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
-         addresssuffix hnt htv hntoev hnrt huisnrt huistoev aanv unit apt app bus ext extension suffix extensie exthuisnummer exthuisnr busnr busnummer box boite bte \
+         addresssuffix hnt htv hntoev hnrt huisnrt huistoev tv tvg aanv aanvulling subnummer subnr unit apt app bus ext extension suffix extensie extentie exthuisnummer exthuisnr busnr busnummer box boite bte \
          apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
          kamer kamernr kamernummer",
     ),
     (
         ColumnRole::Street,
-        "straat straatnaam street streetname openbareruimte openbareruimtenaam strasse strassenname rue",
+        "straat straatnaam street streetname str straatnm strtnm strnm openbareruimte openbareruimtenaam strasse strassenname rue",
     ),
     (
         ColumnRole::City,
         "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
-         wohnort wpl woonpl localite ville",
+         wohnort wpl woonpl wnplts wnpl localite ville",
     ),
     (
         ColumnRole::Line,
@@ -70,18 +68,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
 ];
 
 /// Names of later lines of an address. Such a line is used only if it holds postcode and city.
-pub(super) const LATER_LINES: &str =
-    "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3";
-
-/// Long names that are also recognised with one mistake, as in `Huisnumer`.
-const TYPO_TOLERANT_NAMES: [(ColumnRole, &str); 6] = [
-    (ColumnRole::Postcode, "postcode"),
-    (ColumnRole::Number, "huisnummer"),
-    (ColumnRole::Number, "housenumber"),
-    (ColumnRole::Letter, "huisletter"),
-    (ColumnRole::Street, "straatnaam"),
-    (ColumnRole::City, "woonplaats"),
-];
+pub(super) const LATER_LINES: &str = "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3 address4 address5 address6";
 
 /// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
 /// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
@@ -89,7 +76,7 @@ const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
 /// and `e-mailadres` is not an address.
-pub(super) const GENERIC_NAMES: [&str; 28] = [
+pub(super) const GENERIC_NAMES: [&str; 36] = [
     "nummer",
     "number",
     "nr",
@@ -118,6 +105,14 @@ pub(super) const GENERIC_NAMES: [&str; 28] = [
     "numero",
     "cp",
     "adr",
+    "hl",
+    "tv",
+    "str",
+    "aanvulling",
+    "subnummer",
+    "subnr",
+    "extentie",
+    "pcd",
 ];
 
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
@@ -181,14 +176,16 @@ const HOUSE_NUMBERS: [&str; 16] = [
     "addressnumber",
 ];
 pub(super) const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
-const ADDITION_ENDINGS: [&str; 15] = [
+const ADDITION_ENDINGS: [&str; 17] = [
     "toevoeging",
     "toevoegsel",
     "toev",
+    "tvg",
     "bijvoeging",
     "bijvoegsel",
     "aanvulling",
     "extensie",
+    "extentie",
     "extension",
     "extra",
     "ext",
@@ -215,45 +212,6 @@ pub(super) fn is_address_column(name: &str) -> bool {
                 || begins_with_name_of(role, name)
                 || ends_with_name_of(role, name)
         })
-}
-
-/// The header with mistakes corrected in the [`TYPO_TOLERANT_NAMES`] of each role that no column has.
-pub(super) fn correct_column_names(header: &[String]) -> Vec<String> {
-    let is_missing = |role| !header.iter().any(|name| has_role(name, role));
-    let missing = TYPO_TOLERANT_NAMES
-        .into_iter()
-        .filter(|(role, _)| is_missing(*role));
-    let missing: Vec<&str> = missing.map(|(_, known)| known).collect();
-    let correct = |name: &String| {
-        let known = missing.iter().find(|known| is_mistyped(known, name));
-        known.map_or_else(|| name.clone(), |&known| known.to_owned())
-    };
-    header.iter().map(correct).collect()
-}
-
-/// Whether a name names a role and nothing else. A line also names the street.
-fn has_role(name: &str, role: ColumnRole) -> bool {
-    let whole = whole_names(name);
-    let is_known = |role: ColumnRole| {
-        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-        let is_whole = known
-            .any(|known| !GENERIC_NAMES.contains(&known) && whole.iter().any(|name| name == known));
-        is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
-    };
-    is_known(role) || role == ColumnRole::Street && is_known(ColumnRole::Line)
-}
-
-/// Whether a name is one word that begins like a known name and has one letter too many, too few, wrong or swapped. `Cost code` is two
-/// words, and `Postcode2` is the postcode of another address.
-fn is_mistyped(known: &str, name: &str) -> bool {
-    let name = name.trim_matches(|c: char| !c.is_alphanumeric());
-    let word = squashed(name);
-    name.chars().all(char::is_alphabetic)
-        && words(name).count() == 1
-        && word.as_bytes().first() == known.as_bytes().first()
-        && FuzzyMatcher::new(known, MaxEdits::One)
-            .distance(&word)
-            .is_some()
 }
 
 /// Whether a name begins with a known name of a role, as [`begins_with_known_name`] says.
@@ -317,8 +275,17 @@ pub(super) fn is_street_with_number(name: &str) -> bool {
         })
 }
 
+/// Whether a name has a word for a house number or begins with a word for an address, and ends in a word for an addition: `HouseNrExt`,
+/// `Adres verzending extensie`.
 fn is_number_with_addition(name: &str) -> bool {
-    let name = squashed(name);
+    let words: Vec<String> = words(name).map(squashed).collect();
+    if let [first, .., last] = &*words
+        && STREETS_WITH_SIGN[..1].contains(&&**first)
+        && ADDITION_ENDINGS.contains(&&**last)
+    {
+        return true;
+    }
+    let name = words.concat();
     let mut numbers = ADDITION_ENDINGS
         .iter()
         .filter_map(|ending| name.strip_suffix(ending));
@@ -349,21 +316,32 @@ fn is_any(matches: fn(&str, &str) -> bool, known: &str, name: &str) -> bool {
 
 /// The squashed name, and the squashed name without a remark in brackets, such as `(Billing)` in `City (Billing)`.
 pub(super) fn whole_names(name: &str) -> [String; 2] {
-    let plain = name.split_once('(').map_or(name, |(plain, _)| plain);
+    let plain = without_remark(name);
     // `Straat + nr` becomes `Straat en nr`.
     [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
 }
 
-/// Whether the first word of a column's name is a known name and the last word ends in one of [`ADDRESS_KINDS`].
+/// The name without a remark in brackets at its end.
+pub(super) fn without_remark(name: &str) -> &str {
+    let closed = name.trim_end().strip_suffix([')', ']']);
+    let start = closed.and_then(|name| name.rfind(['(', '[']));
+    let plain = start.map_or("", |start| name[..start].trim_end());
+    match plain {
+        "" => name,
+        plain => plain,
+    }
+}
+
+/// Whether the first word of a column's name is a known name, or all words but the last one are, and the last word ends in one of
+/// [`ADDRESS_KINDS`].
 pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
-    let mut words = words(name);
-    let (Some(first), Some(last)) = (words.next(), words.next_back()) else {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let [first, .., last] = &*words else {
         return false;
     };
-    let last = squashed(last);
     let is_kind = ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind));
     let is_certain = !GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known);
-    is_certain && is_kind && squashed(first) == known
+    is_certain && is_kind && (first == known || words[..words.len() - 1].concat() == known)
 }
 
 /// Whether the name of a column ends in a known name. Either the last word of `name` is the known name, or the squashed `name` ends

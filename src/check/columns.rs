@@ -2,25 +2,40 @@
 
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
-use super::column_role::ColumnRole;
+use super::column_role::{ColumnRole, FoundColumns};
 use super::find_columns::find_columns;
+use super::header_names::later_lines;
 
-/// The column of each part of an address; `None` if the table has no column for the part.
+/// The columns of the parts of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ColumnMap([Option<usize>; ColumnRole::ALL.len()]);
+pub struct ColumnMap {
+    /// The column of each part; `None` if the table has no column for the part.
+    roles: FoundColumns,
+    /// The columns of the third and further lines of the address.
+    later_lines: Vec<usize>,
+}
 
 impl ColumnMap {
     /// Recognises the columns of a header by their names: first by whole names, then by the beginnings and the ends of longer
     /// names.
     #[must_use]
     pub fn from_header(header: &[String]) -> Self {
-        Self(find_columns(header, &ColumnContent::unknown()))
+        Self::find(header, &ColumnContent::unknown())
     }
 
     /// Recognises the columns of a header. If several columns may hold the same part, prefers a column that has text in `rows`.
     /// Skips a column if its cells cannot be the part that its name says.
     pub(super) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
-        Self(find_columns(header, &ColumnContent::new(rows)))
+        Self::find(header, &ColumnContent::new(rows))
+    }
+
+    fn find(header: &[String], content: &ColumnContent) -> Self {
+        let roles = find_columns(header, content);
+        let second = roles[ColumnRole::Line2 as usize];
+        let later = second.map(|second| later_lines(header, second));
+        let mut later_lines = later.unwrap_or_default();
+        later_lines.retain(|&at| !roles.contains(&Some(at)));
+        Self { roles, later_lines }
     }
 
     /// Recognises the columns by their cells alone: one with street and house number, and one with postcodes. Empty if no column has
@@ -37,15 +52,20 @@ impl ColumnMap {
         };
         let both = both.filter(|&at| at != line);
         let postcodes = postcodes.filter(|&at| at != line && both.is_none());
-        map.0[ColumnRole::Line as usize] = Some(line);
-        map.0[ColumnRole::City as usize] = both;
-        map.0[ColumnRole::Postcode as usize] = postcodes;
+        map.roles[ColumnRole::Line as usize] = Some(line);
+        map.roles[ColumnRole::City as usize] = both;
+        map.roles[ColumnRole::Postcode as usize] = postcodes;
         map
     }
 
-    /// Whether a column has a role.
+    /// Whether a column is used.
     pub(super) fn contains(&self, at: usize) -> bool {
-        self.0.contains(&Some(at))
+        self.roles.contains(&Some(at)) || self.later_lines.contains(&at)
+    }
+
+    /// The columns of the third and further lines of the address.
+    pub(super) fn later_lines(&self) -> &[usize] {
+        &self.later_lines
     }
 
     /// Reads a text such as `postcode=B,number=huisnr`. A column is given by its name in the header, by its letter in a
@@ -71,7 +91,7 @@ impl ColumnMap {
                     describe_header(header)
                 )
             })?;
-            if map.0[known as usize].replace(at).is_some() {
+            if map.roles[known as usize].replace(at).is_some() {
                 return Err(format!("--columns: {} is named twice", known.name()));
             }
         }
@@ -81,9 +101,14 @@ impl ColumnMap {
     /// Fills roles that have no column with the columns of `other`. Skips a column that already has a role.
     pub(super) fn or(self, other: &Self) -> Self {
         let mut map = self;
-        for (at, column) in other.0.iter().enumerate() {
+        for (at, column) in other.roles.iter().enumerate() {
             let column = column.filter(|&column| !map.contains(column));
-            map.0[at] = map.0[at].or(column);
+            map.roles[at] = map.roles[at].or(column);
+        }
+        if map.get(ColumnRole::Line2) == other.get(ColumnRole::Line2) {
+            map.later_lines.clone_from(&other.later_lines);
+            let roles = map.roles;
+            map.later_lines.retain(|&at| !roles.contains(&Some(at)));
         }
         map
     }
@@ -91,13 +116,13 @@ impl ColumnMap {
     /// The column that holds a part of the address; `None` if the table has no such column.
     #[must_use]
     pub fn get(&self, role: ColumnRole) -> Option<usize> {
-        self.0[role as usize]
+        self.roles[role as usize]
     }
 
     /// How many parts have a column.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.0.iter().flatten().count()
+        self.roles.iter().flatten().count()
     }
 
     /// Whether there is a column that can hold the house number. Without one, no address can be read.

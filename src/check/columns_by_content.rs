@@ -72,3 +72,56 @@ pub(super) fn find_number_by_content(
     let number = number.or(postcode).or(found[ColumnRole::Number as usize]);
     found[ColumnRole::Number as usize] = number;
 }
+
+/// Parts of names that show that a postcode belongs to another address or is not a postcode.
+const OTHER_POSTCODES: [&str; 18] = [
+    "aflever",
+    "afzender",
+    "bezoek",
+    "bezorg",
+    "bill",
+    "btw",
+    "correspondentie",
+    "factuur",
+    "geboorte",
+    "invoice",
+    "mail",
+    "old",
+    "oud",
+    "postadres",
+    "postbus",
+    "ship",
+    "verzend",
+    "vorig",
+];
+
+/// If no column has the postcode, uses the only column whose cells are mostly postcodes. `roles` has the part that each column holds by
+/// its name.
+pub(super) fn find_postcode_by_content(
+    found: &mut FoundColumns,
+    roles: &[Option<ColumnRole>],
+    header: &[String],
+    content: &ColumnContent,
+) {
+    let column = |role: ColumnRole| found[role as usize];
+    let has_place = [ColumnRole::City, ColumnRole::Line]
+        .iter()
+        .any(|&role| column(role).is_some_and(|at| content.holds_places(at)));
+    if column(ColumnRole::Postcode).is_some() || has_place || found.iter().all(Option::is_none) {
+        return;
+    }
+    let is_other = |at: usize| {
+        let name = squashed(&header[at]);
+        OTHER_POSTCODES.iter().any(|other| name.contains(other))
+    };
+    let is_postcode = |&at: &usize| {
+        !found.contains(&Some(at)) && roles[at].is_none() && content.holds_postcodes(at)
+    };
+    let mut columns = (0..header.len()).filter(is_postcode);
+    if let (Some(at), None) = (columns.next(), columns.next())
+        && !is_other(at)
+    {
+        drop(columns);
+        found[ColumnRole::Postcode as usize] = Some(at);
+    }
+}

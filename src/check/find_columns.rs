@@ -2,16 +2,20 @@
 
 use std::cmp::Reverse;
 
+use super::addition_by_content::find_unknown_addition;
 use super::address_blocks::{AddressPurpose, address_blocks, block_names, without_address_number};
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, PLAIN_NUMBERS, begins_like_addition, begins_with_known_name,
-    begins_with_name_of, correct_column_names, ends_with_known_name, ends_with_name_of,
-    has_plain_number, is_address_column, is_street_with_number, whole_names,
+    begins_with_name_of, ends_with_known_name, ends_with_name_of, has_plain_number,
+    is_address_column, is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
-use super::columns_by_content::{find_number_by_content, use_line_as_city};
+use super::columns_by_content::{
+    find_number_by_content, find_postcode_by_content, use_line_as_city,
+};
+use super::header_names::normalize_header;
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
 
 /// Words before `nr` that say that it is the number of a customer or an invoice, unless it comes directly after the street.
@@ -22,7 +26,7 @@ const OTHER_NUMBERS: [&str; 8] = [
 /// Finds the columns of one address by their names. Of several addresses it takes the one that [`Table::rate`] rates best; if two are
 /// equal, [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
-    let header = correct_column_names(header);
+    let header = normalize_header(header);
     let table = Table::new(&header, content);
     let roles: Vec<Option<ColumnRole>> = (0..header.len()).map(|at| table.role_of(at)).collect();
     let table = Table {
@@ -31,6 +35,7 @@ pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundC
     };
     let mut best = table.find_best(&roles, &FoundColumns::default());
     table.use_addition_as_number(&mut best);
+    find_postcode_by_content(&mut best, &roles, &table.header, content);
     if table.count_filled(&best) > 0 {
         return best;
     }
@@ -188,30 +193,13 @@ impl<'a> Table<'a> {
         use_line_as_city(&mut found, columns, header, content);
         let free = free(&found, ColumnRole::Number);
         find_number_by_content(&mut found, &free, header, content);
-        self.find_unnamed_addition(&mut found);
+        find_unknown_addition(&mut found, header, content);
         for role in [ColumnRole::Addition, ColumnRole::Letter] {
             if is_unrelated_suffix(role, &found, header) {
                 found[role as usize] = None;
             }
         }
         found
-    }
-
-    /// Uses a column without a name directly after the house number as the addition: the title `Huisnr` may span two columns.
-    fn find_unnamed_addition(&self, found: &mut FoundColumns) {
-        let [number, letter, addition] =
-            [ColumnRole::Number, ColumnRole::Letter, ColumnRole::Addition]
-                .map(|role| found[role as usize]);
-        let Some(next) = number
-            .filter(|_| (letter, addition) == (None, None))
-            .map(|at| at + 1)
-        else {
-            return;
-        };
-        let is_unnamed = self.header.get(next).is_some_and(String::is_empty);
-        if is_unnamed && self.content.holds_short_suffixes(next) {
-            found[ColumnRole::Addition as usize] = Some(next);
-        }
     }
 
     /// Uses the column of the addition as the house number if no other column can have it: `Huisnr+toev`.

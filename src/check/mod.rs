@@ -4,6 +4,7 @@
 //! Owns the format of tables (encoding, separator, header, columns) and the form of a row's answer. `validation` decides whether
 //! an address exists, and `search` finds the address of a cell that holds a whole address. Knows no command line and no HTTP.
 
+mod addition_by_content;
 mod addition_words;
 mod address_blocks;
 mod address_entry;
@@ -22,6 +23,8 @@ mod country;
 mod entry;
 mod fields;
 mod find_columns;
+mod header_names;
+mod later_lines;
 mod line;
 mod output;
 mod pipeline;

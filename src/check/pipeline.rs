@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::later_lines::join_later_lines;
 use super::output::RowToWrite;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::{
@@ -144,7 +145,11 @@ fn check_chunk(
         let cells = table.cells(raw);
         let mut answer = match raw.is_broken {
             true => RowAnswer::unreadable(FieldReason::new(FieldName::Row, Mistake::Malformed)),
-            false => check_row(&cells, &table.columns, snapshot)?,
+            false => {
+                let joined = join_later_lines(&cells, &table.columns);
+                let cells = joined.as_ref().unwrap_or(&cells);
+                check_row(cells, &table.columns, snapshot)?
+            }
         };
         if cells.iter().skip(table.width).any(|cell| !cell.is_empty()) {
             let reason = FieldReason::new(FieldName::Row, Mistake::ExtraCells);
@@ -162,6 +167,7 @@ fn check_chunk(
 /// The cells of the address columns as one text. Leaves out all other cells, because samples must not show names of customers.
 fn address_text(cells: &[String], columns: &ColumnMap) -> String {
     let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
+    let chosen = chosen.chain(columns.later_lines().iter().copied());
     let mut chosen: Vec<usize> = chosen.collect();
     chosen.sort_unstable();
     let texts = chosen.iter().filter_map(|&at| cells.get(at));

@@ -7,7 +7,7 @@ use super::column_role::{ColumnRole, FoundColumns};
 
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number and
 /// `suffix` to the name of a person.
-const GENERIC_SUFFIXES: [&str; 17] = [
+const GENERIC_SUFFIXES: [&str; 23] = [
     "ext",
     "extension",
     "suffix",
@@ -25,6 +25,12 @@ const GENERIC_SUFFIXES: [&str; 17] = [
     "letter",
     "ltr",
     "aanv",
+    "hl",
+    "tv",
+    "aanvulling",
+    "subnummer",
+    "subnr",
+    "extentie",
 ];
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.

@@ -4,6 +4,7 @@ mod calibration;
 mod cells;
 mod decoys;
 mod equality;
+mod headers;
 mod interruptions;
 mod layouts;
 mod odd_values;

@@ -1,0 +1,210 @@
+//! Brings the names of a header into the forms of [`super::column_names`]: corrects mistakes, numbers the lines of an address, and removes
+//! field codes.
+
+use postduif_schema::{FuzzyMatcher, MaxEdits};
+
+use super::cell_text::squashed;
+use super::column_names::{
+    COLUMN_NAMES, GENERIC_NAMES, begins_with_name_of, ends_with_name_of, is_address_column,
+    whole_names, without_remark, words,
+};
+use super::column_role::ColumnRole;
+
+/// Long names that are also recognised with one mistake, as in `Huisnumer`.
+const TYPO_TOLERANT_NAMES: [(ColumnRole, &str); 6] = [
+    (ColumnRole::Postcode, "postcode"),
+    (ColumnRole::Number, "huisnummer"),
+    (ColumnRole::Number, "housenumber"),
+    (ColumnRole::Letter, "huisletter"),
+    (ColumnRole::Street, "straatnaam"),
+    (ColumnRole::City, "woonplaats"),
+];
+
+/// Words before the number of a line of an address: `street_2`.
+const LINE_WORDS: [&str; 13] = [
+    "adres",
+    "adreslijn",
+    "adresregel",
+    "adresse",
+    "adresveld",
+    "address",
+    "addressline",
+    "addr",
+    "adr",
+    "straat",
+    "straatregel",
+    "street",
+    "streetaddress",
+];
+
+/// Words for a line, which is a line of an address if the word before it begins with one of [`LINE_WORDS`]: `address1_line2`.
+const PLAIN_LINE_WORDS: [&str; 5] = ["line", "regel", "lijn", "veld", "ligne"];
+
+/// Maximum number of the lines of an address.
+const MAX_LINES: usize = 6;
+
+/// The header with its names in the forms of [`super::column_names`].
+pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
+    correct_column_names(&without_field_codes(&number_lines(header)))
+}
+
+/// The header with the same name for the lines of an address in all exports: `billing address 2` for `billing.street[1]`. A series of
+/// lines has at least two numbers; a series that begins at 0 is numbered from 1.
+fn number_lines(header: &[String]) -> Vec<String> {
+    let split: Vec<_> = header.iter().map(|name| split_number(name)).collect();
+    let rename = |(name, &(base, number)): (&String, &(&str, Option<usize>))| {
+        let prefix = line_prefix(base)?;
+        let same = split.iter().filter(|(other, _)| *other == base);
+        let numbers: Vec<usize> = same.filter_map(|(_, number)| *number).collect();
+        let first = *numbers.iter().min()?;
+        // `Adres 2` belongs to another address if there is a `Postcode 2`.
+        let is_other_address = split.iter().any(|(other, number)| {
+            let is_later = number.is_some_and(|number| number > first && numbers.contains(&number));
+            is_later && line_prefix(other).is_none() && is_address_column(other)
+        });
+        let line = number? + usize::from(first == 0);
+        let is_series = (numbers.len() > 1 || first == 0) && line <= MAX_LINES;
+        let renamed = format!("{prefix} address {line}");
+        (is_series && !is_other_address && renamed != *name).then_some(renamed)
+    };
+    let names = header.iter().zip(&split);
+    names
+        .map(|named| rename(named).unwrap_or_else(|| named.0.clone()))
+        .collect()
+}
+
+/// The columns of the lines after the second one.
+pub(super) fn later_lines(header: &[String], second: usize) -> Vec<usize> {
+    let header = number_lines(header);
+    let name = header.get(second);
+    let Some(start) = name.and_then(|name| name.strip_suffix('2')) else {
+        return Vec::new();
+    };
+    let lines = 3..=MAX_LINES;
+    lines
+        .filter_map(|line| {
+            let name = format!("{start}{line}");
+            header.iter().position(|other| *other == name)
+        })
+        .collect()
+}
+
+/// A name without the number at its end, and the number: `street[0]` is `street` and 0.
+fn split_number(name: &str) -> (&str, Option<usize>) {
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let name = name.trim_end_matches(is_mark);
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    match name[base.len()..].parse() {
+        Ok(number) => (base.trim_end_matches(is_mark), Some(number)),
+        Err(_) => (name, None),
+    }
+}
+
+/// What comes before the word for a line of an address; `None` if a name does not end in such a word.
+fn line_prefix(base: &str) -> Option<&str> {
+    let words: Vec<&str> = words(base).collect();
+    let (last, before) = words.split_last()?;
+    let word = squashed(last);
+    let is_line = LINE_WORDS.contains(&&*word)
+        || PLAIN_LINE_WORDS.contains(&&*word)
+            && before.last().is_some_and(|before| {
+                let before = squashed(before);
+                LINE_WORDS.iter().any(|word| before.starts_with(word))
+            });
+    is_line.then(|| &base[..base.len() - last.len()])
+}
+
+/// The header without codes in brackets at the end of the names, such as `(11.20)`. The brackets are kept if they tell two columns apart.
+fn without_field_codes(header: &[String]) -> Vec<String> {
+    let plain = |name: &String| {
+        let plain = without_remark(name);
+        let is_code = !name[plain.len()..].contains(char::is_alphabetic);
+        if is_code { plain } else { name }.to_owned()
+    };
+    let names: Vec<String> = header.iter().map(plain).collect();
+    let is_distinct = (0..names.len()).all(|at| {
+        names[at] == header[at]
+            || !names[..at].contains(&names[at]) && !names[at + 1..].contains(&names[at])
+    });
+    if is_distinct { names } else { header.to_vec() }
+}
+
+/// The header with mistakes corrected in the [`TYPO_TOLERANT_NAMES`] of each role that no column has.
+fn correct_column_names(header: &[String]) -> Vec<String> {
+    let is_missing = |role| !header.iter().any(|name| has_role(name, role));
+    let missing = TYPO_TOLERANT_NAMES
+        .into_iter()
+        .filter(|(role, _)| is_missing(*role));
+    let missing: Vec<&str> = missing.map(|(_, known)| known).collect();
+    let correct = |name: &String| {
+        let known = missing.iter().find(|known| is_mistyped(known, name));
+        known.map_or_else(|| name.clone(), |&known| known.to_owned())
+    };
+    header.iter().map(correct).collect()
+}
+
+/// Whether a name names a role and nothing else. A line also names the street.
+fn has_role(name: &str, role: ColumnRole) -> bool {
+    let whole = whole_names(name);
+    let is_known = |role: ColumnRole| {
+        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
+        let is_whole = known
+            .any(|known| !GENERIC_NAMES.contains(&known) && whole.iter().any(|name| name == known));
+        is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
+    };
+    is_known(role) || role == ColumnRole::Street && is_known(ColumnRole::Line)
+}
+
+/// Whether a name is one word that begins like a known name and has one letter too many, too few, wrong or swapped. `Cost code` is two
+/// words, and `Postcode2` is the postcode of another address.
+fn is_mistyped(known: &str, name: &str) -> bool {
+    let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+    let word = squashed(name);
+    name.chars().all(char::is_alphabetic)
+        && words(name).count() == 1
+        && word.as_bytes().first() == known.as_bytes().first()
+        && FuzzyMatcher::new(known, MaxEdits::One)
+            .distance(&word)
+            .is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_an_address_are_numbered_from_1() {
+        for (header, expected) in [
+            (
+                "street[0];street[1];street[2]",
+                " address 1; address 2; address 3",
+            ),
+            (
+                "shipping.street.0;shipping.street.1",
+                "shipping. address 1;shipping. address 2",
+            ),
+            (
+                "address1_line1;address1_line2",
+                "address1_ address 1;address1_ address 2",
+            ),
+            (
+                "Adres 1: straat 1;Adres 1: straat 2",
+                "Adres 1:  address 1;Adres 1:  address 2",
+            ),
+            ("street_0;city", " address 1;city"),
+            (
+                "Adres 1;Postcode 1;Adres 2;Postcode 2",
+                "Adres 1;Postcode 1;Adres 2;Postcode 2",
+            ),
+            ("street_1;city", "street_1;city"),
+            ("straat (24);huisnummer (11.20)", "straat;huisnummer"),
+            (
+                "plaats (1);plaats (2);nr (1)",
+                "plaats (1);plaats (2);nr (1)",
+            ),
+        ] {
+            let header: Vec<String> = header.split(';').map(str::to_owned).collect();
+            assert_eq!(normalize_header(&header).join(";"), expected);
+        }
+    }
+}

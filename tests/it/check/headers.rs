@@ -1,0 +1,117 @@
+//! Tests headers whose names have numbers, codes or suffixes, and columns that are found by their cells.
+
+use super::CheckFolder;
+use super::tables::{check_row, check_rows};
+
+const HOUSE: &str = "ok||Dijk|29||";
+const UNIT: &str = "ok||Dijk|12|A|1";
+
+#[test]
+fn an_addition_with_an_uncommon_name_is_used() {
+    let folder = CheckFolder::new();
+    for name in [
+        "Extentie",
+        "huisnummertoevoeging (11.40)",
+        "Aanvulling",
+        "Subnummer",
+        "Tv",
+    ] {
+        let content =
+            format!("straat (9);huisnummer (11.20);{name};postcode\nDijk;12;A-1;1234AB\n");
+        check_row(&folder, content, UNIT);
+    }
+    for (street, name) in [
+        ("Adres", "Adres extra"),
+        ("Adres verzending", "Adres verzending extensie"),
+    ] {
+        let content = format!("{street};{name};Postcode\nDijk 12;A-1;1234AB\n");
+        check_row(&folder, content, UNIT);
+    }
+    check_row(
+        &folder,
+        "Straat;Huisnr;Hl;Tv;Postcode\nDijk;12;A;1;1234AB\n",
+        UNIT,
+    );
+}
+
+#[test]
+fn an_addition_with_an_unknown_name_is_found_by_its_cells() {
+    let folder = CheckFolder::new();
+    for name in ["+", "Vervolg"] {
+        let content = format!(
+            "Straat;Huisnr;{name};Postcode\nDijk;12;A-1;1234AB\nDijk;29;;1234AB\nDijk;29;bis;1234AB\n"
+        );
+        let output = folder.check(content, "number,letter,addition");
+        assert!(output.contains(";A-1;1234AB;ok;;12;A;1;"), "{output}");
+        assert!(!output.contains(";bis;1234AB;ok;"), "{output}");
+    }
+    // Flags, salutations, countries, sizes, numbers, and names that say otherwise.
+    for (name, cells) in [
+        ("Actief", ["ja", "nee"]),
+        ("M/V", ["m", "v"]),
+        ("X", ["dhr", "mw"]),
+        ("Herkomst", ["NL", "BE"]),
+        ("Shirt", ["S", "XL"]),
+        ("Bezoeken", ["3", "12"]),
+        ("Klasse", ["A", "B"]),
+        ("Groep", ["1a", "2b"]),
+        ("Vlag", ["A", "A"]),
+    ] {
+        let [a, b] = cells;
+        let content = format!(
+            "Straat;Huisnr;{name};Postcode\nDijk;29;{a};1234AB\nDijk;29;;1234AB\nDijk;29;{b};1234AB\n"
+        );
+        check_rows(&folder, &content, &[HOUSE; 3]);
+    }
+}
+
+#[test]
+fn the_lines_of_an_address_may_have_any_numbers() {
+    let folder = CheckFolder::new();
+    for header in [
+        "Address1;Address2;Address3;Postcode;City",
+        "Adresregel 1;Adresregel 2;Adresregel 3;Postcode;Plaats",
+        "street_1;street_2;street_3;postcode;city",
+        "street[0];street[1];street[2];postcode;city",
+        "shipping.street.0;shipping.street.1;shipping.street.2;shipping.postcode;shipping.city",
+        "Street Line 1;Street Line 2;Street Line 3;Postcode;City",
+        "address1_line1;address1_line2;address1_line3;address1_postalcode;address1_city",
+        "Adres 1: straat 1;Adres 1: straat 2;Adres 1: straat 3;Adres 1: postcode;Adres 1: plaats",
+    ] {
+        let rows = "Bedrijf BV;Dijk 12;A-1;1234AB;'s-Ginds\nDijk 12;A-1;;1234AB;'s-Ginds\n\
+                    Dijk;12;A-1;1234AB;'s-Ginds\nDijk 12 A-1;;t/o school;1234AB;'s-Ginds\n";
+        check_rows(&folder, &format!("{header}\n{rows}"), &[UNIT; 4]);
+    }
+}
+
+#[test]
+fn a_suffix_that_all_names_have_is_no_part_of_them() {
+    let folder = CheckFolder::new();
+    for header in [
+        "straatnaam_1;huisnummer_1;postcode_1;woonplaats_1",
+        "Straat [1];Huisnummer [1];Postcode [1];Plaats [1]",
+        "straat (24);huisnummer (5);postcode (6);plaats (24)",
+        "address-shipping;house-number-shipping;zipcode-shipping;city-shipping",
+        "address_shipping;house_number_shipping;zipcode_shipping;city_shipping",
+        "STR;HNR;PCD;WPL",
+        "strt_nm;hs_nr;pstcd;wnplts",
+    ] {
+        let output = folder.check(format!("{header}\nDijk;29;1234AA;'s-Ginds\n"), "number");
+        assert!(output.contains("corrected;postcode:"), "{output}");
+        check_row(
+            &folder,
+            format!("{header}\nDijk;29;1234AB;'s-Ginds\n"),
+            HOUSE,
+        );
+    }
+}
+
+#[test]
+fn a_postcode_with_an_unknown_name_is_found_by_its_cells() {
+    let folder = CheckFolder::new();
+    for name in ["adr_pc", "Pst", "wijkcode"] {
+        let header = format!("adr_straat;adr_huisnr;{name};adr_plaats");
+        let output = folder.check(format!("{header}\nDijk;29;1234 AA;'s-Ginds\n"), "number");
+        assert!(output.contains("corrected;postcode:"), "{output}");
+    }
+}
