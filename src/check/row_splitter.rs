@@ -1,10 +1,12 @@
-//! Splits a text file into rows. A line break in a quoted cell does not end the row. A quote that is never closed makes only its
-//! line unreadable.
+//! Splits a text file into rows. A line break in a quoted cell does not end the row. A quote that opens no quoted cell, such as the one
+//! in `"t Hoekje`, is text if its line has as many cells as the header; otherwise a quote that is never closed makes only its line
+//! unreadable.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::FileCheckError;
+use super::stray_quotes::{count_cells, is_cell_end, quote_stray_quotes};
 
 /// Maximum number of bytes of the first line of a row. If the line is longer, the row is broken.
 const MAX_ROW_BYTES: usize = 1 << 20;
@@ -14,6 +16,10 @@ const MAX_LINE_BYTES: usize = 1 << 26;
 
 /// Maximum number of lines of one row. Without a limit, a quote that is never closed would make the rest of the file one row.
 const MAX_LINES_PER_ROW: usize = 100;
+
+/// Minimum number of cells of lines that are rows of their own although together they are a well-formed quoted cell. Text in a cell
+/// may by chance have one or two separators in each line.
+const MIN_CELLS_OF_LINES: usize = 4;
 
 /// The bytes of one row, without its line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,17 +34,50 @@ pub struct RawRow {
 pub struct RowSplitter<R> {
     input: R,
     separator: u8,
+    /// The number of cells of the header; `None` if it is unknown.
+    width: Option<usize>,
     /// Lines that were read to find the end of a quoted cell and are not yet part of a returned row.
     lines: VecDeque<Vec<u8>>,
     lines_read: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum ScanState {
+    #[default]
     CellStart,
     Plain,
     Quoted,
     QuoteEnd,
+}
+
+/// What the lines read so far say about a row.
+#[derive(Default)]
+struct Scan {
+    state: ScanState,
+    /// Number of separators outside quoted cells.
+    separators: usize,
+    /// A closing quote has text after it, so it closes no cell as RFC 4180 defines it.
+    has_text_after_quote: bool,
+}
+
+impl Scan {
+    /// Reads one more line. As in RFC 4180, a double quote opens a quoted cell only at the start of the cell.
+    fn read(&mut self, line: &[u8], separator: u8) {
+        for (at, &byte) in line.iter().enumerate() {
+            let before = self.state;
+            self.state = match before {
+                ScanState::Quoted if byte == b'"' => ScanState::QuoteEnd,
+                ScanState::Quoted => ScanState::Quoted,
+                ScanState::QuoteEnd | ScanState::CellStart if byte == b'"' => ScanState::Quoted,
+                _ if byte == separator => ScanState::CellStart,
+                _ => ScanState::Plain,
+            };
+            self.separators += usize::from(self.state == ScanState::CellStart);
+            self.has_text_after_quote |= before == ScanState::QuoteEnd
+                && self.state == ScanState::Plain
+                && !is_cell_end(&line[at..], separator);
+        }
+    }
 }
 
 impl<R: BufRead> RowSplitter<R> {
@@ -47,9 +86,15 @@ impl<R: BufRead> RowSplitter<R> {
         Self {
             input,
             separator,
+            width: None,
             lines: VecDeque::new(),
             lines_read: 0,
         }
+    }
+
+    /// Sets the number of cells of the header. It shows which quotes open no quoted cell in the rows that follow.
+    pub(super) fn set_width(&mut self, width: usize) {
+        self.width = Some(width);
     }
 
     /// The next row; `None` at the end of the input.
@@ -61,20 +106,25 @@ impl<R: BufRead> RowSplitter<R> {
             return Ok(None);
         };
         let is_too_long = first.len() > MAX_ROW_BYTES;
-        let mut state = match is_too_long {
-            true => ScanState::Plain,
-            false => scan(&first, self.separator, ScanState::CellStart),
-        };
+        let mut scan = Scan::default();
+        if !is_too_long {
+            scan.read(&first, self.separator);
+        }
         let mut lines = 1;
-        while state == ScanState::Quoted && lines < MAX_LINES_PER_ROW {
+        while scan.state == ScanState::Quoted && lines < MAX_LINES_PER_ROW {
             // The lines stay in the queue until the end of the quoted cell is found.
             if self.lines.len() < lines && !self.queue_line()? {
                 break;
             }
-            state = scan(&self.lines[lines - 1], self.separator, state);
+            scan.read(&self.lines[lines - 1], self.separator);
             lines += 1;
         }
-        let is_broken = is_too_long || state == ScanState::Quoted;
+        if !is_too_long && self.has_stray_quote(&first, lines, &scan) {
+            let bytes = quote_stray_quotes(&first, self.separator);
+            let is_broken = false;
+            return Ok(Some(RawRow { bytes, is_broken }));
+        }
+        let is_broken = is_too_long || scan.state == ScanState::Quoted;
         let mut bytes = first;
         if !is_broken {
             for line in self.lines.drain(..lines - 1) {
@@ -85,6 +135,29 @@ impl<R: BufRead> RowSplitter<R> {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         bytes.truncate(text.len());
         Ok(Some(RawRow { bytes, is_broken }))
+    }
+
+    /// Whether a quote of the first line opens no quoted cell, so that the line is a row of its own. The following lines up to the end of
+    /// the apparent cell are in the queue.
+    fn has_stray_quote(&self, first: &[u8], lines: usize, scan: &Scan) -> bool {
+        let Some(width) = self.width else {
+            return false;
+        };
+        let is_never_closed = scan.state == ScanState::Quoted;
+        if !is_never_closed && !scan.has_text_after_quote && lines == 1 {
+            return false;
+        }
+        let is_row = |line: &[u8]| count_cells(line, self.separator) == width;
+        let mut others = self.lines.range(..lines - 1);
+        is_row(first)
+            && match lines {
+                _ if is_never_closed => true,
+                1 => scan.separators + 1 != width,
+                _ if scan.has_text_after_quote => {
+                    width > 1 && others.next_back().is_some_and(|last| is_row(last))
+                }
+                _ => width >= MIN_CELLS_OF_LINES && others.all(|line| is_row(line)),
+            }
     }
 
     fn next_line(&mut self) -> Result<Option<Vec<u8>>, FileCheckError> {
@@ -133,18 +206,6 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
             return Ok(line);
         }
     }
-}
-
-/// The state at the end of a line, given the state before it. As in RFC 4180, a double quote opens a quoted cell only at the start
-/// of the cell.
-fn scan(line: &[u8], separator: u8, before: ScanState) -> ScanState {
-    line.iter().fold(before, |state, &byte| match state {
-        ScanState::Quoted if byte == b'"' => ScanState::QuoteEnd,
-        ScanState::Quoted => ScanState::Quoted,
-        ScanState::QuoteEnd | ScanState::CellStart if byte == b'"' => ScanState::Quoted,
-        _ if byte == separator => ScanState::CellStart,
-        _ => ScanState::Plain,
-    })
 }
 
 #[cfg(test)]
@@ -200,6 +261,41 @@ mod tests {
             rows += 1;
         }
         assert_eq!(rows, 1 + 3 * MAX_LINES_PER_ROW);
+    }
+
+    #[track_caller]
+    fn case_with_width(text: &str, expected: &[&str]) {
+        let mut splitter = RowSplitter::new(text.as_bytes(), b';');
+        splitter.set_width(expected[0].split(';').count());
+        let mut found = Vec::new();
+        while let Some(row) = splitter.next_row().expect("reads") {
+            assert!(!row.is_broken, "{text}");
+            found.push(String::from_utf8(row.bytes).expect("UTF-8"));
+        }
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn a_quote_that_opens_no_cell_is_text() {
+        let [a, b, c] = ["1;\"\"\"t H\";x;5", "2;b;x;6", "3;\"\"\"t Z\";x;7"];
+        case_with_width("1;\"t H;x;5\n2;b;x;6\n3;\"t Z;x;7\n", &[a, b, c]);
+        case_with_width("1;\"t H;x;5\n2;\"b\";x;6\n", &[a, "2;\"b\";x;6"]);
+        case_with_width("1;\"t H;x;5\n2;tv 19\" b;x;6\n", &[a, "2;tv 19\" b;x;6"]);
+        case_with_width("1;\"t H;x;5\n2;tv 19\";x;6\n", &[a, "2;tv 19\";x;6"]);
+        case_with_width("1;\"t H;\"x\";5\n2;b;x;6", &["1;\"\"\"t H\";\"x\";5", b]);
+    }
+
+    #[test]
+    fn a_cell_with_lines_that_are_no_rows_stays_one_cell() {
+        for row in [
+            "1;\"a\nb\";x;5",
+            "1;a;x;\"b;\nc;d\"",
+            "1;a;x;\"b\nc\" d",
+            "1;\"a\nb\" c;x;5",
+            "\"a;b\nc;d\" ;x;5;6",
+        ] {
+            case_with_width(&format!("{row}\n2;b;x;6\n"), &[row, "2;b;x;6"]);
+        }
     }
 
     #[test]

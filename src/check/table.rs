@@ -8,22 +8,15 @@ use super::cell_text::squashed;
 use super::cells::split_cells;
 use super::column_names::is_address_column;
 use super::columns::describe_header;
+use super::line::split_address;
 use super::postcode_text::split_postcode_and_city;
+use super::table_sample::{
+    BYTE_ORDER_MARK, declared_separator, find_separator, read_sample, rows_above_header,
+    sample_rows,
+};
 use super::utf16::{Utf16Reader, utf16_encoding};
-use super::{ColumnMap, ColumnRole, FileCheckError, RawRow, RowSplitter};
+use super::{ColumnMap, ColumnRole, FileCheckError, RawRow, RowSplitter, TableOptions};
 use crate::validation::EnteredNumber;
-
-/// Bytes at the beginning of a file from which separator, width and line ends are detected.
-const SAMPLE_BYTES: u64 = 1 << 16;
-
-/// Maximum number of rows at the beginning of a file that are read to detect its format.
-const SAMPLE_ROWS: usize = 50;
-
-/// Maximum number of rows above a header, such as a title and a date.
-const MAX_ROWS_ABOVE_HEADER: usize = 20;
-
-/// Characters that separate cells, the likeliest in the Netherlands first.
-const SEPARATORS: [u8; 4] = *b";,\t|";
 
 /// Maximum unused columns that a message names.
 const MAX_UNUSED_NAMES: usize = 12;
@@ -35,19 +28,6 @@ const OLD_WORKBOOK_MARK: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// The beginnings of web pages and XML. Many programs export such a file with the extension .xls.
 const MARKUP_MARKS: [&str; 4] = ["<!doctype", "<html", "<table", "<?xml"];
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Format options from the user. An option that is `None` is detected from the file.
-#[derive(Debug, Clone, Default)]
-pub struct TableOptions {
-    /// Separator of cells.
-    pub separator: Option<u8>,
-    /// The columns, as [`ColumnMap::parse`] reads them.
-    pub columns: Option<String>,
-    /// Whether the first row is a header.
-    pub has_header: Option<bool>,
-}
 
 /// The format of a text file.
 #[derive(Debug)]
@@ -99,7 +79,7 @@ impl TableFormat {
         let declared = declared_separator(&sample);
         let separator = options.separator.or(declared);
         let separator = separator.unwrap_or_else(|| find_separator(&sample));
-        let rows = sample_rows(&sample, separator);
+        let rows = sample_rows(&sample, separator, None);
         let mut filled = (0..rows.len()).filter(|&at| !rows[at].is_empty());
         let Some(first) = filled.nth(usize::from(declared.is_some())) else {
             return Err(FileCheckError::NotATable(
@@ -108,6 +88,8 @@ impl TableFormat {
         };
         let titles = rows_above_header(&rows[first..], options);
         let at = first + titles;
+        let width = rows[at].len();
+        let rows = sample_rows(&sample, separator, Some((at, width)));
         let (header, columns) = find_columns(&rows[at..], options)?;
         let skipped_rows = match header {
             Some(_) => at + 1,
@@ -129,6 +111,7 @@ impl TableFormat {
         for _ in 0..skipped_rows {
             rows.next_row()?;
         }
+        rows.set_width(width);
         Ok((table, rows))
     }
 
@@ -181,42 +164,6 @@ impl TableFormat {
     }
 }
 
-/// The separator that the first line names, as spreadsheets write it: `sep=;`.
-fn declared_separator(sample: &[u8]) -> Option<u8> {
-    let line = sample.split(|&byte| matches!(byte, b'\n' | b'\r')).next()?;
-    let (name, value) = line.split_at_checked("sep=".len())?;
-    match value {
-        &[separator] if name.eq_ignore_ascii_case(b"sep=") => {
-            Some(separator).filter(|separator| SEPARATORS.contains(separator))
-        }
-        _ => None,
-    }
-}
-
-/// How many rows are above the header. The header is the first row if at least two columns are recognised there, and otherwise the
-/// row in which the most columns are recognised.
-fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
-    if options.columns.is_some() || options.has_header == Some(false) {
-        return 0;
-    }
-    let recognised = |at: &usize| ColumnMap::from_header(&rows[*at]).count();
-    let candidates = 0..rows.len().min(MAX_ROWS_ABOVE_HEADER + 1);
-    let is_header = |at: &usize| ColumnMap::from_header(&rows[*at]).has_number();
-    // `max_by_key` returns the last of equal rows, so `rev` makes it return the first one.
-    let best = candidates.rev().filter(is_header).max_by_key(recognised);
-    let best = best.filter(|at| recognised(at) > 1 && recognised(&0) <= 1);
-    best.unwrap_or_default()
-}
-
-fn read_sample(input: &mut impl Read) -> Result<Vec<u8>, FileCheckError> {
-    let mut sample = Vec::new();
-    let mut beginning = input.take(SAMPLE_BYTES);
-    beginning
-        .read_to_end(&mut sample)
-        .map_err(FileCheckError::Read)?;
-    Ok(sample)
-}
-
 fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     let mut first_line = sample.iter().take_while(|&&byte| byte != b'\n');
     let text = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
@@ -258,48 +205,6 @@ fn line_ends_in_crlf(sample: &[u8]) -> bool {
     end.is_some_and(|end| end > 0 && sample[end - 1] == b'\r')
 }
 
-/// The cells of the first rows. If the sample is full, leaves out its last line, because that line may be incomplete.
-fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
-    let is_cut = sample.len() as u64 >= SAMPLE_BYTES - BYTE_ORDER_MARK.len() as u64;
-    let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let whole = match sample.iter().rposition(is_line_end) {
-        Some(end) if is_cut => &sample[..end],
-        _ => sample,
-    };
-    let mut splitter = RowSplitter::new(whole, separator);
-    let mut rows = Vec::new();
-    while rows.len() < SAMPLE_ROWS
-        && let Ok(Some(row)) = splitter.next_row()
-    {
-        rows.push(split_cells(&row, separator));
-    }
-    rows
-}
-
-/// Whether the first rows of a text have a header in which columns of an address are recognised.
-pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
-    let rows = sample_rows(text, separator);
-    let header = rows.get(rows_above_header(&rows, &TableOptions::default()));
-    let recognised = header.map(|header| ColumnMap::from_header(header));
-    recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
-}
-
-/// The separator with which the most columns are recognised. If there are several, the one with which the most rows have as many
-/// cells as the header.
-fn find_separator(sample: &[u8]) -> u8 {
-    let rate = |&separator: &u8| {
-        let rows = sample_rows(sample, separator);
-        let header = rows_above_header(&rows, &TableOptions::default());
-        let first = rows.get(header).map_or(&[][..], Vec::as_slice);
-        let same = rows.iter().filter(|row| row.len() == first.len()).count();
-        let recognised = ColumnMap::from_header(first).count();
-        let has_cells = usize::from(first.len() > 1);
-        (recognised, same * has_cells, first.len())
-    };
-    let best = SEPARATORS.iter().rev().copied();
-    best.max_by_key(rate).unwrap_or(SEPARATORS[0])
-}
-
 /// Finds the header and the columns. The header is `None` if the first row is not a header.
 fn find_columns(
     rows: &[Vec<String>],
@@ -319,6 +224,13 @@ fn find_columns(
             "the first row looks like an address: use --no-header and --columns, such as --columns postcode=B,number=C; the columns are {}",
             describe_header(first)
         )));
+    }
+    if named.is_none() && is_aligned_by_spaces(rows) {
+        return Err(FileCheckError::NotATable(
+            "the file has no separator: its columns are aligned by spaces. Open it in a spreadsheet program as text with columns of a fixed \
+             width, and save it as .xlsx or CSV"
+                .to_owned(),
+        ));
     }
     let columns = match named {
         Some(named) => named.or(&recognised),
@@ -340,6 +252,9 @@ fn find_columns(
     }
     // The cells of an address contain digits. Names of columns seldom do, but `Regel 2` does.
     let is_data = || {
+        if is_found_by_content && are_mostly_with_postcode(next) {
+            return has_postcode(first);
+        }
         let cell = |role: ColumnRole| first.get(columns.get(role)?);
         let mut cells = ColumnRole::ALL.into_iter().filter_map(cell);
         match [ColumnRole::Postcode, ColumnRole::City]
@@ -357,6 +272,32 @@ fn find_columns(
         .has_header
         .unwrap_or_else(|| recognised.count() > 0 || !is_data());
     Ok((has_header.then(|| first.to_vec()), columns))
+}
+
+/// Whether the rows have one cell each, and the header and most rows have at least two gaps of several spaces.
+fn is_aligned_by_spaces(rows: &[Vec<String>]) -> bool {
+    let filled = rows.iter().filter(|row| !row.is_empty());
+    let has_gaps = |row: &&Vec<String>| {
+        let parts = row[0].split("  ").filter(|part| !part.trim().is_empty());
+        row.len() == 1 && parts.count() > 2
+    };
+    filled.clone().take(1).all(|row| has_gaps(&row))
+        && 2 * filled.clone().filter(has_gaps).count() > filled.count()
+}
+
+/// Whether more than half of the rows have a postcode. A first row without one is then a header.
+fn are_mostly_with_postcode(rows: &[Vec<String>]) -> bool {
+    let filled = rows.iter().filter(|row| !row.is_empty());
+    2 * filled.clone().filter(|row| has_postcode(row)).count() > filled.count()
+}
+
+/// Whether a cell of a row has a postcode, alone or with other parts of an address.
+fn has_postcode(row: &[String]) -> bool {
+    row.iter().any(|cell| {
+        let mut readings = split_address(cell).into_iter();
+        holds_postcode(cell)
+            || readings.any(|reading| reading.postcode.is_some_and(|text| !text.is_empty()))
+    })
 }
 
 /// Whether the first row is an address: it has a postcode, or it has a house number after a text and at most one known column name.

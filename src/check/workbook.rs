@@ -15,7 +15,7 @@ use zip::ZipArchive;
 
 use super::FileCheckError;
 use super::cells::push_cells;
-use super::table::has_address_columns;
+use super::table_sample::has_address_columns;
 
 /// Separator of cells in the text of a sheet.
 pub const WORKBOOK_SEPARATOR: u8 = b';';

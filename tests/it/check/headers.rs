@@ -115,3 +115,36 @@ fn a_postcode_with_an_unknown_name_is_found_by_its_cells() {
         assert!(output.contains("corrected;postcode:"), "{output}");
     }
 }
+
+#[test]
+fn the_separator_is_the_one_of_the_rows() {
+    let folder = CheckFolder::new();
+    for header in [
+        "Naam;Adres, straat;Adres, plaats;Adres, postcode",
+        "\"Naam\";\"Adres, straat\";\"Adres, plaats\";\"Adres, postcode\"",
+    ] {
+        let content = format!("{header}\nJan;Dijk 29;'s-Ginds;1234 AB\n");
+        check_row(&folder, content, HOUSE);
+    }
+}
+
+#[test]
+fn a_first_row_without_a_postcode_is_a_header() {
+    let folder = CheckFolder::new();
+    for header in ["Name;Address 1 - Formatted", "Naam;Adres 1e bewoner"] {
+        let output = folder.check(
+            format!("{header}\nJan;\"Dijk 29, 1234AB 's-Ginds\"\n"),
+            "number",
+        );
+        assert!(
+            output.starts_with(&format!("{header};postduif_status")),
+            "{output}"
+        );
+    }
+    folder.write(
+        "in.csv",
+        "Naam     Straat    Nr\nJan      Dijk      29\nPiet     Dijk      29\n",
+    );
+    let message = folder.run(&["in.csv", "--force"], 2);
+    assert!(message.contains("has no separator"), "{message}");
+}

@@ -169,7 +169,7 @@ fn rows_may_have_any_line_ending() {
 #[test]
 fn a_row_that_cannot_be_read_affects_no_other_row() {
     let folder = CheckFolder::new();
-    let input = "postcode;nr\n\"1234AB;29\n1234AB;29\n1234AB\n1234AB;29;;;x\n1234AB;29";
+    let input = "postcode;nr\n\"1234AB 29\n1234AB;29\n1234AB\n1234AB;29;;;x\n1234AB;29";
     let output = folder.check(input, "number");
     let statuses: Vec<&str> = output
         .lines()
@@ -191,9 +191,42 @@ fn a_row_that_cannot_be_read_affects_no_other_row() {
         "{output}"
     );
     assert!(
-        output.contains("\"\"\"1234AB;29\";;;;;unreadable;row:malformed"),
+        output.contains("\"\"\"1234AB 29\";;;;;unreadable;row:malformed"),
         "{output}"
     );
+}
+
+#[test]
+fn a_quote_that_opens_no_cell_joins_no_rows() {
+    let folder = CheckFolder::new();
+    let row = |name: &str, number: &str| format!("{name};Dijk;{number};1234AB\n");
+    let header = "naam;straat;nr;postcode\n";
+    for name in ["\"t Zwaantje", "\"Jan\"", "19\" monitor", "tv 19\"", "Jan"] {
+        let rows = [row("\"t Hoekje", "29"), row("Jan", "12"), row(name, "29")];
+        let input = format!("{header}{}", rows.concat());
+        let output = folder.check(&input, "number");
+        let added: Vec<String> = output.lines().skip(1).map(last_cells).collect();
+        assert_eq!(
+            added,
+            ["ok;;29", "ambiguous;addition:missing;12", "ok;;29"],
+            "{output}"
+        );
+        assert!(
+            output.contains("\n\"\"\"t Hoekje\";Dijk;29;1234AB;ok"),
+            "{output}"
+        );
+    }
+    // A row that is skipped when the format is detected is read in the same way.
+    let many = row("Jan", "29").repeat(60) + &row("\"t Hoekje", "29").repeat(2);
+    let output = folder.check(format!("{header}{many}"), "number");
+    assert_eq!(output.matches("1234AB;ok;;29;").count(), 62, "{output}");
+}
+
+/// Returns status, reasons and number, which are the cells before the score.
+fn last_cells(row: &str) -> String {
+    let mut cells: Vec<&str> = row.rsplit(';').skip(1).take(3).collect();
+    cells.reverse();
+    cells.join(";")
 }
 
 #[test]

@@ -1,0 +1,97 @@
+//! Finds double quotes that open no quoted cell, such as the one in `"t Hoekje`. RFC 4180 allows no such quote, but people and
+//! programs write it. Read as an opening quote, it would join the rows up to the next quote.
+
+/// A cell of a line.
+struct Cell<'a> {
+    text: &'a [u8],
+    /// The cell begins with a quote that is text.
+    has_stray_quote: bool,
+}
+
+/// How many cells a line has if each quote without a closing quote in this line is text.
+pub(super) fn count_cells(line: &[u8], separator: u8) -> usize {
+    split_line(line, separator).count()
+}
+
+/// The line with its stray quotes in quoted cells, and without its line break: `"t Hoekje;1` becomes `"""t Hoekje";1`.
+pub(super) fn quote_stray_quotes(line: &[u8], separator: u8) -> Vec<u8> {
+    let mut quoted = Vec::with_capacity(line.len());
+    for (index, cell) in split_line(line, separator).enumerate() {
+        if index > 0 {
+            quoted.push(separator);
+        }
+        if !cell.has_stray_quote {
+            quoted.extend(cell.text);
+            continue;
+        }
+        quoted.push(b'"');
+        for &byte in cell.text {
+            quoted.extend(std::iter::repeat_n(byte, 1 + usize::from(byte == b'"')));
+        }
+        quoted.push(b'"');
+    }
+    quoted
+}
+
+/// Whether a cell ends at the beginning of this text: only spaces come before the separator or the end of the line.
+pub(super) fn is_cell_end(rest: &[u8], separator: u8) -> bool {
+    let next = rest.iter().find(|&&byte| byte != b' ');
+    next.is_none_or(|&byte| byte == separator || matches!(byte, b'\n' | b'\r'))
+}
+
+fn split_line(line: &[u8], separator: u8) -> impl Iterator<Item = Cell<'_>> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let is_separator = |&byte: &u8| byte == separator;
+        let closed = quoted_length(text, separator);
+        let skipped = closed.unwrap_or_default();
+        let end = text[skipped..].iter().position(is_separator);
+        let (cell, after) = match end {
+            Some(end) => (&text[..skipped + end], Some(&text[skipped + end + 1..])),
+            None => (text, None),
+        };
+        rest = after;
+        Some(Cell {
+            text: cell,
+            has_stray_quote: closed.is_none() && cell.starts_with(b"\""),
+        })
+    })
+}
+
+/// The length of the quoted cell at the beginning of a text; `None` if there is no opening quote, or its closing quote is missing or
+/// has text after it.
+fn quoted_length(text: &[u8], separator: u8) -> Option<usize> {
+    let quoted = text.strip_prefix(b"\"")?;
+    let mut at = 0;
+    loop {
+        at += quoted.get(at..)?.iter().position(|&byte| byte == b'"')? + 1;
+        match quoted.get(at) {
+            Some(b'"') => at += 1,
+            _ => return is_cell_end(&quoted[at..], separator).then_some(at + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_stray_quotes_are_quoted() {
+        for (line, expected, cells) in [
+            ("a;\"b;c\";d\r\n", "a;\"b;c\";d", 3),
+            ("\"t H;1\n", "\"\"\"t H\";1", 2),
+            ("\"a\";\"t \"H\"\";1", "\"a\";\"\"\"t \"\"H\"\"\"\"\";1", 3),
+            ("\"t H;\"a;b\" ;\"\"", "\"\"\"t H\";\"a;b\" ;\"\"", 3),
+            ("\"a\"\"b;c\";", "\"a\"\"b;c\";", 2),
+            ("5\" pipe;\"", "5\" pipe;\"\"\"\"", 2),
+        ] {
+            let quoted = quote_stray_quotes(line.as_bytes(), b';');
+            assert_eq!(String::from_utf8_lossy(&quoted), expected, "{line}");
+            assert_eq!(count_cells(line.as_bytes(), b';'), cells, "{line}");
+        }
+    }
+}
