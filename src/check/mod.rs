@@ -61,4 +61,4 @@ pub use row_splitter::{RawRow, RowSplitter};
 pub use summary::{CheckSummary, Sample};
 pub use table::{TableFormat, TableRows};
 pub use table_sample::TableOptions;
-pub use workbook::{WORKBOOK_SEPARATOR, WorkbookText, read_workbook};
+pub use workbook::{WORKBOOK_SEPARATOR, WorkbookText, has_workbook_content, read_workbook};

@@ -97,6 +97,16 @@ pub fn read_workbook(path: &Path, sheet: Option<&str>) -> Result<WorkbookText, F
     ))
 }
 
+/// Whether a file is a workbook by its content. Programs also give a workbook the extension .xls or .csv. Opens only regular files,
+/// because a pipe can be read only once.
+#[must_use]
+pub fn has_workbook_content(path: &Path) -> bool {
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    let file = is_file.then(|| File::open(path).ok()).flatten();
+    let archive = file.and_then(|file| ZipArchive::new(BufReader::new(file)).ok());
+    archive.is_some_and(|archive| archive.index_for_name("xl/workbook.xml").is_some())
+}
+
 /// The groups of sheets to try in turn. If the user names a sheet, that sheet alone; otherwise the visible sheets, and then the
 /// hidden sheets.
 fn list_sheets(

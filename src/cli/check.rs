@@ -16,7 +16,8 @@ use super::index::resolve_generation;
 use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
 use crate::check::{
     CheckSummary, FileCheckError, OutputForm, RegisterField, RowWriter, TableFormat, TableOptions,
-    TableRows, WORKBOOK_SEPARATOR, WorkbookText, check_rows, read_workbook, render_report,
+    TableRows, WORKBOOK_SEPARATOR, WorkbookText, check_rows, has_workbook_content, read_workbook,
+    render_report,
 };
 use crate::config::Config;
 use crate::snapshot::Snapshot;
@@ -220,7 +221,7 @@ fn describe_sheets(text: &WorkbookText) -> String {
 
 fn is_workbook(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
-    extension.eq_ignore_ascii_case("xlsx")
+    extension.eq_ignore_ascii_case("xlsx") || has_workbook_content(path)
 }
 
 /// Skips the rows that an interrupted run has already checked and written.

@@ -79,6 +79,18 @@ fn a_workbook_becomes_a_table() {
 }
 
 #[test]
+fn a_workbook_may_have_another_extension() {
+    let folder = CheckFolder::new();
+    folder.write("in.xls", workbook(SHEET_ROWS));
+    folder.run(&["in.xls", "--fields", "street"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(
+        output.ends_with("\nA;1234AB;29;ok;;Dijk;0.991\n"),
+        "{output}"
+    );
+}
+
+#[test]
 fn missing_cells_between_distant_cells_of_a_sheet_take_no_memory() {
     let folder = CheckFolder::new();
     let cell =
