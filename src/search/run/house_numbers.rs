@@ -13,7 +13,8 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Maximum number of streets that are searched for a house number, if one of them has it or its suffix is not sure.
+/// Maximum number of streets that are searched for a house number without a suffix, if one of them has it. Few streets have a house
+/// number with the typed suffix, so all streets are searched for those.
 const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
@@ -33,9 +34,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
             push_street_hit(search, candidate, 0.0);
             continue;
         };
-        // A suffix that was typed apart may be another part of the address, and the other readings need the rest of the budget.
-        let is_sure = has_whole_number || !number.word_starts.is_empty();
-        let is_enough = searched_streets >= MAX_NUMBERED_STREETS && is_sure;
+        let is_enough = searched_streets >= max_numbered_streets(number, has_whole_number);
         if is_enough || has_enough_better_hits(search, &candidate) {
             continue;
         }
@@ -71,6 +70,18 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
         rank_named_streets_first(&mut search.hits[first_hit..]);
     }
     Ok(())
+}
+
+/// Maximum number of streets that are searched for a house number. `is_found` says whether one of them has the number.
+///
+/// Letters that were typed apart may be the beginning of a town, and the other readings need the rest of the budget.
+fn max_numbered_streets(number: &TypedNumber, is_found: bool) -> usize {
+    let is_apart = !number.word_starts.is_empty();
+    let is_suffix = !is_apart || number.suffix.bytes().any(|byte| byte.is_ascii_digit());
+    match number.suffix.is_empty() || !is_suffix {
+        true if is_found || is_apart => MAX_NUMBERED_STREETS,
+        _ => usize::MAX,
+    }
 }
 
 /// Moves a street without the typed number before the addresses of other streets, if the whole name of the street was typed and the

@@ -1,5 +1,6 @@
 //! Checks the suggestions of autocomplete and their order.
 
+mod evidence;
 mod kept;
 mod missing_numbers;
 mod mistakes;

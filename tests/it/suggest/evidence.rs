@@ -1,0 +1,60 @@
+//! Checks which part of a text decides if its parts do not agree: a postcode, a number, a letter in an odd place.
+
+use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const HOEVE: Town = ["Hoeve", "Langedorp", "Drenthe"];
+const VELDE: Town = ["Velde", "Langedorp", "Drenthe"];
+const BALVEEN: Town = ["Balveen", "Langedorp", "Drenthe"];
+
+/// So many that the town ranks high.
+const BALVEEN_NUMBERS: &str = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38";
+
+const STREETS: &[StreetRow] = &[
+    (1, "Molenweg", HOEVE, "7801AB", "1 2 3 4 5 6 10 10/A 29/A"),
+    (2, "Molenweg", VELDE, "7802AB", "1 2"),
+    (3, "Stroom", VELDE, "7802AC", "12 14 120"),
+    (4, "Balveen", BALVEEN, "7803AB", BALVEEN_NUMBERS),
+    (5, "Eerste Laan", VELDE, "7802AD", "4"),
+    (6, "Akkerpad", VELDE, "7802AE", "4 45 1234"),
+    (7, "Botter", HOEVE, "7801AC", "45"),
+    (8, "Molenaarsstraat", HOEVE, "7801AD", "3"),
+    (10, "Laan", HOEVE, "7801AG", "1 2 4"),
+    (9, "Langeloërduinen 4", VELDE, "7802AG", "68 69 70"),
+];
+
+#[track_caller]
+fn all_find(texts: &[&str], first: &str) {
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in texts {
+        suggester.assert_first(typed, &[first]);
+    }
+}
+
+/// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
+#[test]
+fn every_address_with_the_typed_suffix_comes_before_base_numbers() {
+    const LARGER: &str = "1 2 3 4 5 6 7 8 9 14 26 30 31 32 33 34 35 36 37 38";
+    let names: Vec<String> = ('a'..='z').map(|letter| format!("Dorp {letter}")).collect();
+    let names: &'static [String] = names.leak();
+    let mut streets: Vec<StreetRow> = (10..)
+        .zip(names)
+        .map(|(id, name)| {
+            (
+                id,
+                "Hoofdweg",
+                [&**name, "Langedorp", "Drenthe"],
+                "7810AA",
+                LARGER,
+            )
+        })
+        .collect();
+    streets.push((8, "Hoofdweg", HOEVE, "7801AF", "1 2 3 4 5 6 7 26/B"));
+    streets.push((9, "Hoofdweg", VELDE, "7802AF", "26/B 14//0002"));
+    let suggester = Suggester::with_streets(&streets);
+    suggester.assert_first(
+        "hoofdweg 26b",
+        &["Hoofdweg 26 B, 7801AF Hoeve", "Hoofdweg 26 B, 7802AF Velde"],
+    );
+    suggester.assert_first("hoofdweg 14-0002", &["Hoofdweg 14-0002, 7802AF Velde"]);
+}
