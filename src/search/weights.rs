@@ -67,7 +67,7 @@ pub struct Weights {
     /// The street does not have the house number.
     pub number_not_found: f32,
     /// For each step between the house number and the street's name: 0 steps directly after the name, 1 directly before the name,
-    /// 2 elsewhere. A number elsewhere is often a date or a part of another name.
+    /// 2 elsewhere. A number elsewhere is often a date or a part of another name. A whole postcode counts in the same way as a name.
     pub per_step_apart: f32,
     /// The house number directly follows the name of another street of the town.
     pub number_of_other_street: f32,

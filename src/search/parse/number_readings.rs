@@ -1,5 +1,7 @@
 //! Lists every way to read one of the words as the house number.
 
+use std::ops::Range;
+
 use postduif_schema::HouseNumber;
 
 use super::number::{TypedNumber, significant_length};
@@ -15,12 +17,17 @@ const MAX_TYPED_LENGTH: usize = 10;
 
 /// All readings of the words: first without a house number, then with each number as the house number, the last number first.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
+    readings_beside_postcode(words, None)
+}
+
+/// Like [`readings`], for words from which a postcode was taken out at a position.
+pub(super) fn readings_beside_postcode(words: &[&str], postcode: Option<usize>) -> Vec<Reading> {
     let whole = Reading {
         words: to_strings(words),
         ..Reading::default()
     };
     let at = (0..words.len()).rev();
-    let numbered = at.flat_map(|at| readings_with_number_at(words, at));
+    let numbered = at.flat_map(|at| readings_with_number_at(words, at, postcode));
     std::iter::once(whole).chain(numbered).collect()
 }
 
@@ -103,12 +110,17 @@ fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool
 }
 
 /// The readings with the house number at a position.
-fn readings_with_number_at(words: &[&str], position: usize) -> Vec<Reading> {
+fn readings_with_number_at(
+    words: &[&str],
+    position: usize,
+    postcode: Option<usize>,
+) -> Vec<Reading> {
     let reading = |token: NumberToken| {
         let between = position > 0 && token.end < words.len();
         Reading {
             words: to_strings(&[&words[..position], &words[token.end..]].concat()),
             split_at: between.then_some(position),
+            steps_from_postcode: postcode.map_or(0, |at| steps_apart(position..token.end, at)),
             number: Some(token.number),
             postcode: None,
         }
@@ -117,6 +129,15 @@ fn readings_with_number_at(words: &[&str], position: usize) -> Vec<Reading> {
         .into_iter()
         .map(reading)
         .collect()
+}
+
+/// How far a house number is from a postcode: 0 directly after it, 1 directly before it, 2 elsewhere.
+fn steps_apart(number: Range<usize>, postcode: usize) -> u8 {
+    match postcode {
+        at if at == number.start => 0,
+        at if at == number.end => 1,
+        _ => 2,
+    }
 }
 
 /// Splits `12a1` into 12 and `a1`; `None` if the digits are not a house number.

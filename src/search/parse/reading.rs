@@ -15,4 +15,7 @@ pub struct Reading {
     pub number: Option<TypedNumber>,
     /// The postcode, or the beginning of one.
     pub postcode: Option<PostcodeRange>,
+    /// How far the house number is from the postcode: 0 if it directly follows the postcode or one of them is missing, 1 if it directly
+    /// precedes the postcode, 2 elsewhere.
+    pub steps_from_postcode: u8,
 }

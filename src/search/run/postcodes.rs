@@ -194,7 +194,10 @@ fn push_addresses_in_postcode<'s, 'a>(
 
 fn postcode_points(search: &Search<'_, '_>, reading: &Reading, range: PostcodeRange) -> f32 {
     match range.kind {
-        PostcodeKind::Whole => search.weights.postcode_whole,
+        PostcodeKind::Whole => {
+            let steps = f32::from(reading.steps_from_postcode);
+            search.weights.postcode_whole + search.weights.per_step_apart * steps
+        }
         PostcodeKind::LeadingPrefix if range.has_letter() => {
             search.weights.postcode_leading_digits + search.weights.postcode_letter
         }

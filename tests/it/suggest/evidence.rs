@@ -31,6 +31,15 @@ fn all_find(texts: &[&str], first: &str) {
     }
 }
 
+#[test]
+fn the_number_beside_the_postcode_is_the_house_number() {
+    let house = "Molenweg 4, 7801AB Hoeve";
+    all_find(
+        &["7801AB 4 3 zqxz", "Zqxz 3, 7801AB 4", "zqxz 3 4 7801AB"],
+        house,
+    );
+}
+
 /// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
 #[test]
 fn every_address_with_the_typed_suffix_comes_before_base_numbers() {
