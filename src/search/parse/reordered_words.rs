@@ -1,5 +1,5 @@
-//! Brings the words of a text into the usual form and order: joins a postcode (`7761 d t`, `77 61 dt`) and an ordinal (`1 e`), and moves
-//! a unit to after the house number (`bungalow 6, dijk 5`).
+//! Brings the words of a text into the usual form and order: joins a postcode (`7761 d t`, `77 61 dt`) and an ordinal (`1 e`), removes a
+//! repeated postcode, and moves a unit to after the house number (`bungalow 6, dijk 5`).
 
 use super::postcode::PostcodeRange;
 use super::unit_words::is_unit_word;
@@ -74,6 +74,37 @@ fn swap_postcode_parts(words: &mut [String]) {
     }
 }
 
+/// Removes a whole postcode that was typed before, as in `7761DT 25, 7761 DT Ede`. Its digits would be read as a house number.
+pub(super) fn drop_repeated_postcode(words: &mut Vec<String>) {
+    let mut known: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let Some((postcode, count)) = whole_postcode_at(words, at) else {
+            at += 1;
+            continue;
+        };
+        if known.contains(&postcode) {
+            words.drain(at..at + count);
+        } else {
+            known.push(postcode);
+            at += count;
+        }
+    }
+}
+
+/// The whole postcode that begins at a word, with its number of words.
+fn whole_postcode_at(words: &[String], at: usize) -> Option<(String, usize)> {
+    let (digits, letters) = words[at].split_at_checked(4)?;
+    let (letters, count) = match letters {
+        "" => (words.get(at + 1)?.as_str(), 2),
+        letters => (letters, 1),
+    };
+    let range = PostcodeRange::parse(digits, letters, false)?;
+    range
+        .is_whole()
+        .then(|| (format!("{digits}{letters}"), count))
+}
+
 /// Joins the number and the ending of an ordinal at the beginning of the text, as in `1 e Dijk`.
 pub(super) fn join_ordinal(words: &mut Vec<String>) {
     if let [number, ending, name, ..] = &**words
@@ -140,6 +171,15 @@ mod tests {
         case("dijk 25, NL-7761 ede", "dijk 25 nl 7761 ede");
         case("nr 1234", "nr 1234");
         case("dijk 7761 dt", "dijk 7761 dt");
+    }
+
+    #[test]
+    fn a_postcode_that_was_typed_twice_is_kept_once() {
+        case("7761DT 7761DT 25", "7761dt 25");
+        case("7761DT 25, 7761 DT Ede", "7761dt 25 ede");
+        case("7761 DT Dijk 25 7761DT", "7761 dt dijk 25");
+        case("7761DT 25, 7762DT Ede", "7761dt 25 7762dt ede");
+        case("dijk 1944 1944", "dijk 1944 1944");
     }
 
     #[test]

@@ -40,6 +40,12 @@ fn the_number_beside_the_postcode_is_the_house_number() {
     );
 }
 
+#[test]
+fn a_postcode_that_was_typed_twice_is_no_house_number() {
+    let house = "Molenweg 4, 7801AB Hoeve";
+    all_find(&["7801AB 7801AB 4", "7801AB 4, 7801 AB Hoeve"], house);
+}
+
 /// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
 #[test]
 fn every_address_with_the_typed_suffix_comes_before_base_numbers() {
