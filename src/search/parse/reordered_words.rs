@@ -9,8 +9,15 @@ const POSTCODE_LENGTH: usize = 6;
 /// Maximum number of words over which a postcode is spread: `13 12 a b`.
 const MAX_POSTCODE_WORDS: usize = 4;
 
+/// The lengths of the words of a postcode that was dictated in pairs: `77 61 dt`, `77 61 d t`.
+const PAIRS: [&[usize]; 2] = [&[2, 2, 2], &[2, 2, 1, 1]];
+
+/// Words before a postcode.
+const POSTCODE_LABELS: [&str; 6] = ["postcode", "postkode", "pc", "is", "in", "te"];
+
 /// Joins the words of a postcode with spaces in odd places, such as `7761 d t`, `13 12 ea` and `134 9na`. Its digits may be apart only at
-/// the beginning of the text or after a house number, and then its letters may not be a preposition.
+/// the beginning of the text, after a house number, or in pairs. Then its letters may not be a preposition. Pairs after a street, as in
+/// `dijk 12 34 we`, may also be a house number, an addition and the beginning of a town, so another word must follow them.
 pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     swap_postcode_parts(words);
     for first in 0..words.len() {
@@ -27,9 +34,16 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
             let joined = spread.concat();
             let (digits, letters) = joined.split_at_checked(4).unwrap_or_default();
             let has_whole_digits = spread[0].len() == 4;
+            let is_in_pairs = || {
+                let lengths: Vec<usize> = spread.iter().map(String::len).collect();
+                let is_followed = first + count < words.len();
+                let is_labelled = POSTCODE_LABELS.contains(&&*words[first - 1]);
+                let may_follow_street = is_followed && !NO_POSTCODE_LETTERS.contains(&letters);
+                PAIRS.contains(&&*lengths) && (is_labelled || may_follow_street)
+            };
             let is_apart = match has_whole_digits {
                 true => count == 3,
-                false => first == 0 || is_after_number,
+                false => first == 0 || is_after_number || is_in_pairs(),
             };
             let is_preposition = !has_whole_digits && matches!(letters, "in" | "te" | "op" | "de");
             if letters.len() == 2
@@ -47,10 +61,11 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     }
 }
 
-/// Words of two letters that more often are a preposition, an addition, a direction, a country or a town than the letters of a postcode.
-const NO_POSTCODE_LETTERS: [&str; 20] = [
+/// Words of two letters that more often are a preposition, an addition, a direction, a country, a town or a label than the letters of a
+/// postcode.
+const NO_POSTCODE_LETTERS: [&str; 21] = [
     "bd", "bg", "bv", "de", "ee", "hs", "in", "nl", "nw", "nz", "op", "oz", "rd", "st", "te", "wz",
-    "zo", "zw", "zz", "po",
+    "zo", "zw", "zz", "po", "pc",
 ];
 
 /// Swaps the letters and the digits of a postcode that was typed the wrong way round, at the beginning of the text or after a house
@@ -163,6 +178,13 @@ mod tests {
         case("7 761dt 25", "7761 dt 25");
         case("dijk 5, 77 61 dt ede", "dijk 5 7761 dt ede");
         case("dijk 77 61 dt", "dijk 77 61 dt");
+        case("dijk 77 61 dt ede", "dijk 7761 dt ede");
+        case("dijk 77 61 hs ede", "dijk 77 61 hs ede");
+        case("pc 7761", "pc 7761");
+        case("postcode 77 61 DT nr 25", "postcode 7761 dt nr 25");
+        case("pc 77 61 d t 25", "pc 7761 dt 25");
+        case("dijk 12 14 hs", "dijk 12 14 hs");
+        case("dijk 12 1 4ab", "dijk 12 1 4ab");
         case("77 61 in ede", "77 61 in ede");
         case("DT 7761 25", "7761 dt 25");
         case("dijk 25, DT 7761", "dijk 25 7761 dt");

@@ -46,6 +46,12 @@ fn a_postcode_that_was_typed_twice_is_no_house_number() {
     all_find(&["7801AB 7801AB 4", "7801AB 4, 7801 AB Hoeve"], house);
 }
 
+#[test]
+fn a_postcode_that_was_dictated_in_pairs_is_read_after_a_word() {
+    let house = "Molenweg 4, 7801AB Hoeve";
+    all_find(&["postcode 78 01 ab nummer 4", "pc 78 01 ab 4"], house);
+}
+
 /// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
 #[test]
 fn every_address_with_the_typed_suffix_comes_before_base_numbers() {
