@@ -29,6 +29,15 @@ const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 /// letters may be a house letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
+/// Length of a postcode.
+const POSTCODE_LENGTH: usize = 6;
+
+/// Maximum number of digits of a house number.
+const MAX_NUMBER_DIGITS: usize = 5;
+
+/// Maximum number of letters between a house number and the postcode that is glued to it.
+const MAX_GLUED_SUFFIX: usize = 4;
+
 /// Maximum number of letters of a name that are read from the word after it.
 const MAX_END_LETTERS: usize = 2;
 
@@ -91,7 +100,11 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         name.push_str(&word[..letters]);
         rest = &word[letters..];
     }
-    while let Some(at) = split_position(rest, min_letters, rest.len() < word.len()) {
+    loop {
+        let is_after_name = words.last().is_some_and(|last| is_name(last));
+        let at = position_of_glued_postcode(rest, is_after_name)
+            .or_else(|| split_position(rest, min_letters, rest.len() < word.len()));
+        let Some(at) = at else { break };
         words.push(rest[..at].to_owned());
         rest = &rest[at..];
     }
@@ -149,6 +162,23 @@ fn split_position(word: &str, min_letters: usize, is_tail: bool) -> Option<usize
         tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
     (digits > 0 && is_name && (is_tail || !is_ordinal)).then_some(digits)
+}
+
+/// The position of the postcode in a word of a house number and a postcode: 3 in `10a7761dt`. A single digit belongs to the postcode as a
+/// mistake unless the word follows a name.
+fn position_of_glued_postcode(word: &str, is_after_name: bool) -> Option<usize> {
+    let (number, code) = word.split_at_checked(word.len().checked_sub(POSTCODE_LENGTH)?)?;
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    let suffix = &number[digits..];
+    let is_number = (1..=MAX_NUMBER_DIGITS).contains(&digits)
+        && (number.len() > 1 || is_after_name)
+        && suffix.len() <= MAX_GLUED_SUFFIX
+        && suffix.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_number && is_whole_postcode(code)).then_some(number.len())
+}
+
+fn is_name(word: &str) -> bool {
+    word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 fn is_whole_postcode(code: &str) -> bool {
@@ -225,6 +255,12 @@ mod tests {
         case("dijk 8%", "dijk 8");
         case("dijk 8%ff", "dijk 8 ff");
         case("1012JS12", "1012js 12");
+        case("dijk 121012JS ede", "dijk 12 1012js ede");
+        case("dijk 12a1012JS", "dijk 12a 1012js");
+        case("dijk12bis1012JS", "dijk 12bis 1012js");
+        case("dijk 31012JS", "dijk 3 1012js");
+        case("31012JS 3", "31012js 3");
+        case("dijk 31012J", "dijk 31012j");
         case("dijk 1b03", "dijk 1b03");
         case("dijk 1 b03", "dijk 1 b03");
         case("2ebinnenvest 3", "2ebinnenvest 3");

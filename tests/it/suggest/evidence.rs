@@ -52,6 +52,16 @@ fn a_postcode_that_was_dictated_in_pairs_is_read_after_a_word() {
     all_find(&["postcode 78 01 ab nummer 4", "pc 78 01 ab 4"], house);
 }
 
+#[test]
+fn a_house_number_is_read_before_the_postcode_without_a_space() {
+    all_find(&["molenweg 47801AB hoeve"], "Molenweg 4, 7801AB Hoeve");
+    all_find(
+        &["molenweg 10a7801AB", "molenweg 10a7801AB hoeve"],
+        "Molenweg 10 A, 7801AB Hoeve",
+    );
+    all_find(&["molenweg 107801AB"], "Molenweg 10, 7801AB Hoeve");
+}
+
 /// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
 #[test]
 fn every_address_with_the_typed_suffix_comes_before_base_numbers() {
