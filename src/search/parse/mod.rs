@@ -39,4 +39,4 @@ pub use split::{StreetTownSplit, street_town_splits};
 pub use street_types::{differ_in_type, has_street_type, with_other_types};
 pub use titles::is_title;
 pub use typed_words::typed_words;
-pub use unit_words::{is_floor_word, is_number_label, is_unit_word};
+pub use unit_words::{is_floor_word, is_number_label, is_spoken_mark, is_unit_word};

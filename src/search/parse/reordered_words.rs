@@ -1,8 +1,8 @@
 //! Brings the words of a text into the usual form and order: joins a postcode (`7761 d t`, `77 61 dt`) and an ordinal (`1 e`), removes a
-//! repeated postcode, and moves a unit to after the house number (`bungalow 6, dijk 5`).
+//! repeated postcode and spoken marks (`25 streepje a`), and moves a unit to after the house number (`bungalow 6, dijk 5`).
 
 use super::postcode::PostcodeRange;
-use super::unit_words::is_unit_word;
+use super::unit_words::{is_spoken_mark, is_unit_word};
 
 const POSTCODE_LENGTH: usize = 6;
 
@@ -14,6 +14,9 @@ const PAIRS: [&[usize]; 2] = [&[2, 2, 2], &[2, 2, 1, 1]];
 
 /// Words before a postcode.
 const POSTCODE_LABELS: [&str; 6] = ["postcode", "postkode", "pc", "is", "in", "te"];
+
+/// Maximum number of letters of an addition after a spoken mark.
+const MAX_SPOKEN_ADDITION: usize = 3;
 
 /// Joins the words of a postcode with spaces in odd places, such as `7761 d t`, `13 12 ea` and `134 9na`. Its digits may be apart only at
 /// the beginning of the text, after a house number, or in pairs. Then its letters may not be a preposition. Pairs after a street, as in
@@ -120,6 +123,24 @@ fn whole_postcode_at(words: &[String], at: usize) -> Option<(String, usize)> {
         .then(|| (format!("{digits}{letters}"), count))
 }
 
+/// Removes the words for the mark between a house number or letter and what follows it: a number or a short addition.
+pub(super) fn drop_spoken_marks(words: &mut Vec<String>) {
+    let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let is_mark = |word: &&String| is_spoken_mark(word);
+    for at in (1..words.len()).rev() {
+        let before = &words[at - 1];
+        let is_letter_of_number = before.len() == 1 && at > 2 && starts_with_digit(&words[at - 2]);
+        let is_after_number = at > 1 && starts_with_digit(before) || is_letter_of_number;
+        let marks = words[at..].iter().take_while(is_mark).count();
+        let next = words.get(at + marks);
+        let is_addition =
+            |next: &String| starts_with_digit(next) || next.len() <= MAX_SPOKEN_ADDITION;
+        if marks > 0 && is_after_number && next.is_some_and(is_addition) {
+            words.drain(at..at + marks);
+        }
+    }
+}
+
 /// Joins the number and the ending of an ordinal at the beginning of the text, as in `1 e Dijk`.
 pub(super) fn join_ordinal(words: &mut Vec<String>) {
     if let [number, ending, name, ..] = &**words
@@ -202,6 +223,18 @@ mod tests {
         case("7761 DT Dijk 25 7761DT", "7761 dt dijk 25");
         case("7761DT 25, 7762DT Ede", "7761dt 25 7762dt ede");
         case("dijk 1944 1944", "dijk 1944 1944");
+    }
+
+    #[test]
+    fn spoken_marks_after_a_house_number_are_removed() {
+        case("dijk 25 streepje a ede", "dijk 25 a ede");
+        case("dijk 25 schuine streep 2", "dijk 25 2");
+        case("dijk 25 a dash 2", "dijk 25 a 2");
+        case("dijk 25 slash bis", "dijk 25 bis");
+        case("dijk 25 komma 7761 dt", "dijk 25 7761 dt");
+        case("25 punt 3", "25 punt 3");
+        case("de punt 3", "de punt 3");
+        case("dijk 25 punt", "dijk 25 punt");
     }
 
     #[test]

@@ -11,7 +11,8 @@ use super::pasted_text::{
 };
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
-    drop_repeated_postcode, join_ordinal, join_postcode_words, move_unit_after_number,
+    drop_repeated_postcode, drop_spoken_marks, join_ordinal, join_postcode_words,
+    move_unit_after_number,
 };
 use super::street_types::has_street_type;
 use super::unit_words::is_unit_word;
@@ -67,6 +68,7 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     remove_phone_numbers(&mut words);
     join_postcode_words(&mut words);
     drop_repeated_postcode(&mut words);
+    drop_spoken_marks(&mut words);
     join_ordinal(&mut words);
     move_unit_after_number(&mut words);
     words

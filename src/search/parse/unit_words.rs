@@ -93,6 +93,25 @@ const SUFFIX_WORDS: [&str; 17] = [
     "zwart",
 ];
 
+/// Words that people say for the mark between a house number and its addition: `25 streepje a`, `25 schuine streep 2`.
+const SPOKEN_MARKS: [&str; 10] = [
+    "streepje",
+    "streep",
+    "schuine",
+    "slash",
+    "dash",
+    "min",
+    "minteken",
+    "punt",
+    "koppelteken",
+    "komma",
+];
+
+/// Whether a word is the mark between a house number and its addition, as people say it.
+pub fn is_spoken_mark(word: &str) -> bool {
+    SPOKEN_MARKS.contains(&word)
+}
+
 /// Whether a word may be the addition of a house number or introduce one, and so is no name.
 pub(super) fn is_suffix_word(word: &str) -> bool {
     is_unit_word(word) || may_follow_floor(word) || SUFFIX_WORDS.contains(&word)

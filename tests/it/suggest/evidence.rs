@@ -62,6 +62,19 @@ fn a_house_number_is_read_before_the_postcode_without_a_space() {
     all_find(&["molenweg 107801AB"], "Molenweg 10, 7801AB Hoeve");
 }
 
+#[test]
+fn a_letter_after_a_spoken_mark_is_the_house_letter() {
+    all_find(
+        &[
+            "molenweg 10 streepje a hoeve",
+            "molenweg 10 schuine streep a hoeve",
+            "molenweg 10 slash a",
+            "molenweg 10 dash a hoeve",
+        ],
+        "Molenweg 10 A, 7801AB Hoeve",
+    );
+}
+
 /// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
 #[test]
 fn every_address_with_the_typed_suffix_comes_before_base_numbers() {

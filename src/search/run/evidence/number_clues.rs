@@ -1,7 +1,7 @@
 //! Finds the house numbers in a text, also those that are written in words or with letters that look like digits.
 
 use super::word_set::WordSet;
-use crate::search::{NumberToken, is_unit_word, number_tokens, numeral_tokens};
+use crate::search::{NumberToken, is_spoken_mark, is_unit_word, number_tokens, numeral_tokens};
 
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
@@ -84,18 +84,6 @@ fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Words that people say for the mark between a house number and its addition.
-const SPOKEN_MARKS: [&str; 8] = [
-    "streepje",
-    "streep",
-    "schuine",
-    "slash",
-    "min",
-    "punt",
-    "koppelteken",
-    "komma",
-];
-
 /// Adds each house number with a suffix that does not directly follow it: a single letter at the end of the text, or the next word with
 /// a digit. Some people write it after the town (`Dijk 12 Ede a`, `Dijk 12 Ede unit 3`), or after a word that is not known
 /// (`Dijk 12 plek 3`).
@@ -143,7 +131,7 @@ fn may_be_postcode_digits(word: &str) -> bool {
 fn first_label(words: &[String], suffix: usize, least: usize) -> usize {
     let is_label = |at: &usize| {
         let word = &*words[*at];
-        is_unit_word(word) || SPOKEN_MARKS.contains(&word)
+        is_unit_word(word) || is_spoken_mark(word)
     };
     let labels = (least..suffix).rev().take_while(is_label).count();
     suffix - labels
