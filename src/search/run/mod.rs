@@ -8,6 +8,7 @@ mod house_numbers;
 mod longer_numbers;
 mod named_addresses;
 mod postcodes;
+mod rewritten_words;
 mod search;
 mod streets;
 mod suggest;

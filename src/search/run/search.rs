@@ -14,8 +14,8 @@ use crate::search::{
     LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
 };
 
-/// The budget of one search, in steps of about ten nanoseconds each.
-const BUDGET_STEPS: u32 = 34_000;
+/// The budget of the exact searches for one text, in steps of about ten nanoseconds each.
+pub(super) const BUDGET_STEPS: u32 = 34_000;
 
 pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 

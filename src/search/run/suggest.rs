@@ -2,19 +2,25 @@
 //!
 //! 1. For every reading, find streets and towns whose words begin with the typed words. If a house number was typed, find its
 //!    addresses in these streets.
-//! 2. If no hit explains the whole text, weigh all words as evidence (module `evidence`).
-//! 3. If words are still unexplained, search for names of which only the beginning was typed, with typos.
-//! 4. Fill the free places in the list.
+//! 2. If no hit explains the whole text, do the same for words with a change that the register confirms (module `rewritten_words`).
+//! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
+//! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
+//! 5. Fill the free places in the list.
 //!
-//! A budget limits the exact searches, and a second budget limits steps 2 and 3. The largest places are searched first, so only the
+//! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
 //! smallest are missed if a budget runs out.
+
+use std::cell::OnceCell;
+
+use postduif_schema::SearchBudget;
 
 use super::evidence::weigh_evidence;
 use super::fill::fill_up;
 use super::hit::Hit;
 use super::house_numbers::expand_candidates;
 use super::postcodes::search_by_postcode;
-use super::search::{Search, SearchIndex, StepResult, SuggestedPlace};
+use super::rewritten_words::rewrite_words;
+use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
@@ -45,9 +51,20 @@ pub(super) fn search_words<'s>(
     filter: SuggestionFilter,
     limit: usize,
 ) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
-    let intent = Intent::from_words(words);
+    let (intent, rewritten) = (Intent::from_words(words), OnceCell::new());
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent)?;
+    if !search.hits.iter().any(Hit::is_certain)
+        && let Some(words) = rewrite_words(index.places, words)?
+    {
+        let inexact = std::mem::take(&mut search.hits);
+        search.budget = SearchBudget::new(BUDGET_STEPS);
+        run_all_readings(
+            &mut search,
+            rewritten.get_or_init(|| Intent::from_words(&words)),
+        )?;
+        search.hits.extend(inexact);
+    }
     if !search.hits.iter().any(Hit::is_certain) {
         weigh_evidence(&mut search, words)?;
         search_prefixes_with_typos(&mut search, &intent.readings)?;

@@ -75,6 +75,27 @@ fn a_letter_after_a_spoken_mark_is_the_house_letter() {
     );
 }
 
+#[test]
+fn a_letter_before_the_number_may_be_the_house_letter() {
+    all_find(
+        &["molenweg a29", "molenweg a29 hoeve"],
+        "Molenweg 29 A, 7801AB Hoeve",
+    );
+}
+
+#[test]
+fn letters_before_the_number_may_belong_to_the_name() {
+    let house = "Stroom 12, 7802AC Velde";
+    all_find(&["stroo m12 velde", "stro om12", "stroo m12"], house);
+}
+
+#[test]
+fn a_digit_before_a_street_may_be_its_ordinal() {
+    let house = "Eerste Laan 4, 7802AD Velde";
+    all_find(&["1 laan 4 velde", "1e laan 4 velde"], house);
+    all_find(&["1 stroom velde"], "Stroom, Velde");
+}
+
 /// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
 #[test]
 fn every_address_with_the_typed_suffix_comes_before_base_numbers() {

@@ -1,0 +1,126 @@
+//! Rewrites words in ways that are right only if the register has a street with the resulting name.
+
+use postduif_schema::{PlaceIndex, SearchBudget, StreetQuery, squash};
+
+use crate::search::{LookupError, spellings};
+
+/// The step budget for looking up names, separate from that of the exact searches.
+const LOOKUP_STEPS: u32 = 2_000;
+
+/// Maximum number of words of the name of a street that is looked up.
+const MAX_NAME_WORDS: usize = 4;
+
+/// Maximum number of letters of a name that are read from the word after it.
+const MAX_SLID_LETTERS: usize = 2;
+
+/// The words with one change after which they name a street. `None` if no change does.
+///
+/// * A letter at the beginning of a house number belongs to the name before it: `stroo m129`.
+/// * The house letter was typed before its number: `weeshuisstraat a29`.
+/// * A single digit is the ordinal of a street: `1 laan 4`.
+pub(super) fn rewrite_words(
+    places: &PlaceIndex,
+    words: &[String],
+) -> Result<Option<Vec<String>>, LookupError> {
+    let mut names = StreetNames {
+        places,
+        budget: SearchBudget::new(LOOKUP_STEPS),
+    };
+    for at in 1..words.len() {
+        if let Some(rewritten) = move_letters_of_number(&mut names, words, at)? {
+            return Ok(Some(rewritten));
+        }
+    }
+    for at in 0..words.len() {
+        if let Some(rewritten) = read_ordinal(&mut names, words, at)? {
+            return Ok(Some(rewritten));
+        }
+    }
+    Ok(None)
+}
+
+/// Moves the letters before a house number to the name before it, or else a single letter to after the number.
+fn move_letters_of_number(
+    names: &mut StreetNames<'_>,
+    words: &[String],
+    at: usize,
+) -> Result<Option<Vec<String>>, LookupError> {
+    let letters = words[at].bytes().take_while(u8::is_ascii_lowercase).count();
+    let (letters, number) = words[at].split_at(letters);
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
+    if !is_number || !(1..=MAX_SLID_LETTERS).contains(&letters.len()) || !is_name(&words[at - 1]) {
+        return Ok(None);
+    }
+    let mut slid = words.to_vec();
+    slid[at - 1].push_str(letters);
+    slid[at] = number.to_owned();
+    if names.has_end_of(&slid[..at])? {
+        return Ok(Some(slid));
+    }
+    let is_letter = letters.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_letter || !names.has_end_of(&words[..at])? {
+        return Ok(None);
+    }
+    let mut turned = words.to_vec();
+    turned[at] = format!("{number}{letters}");
+    Ok(Some(turned))
+}
+
+/// Reads a single digit before a name as an ordinal.
+fn read_ordinal(
+    names: &mut StreetNames<'_>,
+    words: &[String],
+    at: usize,
+) -> Result<Option<Vec<String>>, LookupError> {
+    let is_digit = matches!(words[at].as_bytes(), [b'1'..=b'9']);
+    if !is_digit || !words.get(at + 1).is_some_and(|next| is_name(next)) {
+        return Ok(None);
+    }
+    let mut read = words.to_vec();
+    read[at].push('e');
+    for end in at + 2..=words.len().min(at + MAX_NAME_WORDS) {
+        if names.contains(&read[at..end])? {
+            return Ok(Some(read));
+        }
+    }
+    Ok(None)
+}
+
+fn is_name(word: &str) -> bool {
+    word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// The names of all streets.
+struct StreetNames<'s> {
+    places: &'s PlaceIndex,
+    budget: SearchBudget,
+}
+
+impl StreetNames<'_> {
+    /// Whether the last words are the whole name of a street.
+    fn has_end_of(&mut self, words: &[String]) -> Result<bool, LookupError> {
+        for first in words.len().saturating_sub(MAX_NAME_WORDS)..words.len() {
+            if self.contains(&words[first..])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the words are the whole name of a street in some spelling.
+    fn contains(&mut self, words: &[String]) -> Result<bool, LookupError> {
+        let spelled = spellings(words);
+        for spelling in spelled.iter().filter(|spelling| !spelling.is_fallback) {
+            let query = StreetQuery {
+                prefixes: &[&squash(spelling.words.iter().map(String::as_str))],
+                towns: None,
+                limit: 1,
+            };
+            let found = self.places.search_exact_name(&query, &mut self.budget)?;
+            if !found.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
