@@ -87,6 +87,10 @@ pub struct Weights {
     pub postcode_later_digits: f32,
     /// The four digits of the postcode come after other words, and a house number was typed too.
     pub postcode_digits_with_number: f32,
+    /// At least four characters of the postcode were typed beside words that match no place. With these points, the streets of the
+    /// postcode rank before streets of which only the beginning was typed, without the digits as their house number, and after mistyped
+    /// streets of the postcode.
+    pub postcode_digits_beside_words: f32,
     /// For each word that was typed with a postcode and matches a street or town in that postcode.
     pub per_word_in_postcode: f32,
     /// The whole name of a street was typed with its postcode. Without these points, a street of the postcode that only begins with this
@@ -167,6 +171,7 @@ impl Weights {
         other_suffix_in_digits: -25.0,
         postcode_later_digits: 12.0,
         postcode_digits_with_number: 55.0,
+        postcode_digits_beside_words: 40.0,
         per_word_in_postcode: 4.0,
         name_in_postcode: 20.0,
         per_unmatched_word: -6.0,

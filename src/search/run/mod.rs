@@ -7,6 +7,7 @@ mod hit;
 mod house_numbers;
 mod longer_numbers;
 mod named_addresses;
+mod postcode_evidence;
 mod postcodes;
 mod rewritten_words;
 mod search;

@@ -5,7 +5,8 @@
 //! 2. If no hit explains the whole text, do the same for words with a change that the register confirms (module `rewritten_words`).
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
-//! 5. Fill the free places in the list.
+//! 5. If words are still unexplained, add the streets of an unfinished postcode.
+//! 6. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
 //! smallest are missed if a budget runs out.
@@ -18,6 +19,10 @@ use super::evidence::weigh_evidence;
 use super::fill::fill_up;
 use super::hit::Hit;
 use super::house_numbers::expand_candidates;
+use super::postcode_evidence::{
+    is_mistyped_town, lower_streets_in_other_postcodes, push_streets_of_unfinished_postcode,
+    rank_postcode_before_typos,
+};
 use super::postcodes::search_by_postcode;
 use super::rewritten_words::rewrite_words;
 use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
@@ -66,11 +71,26 @@ pub(super) fn search_words<'s>(
         search.hits.extend(inexact);
     }
     if !search.hits.iter().any(Hit::is_certain) {
-        weigh_evidence(&mut search, words)?;
-        search_prefixes_with_typos(&mut search, &intent.readings)?;
+        search_inexactly(&mut search, &intent, words)?;
     }
     fill_up(&mut search)?;
     search.into_suggestions()
+}
+
+/// Searches for places that agree with only a part of the text, or with typos.
+fn search_inexactly<'a>(
+    search: &mut Search<'_, 'a>,
+    intent: &'a Intent,
+    words: &[String],
+) -> StepResult {
+    weigh_evidence(search, words)?;
+    search_prefixes_with_typos(search, &intent.readings)?;
+    rank_postcode_before_typos(search, intent);
+    let explains_words = |hit: &Hit<'_>| hit.explains_words() && !is_mistyped_town(hit);
+    if !search.hits.iter().any(explains_words) {
+        push_streets_of_unfinished_postcode(search, intent)?;
+    }
+    Ok(())
 }
 
 fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> StepResult {
@@ -95,9 +115,11 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> Step
         }
         // Four digits after other words count as a postcode only if no other reading matches.
         if search.has_only_loose_hits() {
+            let first = search.hits.len();
             run_readings(search, readings, |kind| {
                 kind == Some(PostcodeKind::LaterPrefix)
             })?;
+            lower_streets_in_other_postcodes(search, first);
         }
         if search.has_only_loose_hits() {
             run_readings(search, readings, |kind| {

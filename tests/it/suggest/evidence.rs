@@ -32,6 +32,42 @@ fn all_find(texts: &[&str], first: &str) {
 }
 
 #[test]
+fn four_digits_of_a_postcode_choose_the_town_of_a_street() {
+    all_find(&["molenweg 7802"], "Molenweg, 7802AB Velde");
+    all_find(&["molenweg 7801"], "Molenweg, 7801AB Hoeve");
+    // The street has this house number.
+    all_find(&["akkerpad 1234"], "Akkerpad 1234, 7802AE Velde");
+    // These digits are no postcode.
+    all_find(&["molenweg 7809"], "Molenweg, Hoeve");
+}
+
+#[test]
+fn an_unfinished_postcode_is_found_beside_words_that_fit_nothing() {
+    all_find(
+        &[
+            "postcode 7803",
+            "zqx 7803",
+            "zqx zqxz, 7803A",
+            "7803 zqxz",
+            "7803 hoevel",
+            "molenaar 7803",
+        ],
+        "Balveen, 7803AB Balveen",
+    );
+    // The digits may also be the number of a street that was named whole.
+    all_find(&["akkerpad 7803"], "Akkerpad, Velde");
+}
+
+#[test]
+fn an_existing_postcode_outranks_a_mistyped_name() {
+    all_find(
+        &["balveem 7802AE", "balven 7802 AE"],
+        "Akkerpad, 7802AE Velde",
+    );
+    all_find(&["45 7802 AE de Boter"], "Akkerpad 45, 7802AE Velde");
+}
+
+#[test]
 fn the_number_beside_the_postcode_is_the_house_number() {
     let house = "Molenweg 4, 7801AB Hoeve";
     all_find(

@@ -1,0 +1,123 @@
+//! Uses a postcode beside words that it does not agree with: as the town of a street, in place of the words, or against typos.
+
+use postduif_schema::Postcode;
+
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::search::{Search, StepResult};
+use crate::search::{Intent, PostcodeKind, PostcodeRange, Reading, SuggestionKind, count_as_f32};
+
+/// Lowers the streets that lack the last number of the text, if the number is four digits of a postcode of a street with the typed name.
+/// `first` is the position of the first hit that was found by these digits.
+pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, first: usize) {
+    let (others, at_digits) = search.hits.split_at_mut(first);
+    if !at_digits.iter().any(Hit::is_certain) {
+        return;
+    }
+    for other in others.iter_mut().filter(|hit| hit.missing_number.is_some()) {
+        other.explained = Explained::Some;
+    }
+}
+
+/// Adds the streets of a postcode of which four digits or five characters were typed, or its towns if only towns are wanted. Called if
+/// no hit explains the words beside it. A whole postcode is not shortened to its digits.
+pub(super) fn push_streets_of_unfinished_postcode(
+    search: &mut Search<'_, '_>,
+    intent: &Intent,
+) -> StepResult {
+    let is_alone = |reading: &&Reading| reading.number.is_none() && !reading.words.is_empty();
+    let without_number = intent.readings.iter().filter(is_alone);
+    let mut ranges = without_number.filter_map(|reading| reading.postcode);
+    let Some(range) = ranges.find(is_long_prefix) else {
+        return Ok(());
+    };
+    if whole_postcodes(intent).next().is_some() {
+        return Ok(());
+    }
+    let (bounds, limit) = ([range.first, range.last], search.limit);
+    let places = search.index.places;
+    let pairs = places.streets_by_postcode(bounds, limit, &mut search.budget)?;
+    let points = search.weights.postcode_digits_beside_words;
+    if !pairs.is_empty() {
+        lower_mistyped_towns(search, points);
+    }
+    for (rank, (postcode, street)) in (0..).zip(pairs) {
+        let street = search.street(street)?;
+        search.hits.push(Hit {
+            place: match search.wants_kind(SuggestionKind::Street) {
+                true => FoundPlace::Street(street, Some(postcode)),
+                false => FoundPlace::City(street.town),
+            },
+            score: points + search.weights.per_later_number * count_as_f32(rank),
+            edits: 0,
+            quality: MatchQuality::Loose,
+            explained: Explained::Some,
+            missing_number: None,
+        });
+    }
+    Ok(())
+}
+
+/// Moves towns that assume a typo behind places with this score.
+fn lower_mistyped_towns(search: &mut Search<'_, '_>, score: f32) {
+    for hit in search.hits.iter_mut().filter(|hit| is_mistyped_town(hit)) {
+        hit.score = hit.score.min(score - 1.0);
+    }
+}
+
+/// Whether a hit is a town of which the name was mistyped.
+pub(super) fn is_mistyped_town(hit: &Hit<'_>) -> bool {
+    hit.edits > 0 && matches!(hit.place, FoundPlace::City(_))
+}
+
+fn is_long_prefix(range: &PostcodeRange) -> bool {
+    matches!(
+        range.kind,
+        PostcodeKind::LeadingPrefix | PostcodeKind::LaterPrefix
+    )
+}
+
+/// Moves the places that assume a typo behind those of a whole postcode, if the typed postcode exists. An address stays in its place if
+/// it explains all other words, because then the postcode may be wrong.
+pub(super) fn rank_postcode_before_typos(search: &mut Search<'_, '_>, intent: &Intent) {
+    let whole = intent
+        .readings
+        .iter()
+        .filter_map(|reading| reading.postcode);
+    let mut whole = whole.filter(PostcodeRange::is_whole);
+    let existing = whole.find(|range| search.index.postcodes.contains(range.first));
+    let Some(postcode) = existing.map(|range| range.first) else {
+        return;
+    };
+    let at_postcode = search.hits.iter().filter(|hit| hit.edits == 0);
+    let at_postcode = at_postcode.filter(|hit| is_at_postcode(&hit.place, postcode));
+    let Some(best) = at_postcode.map(|hit| hit.score).max_by(f32::total_cmp) else {
+        return;
+    };
+    for hit in &mut search.hits {
+        let is_address = matches!(hit.place, FoundPlace::Address(_));
+        let explains_address = is_address && hit.explains_words();
+        if hit.edits > 0 && !explains_address && !is_at_postcode(&hit.place, postcode) {
+            hit.explained = Explained::Some;
+            hit.score = hit.score.min(best - 1.0);
+        }
+    }
+}
+
+/// The whole postcodes in the readings of the text.
+fn whole_postcodes(intent: &Intent) -> impl Iterator<Item = Postcode> {
+    let ranges = intent
+        .readings
+        .iter()
+        .filter_map(|reading| reading.postcode);
+    ranges
+        .filter(PostcodeRange::is_whole)
+        .map(|range| range.first)
+}
+
+fn is_at_postcode(place: &FoundPlace<'_>, postcode: Postcode) -> bool {
+    match place {
+        FoundPlace::Address(address) => address.listing_key.postcode == postcode,
+        FoundPlace::Street(_, at) => *at == Some(postcode),
+        FoundPlace::City(_) => false,
+    }
+}
