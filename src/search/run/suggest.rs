@@ -5,7 +5,7 @@
 //! 2. If no hit explains the whole text, do the same for words with a change that the register confirms (module `rewritten_words`).
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
-//! 5. If words are still unexplained, add the streets of an unfinished postcode.
+//! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
 //! 6. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
@@ -15,9 +15,9 @@ use std::cell::OnceCell;
 
 use postduif_schema::SearchBudget;
 
-use super::evidence::weigh_evidence;
+use super::evidence::{push_named_towns, weigh_evidence};
 use super::fill::fill_up;
-use super::hit::Hit;
+use super::hit::{FoundPlace, Hit};
 use super::house_numbers::expand_candidates;
 use super::postcode_evidence::{
     is_mistyped_town, lower_streets_in_other_postcodes, push_streets_of_unfinished_postcode,
@@ -89,6 +89,10 @@ fn search_inexactly<'a>(
     let explains_words = |hit: &Hit<'_>| hit.explains_words() && !is_mistyped_town(hit);
     if !search.hits.iter().any(explains_words) {
         push_streets_of_unfinished_postcode(search, intent)?;
+    }
+    let is_city = |hit: &Hit<'_>| matches!(hit.place, FoundPlace::City(_));
+    if search.filter == SuggestionFilter::All && search.hits.iter().all(is_city) {
+        push_named_towns(search, words);
     }
     Ok(())
 }

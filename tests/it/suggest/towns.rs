@@ -72,7 +72,33 @@ fn a_town_is_followed_by_its_streets() {
     suggester.assert_first("weesp", &["Weesp", "Hoogstraat, Weesp"]);
     suggester.assert_of_kind(SuggestionFilter::City, "weesp", &["Weesp"]);
     suggester.assert_of_kind(SuggestionFilter::City, "wee", &["Weesp"]);
-    suggester.assert_of_kind(SuggestionFilter::City, "kerkstraat weesp", &[]);
+}
+
+#[test]
+fn the_town_of_a_whole_address_is_found_if_towns_are_requested() {
+    let suggester = Suggester::new();
+    for typed in [
+        "kerkstraat weesp",
+        "kerkstraat 2 weesp",
+        "kerkstraat 2, 1381 AA weesp",
+        "weesp, kerkstraat",
+    ] {
+        suggester.assert_of_kind(SuggestionFilter::City, typed, &["Weesp"]);
+    }
+}
+
+#[test]
+fn words_that_fit_nothing_leave_the_town_and_its_streets() {
+    let suggester = Suggester::new();
+    for typed in [
+        "weesp",
+        "weesp zqx",
+        "weesp de zq",
+        "zqx weesp",
+        "weesp zqx 3",
+    ] {
+        suggester.assert_first(typed, &["Weesp", "Hoogstraat, Weesp"]);
+    }
 }
 
 #[test]

@@ -30,6 +30,7 @@ use self::addresses::push_hits;
 use self::clues::Clues;
 use self::streets::{find_streets, find_streets_of_named_towns};
 use self::towns::{TownClue, find_named_towns, find_towns};
+use self::word_set::WordSet;
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
 use crate::search::{NameAgreement, SuggestionFilter, SuggestionKind, Unexplained};
@@ -48,6 +49,7 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     if search.filter == SuggestionFilter::City {
         let towns = find_towns(search, &clues);
         push_mistyped_towns(search, &clues, &towns);
+        push_towns(search, &find_named_towns(search, &clues), Explained::Some);
         return Ok(());
     }
     let mut towns = find_named_towns(search, &clues);
@@ -63,6 +65,36 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
         push_towns_of_area(search, &towns);
     }
     Ok(())
+}
+
+/// Adds the towns that the words name without a mistake. Called only if the search found no street and no address. The streets of the
+/// largest of these towns fill the list.
+pub(super) fn push_named_towns(search: &mut Search<'_, '_>, words: &[String]) {
+    let towns = find_named_towns(search, &Clues::from_words(words));
+    search.named_town = towns.iter().map(|clue| clue.town).min();
+    // The towns come before the streets that fill the list.
+    push_towns(search, &towns, Explained::Words);
+}
+
+/// Adds the towns of the clues as hits. In `2e Valthermond`, the words of a longer name do not name Valthermond too.
+fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explained) {
+    let is_in_longer_name = |clue: &&TownClue| {
+        let rest = |longer: &TownClue| clue.words.without(longer.words);
+        let mut others = clues.iter().filter(|other| other.words != clue.words);
+        others.any(|longer| rest(longer) == WordSet::default())
+    };
+    for clue in clues.iter().filter(|clue| !is_in_longer_name(clue)) {
+        let town = search.index.places.towns().get(clue.town);
+        let addresses = town.map_or(0, |town| town.address_count);
+        search.hits.push(Hit {
+            place: FoundPlace::City(clue.town),
+            score: search.weights.score_city(TownMatchKind::Exact, addresses),
+            edits: 0,
+            quality: MatchQuality::Loose,
+            explained,
+            missing_number: None,
+        });
+    }
 }
 
 /// Adds the towns of which the whole text is the name, with mistakes.
