@@ -6,7 +6,11 @@ use super::cell_text::squashed;
 use super::country::without_country;
 use super::reason::FieldReason;
 use super::row_number::suffix_text;
+use crate::search::{is_number_label, is_unit_word};
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
+
+/// Minimum number of letters of a word that may be a part of a name.
+const MIN_LETTERS_OF_NAME: usize = 3;
 
 /// One way to read a row as the fields of an address. A field is empty if its cell is empty, and `None` if the table has no such
 /// column.
@@ -25,7 +29,7 @@ pub(super) struct AddressEntry {
 
 impl AddressEntry {
     /// Whether `other` has the same number with a letter or an addition, and this entry has neither.
-    pub(super) fn is_same_number_without_suffix(&self, other: &Self) -> bool {
+    pub(super) fn lacks_suffix_of(&self, other: &Self) -> bool {
         self.number.number == other.number.number
             && suffix_text(&self.number).is_empty()
             && !suffix_text(&other.number).is_empty()
@@ -48,16 +52,21 @@ impl AddressEntry {
             && squashed(&format!("{name}{}", self.number.number)) == squashed(street)
     }
 
-    /// Whether a cell has text beside what was read from it, such as the name of a company in front of the street.
-    pub(super) fn has_less_than(&self, cell: &str) -> bool {
-        let mut rest = squashed(without_country(cell));
-        let number = format!("{}{}", self.number.number, suffix_text(&self.number));
-        let parts =
-            [&self.postcode, &self.city, &self.street].map(|part| part.as_deref().map(squashed));
-        for part in parts.into_iter().flatten().chain([number]) {
-            rest = rest.replacen(&part, "", 1);
-        }
-        !rest.is_empty()
+    /// Whether a cell holds more than this entry, such as the name of a company in front of the street. Short words and words with digits
+    /// are not compared.
+    pub(super) fn leaves_text_of(&self, cell: &str) -> bool {
+        let addition = &self.number.addition;
+        let parts = [&self.street, &self.city, addition]
+            .map(|part| fold(part.as_deref().unwrap_or_default()));
+        let is_read = |word: &str| {
+            let mut read = parts.iter().flat_map(|part| part.split(' '));
+            read.any(|part| part == word) || is_number_label(word) || is_unit_word(word)
+        };
+        let cell = fold(without_country(cell));
+        let mut words = cell
+            .split(' ')
+            .filter(|word| word.len() >= MIN_LETTERS_OF_NAME);
+        words.any(|word| !word.contains(|c: char| c.is_ascii_digit()) && !is_read(word))
     }
 
     /// Converts the entry to the input of validation.

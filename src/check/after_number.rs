@@ -11,8 +11,8 @@ const RANGE_WORDS: [&str; 6] = ["tm", "tot", "totenmet", "tem", "en", "to"];
 /// Marks between the first and the last number of a range.
 const RANGE_MARKS: [&str; 5] = ["-", "–", "/", "+", "&"];
 
-/// Maximum number of bytes between the first and the last number of a range.
-const MAX_CONNECTOR_BYTES: usize = 16;
+/// Maximum number of characters between the first and the last number of a range.
+const MAX_CONNECTOR_CHARS: usize = 16;
 
 /// Maximum number of letters and digits of a suffix: a house letter and an addition of four. A longer text is a note: `2x bellen`.
 const MAX_SUFFIX_LETTERS: usize = 5;
@@ -29,10 +29,10 @@ pub(super) struct NumberRange<'a> {
     pub(super) rest: &'a str,
 }
 
-/// The text without a note at its end, in every way that makes sense, the longest first: `12 A` for `12 A achterom`. The words that stay
-/// after the number can be an addition, because each way is validated, and validating words that are no addition takes long.
+/// The text without the note at its end: one result for each place where the note may begin, the longest first. Keeps only words that can
+/// be an addition, because validating other words is slow.
 pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
-    // A note may come after a range, but does not begin in it.
+    // Do not cut inside a range.
     let range_end = split_range(text).map_or(0, |range| text.len() - range.rest.len());
     let spaces = text.match_indices(char::is_whitespace);
     let spaces = spaces.filter(move |(at, _)| *at >= range_end);
@@ -73,15 +73,14 @@ fn split_range_after<'a>(text: &'a str, first: &'a str) -> Option<NumberRange<'a
     let ends = rest
         .char_indices()
         .map(|(at, _)| at)
-        .take(MAX_CONNECTOR_BYTES);
+        .take(MAX_CONNECTOR_CHARS);
     ends.filter(|&at| is_connector(rest[..at].trim()))
         .find_map(|at| {
             let after = rest[at..].trim_start();
             let lasts = [with_letter(after), Some(leading_digits(after))];
-            let last = lasts
-                .into_iter()
-                .flatten()
-                .find(|last| is_later(last, first))?;
+            let last = lasts.into_iter().flatten().find(|last| {
+                is_later(last, first) && !is_addition(rest[..at].trim(), last, first)
+            })?;
             let rest = &after[last.len()..];
             (!rest.starts_with(char::is_alphanumeric)).then_some(NumberRange { first, rest })
         })
@@ -91,7 +90,18 @@ fn is_connector(text: &str) -> bool {
     RANGE_MARKS.contains(&text) || RANGE_WORDS.contains(&&*squashed(text))
 }
 
-/// Whether a number comes after another one: it is higher, or has a later letter, which may stand alone (`12A en B`).
+/// Whether a text after a mark is an addition and not the end of a range, because the first number has a letter: `33A-91`, `11A-C`.
+fn is_addition(mark: &str, text: &str, first: &str) -> bool {
+    let has_letter = |text: &str| text.ends_with(|c: char| c.is_ascii_alphabetic());
+    has_letter(first)
+        && match mark {
+            "-" | "–" => !has_letter(text) || leading_digits(text).is_empty(),
+            "/" => !has_letter(text),
+            _ => false,
+        }
+}
+
+/// Whether a number comes after another one: it is higher, or has a later letter. The later number may be only a letter: `12A en B`.
 fn is_later(last: &str, first: &str) -> bool {
     let number = |text: &str| leading_digits(text).parse::<u32>().ok();
     let letter = |text: &str| text.chars().last().filter(char::is_ascii_alphabetic);
@@ -186,6 +196,9 @@ mod tests {
             "36 bus 40",
             "36B-A",
             "36A-3",
+            "33A-91",
+            "11A-C",
+            "11A/103",
             "36 en A",
             "36 t 40",
         ] {

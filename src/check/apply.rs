@@ -4,6 +4,7 @@ use postduif_schema::Address;
 
 use super::cell_text::{is_placeholder, squashed};
 use super::fields::number_text;
+use super::postcode_and_city::are_swapped;
 use super::postcode_text::{split_postcode_and_city, split_postcode_and_number};
 use super::reason::FieldName;
 use super::row_cells::joined_postcode;
@@ -22,23 +23,30 @@ pub(super) fn apply_corrections(
         let mut wrong = answer.reasons.iter();
         wrong.any(|reason| names.contains(&reason.field))
     };
+    let [postcode, city] = [ColumnRole::Postcode, ColumnRole::City].map(|role| {
+        let cell = columns.get(role).and_then(|at| cells.get(at));
+        cell.map_or("", |cell| cell.trim())
+    });
+    // Both cells hold the other part, so correcting one of them would lose it.
+    let has_swapped = are_swapped(postcode, city);
     let mut was_applied = false;
     for role in ColumnRole::ALL {
         let Some(at) = columns.get(role) else {
             continue;
         };
-        let is_given = cells.get(at).is_some_and(|cell| !cell.trim().is_empty());
         let (fields, text) = corrected_cell(role, columns, cells, address);
-        let is_empty_line = role == ColumnRole::Line && !is_given;
-        let is_line = matches!(role, ColumnRole::Line | ColumnRole::Street);
         let cell = cells.get(at).map_or("", String::as_str);
-        // The cell may also hold the name of a company, which must stay.
-        let has_more = is_line
-            && answer
-                .entry
-                .as_ref()
-                .is_some_and(|entry| entry.has_less_than(cell));
-        if is_wrong(fields) && !is_empty_line && !has_more && cell != text {
+        let is_kept = match role {
+            // The cell may also hold the name of a company, which must stay.
+            ColumnRole::Line | ColumnRole::Street => {
+                let entry = answer.entry.as_ref();
+                role == ColumnRole::Line && cell.trim().is_empty()
+                    || entry.is_some_and(|entry| entry.leaves_text_of(cell))
+            }
+            ColumnRole::Postcode | ColumnRole::City => has_swapped,
+            _ => false,
+        };
+        if is_wrong(fields) && !is_kept && cell != text {
             if cells.len() <= at {
                 cells.resize(at + 1, String::new());
             }

@@ -28,7 +28,7 @@ const PLACEHOLDERS: [&str; 20] = [
     "undefined",
 ];
 
-/// Texts that mean no letter and no addition: also a zero that a spreadsheet formatted, and answers to a question.
+/// Texts that mean no letter and no addition: a zero, also one formatted as an amount, a time or a date, or `no`.
 const SUFFIX_PLACEHOLDERS: [&str; 10] = [
     "0",
     "00",

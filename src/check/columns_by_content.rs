@@ -1,4 +1,4 @@
-//! Gives the columns found by their names other roles, if their cells hold several parts of an address.
+//! Corrects the roles of columns after looking at their cells.
 
 use postduif_schema::fold;
 
@@ -35,7 +35,7 @@ pub(super) fn use_line_as_city(
     found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
 }
 
-/// Beginnings of words that mean a house number if the cells are house numbers: `Huis#`, `Huisnummer nieuw`, `Num`.
+/// A column with a word that has one of these beginnings may hold house numbers: `Huis#`, `Num`. Its cells decide.
 const NUMBER_BEGINNINGS: [&str; 7] = ["huis", "house", "haus", "hnr", "nr", "num", "nmr"];
 
 /// If no column has the house number, uses one with house numbers and a similar name, such as `Huisnr van`, or else the column of the

@@ -20,7 +20,7 @@ const MAX_READINGS: usize = 24;
 const MAX_LENGTH: usize = 1_000;
 
 /// Minimum number of letters before a number that is part of the same word, as in `Dijk12`. `AB12` may be a code.
-const MIN_LETTERS_BEFORE_GLUED: usize = 4;
+const MIN_LETTERS_BEFORE_JOINED_NUMBER: usize = 4;
 
 /// Maximum number of words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -44,15 +44,15 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     };
     let mut starts = digit_word_starts(head);
     if starts.is_empty() {
-        starts.extend(glued_number_start(head));
+        starts.extend(joined_number_start(head));
     }
-    let starts_with_flag = starts.iter().enumerate().rev().map(|(index, &at)| {
+    let word_starts = starts.iter().enumerate().rev().map(|(index, &at)| {
         let is_number = |&at: &usize| !is_ordinal(&head[at..]);
         (at, starts[..index].iter().any(is_number))
     });
     let after_dashes = starts_after_dashes(head).into_iter().map(|at| (at, true));
     let mut entries = Vec::new();
-    for (at, has_earlier_number) in starts_with_flag.chain(after_dashes) {
+    for (at, has_earlier_number) in word_starts.chain(after_dashes) {
         if entries.len() >= MAX_READINGS {
             break;
         }
@@ -198,13 +198,15 @@ fn without_number_label(street: &str) -> &str {
 }
 
 /// The position of a number directly after the letters of a street, as in `Dijkstraat12`.
-fn glued_number_start(text: &str) -> Option<usize> {
+fn joined_number_start(text: &str) -> Option<usize> {
     let mut letters = 0;
     let mut found = None;
     for (at, c) in text.char_indices() {
         match c.is_alphabetic() {
             true => letters += 1,
-            false if c.is_ascii_digit() && letters >= MIN_LETTERS_BEFORE_GLUED => found = Some(at),
+            false if c.is_ascii_digit() && letters >= MIN_LETTERS_BEFORE_JOINED_NUMBER => {
+                found = Some(at)
+            }
             false => {}
         }
         if !c.is_alphabetic() {

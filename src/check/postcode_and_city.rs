@@ -29,7 +29,7 @@ fn city_without_country(city: &str) -> &str {
 }
 
 /// Whether the cell of the postcode has no digit, and that of the city is a postcode.
-fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
+pub(super) fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
     let has_digit = postcode_cell.contains(|c: char| c.is_ascii_digit());
     !has_digit && Postcode::from_input(city_cell).is_ok()
 }
@@ -38,13 +38,13 @@ impl<'a> PostcodeAndCity<'a> {
     /// Reads postcode and city. One column may hold postcode and city together.
     pub(super) fn read(row: &RowCells<'a>) -> Self {
         let split = |cell: Option<&'a str>| cell.and_then(split_postcode_and_city);
-        let cells = [ColumnRole::Postcode, ColumnRole::City].map(|role| row.cell(role));
-        let [postcode_cell, city_cell] = match cells {
-            [Some(city), Some(postcode)] if are_swapped(city, postcode) => {
-                [Some(postcode), Some(city)]
-            }
-            cells => cells,
-        };
+        let [postcode_cell, city_cell] =
+            match [ColumnRole::Postcode, ColumnRole::City].map(|role| row.cell(role)) {
+                [Some(city), Some(postcode)] if are_swapped(city, postcode) => {
+                    [Some(postcode), Some(city)]
+                }
+                cells => cells,
+            };
         let postcode_cell = postcode_cell.map(|cell| postcode_with_label(cell).unwrap_or(cell));
         let city_cell = city_cell.map(city_without_country);
         let (digits, city_cell) = match city_cell {
@@ -64,6 +64,9 @@ impl<'a> PostcodeAndCity<'a> {
         };
         let conflict = match () {
             () if !are_compatible(postcode, other_postcode, is_same_postcode) => {
+                Some(FieldName::Postcode)
+            }
+            () if !are_compatible(postcode, row.postcode_beside_number(), is_same_postcode) => {
                 Some(FieldName::Postcode)
             }
             () if !are_compatible(city, other_city, is_same_name) => Some(FieldName::City),

@@ -20,13 +20,22 @@ pub(super) fn find_postcode(text: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// The postcode of a text that has no other letters or digits but a country or a label: `NL 1234 AB`, `Postcode: 1234 AB.`.
+/// The postcode of a text that otherwise holds only marks, a name or code of the Netherlands, or a label: `NL-1234 AB`, `Postcode: 1234 AB.`.
 pub(super) fn postcode_with_label(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let after_country = text.get(..2).filter(|code| code.eq_ignore_ascii_case("nl"));
+    let text = after_country.map_or(text, |code| {
+        text[code.len()..].trim_start_matches(['-', ' '])
+    });
     let (from, to) = find_postcode(text)?;
-    let beside = [&text[..from], &text[to..]].map(squashed).concat();
+    let beside = [&text[..from], &text[to..]].concat();
     let has_digit = beside.contains(|c: char| c.is_ascii_digit());
-    let is_label = POSTCODE_LABELS.contains(&&*beside) || !is_abroad(&beside);
-    (is_label && !has_digit).then_some(&text[from..to])
+    (is_country_or_label(&beside) && !has_digit).then_some(&text[from..to])
+}
+
+/// Whether a text has no letters other than a name or code of the Netherlands, or a label of a postcode.
+fn is_country_or_label(text: &str) -> bool {
+    POSTCODE_LABELS.contains(&&*squashed(text)) || !is_abroad(text)
 }
 
 /// Splits `1234 AB Weesp` or `Weesp (1234 AB)` into postcode and city; `None` if one of them is missing.
@@ -39,7 +48,7 @@ pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
     };
     let last_word = city.rsplit(' ').next().unwrap_or_default();
     let is_city = from == 0 || !last_word.contains(|c: char| c.is_ascii_digit());
-    (is_city && !city.is_empty()).then_some((&text[from..to], city))
+    (is_city && !is_country_or_label(city)).then_some((&text[from..to], city))
 }
 
 /// Splits `1234 AB 10` or `1234AB10` into postcode and house number.

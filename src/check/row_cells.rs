@@ -48,6 +48,11 @@ impl<'a> RowCells<'a> {
         }
     }
 
+    /// The postcode in the cell of the house number.
+    pub(super) fn postcode_beside_number(&self) -> Option<&'a str> {
+        self.postcode_and_number.map(|(postcode, _)| postcode)
+    }
+
     pub(super) fn text(&self, role: ColumnRole) -> &'a str {
         self.cell(role).unwrap_or_default()
     }

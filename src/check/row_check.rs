@@ -42,7 +42,7 @@ fn best_reading(
             let known = answer.entry.as_ref();
             entry.doubt.is_some()
                 || entry.has_earlier_number
-                || known.is_some_and(|known| entry.is_same_number_without_suffix(known))
+                || known.is_some_and(|known| entry.lacks_suffix_of(known))
         };
         if best
             .as_ref()

@@ -46,8 +46,7 @@ impl Evidence {
         self.margin().is_some_and(|margin| margin <= 0.0)
     }
 
-    /// Whether the street does not differ, or postcode and town agree. A number with only a postcode or a town does not identify an address
-    /// in another street.
+    /// Whether the street agrees or was not entered, or the postcode agrees and a town was entered.
     pub(super) fn identifies_address(&self) -> bool {
         let Agreement {
             street,

@@ -2,7 +2,7 @@
 
 use postduif_schema::{fold, squash};
 
-/// Texts that no address has as its suffix, folded and without marks: `n.v.t.`.
+/// Texts that always mean that there is no suffix, folded and without marks: `n.v.t.`.
 const PLACEHOLDERS: [&str; 10] = [
     "nvt",
     "geen",
@@ -16,7 +16,7 @@ const PLACEHOLDERS: [&str; 10] = [
     "false",
 ];
 
-/// Texts that an address may also have as its suffix.
+/// Texts that mean that there is no suffix unless the address has it.
 const AMBIGUOUS_PLACEHOLDERS: [&str; 7] = ["0", "00", "x", "nl", "nee", "na", "no"];
 
 /// Whether a text means that there is no letter or addition.

@@ -21,7 +21,7 @@ pub enum BuildError {
     /// The table of municipalities lacks a municipality.
     #[error(transparent)]
     UnknownMunicipality(#[from] UnknownMunicipality),
-    /// The delivery is incomplete, or of another area. The text says why, and how to build it all the same if that is possible.
+    /// The delivery is incomplete, or of another area. The text says why, and the option that accepts it, if there is one.
     #[error("{0}")]
     Refused(String),
     /// The new index differs from the register. The text says how.

@@ -79,7 +79,7 @@ pub struct RefusalRecord {
     pub refused: RefusalReasonRecord,
 }
 
-/// Refusals with one reason and status, summed over keys. In a [`RefusalRecord`] they are of one day and endpoint, otherwise of all.
+/// Refusals with one reason and status, summed over keys. In a [`RefusalRecord`] they are of one day and endpoint, otherwise summed over all days and endpoints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusalReasonRecord {
     /// The error code of the responses.

@@ -43,7 +43,7 @@ mod tests {
     /// A version, and the SHA-256 of the content of that version.
     const PINNED: (&str, &str) = (
         "2.2.2",
-        "c4ff7cafcacd493df26ea35b88f622c182a89a4065b633c26a0b2227722b27c3",
+        "441590f8c6eb8d68dfc4fb8eaab3d2e2ac58b70bfbf6fdb2da9f4b7b756214d8",
     );
 
     #[test]

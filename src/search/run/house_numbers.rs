@@ -74,10 +74,11 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
 
 /// Maximum number of streets that are searched for a house number. `is_found` says whether one of them has the number.
 ///
-/// Letters that were typed apart may be the beginning of a town, and the other readings need the rest of the budget.
+/// Letters that were typed apart may be the beginning of a town, and digits that of a postcode, which does not begin with 0. The other
+/// readings need the rest of the budget.
 fn max_numbered_streets(number: &TypedNumber, is_found: bool) -> usize {
     let is_apart = !number.word_starts.is_empty();
-    let is_suffix = !is_apart || number.suffix.bytes().any(|byte| byte.is_ascii_digit());
+    let is_suffix = !is_apart || number.suffix.starts_with('0');
     match number.suffix.is_empty() || !is_suffix {
         true if is_found || is_apart => MAX_NUMBERED_STREETS,
         _ => usize::MAX,

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use postduif_schema::{
-    Address, HouseNumber, SearchBudget, SimilarStreet, SimilarTexts, Street, StreetQuery,
-    TownMatchKind, TownRank, TownSet, fold, squash,
+    Address, HouseNumber, SearchBudget, SimilarStreet, SimilarTexts, Street, StreetKey,
+    StreetQuery, TownMatchKind, TownRank, TownSet, fold, squash,
 };
 
 use super::address_scope::is_in_town;
@@ -114,11 +114,31 @@ fn exactly_named_streets<'s>(
 }
 
 /// The addresses at the entered number in streets whose name is like the entered street. The streets are in towns whose name is like
-/// the entered city, or near the entered postcode.
+/// the entered city, or near the entered postcode. If the entered street exists in the entered town, a street with a similar name counts
+/// only if it has the entered postcode or ends with the entered name (`Grote Kampweg`).
 ///
 /// # Errors
 /// When the index cannot be read.
 pub fn find_named_addresses(
+    index: SearchIndex<'_>,
+    query: &NamedAddressQuery<'_>,
+) -> Result<Vec<Address>, LookupError> {
+    let mut addresses = find_similar_addresses(index, query)?;
+    let exact = exactly_named_streets(index, query)?;
+    if !exact.is_empty() {
+        let end = format!(" {}", fold(query.street));
+        addresses.retain(|address| {
+            let postcode = PostcodeAgreement::compare(query.postcode, address.postcode);
+            let key = StreetKey::from_address(address);
+            postcode == PostcodeAgreement::Same
+                || exact.iter().any(|street| Some(street.key) == key)
+                || format!(" {}", fold(&address.street)).ends_with(&end)
+        });
+    }
+    Ok(addresses)
+}
+
+fn find_similar_addresses(
     index: SearchIndex<'_>,
     query: &NamedAddressQuery<'_>,
 ) -> Result<Vec<Address>, LookupError> {
@@ -130,18 +150,13 @@ pub fn find_named_addresses(
     let mut found = FoundAddresses::default();
     let city = query.city.map(fold).unwrap_or_default();
     let mut towns = towns_named(index, &city, &mut budget);
-    found.add_towns(index, &towns, (&texts, query), &mut budget)?;
-    let is_street_certain = found.has_exact_street && has_town(index, &city);
+    found.add_towns(index, &towns, (&texts, query.number), &mut budget)?;
     if !found.has_exact_name() {
         let municipality = index.places.towns().in_municipality(&squash([&*city]));
         let others = municipality.iter().filter(|town| !towns.contains(town));
         let others: Vec<TownRank> = others.take(MAX_TOWNS - towns.len()).copied().collect();
-        found.add_towns(index, &others, (&texts, query), &mut budget)?;
+        found.add_towns(index, &others, (&texts, query.number), &mut budget)?;
         towns.extend(others);
-    }
-    if is_street_certain {
-        found.keep_exact_streets(query);
-        return Ok(found.addresses);
     }
     if !towns.is_empty() && !found.has_exact_name() {
         let towns = towns.into_iter().collect();
@@ -173,8 +188,6 @@ pub fn find_named_addresses(
 #[derive(Default)]
 struct FoundAddresses {
     addresses: Vec<Address>,
-    /// How many of `addresses` are in a street that has exactly the entered name. They come first.
-    in_exact_streets: usize,
     /// Whether a street has exactly the entered name.
     has_exact_street: bool,
 }
@@ -185,24 +198,12 @@ impl FoundAddresses {
         self.has_exact_street && !self.addresses.is_empty()
     }
 
-    /// Removes the addresses that are neither in a street with exactly the entered name nor at the entered postcode. Called if the entered
-    /// street exists in the entered town: then no similar name was meant.
-    fn keep_exact_streets(&mut self, query: &NamedAddressQuery<'_>) {
-        let similar = self.addresses.split_off(self.in_exact_streets);
-        let is_at_postcode = |address: &Address| {
-            let postcode = PostcodeAgreement::compare(query.postcode, address.postcode);
-            postcode == PostcodeAgreement::Same
-        };
-        self.addresses
-            .extend(similar.into_iter().filter(is_at_postcode));
-    }
-
-    /// In `towns`, adds the addresses at the entered number in the streets whose name is like one of `texts`.
+    /// In `towns`, adds the addresses at a number in the streets whose name is like one of `texts`.
     fn add_towns(
         &mut self,
         index: SearchIndex<'_>,
         towns: &[TownRank],
-        (texts, query): (&SimilarTexts, &NamedAddressQuery<'_>),
+        (texts, number): (&SimilarTexts, HouseNumber),
         budget: &mut SearchBudget,
     ) -> Result<(), LookupError> {
         let places = index.places.similar_places();
@@ -210,15 +211,9 @@ impl FoundAddresses {
         for &town in towns {
             streets.extend(places.streets_of_town(town, texts, budget));
         }
-        let (exact, similar): (Vec<_>, Vec<_>) =
-            streets.into_iter().partition(|similar| similar.edits == 0);
-        self.has_exact_street |= !exact.is_empty();
-        let exact = addresses_of_streets(index, exact, query.number)?;
-        let at = self.in_exact_streets;
-        self.in_exact_streets += exact.len();
-        self.addresses.splice(at..at, exact);
+        self.has_exact_street |= streets.iter().any(|similar| similar.edits == 0);
         self.addresses
-            .extend(addresses_of_streets(index, similar, query.number)?);
+            .extend(addresses_of_streets(index, streets, number)?);
         Ok(())
     }
 }

@@ -124,6 +124,10 @@ test('a pressed option stays until it is released', () => withShop(shopPage(), {
   await page.mouse.up();
   await widget.suggestions.filter({ hasText: 'Dorpsstraat 64 bis' }).waitFor();
   assert.equal(await widget.input.inputValue(), 'dorpsstraat 64', 'it is not chosen if it is released outside the list');
+  // The timer of the waiting options must not look like a running search, which blocks Enter.
+  await widget.suggestions.first().click();
+  await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
+  assert.deepEqual(await values(page), CHOSEN);
 }));
 
 test('a pasted address is offered first, and highlighted', async () => {

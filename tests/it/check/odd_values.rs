@@ -29,7 +29,14 @@ fn publish_streets(folder: &CheckFolder, streets: &[(&str, &str, u32)]) {
 #[test]
 fn a_street_that_exists_is_not_replaced_by_a_similar_one() {
     let folder = CheckFolder::new();
-    let streets = [("Mosweg", "1314MA", 5), ("Meesweg", "1314LW", 6)];
+    let streets = [
+        ("Mosweg", "1314MA", 5),
+        ("Meesweg", "1314LW", 6),
+        ("Hoofdstraat", "1314AA", 3),
+        ("Hofstraat", "1314AB", 7),
+        ("Kampweg", "1314AC", 4),
+        ("Grote Kampweg", "1314AD", 22),
+    ];
     publish_streets(&folder, &streets);
     check_rows(
         &folder,
@@ -39,7 +46,9 @@ fn a_street_that_exists_is_not_replaced_by_a_similar_one() {
          Moesweg;6;;'s-Ginds\n\
          Mosweg;6;1314LW;'s-Ginds\n\
          Hoogstraat;6;;'s-Ginds\n\
-         Mosweg;6;;Nergens\n",
+         Mosweg;6;;Nergens\n\
+         Hofdstraat;7;;'s-Ginds\n\
+         Kampweg;22;;'s-Ginds\n",
         &[
             "not_found|postcode:missing number:not_found|Mosweg|5||",
             "not_found|postcode:malformed number:not_found|Mosweg|5||",
@@ -47,12 +56,15 @@ fn a_street_that_exists_is_not_replaced_by_a_similar_one() {
             "corrected|street:different|Meesweg|6||",
             "not_found|postcode:missing street:not_found||||",
             "not_found|postcode:missing city:not_found||||",
+            // Hoofdstraat sounds like this, but does not have the number.
+            "corrected|postcode:missing street:different|Hofstraat|7||",
+            "corrected|postcode:missing street:different|Grote Kampweg|22||",
         ],
     );
 }
 
 #[test]
-fn an_unrelated_street_at_the_postcode_is_not_a_correction() {
+fn an_unrelated_street_at_the_postcode_needs_the_city() {
     let folder = CheckFolder::new();
     check_rows(
         &folder,
@@ -74,10 +86,12 @@ fn texts_that_mean_no_addition_are_empty() {
 }
 
 #[test]
-fn a_country_or_a_label_beside_the_postcode_is_ignored() {
+fn a_country_a_label_or_a_mark_beside_the_postcode_is_ignored() {
     let folder = CheckFolder::new();
     for text in [
         "NL 1234 AB",
+        "NL-1234AB",
+        "nl1234ab",
         "1234 AB (NL)",
         "Postcode: 1234 AB.",
         "[1234AB]",
@@ -98,6 +112,24 @@ fn postcode_and_city_may_be_swapped() {
     ] {
         check_row(&folder, table, HOUSE);
     }
+    // Both cells stay as they are, because each holds the other part.
+    folder.write(
+        "in.csv",
+        "straat;nr;postcode;plaats\nDijk;29;'s-Ginds;1234AC\n",
+    );
+    folder.run(&["in.csv", "--apply", "--min-score", "0.1", "--force"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(output.contains("\nDijk;29;'s-Ginds;1234AC;"), "{output}");
+}
+
+#[test]
+fn two_postcodes_that_differ_are_a_conflict() {
+    let folder = CheckFolder::new();
+    check_row(
+        &folder,
+        "nr;postcode;plaats\n1234 AC 29;1234AB;'s-Ginds\n",
+        "corrected|postcode:conflicting|Dijk|29||",
+    );
 }
 
 #[test]
@@ -144,7 +176,7 @@ fn a_word_in_the_second_line_is_an_addition_if_the_register_has_it() {
 }
 
 #[test]
-fn a_correction_keeps_the_name_in_front_of_the_address() {
+fn a_correction_replaces_only_cells_without_other_text() {
     let folder = CheckFolder::new();
     for cell in [
         "Bakkerij Jansen, Dijck 29, 1234 AB 's-Ginds",
@@ -166,4 +198,18 @@ fn a_correction_keeps_the_name_in_front_of_the_address() {
         output.contains("\n1;Dijk 29, 1234AB 's-Ginds;corrected;"),
         "{output}"
     );
+    let streets = [("Dijk", "1234AB", 29), ("'s-Gindsestraat", "1234AC", 36)];
+    publish_streets(&folder, &streets);
+    for (cell, corrected) in [
+        ("Dijck nr. 029", "Dijk 29"),
+        ("'s-Gindsestrat 36", "'s-Gindsestraat 36"),
+    ] {
+        folder.write(
+            "in.csv",
+            format!("adres;postcode;plaats\n{cell};;'s-Ginds\n"),
+        );
+        folder.run(&["in.csv", "--apply", "--min-score", "0.2", "--force"], 0);
+        let output = folder.read("in.checked.csv");
+        assert!(output.contains(&format!("\n{corrected};")), "{output}");
+    }
 }

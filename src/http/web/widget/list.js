@@ -8,6 +8,8 @@ import { MANUAL } from './texts.js';
 /** Pixels between the list and the edge of the screen or the keyboard of a phone. */
 const GAP = 8;
 const LEAST = 150;
+/** The longest time from the release of a pointer to its click. */
+const CLICK_MS = 150;
 
 /**
  * Lets a widget show a list at its input. An option is `{ name, detail, onChoose }`. `onEscape` of the widget says whether the key was
@@ -18,6 +20,8 @@ export const addList = (widget, input, list) => {
 	let active, first;
 	/** Whether the list is pressed, with a mouse button or a finger. */
 	let isPressed;
+	/** Shows the options that arrived while the list was pressed. */
+	let waiting;
 
 	const move = (option) => {
 		active = option;
@@ -37,8 +41,9 @@ export const addList = (widget, input, list) => {
 
 	/** Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. */
 	widget.show = (options, typed, at) => {
-		// Waits for the release, because people choose the option that they pressed, not the one that replaces it.
-		if (isPressed) return widget.later(() => widget.show(options, typed, at), 150);
+		// While an option is pressed, waits, so that the click reaches it.
+		waiting = isPressed && (() => widget.show(options, typed, at));
+		if (waiting) return;
 		[first] = options;
 		const last = { name: widget.phrase(MANUAL), onChoose: widget.enterByHand };
 		list.replaceChildren(...[...options, last].filter(({ name }) => name).map((each, place) => {
@@ -74,7 +79,12 @@ export const addList = (widget, input, list) => {
 	};
 	// Keeps the focus in the field, because the list closes when the field loses it.
 	list.onpointerdown = () => { isPressed = true; };
-	list.onpointerup = list.onpointerleave = () => { isPressed = false; };
+	list.onpointerup = list.onpointerleave = () => {
+		isPressed = false;
+		setTimeout(() => waiting && waiting(), CLICK_MS);
+	};
+	// A choice was made from the old options.
+	list.onclick = () => { waiting = false; };
 	list.onmousedown = (event) => event.preventDefault();
 	input.onclick = () => widget.open(first);
 };

@@ -50,6 +50,16 @@ impl<'c, 's> StreetCollector<'c, 's> {
         found.any(|clue| clue.name <= least && !clue.words.overlaps(self.certain_town_words))
     }
 
+    /// Whether the name of a street has these words and more, with at most two mistakes.
+    pub(super) fn has_whole_name_of(&self, words: WordSet) -> bool {
+        let mut found = self.found.iter();
+        found.any(|clue| {
+            clue.name <= NameAgreement::Mistyped(2)
+                && clue.words != words
+                && words.without(clue.words) == WordSet::default()
+        })
+    }
+
     /// Whether a street with at most one mistake, its town and the numbers explain all words.
     pub(super) fn has_street_for_all_words(&self) -> bool {
         let explains = |clue: &StreetClue<'_>| {

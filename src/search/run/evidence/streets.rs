@@ -219,8 +219,8 @@ fn add_other_types<'s>(
     Ok(())
 }
 
-/// Adds the streets of the named towns of which the words are only the beginning or a later part: `Vondell` and `Kiestraweg` for
-/// Vondellaan and Juffrouw Kiestraweg.
+/// Adds streets of the named towns if words are the beginning or the end of their name: `Vondell` and `Kiestraweg` for Vondellaan and
+/// Juffrouw Kiestraweg.
 fn add_partly_named_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -234,6 +234,9 @@ fn add_partly_named_streets<'s>(
         {
             continue;
         }
+        if collector.has_whole_name_of(name.words) {
+            continue;
+        }
         let query = StreetQuery {
             prefixes: &[&name.squashed],
             towns: Some(&towns),
@@ -245,7 +248,7 @@ fn add_partly_named_streets<'s>(
             let is_part = match match_name(&name.spelled, street.forms()) {
                 Some(NameMatch::LastWords | NameMatch::WithoutArticle) => true,
                 Some(NameMatch::Exact) | None => false,
-                // The next word would continue the name: `Burgemeester Wolf` is not a beginning of Burgemeester Bosweg.
+                // An unknown next word contradicts the beginning: `Burgemeester Wolf` does not mean Burgemeester Bosweg.
                 Some(_) => !has_other_word_at(collector, name.words.end()),
             };
             if is_part {
