@@ -6,6 +6,9 @@ use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
 use crate::search::{Intent, PostcodeKind, PostcodeRange, Reading, SuggestionKind, count_as_f32};
 
+/// Maximum number of words beside an unfinished postcode. In a longer text, four digits may be a year in the name of a street.
+const MAX_WORDS_BESIDE: usize = 4;
+
 /// Lowers the streets that lack the last number of the text, if the number is four digits of a postcode of a street with the typed name.
 /// `first` is the position of the first hit that was found by these digits.
 pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, first: usize) {
@@ -24,7 +27,10 @@ pub(super) fn push_streets_of_unfinished_postcode(
     search: &mut Search<'_, '_>,
     intent: &Intent,
 ) -> StepResult {
-    let is_alone = |reading: &&Reading| reading.number.is_none() && !reading.words.is_empty();
+    let is_alone = |reading: &&Reading| {
+        let words = reading.words.len();
+        reading.number.is_none() && (1..=MAX_WORDS_BESIDE).contains(&words)
+    };
     let without_number = intent.readings.iter().filter(is_alone);
     let mut ranges = without_number.filter_map(|reading| reading.postcode);
     let Some(range) = ranges.find(is_long_prefix) else {
