@@ -73,8 +73,11 @@ pub(super) fn find_number_by_content(
     found[ColumnRole::Number as usize] = number;
 }
 
+/// Parts of names that may mean a postcode: `adr_pc`, `pstcd`. Other columns may hold codes of the same form, such as the signs of cars.
+const POSTCODE_PARTS: [&str; 5] = ["pc", "post", "pst", "zip", "plz"];
+
 /// Parts of names that show that a postcode belongs to another address or is not a postcode.
-const OTHER_POSTCODES: [&str; 18] = [
+const OTHER_ADDRESSES: [&str; 20] = [
     "aflever",
     "afzender",
     "bezoek",
@@ -93,10 +96,12 @@ const OTHER_POSTCODES: [&str; 18] = [
     "ship",
     "verzend",
     "vorig",
+    "werk",
+    "zaak",
 ];
 
-/// If no column has the postcode, uses the only column whose cells are mostly postcodes. `roles` has the part that each column holds by
-/// its name.
+/// If no column has the postcode, uses the only column whose cells are mostly postcodes, if its name may mean a postcode. `roles` has the
+/// part that each column holds by its name.
 pub(super) fn find_postcode_by_content(
     found: &mut FoundColumns,
     roles: &[Option<ColumnRole>],
@@ -110,18 +115,37 @@ pub(super) fn find_postcode_by_content(
     if column(ColumnRole::Postcode).is_some() || has_place || found.iter().all(Option::is_none) {
         return;
     }
-    let is_other = |at: usize| {
+    let is_named = |at: usize| {
         let name = squashed(&header[at]);
-        OTHER_POSTCODES.iter().any(|other| name.contains(other))
+        let contains = |part: &&str| name.contains(*part);
+        POSTCODE_PARTS.iter().any(contains) && !OTHER_ADDRESSES.iter().any(contains)
     };
     let is_postcode = |&at: &usize| {
         !found.contains(&Some(at)) && roles[at].is_none() && content.holds_postcodes(at)
     };
     let mut columns = (0..header.len()).filter(is_postcode);
     if let (Some(at), None) = (columns.next(), columns.next())
-        && !is_other(at)
+        && is_named(at)
     {
         drop(columns);
         found[ColumnRole::Postcode as usize] = Some(at);
+    }
+}
+
+/// Uses a column without a name directly after the house number as the addition: the title `Huisnr` may span two columns.
+pub(super) fn find_unnamed_addition(
+    found: &mut FoundColumns,
+    header: &[String],
+    content: &ColumnContent,
+) {
+    let [number, letter, addition] = [ColumnRole::Number, ColumnRole::Letter, ColumnRole::Addition]
+        .map(|role| found[role as usize]);
+    let Some(number) = number.filter(|_| (letter, addition) == (None, None)) else {
+        return;
+    };
+    let next = number + 1;
+    let is_unnamed = header.get(next).is_some_and(String::is_empty);
+    if is_unnamed && !found.contains(&Some(next)) && content.holds_short_suffixes(next) {
+        found[ColumnRole::Addition as usize] = Some(next);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use super::addition_by_content::find_unknown_addition;
 use super::address_blocks::{AddressPurpose, address_blocks, block_names, without_address_number};
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
@@ -13,7 +12,7 @@ use super::column_names::{
 };
 use super::column_role::{ColumnRole, FoundColumns};
 use super::columns_by_content::{
-    find_number_by_content, find_postcode_by_content, use_line_as_city,
+    find_number_by_content, find_postcode_by_content, find_unnamed_addition, use_line_as_city,
 };
 use super::header_names::normalize_header;
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
@@ -193,7 +192,7 @@ impl<'a> Table<'a> {
         use_line_as_city(&mut found, columns, header, content);
         let free = free(&found, ColumnRole::Number);
         find_number_by_content(&mut found, &free, header, content);
-        find_unknown_addition(&mut found, header, content);
+        find_unnamed_addition(&mut found, header, content);
         for role in [ColumnRole::Addition, ColumnRole::Letter] {
             if is_unrelated_suffix(role, &found, header) {
                 found[role as usize] = None;

@@ -114,7 +114,7 @@ fn line_prefix(base: &str) -> Option<&str> {
     is_line.then(|| &base[..base.len() - last.len()])
 }
 
-/// The header without codes in brackets at the end of the names, such as `(11.20)`. The brackets are kept if they tell two columns apart.
+/// The header without codes in brackets at the end of the names, such as `(11.20)`. Keeps the brackets if two names would otherwise be equal.
 fn without_field_codes(header: &[String]) -> Vec<String> {
     let plain = |name: &String| {
         let plain = without_remark(name);
@@ -143,7 +143,7 @@ fn correct_column_names(header: &[String]) -> Vec<String> {
     header.iter().map(correct).collect()
 }
 
-/// Whether a name names a role and nothing else. A line also names the street.
+/// Whether a name is certain to mean a role. A line also names the street.
 fn has_role(name: &str, role: ColumnRole) -> bool {
     let whole = whole_names(name);
     let is_known = |role: ColumnRole| {

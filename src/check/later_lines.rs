@@ -1,11 +1,12 @@
-//! Joins the lines of an address after the second one with the second one.
+//! Appends the third and later lines of an address to the second line.
 
 use super::addition_words::is_number_like;
-use super::cell_text::is_placeholder;
+use super::cell_text::{is_placeholder, squashed};
+use super::second_line::MAX_ADDITION_LETTERS;
 use super::{ColumnMap, ColumnRole};
 
-/// The cells of a row with its later lines in the cell of the second line; `None` if the row has no later line that may be part of an
-/// address. Free text such as `t/o school` is left out.
+/// Copies the cells of a row and appends its later lines to the second line, if they may be a part of the address. `None` if nothing
+/// changes.
 pub(super) fn join_later_lines(cells: &[String], columns: &ColumnMap) -> Option<Vec<String>> {
     let second = columns.get(ColumnRole::Line2)?;
     let text = |at: usize| {
@@ -16,11 +17,15 @@ pub(super) fn join_later_lines(cells: &[String], columns: &ColumnMap) -> Option<
     let mut first = first.into_iter().flatten().filter_map(text);
     let has_number = first.any(|line| line.contains(|c: char| c.is_ascii_digit()));
     let later = columns.later_lines().iter().filter_map(|&at| text(at));
-    let used = later.filter(|line| is_number_like(line));
     let own = text(second).unwrap_or_default();
+    let is_numbered = has_number || own.contains(|c: char| c.is_ascii_digit());
+    let used = later.filter(|line| match is_numbered {
+        true => is_short(line),
+        false => is_short(line) || begins_with_name(line) && is_number_like(line),
+    });
     let joined = used.fold(own.to_owned(), |joined, line| {
         let is_text = !is_number_like(&joined);
-        match has_street(line) {
+        match begins_with_name(line) {
             // The lines before it are the name of a company or a department.
             true if is_text => line.to_owned(),
             false if is_text && has_number => line.to_owned(),
@@ -36,8 +41,13 @@ pub(super) fn join_later_lines(cells: &[String], columns: &ColumnMap) -> Option<
     })
 }
 
+/// Whether a line is short enough for an addition. A longer one with digits may be a telephone number or a reference.
+fn is_short(line: &str) -> bool {
+    is_number_like(line) && squashed(line).chars().count() <= MAX_ADDITION_LETTERS
+}
+
 /// Whether a line begins with a name, and not with a number or an addition.
-fn has_street(line: &str) -> bool {
+fn begins_with_name(line: &str) -> bool {
     let word = line.split(|c: char| !c.is_alphabetic()).next();
     word.is_some_and(|word| word.chars().count() > 2)
 }
@@ -57,6 +67,9 @@ mod tests {
             ("Dijk 1;t.a.v. Jansen;661", Some("661")),
             ("Bedrijf;Afdeling;Dijk 1;", Some("Dijk 1")),
             ("Dijk 1;661;;", None),
+            ("Dijk 1;;0592-123456;", None),
+            ("Dijk 1;;Tussen 9 en 12 uur;", None),
+            ("Bedrijf;Dijk 1;etage 3;", None),
             ("Dijk 1;661;t/o school;", None),
             ("Dijk 1", None),
         ] {

@@ -4,7 +4,6 @@
 //! Owns the format of tables (encoding, separator, header, columns) and the form of a row's answer. `validation` decides whether
 //! an address exists, and `search` finds the address of a cell that holds a whole address. Knows no command line and no HTTP.
 
-mod addition_by_content;
 mod addition_words;
 mod address_blocks;
 mod address_entry;

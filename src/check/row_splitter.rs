@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::FileCheckError;
-use super::stray_quotes::{count_cells, is_cell_end, quote_stray_quotes};
+use super::stray_quotes::{count_cells, is_cell_end, opens_with_article, quote_stray_quotes};
 
 /// Maximum number of bytes of the first line of a row. If the line is longer, the row is broken.
 const MAX_ROW_BYTES: usize = 1 << 20;
@@ -16,10 +16,6 @@ const MAX_LINE_BYTES: usize = 1 << 26;
 
 /// Maximum number of lines of one row. Without a limit, a quote that is never closed would make the rest of the file one row.
 const MAX_LINES_PER_ROW: usize = 100;
-
-/// Minimum number of cells of lines that are rows of their own although together they are a well-formed quoted cell. Text in a cell
-/// may by chance have one or two separators in each line.
-const MIN_CELLS_OF_LINES: usize = 4;
 
 /// The bytes of one row, without its line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +152,7 @@ impl<R: BufRead> RowSplitter<R> {
                 _ if scan.has_text_after_quote => {
                     width > 1 && others.next_back().is_some_and(|last| is_row(last))
                 }
-                _ => width >= MIN_CELLS_OF_LINES && others.all(|line| is_row(line)),
+                _ => opens_with_article(first, self.separator) && others.all(|line| is_row(line)),
             }
     }
 

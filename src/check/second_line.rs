@@ -14,7 +14,7 @@ use super::row_number::{parse_number, suffix_text};
 use crate::validation::EnteredNumber;
 
 /// Maximum number of letters of an addition. Source: the BAG's catalogue, `huisnummertoevoeging`.
-const MAX_ADDITION_LETTERS: usize = 4;
+pub(super) const MAX_ADDITION_LETTERS: usize = 4;
 
 /// A second line that is used or ignored.
 #[derive(Debug, PartialEq, Eq)]

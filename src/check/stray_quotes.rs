@@ -13,6 +13,16 @@ pub(super) fn count_cells(line: &[u8], separator: u8) -> usize {
     split_line(line, separator).count()
 }
 
+/// Whether a cell begins with a quote in place of an apostrophe: `"t Hoekje`, `"s-Gravenhage`.
+pub(super) fn opens_with_article(line: &[u8], separator: u8) -> bool {
+    let mut before = separator;
+    line.windows(3).any(|text| {
+        let is_article = matches!(text, [b'"', b't' | b's' | b'n', b' ' | b'-']);
+        let is_first = std::mem::replace(&mut before, text[0]) == separator;
+        is_first && is_article
+    })
+}
+
 /// The line with its stray quotes in quoted cells, and without its line break: `"t Hoekje;1` becomes `"""t Hoekje";1`.
 pub(super) fn quote_stray_quotes(line: &[u8], separator: u8) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(line.len());

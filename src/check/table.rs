@@ -10,6 +10,7 @@ use super::column_names::is_address_column;
 use super::columns::describe_header;
 use super::line::split_address;
 use super::postcode_text::split_postcode_and_city;
+use super::row_number::parse_number;
 use super::table_sample::{
     BYTE_ORDER_MARK, declared_separator, find_separator, read_sample, rows_above_header,
     sample_rows,
@@ -253,7 +254,7 @@ fn find_columns(
     // The cells of an address contain digits. Names of columns seldom do, but `Regel 2` does.
     let is_data = || {
         if is_found_by_content && are_mostly_with_postcode(next) {
-            return has_postcode(first);
+            return has_postcode(first) || holds_house_number(first);
         }
         let cell = |role: ColumnRole| first.get(columns.get(role)?);
         let mut cells = ColumnRole::ALL.into_iter().filter_map(cell);
@@ -289,6 +290,15 @@ fn is_aligned_by_spaces(rows: &[Vec<String>]) -> bool {
 fn are_mostly_with_postcode(rows: &[Vec<String>]) -> bool {
     let filled = rows.iter().filter(|row| !row.is_empty());
     2 * filled.clone().filter(|row| has_postcode(row)).count() > filled.count()
+}
+
+/// Whether a cell of a row is a house number, or a street with one. Names of columns such as `Adres 1` do not count.
+fn holds_house_number(row: &[String]) -> bool {
+    row.iter().any(|cell| {
+        let name = squashed(cell);
+        let is_name = NUMBERED_NAMES.iter().any(|known| name.starts_with(known));
+        !is_name && (parse_number(cell).is_some() || !split_address(cell).is_empty())
+    })
 }
 
 /// Whether a cell of a row has a postcode, alone or with other parts of an address.

@@ -19,8 +19,7 @@ const POSTCODE_LABELS: [&str; 6] = ["postcode", "postkode", "pc", "is", "in", "t
 const MAX_SPOKEN_ADDITION: usize = 3;
 
 /// Joins the words of a postcode with spaces in odd places, such as `7761 d t`, `13 12 ea` and `134 9na`. Its digits may be apart only at
-/// the beginning of the text, after a house number, or in pairs. Then its letters may not be a preposition. Pairs after a street, as in
-/// `dijk 12 34 we`, may also be a house number, an addition and the beginning of a town, so another word must follow them.
+/// the beginning of the text, after a house number, or in pairs after a label. Then its letters may not be a preposition.
 pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     swap_postcode_parts(words);
     for first in 0..words.len() {
@@ -39,10 +38,7 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
             let has_whole_digits = spread[0].len() == 4;
             let is_in_pairs = || {
                 let lengths: Vec<usize> = spread.iter().map(String::len).collect();
-                let is_followed = first + count < words.len();
-                let is_labelled = POSTCODE_LABELS.contains(&&*words[first - 1]);
-                let may_follow_street = is_followed && !NO_POSTCODE_LETTERS.contains(&letters);
-                PAIRS.contains(&&*lengths) && (is_labelled || may_follow_street)
+                PAIRS.contains(&&*lengths) && POSTCODE_LABELS.contains(&&*words[first - 1])
             };
             let is_apart = match has_whole_digits {
                 true => count == 3,
@@ -199,7 +195,8 @@ mod tests {
         case("7 761dt 25", "7761 dt 25");
         case("dijk 5, 77 61 dt ede", "dijk 5 7761 dt ede");
         case("dijk 77 61 dt", "dijk 77 61 dt");
-        case("dijk 77 61 dt ede", "dijk 7761 dt ede");
+        case("dijk 12 10 a b ede", "dijk 12 10 a b ede");
+        case("dijk 12 14 en 16 ede", "dijk 12 14 en 16 ede");
         case("dijk 77 61 hs ede", "dijk 77 61 hs ede");
         case("pc 7761", "pc 7761");
         case("postcode 77 61 DT nr 25", "postcode 7761 dt nr 25");

@@ -166,8 +166,8 @@ fn split_position(word: &str, min_letters: usize, is_tail: bool) -> Option<usize
     (digits > 0 && is_name && (is_tail || !is_ordinal)).then_some(digits)
 }
 
-/// The position of the postcode in a word of a house number and a postcode: 3 in `10a7761dt`. A single digit belongs to the postcode as a
-/// mistake unless the word follows a name.
+/// The position of the postcode in a word of a house number and a postcode: 3 in `10a7761dt`. A single digit before the
+/// postcode is a typo (`31012js`), unless the word follows a name.
 fn position_of_glued_postcode(word: &str, is_after_name: bool) -> Option<usize> {
     let (number, code) = word.split_at_checked(word.len().checked_sub(POSTCODE_LENGTH)?)?;
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();

@@ -13,8 +13,8 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Maximum number of streets that are searched for a house number without a suffix, if one of them has it. Few streets have a house
-/// number with the typed suffix, so all streets are searched for those.
+/// Once a street has the typed number without a suffix, the search stops after this many streets. A number with a suffix is rare, so all
+/// streets are searched for it.
 const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.

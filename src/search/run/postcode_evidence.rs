@@ -1,4 +1,4 @@
-//! Uses a postcode beside words that it does not agree with: as the town of a street, in place of the words, or against typos.
+//! Ranks hits if the typed postcode and the other words disagree.
 
 use postduif_schema::Postcode;
 
@@ -9,8 +9,8 @@ use crate::search::{Intent, PostcodeKind, PostcodeRange, Reading, SuggestionKind
 /// Maximum number of words beside an unfinished postcode. In a longer text, four digits may be a year in the name of a street.
 const MAX_WORDS_BESIDE: usize = 4;
 
-/// Lowers the streets that lack the last number of the text, if the number is four digits of a postcode of a street with the typed name.
-/// `first` is the position of the first hit that was found by these digits.
+/// Four digits at the end may be a postcode. If a street with the typed name has that postcode, ranks it above streets that lack those
+/// digits as a house number. `first` is the position of the first hit that was found by these digits.
 pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, first: usize) {
     let (others, at_digits) = search.hits.split_at_mut(first);
     if !at_digits.iter().any(Hit::is_certain) {

@@ -11,9 +11,9 @@ const LOOKUP_STEPS: u32 = 2_000;
 const MAX_NAME_WORDS: usize = 4;
 
 /// Maximum number of letters of a name that are read from the word after it.
-const MAX_SLID_LETTERS: usize = 2;
+const MAX_MOVED_LETTERS: usize = 2;
 
-/// The words with one change after which they name a street. `None` if no change does.
+/// Changes the words once, so that they name a street of the register. `None` if no such change exists.
 ///
 /// * A letter at the beginning of a house number belongs to the name before it: `stroo m129`.
 /// * The house letter was typed before its number: `weeshuisstraat a29`.
@@ -48,22 +48,22 @@ fn move_letters_of_number(
     let letters = words[at].bytes().take_while(u8::is_ascii_lowercase).count();
     let (letters, number) = words[at].split_at(letters);
     let is_number = number.starts_with(|c: char| c.is_ascii_digit());
-    if !is_number || !(1..=MAX_SLID_LETTERS).contains(&letters.len()) || !is_name(&words[at - 1]) {
+    if !is_number || !(1..=MAX_MOVED_LETTERS).contains(&letters.len()) || !is_name(&words[at - 1]) {
         return Ok(None);
     }
-    let mut slid = words.to_vec();
-    slid[at - 1].push_str(letters);
-    slid[at] = number.to_owned();
-    if names.has_end_of(&slid[..at])? {
-        return Ok(Some(slid));
+    let mut with_letters_in_name = words.to_vec();
+    with_letters_in_name[at - 1].push_str(letters);
+    with_letters_in_name[at] = number.to_owned();
+    if names.ends_in_street_name(&with_letters_in_name[..at])? {
+        return Ok(Some(with_letters_in_name));
     }
     let is_letter = letters.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_letter || !names.has_end_of(&words[..at])? {
+    if !is_letter || !names.ends_in_street_name(&words[..at])? {
         return Ok(None);
     }
-    let mut turned = words.to_vec();
-    turned[at] = format!("{number}{letters}");
-    Ok(Some(turned))
+    let mut with_letter_after_number = words.to_vec();
+    with_letter_after_number[at] = format!("{number}{letters}");
+    Ok(Some(with_letter_after_number))
 }
 
 /// Reads a single digit before a name as an ordinal.
@@ -98,7 +98,7 @@ struct StreetNames<'s> {
 
 impl StreetNames<'_> {
     /// Whether the last words are the whole name of a street.
-    fn has_end_of(&mut self, words: &[String]) -> Result<bool, LookupError> {
+    fn ends_in_street_name(&mut self, words: &[String]) -> Result<bool, LookupError> {
         for first in words.len().saturating_sub(MAX_NAME_WORDS)..words.len() {
             if self.contains(&words[first..])? {
                 return Ok(true);
