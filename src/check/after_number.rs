@@ -67,7 +67,7 @@ pub(super) fn split_range(text: &str) -> Option<NumberRange<'_>> {
         .find_map(|first| split_range_after(text, first))
 }
 
-/// Splits a range whose first number is known.
+/// Splits a range that begins with `first`.
 fn split_range_after<'a>(text: &'a str, first: &'a str) -> Option<NumberRange<'a>> {
     let rest = &text[first.len()..];
     let ends = rest

@@ -185,8 +185,8 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
-/// The reasons if no address is found: a mistake in the postcode, and a city that the register lacks or else the street. If neither is
-/// wrong, the reason is `NotFound` for the row.
+/// The reasons if no address is found: the mistake in the postcode, if there is one, and the first of city and street that the register
+/// lacks. Without any, the reason is `NotFound` for the row.
 pub(super) fn reasons_without_address(
     entry: &AddressEntry,
     snapshot: &Snapshot,

@@ -100,8 +100,8 @@ const OTHER_ADDRESSES: [&str; 20] = [
     "zaak",
 ];
 
-/// If no column has the postcode, uses the only column whose cells are mostly postcodes, if its name may mean a postcode. `roles` has the
-/// part that each column holds by its name.
+/// If no column has the postcode, uses a column with a name that may mean a postcode, if it is the only one with mostly postcodes. `roles`
+/// has the part that each column holds by its name.
 pub(super) fn find_postcode_by_content(
     found: &mut FoundColumns,
     roles: &[Option<ColumnRole>],

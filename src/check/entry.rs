@@ -105,7 +105,7 @@ fn readings_with_number(
     let number_cell = row.text(ColumnRole::Number);
     let joined = street.filter(|street| !street.is_empty() && number_cell.contains(['-', ' ']));
     let joined = joined.map(|street| Cow::Owned(format!("{street} {number_cell}")));
-    // The name of the street may end in the first number: `Jol` beside `07-10`.
+    // The first number may belong to the name of the street: `Kogge` beside `06-12` is number 12 in Kogge 06.
     let mut numbered = readings_of_lines(row, postcode_and_city, joined.as_slice());
     numbered.retain(|entry| entry.has_earlier_number);
     distinct(as_entered.chain(entries).chain(numbered))

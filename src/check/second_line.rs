@@ -92,7 +92,7 @@ impl<'a> SecondLine<'a> {
     }
 }
 
-/// The readings, each after the same one with an addition, unless it has a suffix already.
+/// Puts a copy with the addition before each reading that has no suffix. The other readings are returned unchanged.
 fn with_addition(addition: &str, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
     let both = readings.into_iter().flat_map(|reading| {
         let plain = suffix_text(&reading.number).is_empty();

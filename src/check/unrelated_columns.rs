@@ -47,8 +47,8 @@ pub(super) fn is_unrelated_column(name: &str) -> bool {
 }
 
 /// Whether the column found for the house number probably holds customer numbers: it has a generic name such as `Nummer`, and either no
-/// column of the address is beside it (`Nummer;Naam;Adres`), or the cells of the street end in other numbers. The second does not count
-/// if the column comes directly after the street, because the name of a street may end in a number.
+/// column of the address is beside it (`Nummer;Naam;Adres`), or the cells of the street end in other numbers. A column directly after the
+/// street is not compared with the street, because the name of a street may end in a number.
 pub(super) fn is_unrelated_number(
     found: &FoundColumns,
     header: &[String],

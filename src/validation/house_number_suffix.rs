@@ -47,7 +47,7 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// The suffix without texts that mean that there is none, such as `n.v.t.`. `None` if it has no such text.
+    /// The suffix without placeholders such as `n.v.t.`. `None` if it has no placeholder.
     pub(super) fn without_placeholders(self) -> Option<Self> {
         let [letter, addition] =
             [self.letter, self.addition].map(|part| part.filter(|text| !may_be_placeholder(text)));

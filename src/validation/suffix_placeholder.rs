@@ -16,7 +16,7 @@ const PLACEHOLDERS: [&str; 10] = [
     "false",
 ];
 
-/// Texts that mean that there is no suffix unless the address has it.
+/// Texts that mean that there is no suffix, unless an address has this text as its suffix.
 const AMBIGUOUS_PLACEHOLDERS: [&str; 7] = ["0", "00", "x", "nl", "nee", "na", "no"];
 
 /// Whether a text means that there is no letter or addition.

@@ -52,8 +52,8 @@ pub(super) struct AddressChangeSummary {
     pub(super) counts: ChangeCounts,
     /// Affected nummeraanduidingen that make no address, by reason.
     pub(super) left_out: LeftOutCounts,
-    /// Affected nummeraanduidingen that make no address because an object is missing or their town is in no municipality, and for which
-    /// this was not so before the delivery.
+    /// Affected nummeraanduidingen that make no address since this delivery, because an object is missing or their town is in no
+    /// municipality. Those that made none before it are not counted.
     pub(super) newly_dangling: LeftOutCounts,
     pub(super) missing_panden: u64,
 }

@@ -45,7 +45,7 @@ pub struct QuotaUse {
     pub percent: u8,
     /// Calls per month when the notice was created.
     pub quota: u64,
-    /// The calls above the quota that are that the account's current plan still allows.
+    /// The number of calls above the quota that the account's current plan still allows.
     pub grace: u32,
 }
 

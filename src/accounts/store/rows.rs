@@ -55,7 +55,7 @@ row_type! {
 }
 
 row_type! {
-    /// The row of a key whose grant has changed. The directory reads such rows.
+    /// A row that the directory reads: a key with a changed grant.
     pub(crate) struct ChangedKeyRow {
         digest: String,
         revoked_at: Option<i64>,

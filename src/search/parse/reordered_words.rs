@@ -12,7 +12,7 @@ const MAX_POSTCODE_WORDS: usize = 4;
 /// The lengths of the words of a postcode that was dictated in pairs: `77 61 dt`, `77 61 d t`.
 const PAIRS: [&[usize]; 2] = [&[2, 2, 2], &[2, 2, 1, 1]];
 
-/// Words before a postcode.
+/// Words before a postcode that was dictated in pairs: `postcode 77 61 DT`.
 const POSTCODE_LABELS: [&str; 6] = ["postcode", "postkode", "pc", "is", "in", "te"];
 
 /// Maximum number of letters of an addition after a spoken mark.
@@ -60,9 +60,8 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     }
 }
 
-/// Words of two letters that more often are a preposition, an addition, a direction, a country, a town or a label than the letters of a
-/// postcode.
-const NO_POSTCODE_LETTERS: [&str; 21] = [
+/// Words of two letters that are rarely the letters of a postcode: prepositions, additions, directions, countries, towns and labels.
+const UNLIKELY_POSTCODE_LETTERS: [&str; 21] = [
     "bd", "bg", "bv", "de", "ee", "hs", "in", "nl", "nw", "nz", "op", "oz", "rd", "st", "te", "wz",
     "zo", "zw", "zz", "po", "pc",
 ];
@@ -80,7 +79,7 @@ fn swap_postcode_parts(words: &mut [String]) {
             && !has_letters
             && (*at == 0 || is_after_number)
             && !is_unit_word(letters)
-            && !NO_POSTCODE_LETTERS.contains(&letters)
+            && !UNLIKELY_POSTCODE_LETTERS.contains(&letters)
             && PostcodeRange::parse(digits, letters, false).is_some()
     };
     if let Some(at) = (0..words.len().saturating_sub(1)).find(is_swapped) {

@@ -60,8 +60,9 @@ pub fn find_exactly_named_addresses(
     Ok(addresses)
 }
 
-/// The address with the house number nearest to the entered one, in the street and town whose names are exactly the entered names. On a
-/// tie prefers an even or odd number as entered, then the lower one. `None` if there is no such street, or if no city was entered.
+/// The address with the house number nearest to the entered one, in the street and town that have exactly the entered names. If two are
+/// equally near, prefers an even or odd number as entered, then the lower one. `None` if there is no such street, or if no city was
+/// entered.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -91,7 +92,7 @@ pub fn has_town(index: SearchIndex<'_>, name: &str) -> bool {
     index.places.towns().with_name(&name).next().is_some()
 }
 
-/// The streets whose name and town are exactly the entered names. Empty if no city was entered.
+/// The streets that have exactly the entered name, in towns that have exactly the entered name. Empty if no city was entered.
 fn exactly_named_streets<'s>(
     index: SearchIndex<'s>,
     query: &NamedAddressQuery<'_>,

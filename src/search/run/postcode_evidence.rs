@@ -82,8 +82,8 @@ fn is_long_prefix(range: &PostcodeRange) -> bool {
     )
 }
 
-/// Moves the places that assume a typo behind those of a whole postcode, if the typed postcode exists. An address stays in its place if
-/// it explains all other words, because then the postcode may be wrong.
+/// If the text has a whole postcode that exists, ranks hits that assume a typo below the hits at that postcode. Does not lower an address
+/// that explains all other words, because then the postcode may be the mistake.
 pub(super) fn rank_postcode_before_typos(search: &mut Search<'_, '_>, intent: &Intent) {
     let whole = intent
         .readings

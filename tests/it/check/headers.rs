@@ -1,4 +1,4 @@
-//! Tests headers whose names have numbers, codes or suffixes, and columns that are found by their cells.
+//! Tests headers with numbers, codes or suffixes in their names, and first rows that are no header.
 
 use super::CheckFolder;
 use super::tables::{check_row, check_rows};

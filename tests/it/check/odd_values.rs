@@ -1,4 +1,4 @@
-//! Checks that `check` reads values with text around them, finds the address in either line, and does not correct what is right.
+//! Checks that `check` reads values with text around them and addresses in the second line, and keeps values that are right.
 
 use postduif_schema::{Address, DataFolder};
 

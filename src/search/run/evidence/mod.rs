@@ -76,7 +76,8 @@ pub(super) fn push_named_towns(search: &mut Search<'_, '_>, words: &[String]) {
     push_towns(search, &towns, Explained::Words);
 }
 
-/// Adds the towns of the clues as hits. In `2e Valthermond`, the words of a longer name do not name Valthermond too.
+/// Adds the towns of the clues as hits. Skips a town with a name inside a longer one: `2e Valthermond`
+/// does not also name Valthermond.
 fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explained) {
     let is_in_longer_name = |clue: &&TownClue| {
         let rest = |longer: &TownClue| clue.words.without(longer.words);
@@ -84,16 +85,8 @@ fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explai
         others.any(|longer| rest(longer) == WordSet::default())
     };
     for clue in clues.iter().filter(|clue| !is_in_longer_name(clue)) {
-        let town = search.index.places.towns().get(clue.town);
-        let addresses = town.map_or(0, |town| town.address_count);
-        search.hits.push(Hit {
-            place: FoundPlace::City(clue.town),
-            score: search.weights.score_city(TownMatchKind::Exact, addresses),
-            edits: 0,
-            quality: MatchQuality::Loose,
-            explained,
-            missing_number: None,
-        });
+        let hit = town_hit(search, clue, TownMatchKind::Exact);
+        search.hits.push(Hit { explained, ..hit });
     }
 }
 
@@ -112,18 +105,14 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
         is_mistyped(clue.agreement) && clues.unexplained(clue.words) == Unexplained::default()
     });
     for clue in whole {
-        let town = search.index.places.towns().get(clue.town);
-        let addresses = town.map_or(0, |town| town.address_count);
         let weights = search.weights;
         let mistakes = weights.score_town_name(clue.agreement) - weights.town_exact;
+        let hit = town_hit(search, clue, TownMatchKind::Exact);
+        // The text may also be the beginning of a mistyped name, which is searched after this.
         search.hits.push(Hit {
-            place: FoundPlace::City(clue.town),
-            score: weights.score_city(TownMatchKind::Exact, addresses) + mistakes,
+            score: hit.score + mistakes,
             edits: clue.agreement.edits(),
-            quality: MatchQuality::Loose,
-            // The text may also be the beginning of a mistyped name, which is searched after this.
-            explained: Explained::Some,
-            missing_number: None,
+            ..hit
         });
     }
 }
@@ -132,15 +121,21 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
 fn push_towns_of_area(search: &mut Search<'_, '_>, clues: &[TownClue]) {
     let areas = clues.iter().filter(|clue| clue.is_of_area);
     for clue in areas.take(MAX_TOWNS_OF_AREA) {
-        let town = search.index.places.towns().get(clue.town);
-        let addresses = town.map_or(0, |town| town.address_count);
-        search.hits.push(Hit {
-            place: FoundPlace::City(clue.town),
-            score: search.weights.score_city(TownMatchKind::Area, addresses),
-            edits: 0,
-            quality: MatchQuality::Loose,
-            explained: Explained::Some,
-            missing_number: None,
-        });
+        let hit = town_hit(search, clue, TownMatchKind::Area);
+        search.hits.push(hit);
+    }
+}
+
+/// A town as a hit that explains only some of the words.
+fn town_hit<'s>(search: &Search<'s, '_>, clue: &TownClue, match_kind: TownMatchKind) -> Hit<'s> {
+    let town = search.index.places.towns().get(clue.town);
+    let addresses = town.map_or(0, |town| town.address_count);
+    Hit {
+        place: FoundPlace::City(clue.town),
+        score: search.weights.score_city(match_kind, addresses),
+        edits: 0,
+        quality: MatchQuality::Loose,
+        explained: Explained::Some,
+        missing_number: None,
     }
 }
