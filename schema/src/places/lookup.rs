@@ -50,6 +50,11 @@ impl SearchBudget {
         self.0
     }
 
+    /// Raises the budget to this many steps if fewer are left.
+    pub fn raise_to(&mut self, steps: u32) {
+        self.0 = self.0.max(steps);
+    }
+
     /// Spends this many steps. Returns `false` if the budget is used up afterwards.
     pub fn spend(&mut self, steps: u32) -> bool {
         self.0 = self.0.saturating_sub(steps);

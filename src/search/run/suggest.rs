@@ -32,6 +32,9 @@ use crate::search::{
     Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, typed_words,
 };
 
+/// The steps that are always left for a beginning with typos, so that the streets of a large town can still be compared.
+const MIN_TYPO_STEPS: u32 = 12_000;
+
 /// Suggests the places that the typed text may mean, the likeliest first.
 ///
 /// # Errors
@@ -144,6 +147,7 @@ fn search_prefixes_with_typos<'a>(
     if is_explained || !search.has_only_loose_hits() || search.hits.len() >= search.limit {
         return Ok(());
     }
+    search.budget.raise_to(MIN_TYPO_STEPS);
     search_with_typos(search, readings)?;
     expand_candidates(search)
 }
