@@ -1,6 +1,6 @@
 //! Collects the streets that the words may name, and scores how well each street agrees with all words.
 
-use postduif_schema::{SimilarStreet, Street, TownRank};
+use postduif_schema::{SimilarStreet, Street, TownRank, TownSet};
 
 use super::clues::Clues;
 use super::street_clue::StreetClue;
@@ -42,6 +42,25 @@ impl<'c, 's> StreetCollector<'c, 's> {
             areas: Vec::new(),
             found: Vec::new(),
         }
+    }
+
+    /// The towns that the words name without a mistake.
+    pub(super) fn certain_towns(&self) -> TownSet {
+        let is_certain = |clue: &&TownClue| clue.agreement <= NameAgreement::SoundsAlike;
+        let certain = self.towns.iter().filter(is_certain);
+        certain.map(|clue| clue.town).collect()
+    }
+
+    /// Whether a street with at most one mistake is named by all these words, and perhaps more. If words name a town without a mistake, the
+    /// street must be in it.
+    pub(super) fn has_street_with_words(&self, words: WordSet) -> bool {
+        let is_town_certain = self.certain_town_words != WordSet::default();
+        let mut found = self.found.iter();
+        found.any(|clue| {
+            clue.name <= NameAgreement::Mistyped(1)
+                && (!is_town_certain || clue.town <= NameAgreement::SoundsAlike)
+                && words.without(clue.words) == WordSet::default()
+        })
     }
 
     /// Whether words outside `certain_town_words` name a street whose agreement is at least as good as `least`.

@@ -1,7 +1,7 @@
 //! Finds streets that a run of words may name: in the named towns, at or near the typed postcode, or anywhere.
 
 use postduif_schema::{
-    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank, TownSet,
+    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank,
 };
 
 use super::clues::Clues;
@@ -88,9 +88,7 @@ pub(super) fn find_streets<'s>(
         true => add_partly_named_streets(&mut collector, search)?,
         false => add_streets_anywhere(&mut collector, search)?,
     }
-    if !collector.has_named_street(NameAgreement::Mistyped(1)) {
-        add_other_types(&mut collector, search)?;
-    }
+    add_other_types(&mut collector, search)?;
     if is_town_sure && !collector.has_named_street(NameAgreement::Partial) {
         // No street of the named town fits, so the town is probably wrong.
         add_streets_anywhere(&mut collector, search)?;
@@ -191,21 +189,28 @@ fn add_postcode<'s>(
     Ok(())
 }
 
-/// Adds streets with the same name but another type of street: in the named towns, or in all towns if no town is named.
+/// Adds streets with the same name but another type of street: in the named towns, or in all towns if no town is named. Skips a name if a
+/// street with at most one mistake has all its words.
 fn add_other_types<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
-    let towns: TownSet = collector.towns.iter().map(|clue| clue.town).collect();
-    let (clues, sure_town) = (collector.clues, collector.certain_town_words);
+    let (clues, certain) = (collector.clues, collector.certain_towns());
+    let towns = match certain.is_empty() {
+        true => collector.towns.iter().map(|clue| clue.town).collect(),
+        false => certain,
+    };
     let typed = clues.names.iter().filter(|name| {
-        has_street_type(&name.squashed, name.is_last) && !name.words.overlaps(sure_town)
+        has_street_type(&name.squashed, name.is_last)
+            && !name.words.overlaps(collector.certain_town_words)
+            && !collector.has_street_with_words(name.words)
     });
-    for name in typed.take(MAX_NAMES_WITH_TYPE) {
+    let typed: Vec<_> = typed.take(MAX_NAMES_WITH_TYPE).collect();
+    for name in typed {
         for other in with_other_types(&name.squashed, name.is_last) {
             let query = StreetQuery {
                 prefixes: &[&other],
-                towns: Some(&towns).filter(|_| !collector.towns.is_empty()),
+                towns: Some(&towns).filter(|towns| !towns.is_empty()),
                 limit: MAX_STREETS_OF_TYPE,
             };
             let places = search.index.places;
@@ -225,9 +230,7 @@ fn add_partly_named_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
-    let is_certain = |clue: &&TownClue| clue.agreement <= NameAgreement::SoundsAlike;
-    let certain = collector.towns.iter().filter(is_certain);
-    let towns: TownSet = certain.map(|clue| clue.town).collect();
+    let towns = collector.certain_towns();
     for name in &collector.clues.names {
         if name.squashed.len() < MIN_LETTERS_OF_PART
             || name.words.overlaps(collector.certain_town_words)
