@@ -44,10 +44,14 @@ impl Explained {
     }
 
     pub(super) fn from_agreement(agreement: &Agreement) -> Self {
-        let is_at_postcode = matches!(
-            agreement.postcode,
-            PostcodeAgreement::Same | PostcodeAgreement::NotGiven
-        );
+        let is_named_address = agreement.street == NameAgreement::Same
+            && matches!(agreement.number, NumberAgreement::Same(_));
+        let is_at_postcode = match agreement.postcode {
+            PostcodeAgreement::Same | PostcodeAgreement::NotGiven => true,
+            PostcodeAgreement::Different => false,
+            // The postcode of another part of the street, or one with a mistake.
+            _ => is_named_address,
+        };
         let has_town = agreement.town == NameAgreement::Same;
         if agreement.unexplained.words > 0 || !is_at_postcode && !has_town {
             return Self::Some;

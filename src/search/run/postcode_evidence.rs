@@ -21,6 +21,25 @@ pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, firs
     }
 }
 
+/// Ranks a street of the typed postcode that lacks the house number there below its address with that number in another postcode.
+pub(super) fn lower_streets_with_number_elsewhere(search: &mut Search<'_, '_>) -> StepResult {
+    let mut found = Vec::new();
+    for hit in search.hits.iter().filter(|hit| hit.explains_words()) {
+        if let FoundPlace::Address(address) = &hit.place {
+            found.push((address.street_key()?, address.listing_key.number));
+        }
+    }
+    for hit in &mut search.hits {
+        if let (FoundPlace::Street(street, Some(_)), Some(missing)) =
+            (&hit.place, hit.missing_number)
+            && found.contains(&(Some(street.key), missing))
+        {
+            hit.explained = Explained::Some;
+        }
+    }
+    Ok(())
+}
+
 /// Adds the streets of a postcode of which four digits or five characters were typed, or its towns if only towns are wanted. Called if
 /// no hit explains the words beside it. A whole postcode is not shortened to its digits.
 pub(super) fn push_streets_of_unfinished_postcode(

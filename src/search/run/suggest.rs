@@ -20,8 +20,8 @@ use super::fill::fill_up;
 use super::hit::{FoundPlace, Hit};
 use super::house_numbers::expand_candidates;
 use super::postcode_evidence::{
-    is_mistyped_town, lower_streets_in_other_postcodes, push_streets_of_unfinished_postcode,
-    rank_postcode_before_typos,
+    is_mistyped_town, lower_streets_in_other_postcodes, lower_streets_with_number_elsewhere,
+    push_streets_of_unfinished_postcode, rank_postcode_before_typos,
 };
 use super::postcodes::search_by_postcode;
 use super::rewritten_words::rewrite_words;
@@ -89,6 +89,7 @@ fn search_inexactly<'a>(
     weigh_evidence(search, words)?;
     search_prefixes_with_typos(search, &intent.readings)?;
     rank_postcode_before_typos(search, intent);
+    lower_streets_with_number_elsewhere(search)?;
     let explains_words = |hit: &Hit<'_>| hit.explains_words() && !is_mistyped_town(hit);
     if !search.hits.iter().any(explains_words) {
         push_streets_of_unfinished_postcode(search, intent)?;

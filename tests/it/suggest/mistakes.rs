@@ -1,7 +1,72 @@
 //! Checks queries with a mistake that leaves most of the address right: another street type, a wrong town, a separate letter,
 //! further numbers in the text.
 
+use postduif::search::SuggestionFilter;
+
 use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const ASSEN: Town = ["Assen", "Assen", "Drenthe"];
+
+/// Streets with names that resemble each other or parts of each other.
+const SIMILAR_STREETS: &[StreetRow] = &[
+    (1, "Weiersstraat", ASSEN, "9401EZ", "71"),
+    (2, "Beilerstraat", ASSEN, "9401PA", "71 99"),
+    (3, "Grote Markt", ASSEN, "9401AA", "1"),
+    (4, "Markt", ASSEN, "9401AB", "1"),
+    (5, "Geer", ASSEN, "9401AC", "71"),
+    (6, "Grondelstraat", ASSEN, "9401AD", "1 71"),
+    (7, "Noord", ASSEN, "9401AE", "3"),
+    (8, "Grand Canyonstraat", ASSEN, "9401AF", "4"),
+    (9, "Griend", ASSEN, "9401AG", "4"),
+    (10, "Sportweg", ASSEN, "9401BA", "25"),
+    (10, "Sportweg", ASSEN, "9401BB", "24 250"),
+];
+
+#[test]
+fn a_word_beside_a_named_address_adds_no_similar_street() {
+    let suggester = Suggester::with_streets(SIMILAR_STREETS);
+    for (typed, street) in [
+        ("Weiersstraat 71, NL 9401 EZ Assen", "Weiersstraat"),
+        (
+            "de heer Jansen, Weiersstraat 71, 9401 EZ Assen",
+            "Weiersstraat",
+        ),
+        ("weiersstraat 71 begane grond assen", "Weiersstraat"),
+        ("grote markt 1 assen route", "Grote Markt"),
+    ] {
+        let labels = suggester.labels(typed, SuggestionFilter::All);
+        let is_of_street = |label: &String| label.starts_with(street);
+        assert!(
+            !labels.is_empty() && labels.iter().all(is_of_street),
+            "{typed:?} brings {labels:?}"
+        );
+    }
+    // A word that is the name of a street may be meant.
+    suggester.assert_first(
+        "weiersstraat 71 assen noord",
+        &["Weiersstraat 71, 9401EZ Assen", "Noord, Assen"],
+    );
+}
+
+#[test]
+fn a_named_street_without_the_number_comes_before_a_similar_street() {
+    let suggester = Suggester::with_streets(SIMILAR_STREETS);
+    suggester.assert_first("weiersstraat 99 asen", &["Weiersstraat, Assen"]);
+}
+
+#[test]
+fn an_address_in_another_postcode_of_its_street_comes_first() {
+    let suggester = Suggester::with_streets(SIMILAR_STREETS);
+    for typed in [
+        "sportweg 25 9401bb",
+        "9401BB 25 sportweg",
+        "sportweg 25, 9401 BB Asen",
+        "sportweg 25, 9401 BB as",
+    ] {
+        suggester.assert_first(typed, &["Sportweg 25, 9401BA Assen"]);
+    }
+}
 
 #[test]
 fn a_street_of_another_type_is_found() {
@@ -24,6 +89,12 @@ fn a_street_of_another_type_is_found() {
     ] {
         suggester.assert_first(begun, &["Koningsbeltweg, Weesp"]);
     }
+    // A street with one of the words does not end the search.
+    let similar = Suggester::with_streets(SIMILAR_STREETS);
+    similar.assert_first(
+        "grand canyonpad 4 assen",
+        &["Grand Canyonstraat 4, 9401AF Assen"],
+    );
     // A street with exactly the typed name comes first.
     suggester.assert_first("stationsweg 3 weesp", &["Stationsweg 3, 1382AB Weesp"]);
 }
