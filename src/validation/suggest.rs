@@ -119,8 +119,17 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         return Ok(found);
     }
     let known_street = known.filter(|known| has_entered_postcode_and_street(entered, known));
+    let number = |address: &Address| {
+        entered
+            .agreement_with_postcode(postcode.as_ref(), address)
+            .number
+    };
+    let has_known_suffix =
+        known.is_some_and(|known| matches!(number(known), NumberAgreement::Same(_)));
     let is_candidate = |address: &Address| {
-        known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
+        let is_worse = has_known_suffix && number(address) == NumberAgreement::OtherSuffix;
+        !is_worse
+            && known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
     };
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
     let scored = candidates.filter(is_candidate).map(score).collect();
@@ -166,7 +175,7 @@ fn has_entered_postcode_and_street(entered: &EnteredAddress<'_>, known: &Address
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
 }
 
-/// Whether an address has the entered street and city. If no city was entered, it must be in the city of the known
+/// Whether an address has the entered street and city. If no city was entered, or one with mistakes, it must be in the city of the known
 /// address.
 fn has_entered_street_and_city(
     entered: &EnteredAddress<'_>,
@@ -174,11 +183,12 @@ fn has_entered_street_and_city(
     address: &Address,
 ) -> bool {
     let names = entered.names.compare_with_address(address);
+    let is_in_known_city =
+        (&address.city, &address.municipality) == (&known.city, &known.municipality);
     let has_city = match names.city {
-        NameAgreement::NotGiven => {
-            (&address.city, &address.municipality) == (&known.city, &known.municipality)
-        }
-        city => city == NameAgreement::Same,
+        NameAgreement::Same => true,
+        NameAgreement::Different => false,
+        _ => is_in_known_city,
     };
     names.street == NameAgreement::Same && has_city
 }

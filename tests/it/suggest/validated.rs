@@ -28,6 +28,27 @@ async fn suggested_or_found(app: &TestApp, entered: &Value) -> (bool, String) {
 }
 
 #[tokio::test]
+async fn a_slip_in_the_city_does_not_change_the_house_number() {
+    const WEESP: places::Town = ["Weesp", "Amsterdam", "Noord-Holland"];
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Sportweg", WEESP, "1384BA", "25"),
+        (1, "Sportweg", WEESP, "1384BB", "24 250"),
+    ]));
+    let entered =
+        json!({"postcode": "1384BB", "number": 25, "street": "Sportweg", "city": "Wesep"});
+    let expected = (false, "Sportweg 25 Weesp".to_owned());
+    assert_eq!(suggested_or_found(&app, &entered).await, expected);
+}
+
+#[tokio::test]
+async fn a_wrong_street_does_not_cost_the_addition() {
+    let app = TestApp::from_addresses(&places::addresses());
+    let entered = json!({"postcode": "1382AA", "number": 5, "addition": "HS", "street": "Hoogstraat", "city": "Weesp"});
+    let expected = (false, "Singel 5HS Weesp".to_owned());
+    assert_eq!(suggested_or_found(&app, &entered).await, expected);
+}
+
+#[tokio::test]
 async fn a_partly_right_name_is_preferred_to_a_similar_name() {
     let app = TestApp::from_addresses(&places::addresses());
     for (postcode, street) in [
