@@ -48,13 +48,12 @@ pub use plan::{BadPlan, CustomLimits, Plan, PlanLimits, PlanName};
 pub use plans::{BadPlans, Plans};
 pub use public_live_key::PUBLIC_LIVE_KEY;
 pub use restrictions::Restrictions;
-pub(crate) use store::LeaseError;
 pub use store::{
     Account, AccountChange, AccountRef, AccountReport, AccountStore, AccountStoreError,
-    AccountUsageRecord, AddUsageError, BackupContents, BackupError, BadAccountRef, ClosedAccount,
-    CreatedAccount, KeyRecord, NewAccount, NewKey, Notice, NoticeTopic, QuotaUse, RefusalCount,
+    AccountUsageRecord, BackupContents, BackupError, BadAccountRef, ClosedAccount, CreatedAccount,
+    KeyRecord, NewAccount, NewKey, Notice, NoticeTopic, QuotaUse, RefusalCount,
     RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, RestoredBackup, RevokedKey,
-    RotatedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot, back_up, restore,
-    sqlite_file_path, try_account_store,
+    RotatedKey, TransactionError, UsageCounts, UsageFilter, UsageRecord, UsageSlot, UsageTotals,
+    back_up, restore, sqlite_file_path, try_account_store,
 };
 pub use trial_key::TRIAL_KEY;

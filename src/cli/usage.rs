@@ -2,8 +2,7 @@
 //!
 //! Services write usage to the accounts database every second, so the calls of the last second may be missing. Days are in UTC.
 
-mod export;
-
+use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write};
 
 use clap::{Args, Subcommand};
@@ -12,10 +11,11 @@ use jiff::tz::Offset;
 use jiff::{Span, Timestamp};
 use serde::Serialize;
 
-use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord};
+use crate::accounts::{
+    AccountRef, AccountStore, AccountUsageRecord, KeyId, UsageFilter, UsageRecord, UsageTotals,
+};
 use crate::cli::numbers::number_in;
 use crate::cli::output::print_json;
-use export::{AccountDayUsage, Month, write_csv};
 
 /// Length in terminal columns of the bar of the day with the most calls.
 const BAR_COLUMNS: usize = 40;
@@ -51,8 +51,8 @@ enum UsageAction {
     /// and endpoint
     Export {
         /// The month, such as 2026-11; its days are in UTC
-        #[arg(long, value_name = "YYYY-MM")]
-        month: Month,
+        #[arg(long, value_name = "YYYY-MM", value_parser = parse_month)]
+        month: Date,
     },
 }
 
@@ -96,7 +96,7 @@ pub(super) async fn run(
     let to = Offset::UTC.to_datetime(now).date();
     let from = to.saturating_sub(Span::new().days(i64::from(days) - 1));
     let records = store.list_usage(scope, from).await?;
-    let report = UsageReport::from_records(&records, from, to);
+    let report = UsageReport::from_records(records, from, to);
     match args.json {
         true => print_json(&report, out),
         false => report.write(style, out),
@@ -104,17 +104,41 @@ pub(super) async fn run(
 }
 
 async fn export(
-    month: Month,
+    first: Date,
     store: &AccountStore,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let (first, last) = month.days();
-    let rows = AccountDayUsage::from_records(store.list_usage_by_account(first, last).await?);
+    let rows = store
+        .list_usage_by_account(first, first.last_of_month())
+        .await?;
     match json {
         true => print_json(&rows, out),
         false => write_csv(&rows, out),
     }
+}
+
+/// The first day of a month such as `2026-11`.
+fn parse_month(text: &str) -> Result<Date, String> {
+    let first = format!("{text}-01").parse().ok();
+    first
+        .filter(|_| text.len() == "2026-11".len())
+        .ok_or_else(|| "expected a month such as 2026-11".to_owned())
+}
+
+/// Prints usage as CSV. No value needs quotes, because endpoints are route patterns without commas.
+fn write_csv(rows: &[AccountUsageRecord], out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "account,day,endpoint,calls,lines,errors")?;
+    for AccountUsageRecord { account, usage } in rows {
+        let UsageTotals {
+            calls,
+            lines,
+            errors,
+        } = usage.totals;
+        let (day, endpoint) = (usage.day, &usage.endpoint);
+        writeln!(out, "{account},{day},{endpoint},{calls},{lines},{errors}")?;
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -125,13 +149,6 @@ struct UsageReport {
     total: UsageTotals,
     days: Vec<UsageDay>,
     endpoints: Vec<UsageEndpoint>,
-}
-
-#[derive(Clone, Copy, Default, Serialize)]
-struct UsageTotals {
-    calls: u64,
-    lines: u64,
-    errors: u64,
 }
 
 #[derive(Serialize)]
@@ -148,61 +165,33 @@ struct UsageEndpoint {
     totals: UsageTotals,
 }
 
-impl UsageTotals {
-    fn from_records<'a>(records: impl IntoIterator<Item = &'a UsageRecord>) -> Self {
-        let add = |sum: Self, record: &UsageRecord| {
-            let calls = record.counts.calls;
-            Self {
-                calls: sum.calls + calls,
-                lines: sum.lines + record.counts.lines,
-                errors: sum.errors + if record.status_class >= 4 { calls } else { 0 },
-            }
-        };
-        records.into_iter().fold(Self::default(), add)
-    }
-}
-
 impl UsageReport {
     /// Summarizes the days from `from` to `to`. A day without calls has a row too. Leaves out records of later days, which exist
     /// if the clock of a service is ahead.
-    fn from_records(records: &[UsageRecord], from: Date, to: Date) -> Self {
-        let within = |record: &&UsageRecord| (from..=to).contains(&record.day);
-        let records: Vec<&UsageRecord> = records.iter().filter(within).collect();
-        let records_on = |day| {
-            records
-                .iter()
-                .copied()
-                .filter(move |record| record.day == day)
-        };
+    fn from_records(records: Vec<UsageRecord>, from: Date, to: Date) -> Self {
         let days = from
             .series(Span::new().days(1))
             .take_while(|day| *day <= to);
-        let mut names: Vec<&str> = records
-            .iter()
-            .map(|record| record.endpoint.as_str())
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        let by_name = |name: &str| UsageEndpoint {
-            endpoint: name.to_owned(),
-            totals: UsageTotals::from_records(
-                records
-                    .iter()
-                    .copied()
-                    .filter(|record| record.endpoint == name),
-            ),
-        };
+        let mut days: BTreeMap<Date, UsageTotals> =
+            days.map(|day| (day, UsageTotals::default())).collect();
+        let mut endpoints: BTreeMap<String, UsageTotals> = BTreeMap::new();
+        let mut total = UsageTotals::default();
+        for record in records {
+            let Some(day) = days.get_mut(&record.day) else {
+                continue;
+            };
+            *day += record.totals;
+            *endpoints.entry(record.endpoint).or_default() += record.totals;
+            total += record.totals;
+        }
+        let day = |(day, totals)| UsageDay { day, totals };
+        let endpoint = |(endpoint, totals)| UsageEndpoint { endpoint, totals };
         Self {
             from,
             to,
-            total: UsageTotals::from_records(records.iter().copied()),
-            days: days
-                .map(|day| UsageDay {
-                    day,
-                    totals: UsageTotals::from_records(records_on(day)),
-                })
-                .collect(),
-            endpoints: names.into_iter().map(by_name).collect(),
+            total,
+            days: days.into_iter().map(day).collect(),
+            endpoints: endpoints.into_iter().map(endpoint).collect(),
         }
     }
 

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::counters::PendingUsage;
 use super::{UsageRecorder, metrics};
 use crate::accounts::{
-    AccountStore, AccountStoreError, AddUsageError, RefusalCount, RefusalSlot, UsageCounts,
+    AccountStore, AccountStoreError, RefusalCount, RefusalSlot, TransactionError, UsageCounts,
     UsageSlot,
 };
 
@@ -123,10 +123,10 @@ impl Flusher {
                         );
                     }
                 }
-                Err(AddUsageError::NotApplied(error)) => {
+                Err(TransactionError::NotApplied(error)) => {
                     return self.on_flush_failure(&error.into());
                 }
-                Err(AddUsageError::InDoubt(error)) => {
+                Err(TransactionError::InDoubt(error)) => {
                     batch.remove_from(&mut self.pending);
                     record_in_doubt(&batch.counts, error);
                     return self.on_flush_failure(&anyhow::anyhow!(

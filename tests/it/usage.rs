@@ -131,7 +131,7 @@ impl Recorder {
 async fn counted(accounts: &AccountStore) -> u64 {
     let all = accounts.list_usage(UsageFilter::All, Date::MIN).await;
     let all = all.expect("the accounts database answers");
-    all.iter().map(|record| record.counts.calls).sum()
+    all.iter().map(|record| record.totals.calls).sum()
 }
 
 /// Waits until more than `before` calls are flushed, and returns their number.

@@ -12,7 +12,7 @@ use super::keys::{KeyRecord, list_keys};
 use super::refusals::{
     RefusalReasonRecord, RefusalRecord, count_refusals_by_reason, find_refusals,
 };
-use super::usage::{UsageRecord, list_usage_of_account};
+use super::usage::{UsageFilter, UsageRecord, read_usage};
 use crate::accounts::{AccountId, BillingPeriod};
 
 /// How long loading a report may take before the database counts as unavailable.
@@ -28,7 +28,7 @@ pub struct AccountReport {
     pub keys: Vec<KeyRecord>,
     /// Calls charged to the quota.
     pub calls_used: u64,
-    /// The counts by day, endpoint and status class.
+    /// The usage by day and endpoint.
     pub usage: Vec<UsageRecord>,
     /// The refusals by reason, the most frequent first.
     pub refusals_by_reason: Vec<RefusalReasonRecord>,
@@ -61,7 +61,7 @@ async fn read_report(
     Ok(AccountReport {
         keys: list_keys(&mut *connection, Some(account)).await?,
         calls_used: find_calls_used(connection, account, period).await?,
-        usage: list_usage_of_account(connection, account, first).await?,
+        usage: read_usage(&mut *connection, UsageFilter::Account(account), first).await?,
         refusals_by_reason: count_refusals_by_reason(connection, account, first).await?,
         refusals: find_refusals(connection, account, first, MAX_REFUSALS).await?,
     })

@@ -11,16 +11,13 @@ use super::account_ref::AccountRef;
 use super::account_report::{self, AccountReport};
 use super::accounts::{ClosedAccount, CreatedAccount, NewAccount};
 use super::database::Database;
-use super::error::AccountStoreError;
+use super::error::{AccountStoreError, TransactionError};
 use super::keys::{KeyRecord, NewKey, RevokedKey};
-use super::leases::LeaseError;
 use super::notice::{Notice, NoticeTopic};
 use super::refusals::{RefusalCount, RefusalSlot};
 use super::rotation::RotatedKey;
 use super::rows::ChangedKeyRow;
-use super::usage::{
-    AccountUsageRecord, AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
-};
+use super::usage::{AccountUsageRecord, UsageCounts, UsageFilter, UsageRecord, UsageSlot};
 use super::{
     account, accounts, change_notices, keys, leases, location, notices, refusals, rotation, usage,
 };
@@ -240,7 +237,7 @@ impl AccountStore {
         &self,
         counts: &[(UsageSlot, UsageCounts)],
         refusals: &[(RefusalSlot, RefusalCount)],
-    ) -> Result<Vec<KeyId>, AddUsageError> {
+    ) -> Result<Vec<KeyId>, TransactionError> {
         usage::add_usage(&self.database, counts, refusals).await
     }
 
@@ -252,7 +249,7 @@ impl AccountStore {
         refusals::delete_refusals(&self.database, first).await
     }
 
-    /// The counts from a day on, by day, endpoint and status class.
+    /// The usage from a day on, by day and endpoint.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownKey`] if the filter names a key that does not exist; another error if the database fails.
@@ -264,7 +261,7 @@ impl AccountStore {
         usage::list_usage(&self.database, filter, since).await
     }
 
-    /// The counts of the days from `first` to `last`, by account, day, endpoint and status class.
+    /// The usage of the days from `first` to `last`, by account, day and endpoint.
     ///
     /// # Errors
     /// If the database fails.
@@ -282,7 +279,7 @@ impl AccountStore {
         &self,
         requests: &[LeaseRequest],
         now: Timestamp,
-    ) -> Result<Vec<Option<LeaseResult>>, LeaseError> {
+    ) -> Result<Vec<Option<LeaseResult>>, TransactionError> {
         leases::settle_leases(&self.database, requests, now).await
     }
 
@@ -304,8 +301,10 @@ impl AccountStore {
     /// # Errors
     /// If the database fails.
     pub async fn count_due_notices(&self, now: Timestamp) -> Result<u64, AccountStoreError> {
-        let quotas = notices::count_due_notices(&self.database, now).await?;
-        let changes = change_notices::count_due_change_notices(&self.database, now).await?;
+        let quotas = notices::OUTBOX.count_due(&self.database, now).await?;
+        let changes = change_notices::OUTBOX
+            .count_due(&self.database, now)
+            .await?;
         Ok(quotas + changes)
     }
 

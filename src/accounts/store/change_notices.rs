@@ -36,7 +36,8 @@ row_type! {
     }
 }
 
-const OUTBOX: Outbox = Outbox {
+/// The notices that the service still tries to send.
+pub(super) const OUTBOX: Outbox = Outbox {
     table: "change_notices",
     key: "id",
     condition: "give_up_at > $1",
@@ -90,13 +91,6 @@ pub(super) async fn insert_change_notice(
     Ok(())
 }
 
-pub(super) async fn count_due_change_notices(
-    database: &Database,
-    now: Timestamp,
-) -> Result<u64, AccountStoreError> {
-    OUTBOX.count_due(database, now).await
-}
-
 pub(super) async fn claim_change_notice(
     database: &Database,
     now: Timestamp,
@@ -110,13 +104,8 @@ pub(super) async fn delete_change_notice(
     database: &Database,
     id: Uuid,
 ) -> Result<(), AccountStoreError> {
-    let mut connection = database.acquire().await?;
-    sqlx::query("DELETE FROM change_notices WHERE id = $1")
-        .bind(id.to_string())
-        .execute(&mut *connection)
-        .await?;
-    connection.release();
-    Ok(())
+    let delete = sqlx::query("DELETE FROM change_notices WHERE id = $1").bind(id.to_string());
+    database.execute(delete).await.map(drop)
 }
 
 pub(super) async fn postpone_change_notice(
@@ -124,14 +113,10 @@ pub(super) async fn postpone_change_notice(
     id: Uuid,
     until: Timestamp,
 ) -> Result<(), AccountStoreError> {
-    let mut connection = database.acquire().await?;
-    sqlx::query("UPDATE change_notices SET not_before = $1 WHERE id = $2")
+    let update = sqlx::query("UPDATE change_notices SET not_before = $1 WHERE id = $2")
         .bind(until.as_second())
-        .bind(id.to_string())
-        .execute(&mut *connection)
-        .await?;
-    connection.release();
-    Ok(())
+        .bind(id.to_string());
+    database.execute(update).await.map(drop)
 }
 
 impl ChangeNoticeRow {

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::any::{AnyArguments, AnyConnectOptions, AnyPoolOptions};
 use sqlx::migrate::{Migrate as _, Migration, MigrationType, Migrator};
+use sqlx::query::Query;
 use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, SqlStr, Transaction};
 
 use super::backup::remove_abandoned;
 use super::connection::{ConnectionGuard, StaleSince};
 use super::dir_lock::DirLock;
-use super::error::AccountStoreError;
+use super::error::{AccountStoreError, TransactionError};
 use super::location::{self, DatabaseEngine, sqlite_file_path};
 use crate::accounts::{CurrentPlans, Plans};
 
@@ -170,8 +171,53 @@ impl Database {
         }
     }
 
+    /// Runs one statement, and returns the number of rows that it changed.
+    pub(super) async fn execute(
+        &self,
+        statement: Query<'_, Any, AnyArguments>,
+    ) -> Result<u64, AccountStoreError> {
+        let mut connection = self.acquire().await?;
+        let done = statement.execute(&mut *connection).await;
+        let done = connection.release_after(done, self.engine)?;
+        Ok(done.rows_affected())
+    }
+
+    /// Runs work in a transaction and commits it. The work may take until `limit`, and the commit may too: after a cancelled commit it is
+    /// unknown whether the database applied it.
+    pub(super) async fn run_transaction<T>(
+        &self,
+        limit: Duration,
+        work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, AccountStoreError>,
+    ) -> Result<T, TransactionError> {
+        let mut connection = self.acquire().await.map_err(TransactionError::NotApplied)?;
+        let done = async {
+            let work = async {
+                let begin = self.engine.begin_statement();
+                let mut transaction = connection.begin_with(begin).await?;
+                let result = work(&mut transaction).await?;
+                Ok((transaction, result))
+            };
+            let (transaction, result) = with_timeout(limit, work)
+                .await
+                .map_err(TransactionError::NotApplied)?;
+            let commit = async { Ok(transaction.commit().await?) };
+            match with_timeout(limit, commit).await {
+                Ok(()) => Ok(result),
+                Err(error) if self.was_rolled_back(&error) => {
+                    Err(TransactionError::NotApplied(error))
+                }
+                Err(error) => Err(TransactionError::InDoubt(error)),
+            }
+        }
+        .await;
+        if self.is_usable_after(done.as_ref().err().map(TransactionError::inner)) {
+            connection.release();
+        }
+        done
+    }
+
     /// True if a commit that failed with this error was certainly not applied.
-    pub(super) fn was_rolled_back(&self, error: &AccountStoreError) -> bool {
+    fn was_rolled_back(&self, error: &AccountStoreError) -> bool {
         matches!(error, AccountStoreError::Database(error) if self.engine.was_rolled_back(error))
     }
 

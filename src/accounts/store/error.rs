@@ -126,6 +126,33 @@ pub enum AccountStoreError {
     Migration(#[source] MigrateError),
 }
 
+/// Why a transaction returned no result.
+#[derive(Debug, thiserror::Error)]
+pub enum TransactionError {
+    /// The database has applied nothing, so the caller can repeat the transaction.
+    #[error("the database has not applied the change")]
+    NotApplied(#[source] AccountStoreError),
+    /// The commit failed without a clear answer. The database has applied the whole transaction or nothing of it.
+    #[error("it is unknown whether the database has applied the change")]
+    InDoubt(#[source] AccountStoreError),
+}
+
+impl TransactionError {
+    /// The error of the store.
+    #[must_use]
+    pub fn into_inner(self) -> AccountStoreError {
+        match self {
+            Self::NotApplied(error) | Self::InDoubt(error) => error,
+        }
+    }
+
+    pub(super) fn inner(&self) -> &AccountStoreError {
+        match self {
+            Self::NotApplied(error) | Self::InDoubt(error) => error,
+        }
+    }
+}
+
 impl From<MigrateError> for AccountStoreError {
     fn from(error: MigrateError) -> Self {
         match error {

@@ -6,86 +6,36 @@ use std::sync::Once;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sqlx::{AnyConnection, AssertSqlSafe, Connection};
+use sqlx::{AnyConnection, AssertSqlSafe};
 
-use super::database::{Database, with_timeout};
-use super::error::AccountStoreError;
+use super::database::Database;
+use super::error::{AccountStoreError, TransactionError};
 use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
-/// The time limit for the statements of a settlement. The commit has a separate limit of the same length. When a limit passes, the
-/// database counts as unavailable. The limit is long enough for two delays of a slow database: SQLite locked by a write of another
+/// The time limit for the statements of a settlement, and then for the commit. When a limit passes, the database counts as unavailable. The
+/// limit is long enough for two delays of a slow database: SQLite locked by a write of another
 /// program, and round trips of two seconds.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
-
-/// Why a settlement returned no result.
-#[derive(Debug)]
-pub(crate) enum LeaseError {
-    /// The database has not applied the settlement.
-    NotApplied(AccountStoreError),
-    /// The answer was lost. The database has applied the whole settlement or nothing of it.
-    InDoubt(AccountStoreError),
-}
-
-impl LeaseError {
-    pub(crate) fn into_inner(self) -> AccountStoreError {
-        match self {
-            Self::NotApplied(error) | Self::InDoubt(error) => error,
-        }
-    }
-
-    fn inner(&self) -> &AccountStoreError {
-        match self {
-            Self::NotApplied(error) | Self::InDoubt(error) => error,
-        }
-    }
-}
 
 pub(super) async fn settle_leases(
     database: &Database,
     requests: &[LeaseRequest],
     now: Timestamp,
-) -> Result<Vec<Option<LeaseResult>>, LeaseError> {
-    let mut connection = database.acquire().await.map_err(LeaseError::NotApplied)?;
-    let settled = run_transaction(database, &mut connection, requests, now).await;
-    if database.is_usable_after(settled.as_ref().err().map(LeaseError::inner)) {
-        connection.release();
-    }
-    settled
-}
-
-async fn run_transaction(
-    database: &Database,
-    connection: &mut AnyConnection,
-    requests: &[LeaseRequest],
-    now: Timestamp,
-) -> Result<Vec<Option<LeaseResult>>, LeaseError> {
-    let work = async {
-        let begin = database.engine.begin_statement();
-        let mut transaction = connection.begin_with(begin).await?;
-        let mut rows = record_usage(&mut transaction, requests).await?;
-        grant_leases(&mut transaction, requests, &mut rows).await?;
+) -> Result<Vec<Option<LeaseResult>>, TransactionError> {
+    let work = async |connection: &mut AnyConnection| {
+        let mut rows = record_usage(connection, requests).await?;
+        grant_leases(connection, requests, &mut rows).await?;
         // Only other nodes can return calls. If there is only one node, missing calls were lost with an earlier process.
         if database.is_shared {
-            mark_recalls(&mut transaction, requests, &mut rows, now).await?;
+            mark_recalls(connection, requests, &mut rows, now).await?;
         }
-        insert_notices(&mut transaction, requests, &mut rows, now).await?;
-        Ok((transaction, rows))
+        insert_notices(connection, requests, &mut rows, now).await?;
+        let into_result = |row: Option<QuotaRow>| row.map(|row| row.result);
+        Ok(rows.into_iter().map(into_result).collect())
     };
-    let (transaction, rows) = with_timeout(LEASE_TIMEOUT, work)
-        .await
-        .map_err(LeaseError::NotApplied)?;
-    // The commit has a time limit of its own, because after a cancelled commit it is unknown whether the database applied it.
-    let commit = async { Ok(transaction.commit().await?) };
-    with_timeout(LEASE_TIMEOUT, commit).await.map_err(|error| {
-        match database.was_rolled_back(&error) {
-            true => LeaseError::NotApplied(error),
-            false => LeaseError::InDoubt(error),
-        }
-    })?;
-    let into_result = |row: Option<QuotaRow>| row.map(|row| row.result);
-    Ok(rows.into_iter().map(into_result).collect())
+    database.run_transaction(LEASE_TIMEOUT, work).await
 }
 
 pub(super) async fn recall_marks(
@@ -122,11 +72,8 @@ pub(super) async fn recall_marks(
 }
 
 pub(super) async fn probe(database: &Database) -> Result<(), AccountStoreError> {
-    let mut connection = database.acquire().await?;
-    let written = sqlx::query("UPDATE revision SET number = number WHERE only_row = 0")
-        .execute(&mut *connection)
-        .await;
-    connection.release_after(written, database.engine).map(drop)
+    let write = sqlx::query("UPDATE revision SET number = number WHERE only_row = 0");
+    database.execute(write).await.map(drop)
 }
 
 /// A row of the table `bundles` that a settlement has read in its transaction.

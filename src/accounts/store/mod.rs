@@ -35,9 +35,8 @@ pub use account_report::AccountReport;
 pub use account_store::AccountStore;
 pub use accounts::{ClosedAccount, CreatedAccount, NewAccount};
 pub use backup::{BackupContents, BackupError, RestoredBackup, back_up, restore};
-pub use error::AccountStoreError;
+pub use error::{AccountStoreError, TransactionError};
 pub use keys::{KeyRecord, NewKey, RevokedKey};
-pub(crate) use leases::LeaseError;
 pub use location::sqlite_file_path;
 pub use notice::{AccountChange, Notice, NoticeTopic, QuotaUse};
 pub use probe::try_account_store;
@@ -45,7 +44,7 @@ pub use refusals::{RefusalCount, RefusalReasonRecord, RefusalRecord, RefusalSlot
 pub use rotation::RotatedKey;
 pub(super) use rows::ChangedKeyRow;
 pub use usage::{
-    AccountUsageRecord, AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
+    AccountUsageRecord, UsageCounts, UsageFilter, UsageRecord, UsageSlot, UsageTotals,
 };
 
 #[cfg(test)]

@@ -23,20 +23,13 @@ row_type! {
     }
 }
 
-const OUTBOX: Outbox = Outbox {
+/// The notices that were not sent and whose billing periods have not ended.
+pub(super) const OUTBOX: Outbox = Outbox {
     table: "notices",
     key: "account_id, period_start, percent",
     condition: "sent_at IS NULL AND period_end > $1",
     columns: "account_id, period_start, percent, period_end, bundle, created_at, attempts",
 };
-
-/// Counts the notices that can be sent now. Their accounts are open and their billing periods have not ended.
-pub(super) async fn count_due_notices(
-    database: &Database,
-    now: Timestamp,
-) -> Result<u64, AccountStoreError> {
-    OUTBOX.count_due(database, now).await
-}
 
 pub(super) async fn claim_notice(
     database: &Database,
@@ -82,14 +75,10 @@ pub(super) async fn update_notice(
     quota_use: &QuotaUse,
     moment: Timestamp,
 ) -> Result<(), AccountStoreError> {
-    let mut connection = database.acquire().await?;
-    sqlx::query(update)
+    let update = sqlx::query(update)
         .bind(moment.as_second())
         .bind(account_id.to_string())
         .bind(quota_use.period_start.as_second())
-        .bind(i64::from(quota_use.percent))
-        .execute(&mut *connection)
-        .await?;
-    connection.release();
-    Ok(())
+        .bind(i64::from(quota_use.percent));
+    database.execute(update).await.map(drop)
 }

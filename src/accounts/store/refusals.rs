@@ -189,16 +189,8 @@ pub(super) async fn delete_refusals(
     database: &Database,
     first: Date,
 ) -> Result<u64, AccountStoreError> {
-    let work = async {
-        let mut connection = database.acquire().await?;
-        let deleted = sqlx::query("DELETE FROM refusals WHERE day < $1")
-            .bind(first.to_string())
-            .execute(&mut *connection)
-            .await;
-        let deleted = connection.release_after(deleted, database.engine)?;
-        Ok(deleted.rows_affected())
-    };
-    with_timeout(DELETION_TIMEOUT, work).await
+    let delete = sqlx::query("DELETE FROM refusals WHERE day < $1").bind(first.to_string());
+    with_timeout(DELETION_TIMEOUT, database.execute(delete)).await
 }
 
 impl TryFrom<RefusalRow> for RefusalRecord {

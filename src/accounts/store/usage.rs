@@ -1,23 +1,20 @@
 //! Counts calls and lines per key, UTC day, endpoint and status class. Every node adds its counts; operators read them.
-//!
-//! The error of a failed addition shows whether the counts were certainly not added, or may have been added. Only counts that were
-//! certainly not added can be added again, so no count is doubled.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::civil::Date;
-use sqlx::{AnyConnection, Connection as _};
+use serde::Serialize;
+use sqlx::{Any, AnyConnection, AssertSqlSafe, Executor};
 
-use super::database::{Database, with_timeout};
-use super::error::AccountStoreError;
+use super::database::Database;
+use super::error::{AccountStoreError, TransactionError};
 use super::many_rows::{query_rows, values_placeholders};
 use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{invalid_column, parse_column, row_type, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
-/// The time limit for adding the rows. The commit has a separate limit of the same length. When a limit passes, the database counts as
-/// unavailable.
+/// The time limit for adding the rows, and then for the commit. When a limit passes, the database counts as unavailable.
 const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The columns that identify one row of the table `usage`.
@@ -49,44 +46,44 @@ impl std::ops::AddAssign for UsageCounts {
     }
 }
 
-/// Why counts were not added, or may not have been added.
-#[derive(Debug, thiserror::Error)]
-pub enum AddUsageError {
-    /// Nothing was added, so the caller can add all counts again.
-    #[error("usage was not added")]
-    NotApplied(#[source] AccountStoreError),
-    /// The commit failed without a clear answer. Either all counts were added, or none.
-    #[error("it is unknown whether usage was added")]
-    InDoubt(#[source] AccountStoreError),
+/// Calls, their lines, and the calls that ended with an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct UsageTotals {
+    /// The number of requests.
+    pub calls: u64,
+    /// The number of lines.
+    pub lines: u64,
+    /// The number of requests with a status of 400 or higher.
+    pub errors: u64,
 }
 
-impl AddUsageError {
-    fn inner(&self) -> &AccountStoreError {
-        match self {
-            Self::NotApplied(error) | Self::InDoubt(error) => error,
-        }
+impl std::ops::AddAssign for UsageTotals {
+    fn add_assign(&mut self, more: Self) {
+        self.calls += more.calls;
+        self.lines += more.lines;
+        self.errors += more.errors;
     }
 }
 
-/// The counts of one day, endpoint and status class, summed over the keys that a filter selects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The usage of one day and endpoint, summed over the keys that a filter selects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UsageRecord {
     /// The day, in UTC.
     pub day: Date,
     /// The endpoint's name, such as `lookup`.
     pub endpoint: String,
-    /// The first digit of the status.
-    pub status_class: u8,
-    /// The sums of the counts.
-    pub counts: UsageCounts,
+    /// The sums.
+    #[serde(flatten)]
+    pub totals: UsageTotals,
 }
 
-/// The counts of one account, day, endpoint and status class, summed over the account's keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The usage of one account, day and endpoint, summed over the account's keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AccountUsageRecord {
     /// The account.
-    pub account_id: AccountId,
-    /// The counts of the account.
+    pub account: AccountId,
+    /// The usage of the account.
+    #[serde(flatten)]
     pub usage: UsageRecord,
 }
 
@@ -101,13 +98,17 @@ pub enum UsageFilter {
     Key(KeyId),
 }
 
+/// The columns of a [`UsageRow`], in a query that is grouped by day and endpoint.
+const USAGE_COLUMNS: &str = "day, endpoint, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(lines) AS BIGINT) AS lines, \
+     CAST(SUM(CASE WHEN status_class >= 4 THEN calls ELSE 0 END) AS BIGINT) AS errors";
+
 row_type! {
     struct UsageRow {
         day: String,
         endpoint: String,
-        status_class: i64,
         calls: i64,
         lines: i64,
+        errors: i64,
     }
 }
 
@@ -121,41 +122,13 @@ pub(super) async fn add_usage(
     database: &Database,
     counts: &[(UsageSlot, UsageCounts)],
     refusals: &[(RefusalSlot, RefusalCount)],
-) -> Result<Vec<KeyId>, AddUsageError> {
-    let acquired = with_timeout(USAGE_TIMEOUT, database.acquire()).await;
-    let mut connection = acquired.map_err(AddUsageError::NotApplied)?;
-    let added = run_transaction(database, &mut connection, counts, refusals).await;
-    let error = added.as_ref().err().map(AddUsageError::inner);
-    if database.is_usable_after(error) {
-        connection.release();
-    }
-    added
-}
-
-async fn run_transaction(
-    database: &Database,
-    connection: &mut AnyConnection,
-    counts: &[(UsageSlot, UsageCounts)],
-    refusals: &[(RefusalSlot, RefusalCount)],
-) -> Result<Vec<KeyId>, AddUsageError> {
-    let work = async {
-        let begin = database.engine.begin_statement();
-        let mut transaction = connection.begin_with(begin).await?;
-        let unknown = upsert_counts(&mut transaction, counts).await?;
-        upsert_refusals(&mut transaction, refusals).await?;
-        Ok((transaction, unknown))
+) -> Result<Vec<KeyId>, TransactionError> {
+    let work = async |connection: &mut AnyConnection| {
+        let unknown = upsert_counts(connection, counts).await?;
+        upsert_refusals(connection, refusals).await?;
+        Ok(unknown)
     };
-    let (transaction, unknown) = with_timeout(USAGE_TIMEOUT, work)
-        .await
-        .map_err(AddUsageError::NotApplied)?;
-    let commit = async { Ok(transaction.commit().await?) };
-    with_timeout(USAGE_TIMEOUT, commit).await.map_err(|error| {
-        match database.was_rolled_back(&error) {
-            true => AddUsageError::NotApplied(error),
-            false => AddUsageError::InDoubt(error),
-        }
-    })?;
-    Ok(unknown)
+    database.run_transaction(USAGE_TIMEOUT, work).await
 }
 
 pub(super) async fn list_usage(
@@ -163,25 +136,32 @@ pub(super) async fn list_usage(
     filter: UsageFilter,
     since: Date,
 ) -> Result<Vec<UsageRecord>, AccountStoreError> {
-    let (account, key) = match filter {
-        UsageFilter::All => (String::new(), String::new()),
-        UsageFilter::Account(account) => (account.to_string(), String::new()),
-        UsageFilter::Key(key) => {
-            ensure_key_exists(database, key).await?;
-            (String::new(), key.to_string())
-        }
+    if let UsageFilter::Key(key) = filter {
+        ensure_key_exists(database, key).await?;
+    }
+    read_usage(&database.pool, filter, since).await
+}
+
+/// The usage of existing keys from a day on.
+pub(super) async fn read_usage<'e>(
+    executor: impl Executor<'e, Database = Any>,
+    filter: UsageFilter,
+    since: Date,
+) -> Result<Vec<UsageRecord>, AccountStoreError> {
+    let (column, id) = match filter {
+        UsageFilter::All => ("''", String::new()),
+        UsageFilter::Account(account) => ("account_id", account.to_string()),
+        UsageFilter::Key(key) => ("id", key.to_string()),
     };
-    let rows: Vec<UsageRow> = sqlx::query_as(
-        "SELECT day, endpoint, status_class, CAST(SUM(calls) AS BIGINT) AS calls, \
-         CAST(SUM(lines) AS BIGINT) AS lines FROM usage JOIN keys ON keys.id = key_id \
-         WHERE day >= $1 AND (account_id = $2 OR $2 = '') AND (key_id = $3 OR $3 = '') \
-         GROUP BY day, endpoint, status_class ORDER BY day, endpoint, status_class",
-    )
-    .bind(since.to_string())
-    .bind(account)
-    .bind(key)
-    .fetch_all(&database.pool)
-    .await?;
+    let select = format!(
+        "SELECT {USAGE_COLUMNS} FROM usage WHERE key_id IN (SELECT id FROM keys WHERE {column} = $1) AND day >= $2 \
+         GROUP BY day, endpoint ORDER BY day, endpoint"
+    );
+    let rows: Vec<UsageRow> = sqlx::query_as(AssertSqlSafe(select))
+        .bind(id)
+        .bind(since.to_string())
+        .fetch_all(executor)
+        .await?;
     rows.into_iter().map(UsageRecord::try_from).collect()
 }
 
@@ -190,42 +170,22 @@ pub(super) async fn list_usage_by_account(
     first: Date,
     last: Date,
 ) -> Result<Vec<AccountUsageRecord>, AccountStoreError> {
-    let rows: Vec<AccountUsageRow> = sqlx::query_as(
-        "SELECT account_id, day, endpoint, status_class, CAST(SUM(calls) AS BIGINT) AS calls, \
-         CAST(SUM(lines) AS BIGINT) AS lines FROM usage JOIN keys ON keys.id = key_id \
-         WHERE day >= $1 AND day <= $2 GROUP BY account_id, day, endpoint, status_class \
-         ORDER BY account_id, day, endpoint, status_class",
-    )
-    .bind(first.to_string())
-    .bind(last.to_string())
-    .fetch_all(&database.pool)
-    .await?;
+    let select = format!(
+        "SELECT account_id, {USAGE_COLUMNS} FROM usage JOIN keys ON keys.id = key_id \
+         WHERE day >= $1 AND day <= $2 GROUP BY account_id, day, endpoint ORDER BY account_id, day, endpoint"
+    );
+    let rows: Vec<AccountUsageRow> = sqlx::query_as(AssertSqlSafe(select))
+        .bind(first.to_string())
+        .bind(last.to_string())
+        .fetch_all(&database.pool)
+        .await?;
     let into_record = |row: AccountUsageRow| {
         Ok(AccountUsageRecord {
-            account_id: parse_column("account_id", &row.account_id)?,
+            account: parse_column("account_id", &row.account_id)?,
             usage: row.usage.try_into()?,
         })
     };
     rows.into_iter().map(into_record).collect()
-}
-
-/// The counts of an account from a day on.
-pub(super) async fn list_usage_of_account(
-    connection: &mut AnyConnection,
-    account: AccountId,
-    first: Date,
-) -> Result<Vec<UsageRecord>, AccountStoreError> {
-    let rows: Vec<UsageRow> = sqlx::query_as(
-        "SELECT day, endpoint, status_class, CAST(SUM(calls) AS BIGINT) AS calls, \
-         CAST(SUM(lines) AS BIGINT) AS lines FROM usage \
-         WHERE key_id IN (SELECT id FROM keys WHERE account_id = $1) AND day >= $2 \
-         GROUP BY day, endpoint, status_class ORDER BY day, endpoint, status_class",
-    )
-    .bind(account.to_string())
-    .bind(first.to_string())
-    .fetch_all(connection)
-    .await?;
-    rows.into_iter().map(UsageRecord::try_from).collect()
 }
 
 async fn ensure_key_exists(database: &Database, key: KeyId) -> Result<(), AccountStoreError> {
@@ -286,11 +246,10 @@ impl TryFrom<UsageRow> for UsageRecord {
         Ok(Self {
             day: parse_column("day", &row.day)?,
             endpoint: row.endpoint,
-            status_class: u8::try_from(row.status_class)
-                .map_err(|_| invalid_column("status_class", &row.status_class.to_string()))?,
-            counts: UsageCounts {
+            totals: UsageTotals {
                 calls: natural("calls", row.calls)?,
                 lines: natural("lines", row.lines)?,
+                errors: natural("errors", row.errors)?,
             },
         })
     }

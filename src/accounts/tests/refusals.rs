@@ -161,9 +161,9 @@ pub(super) async fn a_report_covers_one_account_and_one_period(store: &AccountSt
     let [usage] = seen.usage.as_slice() else {
         panic!("one row, not {:?}", seen.usage);
     };
-    assert_eq!((usage.day, usage.counts), (TODAY, counts(7)));
+    assert_eq!((usage.day, usage.totals.calls), (TODAY, 7));
     assert_eq!(seen.calls_used, 0, "nothing was leased");
-    assert_eq!(report(store, mia).await.usage[0].counts, counts(50));
+    assert_eq!(report(store, mia).await.usage[0].totals.calls, 50);
     let nothing = report(store, AccountId::fresh()).await;
     assert_eq!((nothing.keys.len(), nothing.usage.len()), (0, 0));
 }

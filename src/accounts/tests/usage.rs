@@ -4,8 +4,8 @@ use jiff::civil::{Date, date};
 
 use super::{create_account, sql};
 use crate::accounts::{
-    AccountRef, AccountStore, AccountStoreError, AddUsageError, KeyId, UsageCounts, UsageFilter,
-    UsageRecord, UsageSlot,
+    AccountRef, AccountStore, AccountStoreError, KeyId, TransactionError, UsageCounts, UsageFilter,
+    UsageRecord, UsageSlot, UsageTotals,
 };
 use crate::expect_ok::expect_ok;
 
@@ -34,9 +34,9 @@ async fn keys_of(store: &AccountStore, email: &str) -> [KeyId; 2] {
 
 async fn total(store: &AccountStore, of: UsageFilter) -> UsageCounts {
     let all = store.list_usage(of, Date::MIN).await.expect("a list");
-    let mut sum = UsageCounts::default();
-    all.iter().for_each(|one| sum += one.counts);
-    sum
+    let mut sum = UsageTotals::default();
+    all.iter().for_each(|one| sum += one.totals);
+    counts(sum.calls, sum.lines)
 }
 
 pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &AccountStore) {
@@ -46,7 +46,10 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
     let counted = [
         (slot(second, tuesday, BULK, 2), counts(2, 2000)),
         (slot(first, monday, LOOKUP, 2), counts(5, 5)),
+        (slot(first, tuesday, LOOKUP, 2), counts(4, 4)),
+        (slot(first, tuesday, LOOKUP, 3), counts(2, 2)),
         (slot(first, tuesday, LOOKUP, 4), counts(1, 1)),
+        (slot(first, tuesday, LOOKUP, 5), counts(1, 0)),
         (slot(other, monday, LOOKUP, 2), counts(7, 7)),
         (slot(second, monday, LOOKUP, 2), counts(10, 10)),
     ];
@@ -54,11 +57,14 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         let unknown = expect_ok(store.add_usage(&counted, &[])).await;
         assert_eq!(unknown, []);
     }
-    let row = |day, endpoint: &str, status_class, counts| UsageRecord {
+    let row = |day, endpoint: &str, [calls, lines, errors]: [u64; 3]| UsageRecord {
         day,
         endpoint: endpoint.to_owned(),
-        status_class,
-        counts,
+        totals: UsageTotals {
+            calls,
+            lines,
+            errors,
+        },
     };
     let kees: AccountRef = "kees@example.nl".parse().expect("an address");
     let kees = expect_ok(store.get_account(&kees)).await.id;
@@ -66,17 +72,14 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
     assert_eq!(
         of_kees.expect("a list"),
         [
-            row(monday, LOOKUP, 2, counts(45, 45)),
-            row(tuesday, BULK, 2, counts(6, 6000)),
-            row(tuesday, LOOKUP, 4, counts(3, 3)),
+            row(monday, LOOKUP, [45, 45, 0]),
+            row(tuesday, BULK, [6, 6000, 0]),
+            row(tuesday, LOOKUP, [24, 21, 6]),
         ]
     );
     let later = store.list_usage(UsageFilter::Key(first), tuesday).await;
-    assert_eq!(
-        later.expect("a list"),
-        [row(tuesday, LOOKUP, 4, counts(3, 3))]
-    );
-    assert_eq!(total(store, UsageFilter::All).await, counts(75, 6069));
+    assert_eq!(later.expect("a list"), [row(tuesday, LOOKUP, [24, 21, 6])]);
+    assert_eq!(total(store, UsageFilter::All).await, counts(96, 6087));
 }
 
 pub(super) async fn an_unknown_key_does_not_block_the_counts_of_others(store: &AccountStore) {
@@ -114,7 +117,7 @@ pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStor
     assert!(
         matches!(
             failed,
-            Err(AddUsageError::NotApplied(AccountStoreError::Database(_)))
+            Err(TransactionError::NotApplied(AccountStoreError::Database(_)))
         ),
         "{failed:?}"
     );
@@ -142,7 +145,7 @@ pub(super) async fn a_refused_commit_adds_nothing(store: &AccountStore) {
         assert!(
             matches!(
                 failed,
-                Err(AddUsageError::NotApplied(AccountStoreError::Database(_)))
+                Err(TransactionError::NotApplied(AccountStoreError::Database(_)))
             ),
             "{failed:?}"
         );

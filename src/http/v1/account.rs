@@ -3,7 +3,6 @@
 //! The numbers come from the database, to which every node writes once a second. Keys are masked, and no e-mail address is shown.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use serde::Serialize;
 
 use super::Envelope;
@@ -25,7 +24,8 @@ struct AccountView<'a> {
     plan: PlanName,
     limits: PlanLimits,
     month: MonthView,
-    usage: Vec<DayUsage<'a>>,
+    /// In the form of `usage export`.
+    usage: &'a [UsageRecord],
     keys: Vec<KeyDetails<'a>>,
     refusals: RefusalsView<'a>,
 }
@@ -38,7 +38,7 @@ impl<'a> AccountView<'a> {
             plan: plan.name(),
             limits: plan.limits(),
             month: MonthView::new(request.period, plan.limits(), report.calls_used),
-            usage: DayUsage::from_records(&report.usage),
+            usage: &report.usage,
             keys: report.keys.iter().map(details).collect(),
             refusals: RefusalsView {
                 by_reason: &report.refusals_by_reason,
@@ -68,36 +68,6 @@ impl MonthView {
             calls_used,
             calls_remaining: quota.saturating_sub(calls_used),
         }
-    }
-}
-
-/// The calls of one day and endpoint, in the form of `usage export`.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-struct DayUsage<'a> {
-    day: Date,
-    endpoint: &'a str,
-    calls: u64,
-    lines: u64,
-    errors: u64,
-}
-
-impl<'a> DayUsage<'a> {
-    /// Adds up the records of each day and endpoint, over all status classes. The records must be sorted by day and endpoint.
-    fn from_records(records: &'a [UsageRecord]) -> Vec<Self> {
-        let groups =
-            records.chunk_by(|one, other| (one.day, &one.endpoint) == (other.day, &other.endpoint));
-        let sum = |group: &'a [UsageRecord]| Self {
-            day: group[0].day,
-            endpoint: &group[0].endpoint,
-            calls: group.iter().map(|record| record.counts.calls).sum(),
-            lines: group.iter().map(|record| record.counts.lines).sum(),
-            errors: group
-                .iter()
-                .filter(|record| record.status_class >= 4)
-                .map(|record| record.counts.calls)
-                .sum(),
-        };
-        groups.map(sum).collect()
     }
 }
 
@@ -137,47 +107,4 @@ impl<'a> KeyDetails<'a> {
 struct RefusalsView<'a> {
     by_reason: &'a [RefusalReasonRecord],
     last: &'a [RefusalRecord],
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::civil::date;
-
-    use super::*;
-    use crate::accounts::UsageCounts;
-
-    #[test]
-    fn usage_is_one_row_for_each_day_and_endpoint() {
-        let [monday, tuesday] = [date(2026, 11, 23), date(2026, 11, 24)];
-        let record = |day, endpoint: &str, status_class, calls, lines| UsageRecord {
-            day,
-            endpoint: endpoint.to_owned(),
-            status_class,
-            counts: UsageCounts { calls, lines },
-        };
-        let records = [
-            record(monday, "bulk", 2, 2, 50),
-            record(monday, "lookup", 2, 5, 5),
-            record(monday, "lookup", 3, 1, 1),
-            record(monday, "lookup", 4, 3, 2),
-            record(monday, "lookup", 5, 1, 0),
-            record(tuesday, "lookup", 2, 7, 7),
-        ];
-        let row = |day, endpoint, calls, lines, errors| DayUsage {
-            day,
-            endpoint,
-            calls,
-            lines,
-            errors,
-        };
-        assert_eq!(
-            DayUsage::from_records(&records),
-            [
-                row(monday, "bulk", 2, 50, 0),
-                row(monday, "lookup", 10, 8, 4),
-                row(tuesday, "lookup", 7, 7, 0),
-            ]
-        );
-        assert_eq!(DayUsage::from_records(&[]), []);
-    }
 }

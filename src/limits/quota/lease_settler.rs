@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Quotas;
 use super::account_quota::AccountQuota;
 use crate::accounts::{
-    AccountId, AccountStore, AccountStoreError, LeaseError, LeaseRequest, LeaseResult,
+    AccountId, AccountStore, AccountStoreError, LeaseRequest, LeaseResult, TransactionError,
 };
 use crate::limits::metrics;
 
@@ -96,7 +96,7 @@ impl<'a> LeaseSettler<'a> {
                 true
             }
             Err(error) => {
-                if let LeaseError::NotApplied(_) = error {
+                if let TransactionError::NotApplied(_) = error {
                     rollback_requests(&accounts_by_request, &requests);
                 }
                 self.on_store_failure(error.into_inner());

@@ -15,7 +15,7 @@ use crate::usage::{RequestEvent, UsageRecorder};
 
 async fn calls(recorder: &RunningRecorder) -> u64 {
     let all = expect_ok(recorder.store.list_usage(UsageFilter::All, Date::MIN)).await;
-    all.iter().map(|record| record.counts.calls).sum()
+    all.iter().map(|record| record.totals.calls).sum()
 }
 
 async fn until_counted(recorder: &RunningRecorder, expected: u64) {
@@ -244,6 +244,6 @@ async fn a_commit_with_an_unknown_outcome_is_not_retried() {
     usage.record(event(key));
     flusher.flush().await;
     let records = store.list_usage(UsageFilter::Key(key), Date::MIN).await;
-    assert_eq!(records.expect("a list")[0].counts.calls, 2);
+    assert_eq!(records.expect("a list")[0].totals.calls, 2);
     assert!(metrics.render().contains(doubt), "{}", metrics.render());
 }
