@@ -16,7 +16,7 @@ mod geo_json;
 mod get_request;
 mod headers;
 mod json;
-mod json_writer;
+pub(crate) mod json_writer;
 mod limited_body;
 pub mod metrics;
 mod negotiation;

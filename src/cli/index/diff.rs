@@ -8,13 +8,12 @@ use anyhow::Context as _;
 use clap::Args;
 use postduif_indexer::PublishError;
 use postduif_schema::{
-    Address, AddressDiff, BagId, DataFolder, Generation, GenerationName, IndexDiff, Manifest,
-    OpenbareRuimteKind,
+    Address, AddressDiff, DataFolder, Generation, GenerationName, IndexDiff, Manifest,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::export::ExportRow;
+use super::export::export_json;
 use super::generations::resolve_generation;
 use crate::cli::CommandError;
 
@@ -41,27 +40,17 @@ pub(super) struct DiffArgs {
     summary: bool,
 }
 
-/// An address with the fields that the HTTP interface omits, so that every difference is visible.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DiffAddress<'a> {
-    #[serde(flatten)]
-    row: ExportRow<'a>,
-    street_id: Option<String>,
-    planned: bool,
-}
-
 /// The JSON line that is printed for an address.
 #[derive(Serialize)]
-struct DiffRow<'a> {
+struct DiffRow {
     change: &'static str,
     id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<BTreeMap<String, FieldDiff>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<DiffAddress<'a>>,
+    before: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    after: Option<DiffAddress<'a>>,
+    after: Option<Map<String, Value>>,
 }
 
 /// The old and the new value of a field of a changed address.
@@ -157,31 +146,22 @@ fn previous_generation(
     })
 }
 
-fn write_row(row: &DiffRow<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write_row(row: &DiffRow, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, row).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
-impl<'a> DiffAddress<'a> {
-    fn new(address: &'a Address) -> Self {
-        let id = |id: BagId<OpenbareRuimteKind>| id.to_string();
-        Self {
-            row: ExportRow::new(address),
-            street_id: address.street_id.map(id),
-            planned: address.planned,
-        }
-    }
-
-    fn fields(&self) -> serde_json::Result<Map<String, Value>> {
-        match serde_json::to_value(self)? {
-            Value::Object(fields) => Ok(fields),
-            _ => Ok(Map::new()),
-        }
-    }
+/// An address with the fields that the HTTP interface omits, so that every difference is visible.
+fn diff_address(address: &Address) -> serde_json::Result<Map<String, Value>> {
+    let mut fields: Map<String, Value> = serde_json::from_slice(&export_json(address))?;
+    let street_id = address.street_id.map(|id| id.to_string());
+    fields.insert("streetId".to_owned(), street_id.into());
+    fields.insert("planned".to_owned(), address.planned.into());
+    Ok(fields)
 }
 
-impl<'a> DiffRow<'a> {
-    fn from_change(change: &'a AddressDiff) -> serde_json::Result<Self> {
+impl DiffRow {
+    fn from_change(change: &AddressDiff) -> serde_json::Result<Self> {
         let row = |change, address: &Address| Self {
             change,
             id: address.id.to_string(),
@@ -191,17 +171,17 @@ impl<'a> DiffRow<'a> {
         };
         Ok(match change {
             AddressDiff::Added(after) => Self {
-                after: Some(DiffAddress::new(after)),
+                after: Some(diff_address(after)?),
                 ..row("added", after)
             },
             AddressDiff::Removed(before) => Self {
-                before: Some(DiffAddress::new(before)),
+                before: Some(diff_address(before)?),
                 ..row("removed", before)
             },
             AddressDiff::Changed(both) => {
-                let [before, after] = [DiffAddress::new(&both[0]), DiffAddress::new(&both[1])];
+                let [before, after] = [diff_address(&both[0])?, diff_address(&both[1])?];
                 Self {
-                    fields: Some(diff_fields(before.fields()?, after.fields()?)),
+                    fields: Some(diff_fields(&before, &after)),
                     before: Some(before),
                     after: Some(after),
                     ..row("changed", &both[0])
@@ -213,12 +193,12 @@ impl<'a> DiffRow<'a> {
 
 /// The fields whose values differ. Both maps have the same field names.
 fn diff_fields(
-    before: Map<String, Value>,
-    mut after: Map<String, Value>,
+    before: &Map<String, Value>,
+    after: &Map<String, Value>,
 ) -> BTreeMap<String, FieldDiff> {
-    let both = before.into_iter().map(|(name, before)| {
-        let after = after.remove(&name).unwrap_or_default();
-        (name, FieldDiff { before, after })
+    let both = before.iter().map(|(name, before)| {
+        let (before, after) = (before.clone(), after[name].clone());
+        (name.clone(), FieldDiff { before, after })
     });
     both.filter(|(_, differs)| differs.before != differs.after)
         .collect()
@@ -236,7 +216,7 @@ impl DiffSummary {
         }
     }
 
-    fn count(&mut self, row: &DiffRow<'_>) {
+    fn count(&mut self, row: &DiffRow) {
         match (&row.before, &row.after) {
             (None, _) => self.added += 1,
             (_, None) => self.removed += 1,

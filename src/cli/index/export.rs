@@ -1,37 +1,27 @@
-//! `postduif index export`: prints every address as one line of JSON, sorted by postcode and number. The line is a `V1Address` with
+//! `postduif index export`: prints every address as one line of JSON, sorted by postcode and number. The line is a v1 address with
 //! RD coordinates. Two generations with the same addresses have the same output.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use anyhow::Context as _;
 use postduif_schema::{Address, DataFolder, Generation, GenerationName, Rd};
-use serde::Serialize;
 
 use super::generations::resolve_generation;
 use crate::cli::CommandError;
-use crate::http::v1::V1Address;
+use crate::http::json_writer::JsonWriter;
+use crate::http::v1::{ADDRESS_BYTES, write_unclosed_address};
 
-/// One exported address.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ExportRow<'a> {
-    #[serde(flatten)]
-    address: V1Address<'a>,
-    /// Metres east, EPSG:28992.
-    rd_x: Option<f64>,
-    /// Metres north, EPSG:28992.
-    rd_y: Option<f64>,
-}
-
-impl<'a> ExportRow<'a> {
-    pub(super) fn new(address: &'a Address) -> Self {
-        let rd = address.location.map(|location| location.rd);
-        Self {
-            address: V1Address::from(address),
-            rd_x: rd.map(Rd::x_m),
-            rd_y: rd.map(Rd::y_m),
-        }
-    }
+/// One exported address as a JSON object: a v1 address with its metres east and north, EPSG:28992.
+pub(super) fn export_json(address: &Address) -> Vec<u8> {
+    let rd = address.location.map(|location| location.rd);
+    let mut json = JsonWriter::with_capacity(ADDRESS_BYTES);
+    write_unclosed_address(&mut json, address);
+    json.raw(",\"rdX\":");
+    json.option(rd.map(Rd::x_m), JsonWriter::float);
+    json.raw(",\"rdY\":");
+    json.option(rd.map(Rd::y_m), JsonWriter::float);
+    json.raw("}");
+    json.into_bytes()
 }
 
 pub(super) fn run(
@@ -46,10 +36,9 @@ pub(super) fn run(
     let addresses = generation.addresses.iter_sorted();
     for address in addresses.context("reading the generation")? {
         let address = address.context("reading the generation")?;
-        serde_json::to_writer(&mut out, &ExportRow::new(&address))
-            .map_err(io::Error::from)
-            .context("writing an address")?;
-        out.write_all(b"\n").context("writing an address")?;
+        let mut line = export_json(&address);
+        line.push(b'\n');
+        out.write_all(&line).context("writing an address")?;
     }
     Ok(out.flush().context("writing the last addresses")?)
 }

@@ -7,8 +7,7 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::V1Address;
-use super::address::ADDRESS_BYTES;
+use super::{ADDRESS_BYTES, write_address};
 use crate::http::json;
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
@@ -150,9 +149,7 @@ impl BulkLineResult<'_> {
         });
         json.option(self.error_code(), JsonWriter::plain_string);
         json.raw(",\"address\":");
-        json.option(self.address.as_ref(), |json, address| {
-            V1Address::from(address).write_json(json);
-        });
+        json.option(self.address.as_ref(), write_address);
         json.raw("}");
     }
 

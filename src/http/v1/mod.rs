@@ -14,9 +14,8 @@ use serde::Serialize;
 
 use super::JsonResponse;
 use super::json_writer::JsonWriter;
-use super::v1::address::ADDRESS_BYTES;
 
-pub(crate) use super::v1::address::V1Address;
+pub(crate) use address::{ADDRESS_BYTES, write_address, write_unclosed_address};
 
 /// The envelope of one object.
 #[derive(Serialize)]
@@ -28,7 +27,7 @@ struct Envelope<T> {
 fn address_response(address: &Address<&str>) -> JsonResponse {
     let mut json = JsonWriter::with_capacity(ADDRESS_BYTES);
     json.raw("{\"data\":");
-    V1Address::from(address).write_json(&mut json);
+    write_address(&mut json, address);
     json.raw("}");
     JsonResponse::from_writer(json)
 }
@@ -37,9 +36,7 @@ fn address_response(address: &Address<&str>) -> JsonResponse {
 fn address_list_response(addresses: &[Address<&str>]) -> JsonResponse {
     let mut json = JsonWriter::with_capacity(ADDRESS_BYTES * (1 + addresses.len()));
     json.raw("{\"data\":");
-    json.array(addresses.iter(), |json, address| {
-        V1Address::from(address).write_json(json)
-    });
+    json.array(addresses.iter(), write_address);
     json.raw(",\"meta\":{\"count\":");
     json.integer(addresses.len() as u64);
     json.raw("}}");

@@ -1,7 +1,6 @@
 //! Answers `GET /v1/reverse`.
 
-use super::V1Address;
-use super::address::ADDRESS_BYTES;
+use super::{ADDRESS_BYTES, write_unclosed_address};
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
 use crate::http::parameters;
@@ -74,7 +73,7 @@ impl ReverseParameters {
 /// Writes the fourteen fields of an address, and its distance in metres to one decimal. Source: contract.md, section
 /// V1AddressWithDistance.
 fn write_with_distance(json: &mut JsonWriter, nearby: &NearbyAddress) {
-    V1Address::from(&nearby.address).write_unclosed(json);
+    write_unclosed_address(json, &nearby.address);
     json.raw(",\"distance\":");
     json.float((nearby.distance_m * 10.0).round() / 10.0);
     json.raw("}");

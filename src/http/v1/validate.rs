@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use postduif_schema::Address;
 use serde_json::value::RawValue;
 
-use super::V1Address;
-use super::address::ADDRESS_BYTES;
+use super::{ADDRESS_BYTES, write_address};
 use crate::http::error::InvalidParameter;
 use crate::http::json;
 use crate::http::json::{JsonNumberError, WrongJsonType};
@@ -183,13 +182,12 @@ impl V1Validation<'_> {
             false => "{\"data\":{\"valid\":false,\"reason\":",
         });
         json.option(self.reason, JsonWriter::plain_string);
-        let address = |json: &mut JsonWriter, address| V1Address::from(address).write_json(json);
         json.raw(",\"address\":");
-        json.option(self.address, address);
+        json.option(self.address, write_address);
         json.raw(",\"corrections\":{");
         self.write_corrections(&mut json);
         json.raw("},\"suggestion\":");
-        json.option(self.suggestion, address);
+        json.option(self.suggestion, write_address);
         json.raw("}}");
         JsonResponse::from_writer(json)
     }
