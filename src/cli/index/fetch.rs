@@ -10,7 +10,6 @@ mod download;
 mod error;
 mod extract_name;
 mod fetch_dir;
-mod fetch_outcome;
 mod fetcher;
 mod http_client;
 mod inbox_contents;
@@ -29,8 +28,8 @@ use clap::Args;
 use postduif_schema::DataFolder;
 use url::{Host, Url};
 
-pub(super) use self::fetch_outcome::FetchOutcome;
 pub(super) use self::fetcher::DeliveryFetcher;
+pub(super) use self::report::FetchReport;
 
 use crate::cli::CommandError;
 use crate::cli::numbers::number_in;
@@ -143,15 +142,14 @@ pub(super) fn run(
 ) -> Result<(), CommandError> {
     let fetcher = args.options.build_fetcher(&args.inbox, data)?;
     let progress = TerminalProgress::default();
-    let outcome = new_two_thread_runtime()?.block_on(fetcher.run(&progress));
-    let report = &outcome.report;
+    let report = new_two_thread_runtime()?.block_on(fetcher.run(&progress));
     let text = report.to_string();
     if json {
-        print_json(report, out)?;
+        print_json(&report, out)?;
     } else if !text.is_empty() {
         print_line(&text, out)?;
     }
-    outcome.into_result()
+    report.into_result()
 }
 
 /// Parses the URL of a flag. Errors do not quote the URL, because it may contain a password.

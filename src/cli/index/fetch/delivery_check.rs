@@ -14,13 +14,6 @@ use zip::result::ZipError;
 /// hardly shrink.
 const MAX_UNPACKED_RATIO: u64 = 100;
 
-/// The delivery that a file should be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExpectedDelivery {
-    Stand,
-    Mutations(MutationPeriod),
-}
-
 /// Why a file is not moved to the inbox.
 #[derive(Debug)]
 pub(super) enum CheckError {
@@ -30,8 +23,12 @@ pub(super) enum CheckError {
     Io(io::Error),
 }
 
-/// Checks a whole file and returns its stand, which is the stand of the register after the delivery is applied.
-pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<Date, CheckError> {
+/// Checks a whole file and returns its stand, which is the stand of the register after the delivery is applied. `expected` is the
+/// period of the mutations that the file should have; `None` for an extract.
+pub(super) fn check_delivery(
+    path: &Path,
+    expected: Option<MutationPeriod>,
+) -> Result<Date, CheckError> {
     let header = match read_delivery_header(path) {
         Ok(header) => header,
         Err(error) if error.is_refusal() => {
@@ -42,30 +39,22 @@ pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<
         }
         Err(error) => return Err(CheckError::Io(io::Error::other(error))),
     };
-    let stand = match (header, expected) {
-        (DeliveryHeader::Stand { stand, .. }, ExpectedDelivery::Stand) => stand,
-        (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Mutations(expected))
-            if period == expected =>
-        {
-            period.to
-        }
-        (DeliveryHeader::Stand { stand, .. }, ExpectedDelivery::Mutations(expected)) => {
-            let reason = format!(
-                "expected mutations from {expected}, but the file is the extract of {stand}"
-            );
-            return Err(CheckError::Rejected(reason));
-        }
-        (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Stand) => {
-            let reason = format!("expected an extract, but the file has mutations from {period}");
-            return Err(CheckError::Rejected(reason));
-        }
-        (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Mutations(expected)) => {
-            let reason = format!(
-                "expected mutations from {expected}, but the file has mutations from {period}"
-            );
-            return Err(CheckError::Rejected(reason));
-        }
+    let (stand, period, found) = match header {
+        DeliveryHeader::Stand { stand, .. } => (stand, None, format!("is the extract of {stand}")),
+        DeliveryHeader::Mutations { period, .. } => (
+            period.to,
+            Some(period),
+            format!("has mutations from {period}"),
+        ),
     };
+    if period != expected {
+        let expected = expected.map_or("an extract".to_owned(), |period| {
+            format!("mutations from {period}")
+        });
+        return Err(CheckError::Rejected(format!(
+            "expected {expected}, but the file {found}"
+        )));
+    }
     check_checksums(path)?;
     Ok(stand)
 }

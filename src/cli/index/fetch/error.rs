@@ -60,6 +60,12 @@ impl From<JoinError> for FetchError {
     }
 }
 
+impl serde::Serialize for FetchError {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl FetchError {
     pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -14,7 +14,6 @@ use super::credentials::Credentials;
 use super::download::Downloader;
 use super::error::FetchError;
 use super::fetch_dir::{FetchDir, FetchState};
-use super::fetch_outcome::FetchOutcome;
 use super::http_client::HttpClient;
 use super::inbox_contents::InboxContents;
 use super::metrics;
@@ -54,18 +53,13 @@ impl DeliveryFetcher {
     }
 
     /// Fetches the deliveries that the register lacks.
-    pub(in crate::cli::index) async fn run(&self, progress: &dyn IndexProgress) -> FetchOutcome {
-        match self.try_run(progress).await {
-            Ok(outcome) => outcome,
-            Err(error) => FetchOutcome {
-                report: FetchReport {
-                    mode: self.mode(),
-                    errors: vec![error.to_string()],
-                    ..FetchReport::default()
-                },
-                errors: vec![error],
-            },
-        }
+    pub(in crate::cli::index) async fn run(&self, progress: &dyn IndexProgress) -> FetchReport {
+        let report = self.try_run(progress).await;
+        report.unwrap_or_else(|error| FetchReport {
+            mode: self.mode(),
+            errors: vec![error],
+            ..FetchReport::default()
+        })
     }
 
     fn mode(&self) -> FeedMode {
@@ -76,7 +70,7 @@ impl DeliveryFetcher {
         }
     }
 
-    async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchOutcome, FetchError> {
+    async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchReport, FetchError> {
         let folder = FetchDir::open(&self.inbox)?;
         // Create a client for each run, so that each run logs in again.
         let client = HttpClient::new(self.stall_timeout).map_err(|error| {
@@ -103,20 +97,17 @@ impl DeliveryFetcher {
             },
             contents,
             state: FetchState::read_or_default(&self.inbox),
-            errors: Vec::new(),
         };
         run.fetch_all(served.map(|manifest| manifest.area)).await;
         run.state.is_daily = Some(self.is_daily());
-        if run.errors.is_empty() {
+        if run.report.errors.is_empty() {
             run.state.last_success = Some(Timestamp::now().as_second());
         }
-        run.errors.extend(folder.write_state(&run.state).err());
+        run.report
+            .errors
+            .extend(folder.write_state(&run.state).err());
         metrics::set_state(&run.state);
-        run.report.errors = run.errors.iter().map(ToString::to_string).collect();
-        Ok(FetchOutcome {
-            report: run.report,
-            errors: run.errors,
-        })
+        Ok(run.report)
     }
 
     fn served_manifest(&self) -> Result<Option<Manifest>, FetchError> {

@@ -1,16 +1,20 @@
-//! Defines the report of one run, which is printed as text or JSON.
+//! Defines the report of one run, which the command prints as text or JSON, and which the watcher logs.
 
 use std::fmt;
+use std::time::Duration;
 
+use anyhow::anyhow;
 use jiff::civil::Date;
 use serde::Serialize;
 
+use super::error::FetchError;
 use super::mutation_plan::MissingDays;
+use crate::cli::CommandError;
 
-/// The report of a run.
+/// The report of a run. Even if there are errors, files may have been fetched.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct FetchReport {
+pub(in crate::cli::index) struct FetchReport {
     /// Whether the run fetches mutations besides the extract.
     pub(super) mode: FeedMode,
     /// The stand of the served generation, or of an extract that waits in the inbox if that is newer.
@@ -20,7 +24,7 @@ pub(super) struct FetchReport {
     /// Days that no mutation delivery covers. The next extract covers them.
     pub(super) missing: Vec<MissingDays>,
     /// The errors of the run.
-    pub(super) errors: Vec<String>,
+    pub(super) errors: Vec<FetchError>,
 }
 
 /// The kinds of delivery that are fetched.
@@ -44,6 +48,59 @@ pub(super) struct FetchedFile {
     pub(super) bytes: u64,
     /// Bytes that this run downloaded. If the file is larger, an earlier run downloaded the rest.
     pub(super) downloaded_bytes: u64,
+}
+
+impl FetchReport {
+    /// All errors as one line; `None` if the run succeeded.
+    pub(in crate::cli::index) fn error(&self) -> Option<String> {
+        let messages = self.errors.iter().map(ToString::to_string);
+        let message = messages.collect::<Vec<_>>().join("; ");
+        (!message.is_empty()).then_some(message)
+    }
+
+    /// Whether a retry fails again until the operator or the owner of the server has fixed the cause.
+    pub(in crate::cli::index) fn is_refusal(&self) -> bool {
+        !self.errors.is_empty() && self.errors.iter().all(FetchError::is_refusal)
+    }
+
+    /// The longest time that a server asks to wait; `None` if no server asks to wait.
+    pub(in crate::cli::index) fn retry_after(&self) -> Option<Duration> {
+        self.errors.iter().filter_map(FetchError::retry_after).max()
+    }
+
+    pub(in crate::cli::index) fn from_panic() -> Self {
+        Self {
+            errors: vec![FetchError::Panicked],
+            ..Self::default()
+        }
+    }
+
+    /// Converts the report to the result of the command.
+    pub(in crate::cli::index) fn into_result(self) -> Result<(), CommandError> {
+        match self.error() {
+            None => Ok(()),
+            Some(error) if self.is_refusal() => Err(CommandError::Refused(anyhow!(error))),
+            Some(error) => Err(CommandError::Failed(anyhow!(
+                "{error}; the next run resumes"
+            ))),
+        }
+    }
+
+    pub(in crate::cli::index) fn log(&self) {
+        for file in &self.fetched {
+            let FetchedFile {
+                name, stand, bytes, ..
+            } = file;
+            tracing::info!(file = name, %stand, bytes, "fetched a delivery into the inbox");
+        }
+        for missing in &self.missing {
+            tracing::warn!(
+                from = %missing.from,
+                to = %missing.to,
+                "no delivery has the mutations of these days; unless one appears, the next monthly extract closes the gap"
+            );
+        }
+    }
 }
 
 impl fmt::Display for FetchReport {

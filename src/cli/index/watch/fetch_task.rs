@@ -11,7 +11,7 @@ use futures_util::FutureExt as _;
 use postduif_schema::NoProgress;
 
 use super::backoff::next_retry_delay;
-use crate::cli::index::fetch::{DeliveryFetcher, FetchOutcome, metrics};
+use crate::cli::index::fetch::{DeliveryFetcher, FetchReport, metrics};
 use crate::cli::outcome::with_advice;
 
 /// Time between two requests for the list of mutations. Kadaster adds a delivery once a day, at no fixed time.
@@ -65,11 +65,11 @@ impl FetchTask {
     /// Fetches once. Returns the delay before the next attempt, and the error if the fetch failed.
     async fn fetch(&mut self) -> (Duration, Option<String>) {
         let run = AssertUnwindSafe(self.fetcher.run(&NoProgress)).catch_unwind();
-        let outcome = run.await.unwrap_or_else(|_| FetchOutcome::from_panic());
-        outcome.log();
-        let delay = self.next_delay(&outcome, random_fraction());
+        let report = run.await.unwrap_or_else(|_| FetchReport::from_panic());
+        report.log();
+        let delay = self.next_delay(&report, random_fraction());
         let retry_in_s = delay.as_secs();
-        let error = outcome.error().map(|error| with_advice(&anyhow!(error)));
+        let error = report.error().map(|error| with_advice(&anyhow!(error)));
         if let Some(error) = &error {
             metrics::count_failure();
             tracing::error!(
@@ -92,14 +92,14 @@ impl FetchTask {
     }
 
     /// The delay after a fetch. `fraction` is a random number from 0 to 1.
-    fn next_delay(&mut self, outcome: &FetchOutcome, fraction: f64) -> Duration {
+    fn next_delay(&mut self, report: &FetchReport, fraction: f64) -> Duration {
         let regular = self.regular_delay();
-        let is_failure = outcome.error().is_some();
+        let is_failure = report.error().is_some();
         self.backoff = is_failure.then(|| next_retry_delay(self.backoff));
         let delay = match self.backoff {
             // Do not retry a refusal early: only the operator can fix it, and repeated logins may lock an account.
-            Some(_) if outcome.is_refusal() => regular,
-            Some(backoff) => outcome
+            Some(_) if report.is_refusal() => regular,
+            Some(backoff) => report
                 .retry_after()
                 .map_or(backoff, |wait| wait.max(backoff)),
             None => regular,

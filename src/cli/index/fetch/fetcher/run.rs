@@ -6,10 +6,11 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
+use postduif_indexer::MutationPeriod;
 use postduif_schema::Area;
 
 use super::{DeliveryFetcher, MutationSource};
-use crate::cli::index::fetch::delivery_check::{CheckError, ExpectedDelivery, check_delivery};
+use crate::cli::index::fetch::delivery_check::{CheckError, check_delivery};
 use crate::cli::index::fetch::download::{Downloaded, Downloader, WantedFile, delete_part};
 use crate::cli::index::fetch::error::{FetchError, display_url};
 use crate::cli::index::fetch::extract_name::{extract_name, extract_part_name};
@@ -32,7 +33,6 @@ pub(super) struct FetchRun<'a> {
     pub(super) contents: InboxContents,
     pub(super) state: FetchState,
     pub(super) report: FetchReport,
-    pub(super) errors: Vec<FetchError>,
 }
 
 impl FetchRun<'_> {
@@ -44,7 +44,7 @@ impl FetchRun<'_> {
                 // Read the list again. Downloading the extract may have taken hours, so the session may have ended and the list may be old.
                 Ok(true) if listed.is_some() => listed = self.try_list().await,
                 Ok(_) => {}
-                Err(error) => self.errors.push(error),
+                Err(error) => self.report.errors.push(error),
             }
         }
         let Some(stand) = self.report.stand else {
@@ -59,7 +59,7 @@ impl FetchRun<'_> {
                 .downloader
                 .folder
                 .delete_other_parts(&mut self.state, &wanted);
-            self.errors.extend(deleted.err());
+            self.report.errors.extend(deleted.err());
         }
         self.report.missing = plan.missing;
         for mutation in &plan.downloads {
@@ -72,7 +72,7 @@ impl FetchRun<'_> {
                             ..
                         }
                 );
-                self.errors.push(error);
+                self.report.errors.push(error);
                 // Any other error, such as a lost connection, would also occur for the next file.
                 if !is_of_file {
                     break;
@@ -89,7 +89,7 @@ impl FetchRun<'_> {
         match self.list_mutations(source).await {
             Ok(listed) => Some(listed),
             Err(error) => {
-                self.errors.push(error);
+                self.report.errors.push(error);
                 None
             }
         }
@@ -188,7 +188,7 @@ impl FetchRun<'_> {
                 bytes,
                 downloaded_bytes,
             } => {
-                let stand = self.check(&wanted, ExpectedDelivery::Stand).await?;
+                let stand = self.check(&wanted, None).await?;
                 let name = extract_name(part_name, stand);
                 // Record the extract before the move. If the process is killed in between, the next run finds the complete file again.
                 self.record_extract(version, &name, stand)?;
@@ -263,8 +263,7 @@ impl FetchRun<'_> {
             ..
         } = downloaded
         {
-            let expected = ExpectedDelivery::Mutations(mutation.period);
-            let stand = self.check(&wanted, expected).await?;
+            let stand = self.check(&wanted, Some(mutation.period)).await?;
             self.state.parts.remove(&mutation.name);
             self.downloader
                 .folder
@@ -280,11 +279,11 @@ impl FetchRun<'_> {
         Ok(())
     }
 
-    /// Checks a complete file, and deletes it if it is not the expected delivery.
+    /// Checks a complete file, and deletes it if it is not the expected delivery: mutations of a period, or an extract.
     async fn check(
         &mut self,
         wanted: &WantedFile<'_>,
-        expected: ExpectedDelivery,
+        expected: Option<MutationPeriod>,
     ) -> Result<Date, FetchError> {
         let part = self.downloader.folder.part_path(wanted.name);
         let path = part.clone();
