@@ -113,17 +113,17 @@ impl<'a> LeaseSettler<'a> {
     /// Updates the totals, the lease holders and the recalling accounts for one account.
     fn update_totals(&mut self, account: &Arc<AccountQuota>) {
         let mut lease = account.lock_lease();
-        let available = lease.available();
+        let available = lease.current.available;
         let before = std::mem::replace(&mut lease.available_in_total, available);
         self.unused_calls = (self.unused_calls + available).saturating_sub(before);
         let on_credit = lease.unbooked_credit();
         let before = std::mem::replace(&mut lease.credit_in_total, on_credit);
         self.unbooked_credit = (self.unbooked_credit + on_credit).saturating_sub(before);
         // While the database is unavailable, the account is in `retries` instead.
-        if lease.is_recalling() && !self.store_unavailable {
+        if lease.current.is_recalling && !self.store_unavailable {
             self.recalling.push(account.clone());
         }
-        if lease.available() > 0 {
+        if lease.current.available > 0 {
             self.lease_holders
                 .insert(account.account_id, account.clone());
         }

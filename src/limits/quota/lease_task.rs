@@ -154,7 +154,7 @@ impl<'a> LeaseTask<'a> {
             }
             let mut lease = account.lock_lease();
             lease.has_no_live_key = lease.is_tracked && !accounts.contains(&account.account_id);
-            if lease.has_no_live_key && lease.available() > 0 {
+            if lease.has_no_live_key && lease.current.available > 0 {
                 account.queue_report(&mut lease);
             }
         }
@@ -171,7 +171,7 @@ impl<'a> LeaseTask<'a> {
         }
         if !std::mem::replace(&mut lease.is_tracked, true) {
             self.period_ends
-                .insert((lease.period().end(), account.account_id));
+                .insert((lease.current.period.end(), account.account_id));
         }
     }
 
@@ -187,7 +187,8 @@ impl<'a> LeaseTask<'a> {
             };
             let mut lease = account.lock_lease();
             lease.roll_period(now);
-            self.period_ends.insert((lease.period().end(), account_id));
+            self.period_ends
+                .insert((lease.current.period.end(), account_id));
             if lease.needs_first_lease(elapsed) {
                 self.backlog.push(account.clone());
             }
@@ -204,7 +205,7 @@ impl<'a> LeaseTask<'a> {
         self.last_idle_check = elapsed;
         self.settler
             .lease_holders
-            .retain(|_, account| account.lock_lease().available() > 0);
+            .retain(|_, account| account.lock_lease().current.available > 0);
         let idle = self.settler.lease_holders.values();
         idle.filter(|account| account.lock_lease().is_idle(elapsed))
             .cloned()

@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::outcome::{QuotaOutcome, QuotaStatus};
+use super::outcome::QuotaOutcome;
 use super::period_usage::PeriodUsage;
 use crate::accounts::{
     AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits, RecallMark,
@@ -32,7 +32,7 @@ const BUSY_WITHIN: Duration = Duration::from_secs(2);
 pub(super) struct LocalLease {
     account_id: AccountId,
     billing_anchor: Date,
-    current: PeriodUsage,
+    pub(super) current: PeriodUsage,
     /// Earlier periods with calls that have not been reported.
     unreported_periods: Vec<PeriodUsage>,
     /// Calls that wait for a refill.
@@ -114,18 +114,6 @@ impl LocalLease {
         }
     }
 
-    pub(super) fn status(&self) -> QuotaStatus {
-        self.current.status()
-    }
-
-    pub(super) fn period(&self) -> BillingPeriod {
-        self.current.period
-    }
-
-    pub(super) fn available(&self) -> u64 {
-        self.current.available
-    }
-
     /// Calls of all periods that were served on credit and are not known to be booked.
     pub(super) fn unbooked_credit(&self) -> u64 {
         let periods = std::iter::once(&self.current).chain(&self.unreported_periods);
@@ -162,16 +150,6 @@ impl LocalLease {
         }
     }
 
-    /// True if the row had fewer calls left than `calls`; see [`PeriodUsage::exceeds_remaining`].
-    pub(super) fn exceeds_remaining(&self, calls: u64) -> bool {
-        self.current.exceeds_remaining(calls)
-    }
-
-    /// The outcome of a refusal at `now`.
-    pub(super) fn exhausted<T>(&self, now: Timestamp) -> QuotaOutcome<T> {
-        self.current.exhausted(now)
-    }
-
     /// True if the lease task must refill after a reservation of `calls` with this outcome.
     pub(super) fn needs_refill(
         &self,
@@ -181,7 +159,9 @@ impl LocalLease {
     ) -> bool {
         match outcome {
             // While the lease task recalls calls, it requests them each second, without a queued refill.
-            QuotaOutcome::Pending => !self.exceeds_remaining(calls) || !self.current.is_recalling,
+            QuotaOutcome::Pending => {
+                !self.current.exceeds_remaining(calls) || !self.current.is_recalling
+            }
             // If the row was full, the task reads the row again only after a refused call.
             QuotaOutcome::Granted(_) => {
                 self.current.is_half_used() && self.current.remaining() > self.current.available
@@ -193,38 +173,9 @@ impl LocalLease {
         }
     }
 
-    /// The number of calls that the row granted in this period.
-    pub(super) fn granted_calls(&self) -> u64 {
-        self.current.granted_calls()
-    }
-
-    /// Handles the timeout of a call that waited; see [`PeriodUsage::on_wait_timeout`].
-    pub(super) fn on_wait_timeout(
-        &mut self,
-        calls: u64,
-        granted_before: u64,
-        elapsed: Duration,
-    ) -> bool {
-        self.current.on_wait_timeout(calls, granted_before, elapsed)
-    }
-
-    /// True if a call waited for the database without success since the last settlement.
-    pub(super) fn has_store_timed_out(&self) -> bool {
-        self.current.has_store_timed_out()
-    }
-
-    /// True while calls wait until other nodes return unused calls.
-    pub(super) fn is_recalling(&self) -> bool {
-        self.current.is_recalling
-    }
-
     /// Records that another node waits for calls. Returns true if the mark is new and this node has calls to return.
     pub(super) fn note_recall(&mut self, mark: &RecallMark) -> bool {
         self.current.period.start() == mark.period_start && self.current.note_recall(mark.marked_at)
-    }
-
-    pub(super) fn has_unreported(&self) -> bool {
-        self.current.has_unreported()
     }
 
     /// Returns reserved calls to the lease, except `on_credit` of them, which return to the credit. Calls of another period are void.

@@ -83,11 +83,11 @@ impl Quotas {
         let Some(account) = self.find(grant.account_id) else {
             let mut lease = self.new_lease(grant, self.clock.now());
             self.update_lease(&mut lease, grant);
-            return lease.status();
+            return lease.current.status();
         };
         let mut lease = account.lock_lease();
         self.update_lease(&mut lease, grant);
-        lease.status()
+        lease.current.status()
     }
 
     /// Reserves either all `calls` of the local lease or none. Never waits, and never returns [`QuotaOutcome::Unavailable`]. After
@@ -126,7 +126,7 @@ impl Quotas {
         deadline: impl Future<Output = ()>,
     ) -> QuotaOutcome<QuotaPermit> {
         let _waiting = account.add_waiting(calls);
-        let granted_before = account.lock_lease().granted_calls();
+        let granted_before = account.lock_lease().current.granted_calls;
         let refills = async {
             loop {
                 let changed = account.changed.notified();
@@ -140,7 +140,7 @@ impl Quotas {
                     QuotaOutcome::Pending => {}
                     outcome => return outcome,
                 }
-                let store_timed_out = account.lock_lease().has_store_timed_out();
+                let store_timed_out = account.lock_lease().current.store_timed_out;
                 if store_timed_out
                     && let QuotaOutcome::Granted(permit) =
                         self.try_reserve_on_credit(account, grant, calls)
@@ -170,6 +170,7 @@ impl Quotas {
         let exceeds_remaining =
             account
                 .lock_lease()
+                .current
                 .on_wait_timeout(calls.into(), granted_before, elapsed);
         if !exceeds_remaining {
             return self.reserve_on_credit(account, grant, calls);
@@ -181,7 +182,7 @@ impl Quotas {
                 metrics::refused_attempts("exhausted").increment(1);
                 let mut lease = account.lock_lease();
                 let now = self.update_lease(&mut lease, grant);
-                lease.exhausted(now)
+                lease.current.exhausted(now)
             }
             outcome => outcome,
         }
@@ -234,16 +235,16 @@ impl Quotas {
         if lease.needs_refill(&outcome, calls.into(), elapsed) {
             account.queue_refill(&mut lease);
         }
-        if lease.has_unreported() {
+        if lease.current.has_unreported() {
             account.queue_report(&mut lease);
         }
         // While the database is unavailable, no other node returns calls. `PeriodUsage` must not decide this, because it would record a
         // refusal, which sends the notice of 100 %.
         if outcome == QuotaOutcome::Pending
-            && lease.exceeds_remaining(calls.into())
+            && lease.current.exceeds_remaining(calls.into())
             && self.refill_queue.is_store_unavailable()
         {
-            outcome = lease.exhausted(now);
+            outcome = lease.current.exhausted(now);
         }
         if let QuotaOutcome::Exhausted { .. } = outcome {
             metrics::refused_attempts("exhausted").increment(1);
@@ -266,7 +267,7 @@ impl Quotas {
     /// Unused calls in the account's local lease.
     #[cfg(test)]
     pub(super) fn available(&self, grant: &KeyGrant) -> u64 {
-        self.get_or_create(grant).lock_lease().available()
+        self.get_or_create(grant).lock_lease().current.available
     }
 
     /// The monotonic time of the clock.

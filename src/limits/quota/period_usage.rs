@@ -37,9 +37,9 @@ pub(super) struct PeriodUsage {
     /// True while calls wait until other nodes return unused calls. The lease task then requests calls each second.
     pub(super) is_recalling: bool,
     /// True if a call waited for the database without success since the last settlement.
-    store_timed_out: bool,
+    pub(super) store_timed_out: bool,
     /// The number of calls that the row has granted to this node.
-    granted_calls: u64,
+    pub(super) granted_calls: u64,
     /// True if another node waits for unused calls in this lease.
     recall_requested: bool,
     /// The last known recall mark of the row (`wanted_at`). This node responds once to each mark.
@@ -176,11 +176,6 @@ impl PeriodUsage {
         self.credit.commit(on_credit);
     }
 
-    /// The number of calls that the row has granted to this node, for [`Self::on_wait_timeout`].
-    pub(super) fn granted_calls(&self) -> u64 {
-        self.granted_calls
-    }
-
     /// Handles the timeout of a call that waited. Returns true if other nodes have the calls, and false if the database was slow. If the
     /// row granted nothing during the wait, this node does not wait for other nodes again for some time.
     pub(super) fn on_wait_timeout(
@@ -195,11 +190,6 @@ impl PeriodUsage {
         }
         self.store_timed_out |= !exceeds_remaining;
         exceeds_remaining
-    }
-
-    /// True if waiting for the database is pointless, because a call waited without success since the last settlement.
-    pub(super) fn has_store_timed_out(&self) -> bool {
-        self.store_timed_out
     }
 
     /// Records that another node waits for calls. Returns true if the mark is new and this lease has calls to return.

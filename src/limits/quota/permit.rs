@@ -30,8 +30,8 @@ impl QuotaPermit {
     ) -> Self {
         Self {
             account,
-            period: lease.period(),
-            status: lease.status(),
+            period: lease.current.period,
+            status: lease.current.status(),
             calls,
             on_credit,
         }
