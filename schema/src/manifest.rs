@@ -4,7 +4,6 @@
 //! The manifest also contains a checksum of itself, so verification finds a changed byte anywhere in a generation before the
 //! generation is served.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -169,16 +168,6 @@ impl Manifest {
             verified.extend(expected.verify_with_cache(cache, folder)?);
         }
         Ok(verified)
-    }
-
-    /// Like [`verify`](Self::verify), but skips the files that `base` lists with the same path, size and SHA-256.
-    ///
-    /// # Errors
-    /// Names the first of the remaining files that is missing or damaged.
-    pub fn verify_incremental(&self, base: &Self, folder: &Path) -> Result<(), ManifestError> {
-        let known: HashSet<&FileEntry> = base.files.iter().collect();
-        let mut own = self.files.iter().filter(|file| !known.contains(file));
-        own.try_for_each(|expected| expected.verify(folder))
     }
 
     fn compute_checksum(&self) -> String {

@@ -15,7 +15,7 @@ pub struct Generation {
     pub addresses: AddressIndex,
     /// The streets and towns of the generation.
     pub places: PlaceIndex,
-    /// The verified files; empty after [`open_incremental`](Self::open_incremental), which does not read all files.
+    /// The verified files.
     pub verification_cache: VerificationCache,
 }
 
@@ -92,29 +92,6 @@ impl Generation {
     ) -> Result<Self, OpenGenerationError> {
         let manifest = read_manifest(folder, expected)?;
         let verification_cache = manifest.verify_with_cache(cache, folder)?;
-        Self::open_indexes(manifest, folder, verification_cache)
-    }
-
-    /// Like [`open`](Self::open), for a generation that was just built from `base`. Skips the files that `base` lists with the same path,
-    /// size and SHA-256, because these files were verified when `base` was opened.
-    ///
-    /// # Errors
-    /// Names the file or the number that differs from the manifest.
-    pub fn open_incremental(
-        base: &Manifest,
-        folder: &Path,
-        expected: GenerationName,
-    ) -> Result<Self, OpenGenerationError> {
-        let manifest = read_manifest(folder, expected)?;
-        manifest.verify_incremental(base, folder)?;
-        Self::open_indexes(manifest, folder, VerificationCache::default())
-    }
-
-    fn open_indexes(
-        manifest: Manifest,
-        folder: &Path,
-        verification_cache: VerificationCache,
-    ) -> Result<Self, OpenGenerationError> {
         let generation = manifest.generation;
         let unusable = |source| OpenGenerationError::Index { generation, source };
         let addresses = AddressIndex::open(&folder.join(ADDRESSES_DIR)).map_err(unusable)?;

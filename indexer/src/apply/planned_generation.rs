@@ -140,7 +140,7 @@ impl PlannedGeneration {
     ) -> Result<(), ApplyError> {
         builder.write_report(report.as_bytes())?;
         summary.write_manifest(builder, self.base.manifest())?;
-        let generation = builder.verify_incremental(self.base.manifest())?;
+        let generation = builder.verify(&self.base.generation.verification_cache)?;
         check_places(&generation.places, generation.manifest.counts.addresses)?;
         let mut sample = AddressSample::new(self.changes.len());
         for change in &self.changes {

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use postduif_schema::{
     DataFolder, GenerationCounts, IndexProgress, IndexStep, LAYOUT_VERSION, Manifest,
+    VerificationCache,
 };
 
 pub use error::BuildError;
@@ -112,7 +113,7 @@ impl Build {
         progress.begin(IndexStep::Verify, 0);
         let report = new_report(&builder, &stand, &summary, &places);
         write_manifest(&builder, &report)?;
-        let generation = builder.verify()?;
+        let generation = builder.verify(&VerificationCache::default())?;
         check_places(&generation.places, summary.counts.addresses)?;
         let day = Day::from(stand.date);
         let reader = register.reader()?;
@@ -213,7 +214,7 @@ fn write_manifest(builder: &GenerationBuilder<'_>, report: &BuildReport) -> Resu
             addresses: report.addresses,
             po_boxes: report.po_boxes,
         },
-        files: builder.describe_files()?,
+        files: builder.describe_files(None)?,
         checksum: String::new(),
     };
     manifest

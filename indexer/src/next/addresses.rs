@@ -13,14 +13,6 @@ use super::files::share_index_files;
 use super::merge::{SegmentSize, plan_merges};
 use crate::address_index::{add_address, commit_with_version, open_writer, storage_order_key};
 
-/// Writes the next address index into `to`, from the previous address index in `from`.
-pub(super) struct AddressIndexUpdate<'a> {
-    pub(super) from: &'a Path,
-    pub(super) to: &'a Path,
-    pub(super) changes: &'a [AddressChange],
-    pub(super) version: RegisterVersion,
-}
-
 /// Counts of the updated index.
 pub(super) struct AddressIndexStats {
     pub(super) addresses: u64,
@@ -28,43 +20,47 @@ pub(super) struct AddressIndexStats {
     pub(super) merged_segments: usize,
 }
 
-impl AddressIndexUpdate<'_> {
-    pub(super) fn run(&self) -> Result<AddressIndexStats, NextGenerationError> {
-        share_index_files(self.from, self.to)?;
-        let index = Index::open_in_dir(self.to)?;
-        let mut writer = open_writer(&index)?;
-        self.write_changes(&mut writer, &address_layout().1)?;
-        commit_with_version(&mut writer, self.version)?;
-        let merged_segments = merge_segments(&index, &mut writer)?;
-        writer.garbage_collect_files().wait()?;
-        writer.wait_merging_threads()?;
-        let sizes = segment_sizes(&index)?;
-        Ok(AddressIndexStats {
-            addresses: sizes.iter().map(|(_, size)| u64::from(size.live)).sum(),
-            segments: sizes.len(),
-            merged_segments,
-        })
-    }
+/// Writes the next address index into `to`, from the previous address index in `from`.
+pub(super) fn update_addresses(
+    from: &Path,
+    to: &Path,
+    changes: &[AddressChange],
+    version: RegisterVersion,
+) -> Result<AddressIndexStats, NextGenerationError> {
+    share_index_files(from, to)?;
+    let index = Index::open_in_dir(to)?;
+    let mut writer = open_writer(&index)?;
+    write_changes(&mut writer, changes, &address_layout().1)?;
+    commit_with_version(&mut writer, version)?;
+    let merged_segments = merge_segments(&index, &mut writer)?;
+    writer.garbage_collect_files().wait()?;
+    writer.wait_merging_threads()?;
+    let sizes = segment_sizes(&index)?;
+    Ok(AddressIndexStats {
+        addresses: sizes.iter().map(|(_, size)| u64::from(size.live)).sum(),
+        segments: sizes.len(),
+        merged_segments,
+    })
+}
 
-    fn write_changes(
-        &self,
-        writer: &mut IndexWriter,
-        fields: &AddressFields,
-    ) -> tantivy::Result<()> {
-        // Delete the ids of new addresses as well, so that no id can occur twice.
-        for id in self.changes.iter().filter_map(AddressChange::id) {
-            writer.delete_term(Term::from_field_u64(fields.id, id.get()));
-        }
-        let mut added: Vec<&Address> = addresses_after(self.changes).collect();
-        added.sort_unstable_by_key(|address| {
-            let key = storage_order_key(Some(address.postcode), address.number, address.letter);
-            (key, address.id)
-        });
-        for address in added {
-            add_address(writer, address, fields)?;
-        }
-        Ok(())
+fn write_changes(
+    writer: &mut IndexWriter,
+    changes: &[AddressChange],
+    fields: &AddressFields,
+) -> tantivy::Result<()> {
+    // Delete the ids of new addresses as well, so that no id can occur twice.
+    for id in changes.iter().filter_map(AddressChange::id) {
+        writer.delete_term(Term::from_field_u64(fields.id, id.get()));
     }
+    let mut added: Vec<&Address> = addresses_after(changes).collect();
+    added.sort_unstable_by_key(|address| {
+        let key = storage_order_key(Some(address.postcode), address.number, address.letter);
+        (key, address.id)
+    });
+    for address in added {
+        add_address(writer, address, fields)?;
+    }
+    Ok(())
 }
 
 /// Merges segments by the rule in [`plan_merges`], and returns how many segments were merged. A merged segment is the

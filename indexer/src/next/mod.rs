@@ -27,7 +27,7 @@ pub(crate) use change::AddressChange;
 pub use error::NextGenerationError;
 
 use crate::publish::{GenerationBuilder, PublishError};
-use addresses::AddressIndexUpdate;
+use addresses::update_addresses;
 use change::{addresses_after, addresses_before};
 use places::NextPlacesWriter;
 
@@ -74,12 +74,12 @@ impl NextGenerationWriter<'_> {
         builder: &GenerationBuilder<'_>,
     ) -> Result<NextGenerationSummary, NextGenerationError> {
         let folder = builder.folder();
-        let index_update = AddressIndexUpdate {
-            from: &self.base_folder.join(ADDRESSES_DIR),
-            to: &folder.join(ADDRESSES_DIR),
-            changes: self.changes,
-            version: self.version,
-        };
+        let (from, to) = (
+            self.base_folder.join(ADDRESSES_DIR),
+            folder.join(ADDRESSES_DIR),
+        );
+        // `self` cannot be used on another thread, because of `short_names`.
+        let (changes, version) = (self.changes, self.version);
         let places_writer = NextPlacesWriter {
             base: self.base,
             before: self.places,
@@ -88,7 +88,7 @@ impl NextGenerationWriter<'_> {
             short_names: self.short_names,
         };
         let (index_stats, places_linked) = thread::scope(|scope| {
-            let index_thread = scope.spawn(|| index_update.run());
+            let index_thread = scope.spawn(|| update_addresses(&from, &to, changes, version));
             let places =
                 places_writer.write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR));
             let index_stats = index_thread
@@ -146,7 +146,7 @@ impl NextGenerationSummary {
             area: base.area.clone(),
             created_at: Timestamp::now(),
             counts: self.counts,
-            files: builder.describe_files_incremental(base)?,
+            files: builder.describe_files(Some(base))?,
             checksum: String::new(),
         };
         Ok(manifest.write(&builder.folder())?)

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use postduif_schema::files::{remove_all, rename_synced};
-use postduif_schema::{DataFolder, FileEntry, FileError, Generation, GenerationName, Manifest};
+use postduif_schema::{
+    DataFolder, FileEntry, FileError, Generation, GenerationName, Manifest, VerificationCache,
+};
 
 use super::error::PublishError;
 use super::paths::{BUILDING_PREFIX, REGISTER_DIR, building_path, register_path};
@@ -37,27 +39,16 @@ impl GenerationBuilder<'_> {
             .join(format!("{BUILDING_PREFIX}{}", self.name))
     }
 
-    /// Makes every file read-only, and readable for the service. Returns the entries of the files for the manifest.
-    pub(crate) fn describe_files(&self) -> Result<Vec<FileEntry>, PublishError> {
-        self.describe_files_except(&SharedFiles::empty())
-    }
-
-    /// Like [`describe_files`](Self::describe_files), for a generation that is built from `base`. Does not touch the files that the
-    /// generation shares with `base`, and copies their entries from `base`.
-    pub(crate) fn describe_files_incremental(
+    /// Makes every file read-only, and readable for the service. Returns the entries of the files for the manifest. If the generation is
+    /// built from `base`, does not touch the files that it shares with `base`, and copies their entries.
+    pub(crate) fn describe_files(
         &self,
-        base: &Manifest,
+        base: Option<&Manifest>,
     ) -> Result<Vec<FileEntry>, PublishError> {
-        self.describe_files_except(&self.shared_files(base))
-    }
-
-    fn describe_files_except(
-        &self,
-        shared: &SharedFiles<'_>,
-    ) -> Result<Vec<FileEntry>, PublishError> {
+        let shared = base.map_or_else(SharedFiles::empty, |base| self.shared_files(base));
         let folder = self.folder();
         let mut files = Vec::new();
-        for path in prepare_files(&folder, shared)? {
+        for path in prepare_files(&folder, &shared)? {
             let known = shared.get(&folder.join(&path))?.cloned();
             files.push(known.map_or_else(|| FileEntry::from_disk(&folder, &path), Ok)?);
         }
@@ -69,15 +60,10 @@ impl GenerationBuilder<'_> {
         SharedFiles::new(base, &folder)
     }
 
-    /// Verifies the written generation in the same way as `index verify`.
-    pub(crate) fn verify(&self) -> Result<Generation, PublishError> {
-        Ok(Generation::open(&self.folder(), self.name)?)
-    }
-
-    /// Like [`verify`](Self::verify), but skips the files of `base`, which were verified when `base` was opened.
-    pub(crate) fn verify_incremental(&self, base: &Manifest) -> Result<Generation, PublishError> {
-        Ok(Generation::open_incremental(
-            base,
+    /// Verifies the written generation in the same way as `index verify`, but does not hash files that are in the cache and unchanged.
+    pub(crate) fn verify(&self, cache: &VerificationCache) -> Result<Generation, PublishError> {
+        Ok(Generation::open_with_cache(
+            cache,
             &self.folder(),
             self.name,
         )?)

@@ -221,7 +221,7 @@ impl Country {
                 addresses: self.homes.len() as u64,
                 po_boxes: boxes.count() as u64,
             },
-            files: builder.describe_files().expect("readable"),
+            files: builder.describe_files(None).expect("readable"),
             checksum: String::new(),
         };
         manifest.write(&builder.folder()).expect("writable")

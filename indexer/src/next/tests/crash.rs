@@ -71,7 +71,11 @@ fn damage_to_the_base_during_the_run_is_detected_before_publishing() {
     std::fs::set_permissions(&path, writable).expect("our own file");
     std::fs::write(&path, bytes).expect("writes");
     written.write_manifest(&builder, &base).expect("written");
-    let error = builder.verify().err().expect("damaged").to_string();
+    let error = builder
+        .verify(&VerificationCache::default())
+        .err()
+        .expect("damaged")
+        .to_string();
     assert!(error.contains(".idx: damaged: SHA-256"), "{error}");
     drop((builder, country));
     assert_eq!(generation_folders(&data).len(), 1);
@@ -136,7 +140,11 @@ fn an_index_of_another_register_state_than_its_manifest_is_refused() {
     written.version.sequence += 1;
     let base = data.base().manifest;
     written.write_manifest(&builder, &base).expect("written");
-    let error = builder.verify().err().expect("refused").to_string();
+    let error = builder
+        .verify(&VerificationCache::default())
+        .err()
+        .expect("refused")
+        .to_string();
     let expected = "generation 2021-09-16-1 has addresses of stand 2021-09-16, sequence 1, but its manifest says stand 2021-09-16, \
                     sequence 2";
     assert_eq!(error, expected);

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use postduif_schema::{AddressId, AddressIndex, DataFolder, Generation, RegisterVersion};
+use postduif_schema::{
+    AddressId, AddressIndex, DataFolder, Generation, RegisterVersion, VerificationCache,
+};
 use tempfile::TempDir;
 
 use super::{NextGenerationError, NextGenerationSummary, NextGenerationWriter};
@@ -97,7 +99,9 @@ impl Data {
         let builder = self.begin();
         let written = self.write(country, &builder).expect("made");
         let manifest = written.write_manifest(&builder, &base).expect("written");
-        let generation = builder.verify().expect("whole");
+        let generation = builder
+            .verify(&VerificationCache::default())
+            .expect("whole");
         assert_eq!(generation.manifest, manifest);
         assert_eq!(generation.addresses.segments().len(), written.segments);
         drop(generation);
