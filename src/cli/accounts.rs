@@ -16,7 +16,7 @@ use crate::accounts::{
     NewAccount, Plan, PlanName, Plans,
 };
 use crate::cli::flags::AccountStoreFlags;
-use crate::cli::keys::{KeyView, write_keys};
+use crate::cli::keys::write_keys;
 use crate::cli::numbers::number_in;
 use crate::cli::output::print_json;
 use crate::cli::restrictions::RestrictionArgs;
@@ -231,7 +231,6 @@ async fn show(
     let account = store.get_account(account_ref).await?;
     let keys = store.list_keys(Some(account.id)).await?;
     if json {
-        let keys: Vec<_> = keys.iter().map(KeyView::from).collect();
         return print_json(&json!({ "account": account, "keys": keys }), out);
     }
     write_account(&account, out)?;

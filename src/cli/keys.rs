@@ -11,8 +11,7 @@ use serde::Serialize;
 
 use super::restrictions::{RestrictionArgs, rights_label, write_restrictions};
 use crate::accounts::{
-    AccountId, AccountRef, AccountStore, ApiKey, Environment, KeyId, KeyRecord, NewKey,
-    Restrictions, RotatedKey,
+    AccountRef, AccountStore, ApiKey, Environment, KeyId, KeyRecord, NewKey, RotatedKey,
 };
 use crate::cli::durations::parse_grace;
 use crate::cli::output::print_json;
@@ -97,7 +96,7 @@ async fn create(
     let (record, key) = store.create_key(new, Timestamp::now()).await?;
     if json {
         let output = NewKeyOutput {
-            details: KeyView::from(&record),
+            record: &record,
             key: key.reveal(),
             replaces: None,
         };
@@ -127,9 +126,9 @@ async fn rotate(
     let RotatedKey { old, new, key } = store.rotate_key(key, now + grace, now).await?;
     if json {
         let output = NewKeyOutput {
-            details: KeyView::from(&new),
+            record: &new,
             key: key.reveal(),
-            replaces: Some(KeyView::from(&old)),
+            replaces: Some(&old),
         };
         return print_json(&output, out);
     }
@@ -146,15 +145,11 @@ async fn revoke(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let revoked = store.revoke_key(key, Timestamp::now()).await?;
-    let details = KeyView::from(&revoked.key);
     if json {
-        let output = RevokeKeyOutput {
-            details,
-            already_revoked: revoked.already_revoked,
-        };
-        return print_json(&output, out);
+        return print_json(&revoked, out);
     }
-    let at = details
+    let record = &revoked.key;
+    let at = record
         .revoked_at
         .map(|at| at.to_string())
         .unwrap_or_default();
@@ -163,7 +158,7 @@ async fn revoke(
     } else {
         "is revoked"
     };
-    writeln!(out, "key {key} ({}) {was}, at {at}", details.hint)?;
+    writeln!(out, "key {key} ({}) {was}, at {at}", record.hint)?;
     Ok(())
 }
 
@@ -179,58 +174,19 @@ async fn list(
     };
     let keys = store.list_keys(account).await?;
     if json {
-        let keys: Vec<_> = keys.iter().map(KeyView::from).collect();
         return print_json(&keys, out);
     }
     write_keys(&keys, out)
 }
 
-/// A key as JSON, without its secret.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct KeyView {
-    id: KeyId,
-    account: AccountId,
-    environment: Environment,
-    hint: String,
-    #[serde(flatten)]
-    restrictions: Restrictions,
-    created_at: Timestamp,
-    expires_at: Option<Timestamp>,
-    revoked_at: Option<Timestamp>,
-}
-
-impl From<&KeyRecord> for KeyView {
-    fn from(key: &KeyRecord) -> Self {
-        Self {
-            id: key.id,
-            account: key.account_id,
-            environment: key.environment,
-            hint: key.masked_key(),
-            restrictions: key.restrictions.clone(),
-            created_at: key.created_at,
-            expires_at: key.expires_at,
-            revoked_at: key.revoked_at,
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct NewKeyOutput<'a> {
     #[serde(flatten)]
-    details: KeyView,
+    record: &'a KeyRecord,
     key: &'a str,
     /// The old key; `None` if the new key does not replace one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    replaces: Option<KeyView>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RevokeKeyOutput {
-    #[serde(flatten)]
-    details: KeyView,
-    already_revoked: bool,
+    replaces: Option<&'a KeyRecord>,
 }
 
 /// Prints keys as an aligned table. The restrictions of each key are below its line.
@@ -244,8 +200,7 @@ pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Res
         let rights = rights_label(&key.restrictions);
         let [ends, revoked] = [key.expires_at, key.revoked_at]
             .map(|at| at.map(|at| at.to_string()).unwrap_or_default());
-        let (id, account, hint, created) =
-            (key.id, key.account_id, key.masked_key(), key.created_at);
+        let (id, account, hint, created) = (key.id, key.account_id, &key.hint, key.created_at);
         writeln!(
             out,
             "{id:36}  {account:36}  {hint:21}  {rights:9}  {created:20}  {ends:20}  {revoked}"

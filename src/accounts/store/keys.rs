@@ -1,6 +1,7 @@
 //! Creates keys for open accounts, revokes keys for good, and lists keys. The database has only the digests of keys.
 
 use jiff::Timestamp;
+use serde::Serialize;
 use sqlx::{Any, AnyConnection, Executor};
 
 use super::account::{Account, find_open_account};
@@ -14,19 +15,20 @@ use super::rows::{
 use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
 
 /// A key as the database stores it, without the key itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct KeyRecord {
     /// The key's id.
     pub id: KeyId,
     /// The account that the key belongs to.
+    #[serde(rename = "account")]
     pub account_id: AccountId,
     /// The environment that the key is for.
     pub environment: Environment,
-    /// The account's tag, which is part of the key.
-    pub tag: AccountTag,
-    /// The last four characters of the key, which belong to its checksum.
-    pub last_four: String,
+    /// The parts of the key by which its owner recognises it, such as `pd_live_Ab3dE6gH…x7Yz`.
+    pub hint: String,
     /// The restrictions of the key.
+    #[serde(flatten)]
     pub restrictions: Restrictions,
     /// When the key was created, in whole seconds.
     pub created_at: Timestamp,
@@ -36,12 +38,8 @@ pub struct KeyRecord {
     pub revoked_at: Option<Timestamp>,
 }
 
-impl KeyRecord {
-    /// The parts of the key by which its owner recognises it, such as `pd_live_Ab3dE6gH…x7Yz`.
-    #[must_use]
-    pub fn masked_key(&self) -> String {
-        format!("pd_{}_{}…{}", self.environment, self.tag, self.last_four)
-    }
+fn key_hint(environment: Environment, tag: AccountTag, last_four: &str) -> String {
+    format!("pd_{environment}_{tag}…{last_four}")
 }
 
 /// A key to create.
@@ -56,9 +54,11 @@ pub struct NewKey {
 }
 
 /// The result of a revocation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RevokedKey {
     /// The revoked key.
+    #[serde(flatten)]
     pub key: KeyRecord,
     /// True if the key was already revoked. The time of the first revocation then stays.
     pub already_revoked: bool,
@@ -81,12 +81,12 @@ impl TryFrom<KeyRow> for KeyRecord {
     type Error = AccountStoreError;
 
     fn try_from(row: KeyRow) -> Result<Self, AccountStoreError> {
+        let environment = parse_column("environment", &row.environment)?;
         Ok(Self {
             id: parse_column("id", &row.id)?,
             account_id: parse_column("account_id", &row.account_id)?,
-            environment: parse_column("environment", &row.environment)?,
-            tag: parse_column("tag", &row.tag)?,
-            last_four: row.last_four,
+            environment,
+            hint: key_hint(environment, parse_column("tag", &row.tag)?, &row.last_four),
             restrictions: row.restrictions.try_into()?,
             created_at: parse_timestamp("created_at", row.created_at)?,
             expires_at: parse_optional_timestamp("expires_at", row.expires_at)?,
@@ -196,8 +196,7 @@ pub(super) async fn insert_key(
         id: KeyId::fresh(),
         account_id: account.id,
         environment,
-        tag: account.tag,
-        last_four: key.last_four().to_owned(),
+        hint: key_hint(environment, account.tag, key.last_four()),
         restrictions,
         created_at: truncate_to_seconds(now),
         expires_at: None,
@@ -212,7 +211,7 @@ pub(super) async fn insert_key(
     .bind(record.account_id.to_string())
     .bind(environment.as_str())
     .bind(key.digest().to_hex())
-    .bind(record.last_four.as_str())
+    .bind(key.last_four())
     .bind(i64::from(record.restrictions.read_only))
     .bind(record.restrictions.origins.to_string())
     .bind(record.restrictions.networks.to_string())

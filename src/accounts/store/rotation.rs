@@ -44,8 +44,8 @@ pub(super) async fn rotate_key(
         .await?;
     old.expires_at = Some(expires_at);
     let change = AccountChange::KeyRotated {
-        old_key: old.masked_key(),
-        new_key: new.masked_key(),
+        old_key: old.hint.clone(),
+        new_key: new.hint.clone(),
         expires_at,
     };
     insert_change_notice(&mut transaction, account.id, &account.email, &change, now).await?;

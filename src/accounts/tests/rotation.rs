@@ -154,8 +154,8 @@ pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountSt
         (opened.account.id, "kees@example.nl", 1)
     );
     let expected = AccountChange::KeyRotated {
-        old_key: key.masked_key(),
-        new_key: rotated.new.masked_key(),
+        old_key: key.hint.clone(),
+        new_key: rotated.new.hint.clone(),
         expires_at: test_time(60),
     };
     assert_eq!(change_of(&notice), &expected);

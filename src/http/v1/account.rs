@@ -76,7 +76,7 @@ impl MonthView {
 #[serde(rename_all = "camelCase")]
 struct KeyDetails<'a> {
     id: KeyId,
-    hint: String,
+    hint: &'a str,
     environment: Environment,
     #[serde(flatten)]
     restrictions: &'a Restrictions,
@@ -91,7 +91,7 @@ impl<'a> KeyDetails<'a> {
     fn new(key: &'a KeyRecord, own: KeyId) -> Self {
         Self {
             id: key.id,
-            hint: key.masked_key(),
+            hint: &key.hint,
             environment: key.environment,
             restrictions: &key.restrictions,
             created_at: key.created_at,
