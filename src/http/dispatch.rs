@@ -13,7 +13,6 @@ use axum::http::{Method, Request, StatusCode};
 use axum::response::Response;
 use tokio::time::timeout;
 
-use super::account_request::AccountRequest;
 use super::get_request::GetRequest;
 use super::limited_body::LimitedBody;
 use super::panics::{catch_async_panic, catch_panic};
@@ -21,9 +20,9 @@ use super::post_request::{PostEndpoint, PostRequest};
 use super::request::{RequestContext, RequestMeta};
 use super::request_span::RequestSpan;
 use super::response_finisher::ResponseFinisher;
-use super::routes::{EndpointRoute, Handler, Route, RouteMatch, Routes};
+use super::routes::{AccountHandler, EndpointRoute, Handler, Route, RouteMatch, Routes};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics, framing, metrics, v1, v3, web};
-use crate::accounts::{AcceptedKeys, Endpoint};
+use crate::accounts::{AcceptedKeys, BillingPeriod, Endpoint};
 use crate::state::App;
 
 /// Each endpoint, with the pattern of its path and its handler.
@@ -214,12 +213,16 @@ where
 /// Runs steps 5 to 11 of a request for the account of its key. Such a request has no parameters and uses no quota.
 async fn handle_account_until_timeout(
     context: &mut RequestContext<'_>,
-    handler: fn(&AccountRequest<'_>) -> JsonResponse,
+    handler: AccountHandler,
 ) -> Result<JsonResponse, ApiError> {
     context.authorize_without_quota()?; // 5. rights: 403; 6. rate: 429
-    let loaded = timeout(context.request_timeout(), AccountRequest::load(context)).await;
-    let request = loaded.map_err(|_| on_timeout())??; // 503
-    catch_panic(|| Ok(handler(&request)))
+    let (app, grant) = (context.app(), context.grant());
+    let period = BillingPeriod::from_anchor(grant.billing_anchor, app.access.clock.now());
+    let report = app.account_reports.load(grant.account_id, period);
+    let loaded = timeout(context.request_timeout(), report).await;
+    let report = loaded.map_err(|_| on_timeout())?; // 503
+    let report = report.ok_or(ApiError::AccountsUnavailable)?;
+    catch_panic(|| Ok(handler(grant, period, &report)))
 }
 
 fn on_timeout() -> ApiError {

@@ -4,7 +4,6 @@
 //! Other modules do the rest: `search` finds addresses, `validation` judges an entered address, `accounts` knows the keys, and `limits`
 //! counts rate and quota. Source: contract.md, decisions.md.
 
-mod account_request;
 pub mod admin;
 mod api_version;
 mod authenticator;
@@ -38,7 +37,6 @@ pub mod v1;
 pub mod v3;
 pub mod web;
 
-pub use account_request::AccountRequest;
 pub use authenticator::Authenticator;
 pub use dispatch::HttpService;
 pub use error::ApiError;

@@ -6,7 +6,6 @@ use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, Method, Request};
 use axum::response::Response;
 
-use super::account_request::AccountRequest;
 use super::api_version::ApiVersion;
 use super::get_request::GetRequest;
 use super::post_request::PostEndpoint;
@@ -14,7 +13,7 @@ use super::preflight::{is_preflight, preflight_response};
 use super::request_span::RequestTracer;
 use super::web::{PreparedAsset, TestPage, TranslatedAsset};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics};
-use crate::accounts::Endpoint;
+use crate::accounts::{AccountReport, BillingPeriod, Endpoint, KeyGrant};
 
 /// All routes of a listener. Each path has one route, which accepts either GET and HEAD, or POST.
 #[derive(Default)]
@@ -59,8 +58,11 @@ pub enum Handler {
     /// Handles a POST with a JSON body.
     Post(PostEndpoint),
     /// Shows the account of the key, which is read from the accounts database.
-    Account(fn(&AccountRequest<'_>) -> JsonResponse),
+    Account(AccountHandler),
 }
+
+/// Shows an account. The report is of the billing period.
+pub(super) type AccountHandler = fn(&KeyGrant, BillingPeriod, &AccountReport) -> JsonResponse;
 
 /// The outcome of finding a request's route.
 pub(super) enum RouteMatch<'a> {

@@ -7,14 +7,18 @@ use serde::Serialize;
 
 use super::Envelope;
 use crate::accounts::{
-    BillingPeriod, Environment, KeyId, KeyRecord, PlanLimits, PlanName, RefusalReasonRecord,
-    RefusalRecord, Restrictions, UsageRecord,
+    AccountReport, BillingPeriod, Environment, KeyGrant, KeyId, KeyRecord, PlanLimits, PlanName,
+    RefusalReasonRecord, RefusalRecord, Restrictions, UsageRecord,
 };
-use crate::http::{AccountRequest, JsonResponse};
+use crate::http::JsonResponse;
 
 /// Shows the account of the key.
-pub(crate) fn show(request: &AccountRequest<'_>) -> JsonResponse {
-    let data = AccountView::from_request(request);
+pub(crate) fn show(
+    grant: &KeyGrant,
+    period: BillingPeriod,
+    report: &AccountReport,
+) -> JsonResponse {
+    let data = AccountView::new(grant, period, report);
     JsonResponse::new(&Envelope { data }).without_caching()
 }
 
@@ -31,13 +35,12 @@ struct AccountView<'a> {
 }
 
 impl<'a> AccountView<'a> {
-    fn from_request(request: &'a AccountRequest<'_>) -> Self {
-        let (plan, report) = (request.grant.plan, &request.report);
-        let details = |key| KeyDetails::new(key, request.grant.key_id);
+    fn new(grant: &KeyGrant, period: BillingPeriod, report: &'a AccountReport) -> Self {
+        let details = |key| KeyDetails::new(key, grant.key_id);
         Self {
-            plan: plan.name(),
-            limits: plan.limits(),
-            month: MonthView::new(request.period, plan.limits(), report.calls_used),
+            plan: grant.plan.name(),
+            limits: grant.plan.limits(),
+            month: MonthView::new(period, grant.plan.limits(), report.calls_used),
             usage: &report.usage,
             keys: report.keys.iter().map(details).collect(),
             refusals: RefusalsView {
