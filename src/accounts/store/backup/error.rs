@@ -1,7 +1,9 @@
 //! Defines why a backup or a restore failed.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use postduif_schema::FileError;
 
 /// Why a backup or a restore failed.
 #[derive(Debug, thiserror::Error)]
@@ -33,13 +35,8 @@ pub enum BackupError {
     #[error("{} is in use: stop the service first", .0.display())]
     InUse(PathBuf),
     /// The operating system failed.
-    #[error("{}: {source}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The database failed.
     #[error("copying the accounts failed")]
     Database(#[from] sqlx::Error),
@@ -51,15 +48,9 @@ impl BackupError {
     pub fn is_refusal(&self) -> bool {
         match self {
             // The kind `InvalidInput` means that the file is not a regular file.
-            Self::Io { source, .. } => source.kind() == io::ErrorKind::InvalidInput,
+            Self::File(error) => error.source.kind() == io::ErrorKind::InvalidInput,
             Self::Database(_) => false,
             _ => true,
         }
-    }
-
-    /// Returns a function that makes an I/O error of `file`.
-    pub(super) fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Self {
-        let file = file.to_owned();
-        |source| Self::Io { file, source }
     }
 }

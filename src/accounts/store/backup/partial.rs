@@ -7,6 +7,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 
+use postduif_schema::FileError;
+use postduif_schema::files::sync_dir;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::error::BackupError;
@@ -30,7 +32,7 @@ impl PartialFile {
     /// Creates a partial file beside `file`, and removes the partial files of killed processes.
     pub(super) fn create_beside(file: &Path) -> Result<Self, BackupError> {
         let folder = parent_dir(file);
-        remove_abandoned(folder).map_err(BackupError::io_error(folder))?;
+        remove_abandoned(folder).map_err(FileError::at(folder))?;
         let mut created = Self::create_in(folder);
         for _ in 1..MAX_ATTEMPTS {
             if !created.as_ref().is_err_and(is_taken) {
@@ -38,7 +40,7 @@ impl PartialFile {
             }
             created = Self::create_in(folder);
         }
-        created.map_err(BackupError::io_error(folder))
+        Ok(created.map_err(FileError::at(folder))?)
     }
 
     fn create_in(folder: &Path) -> io::Result<Self> {
@@ -69,24 +71,21 @@ impl PartialFile {
 
     /// Renames a complete file to `to`, which must not exist.
     pub(super) fn persist_new(self, to: &Path) -> Result<(), BackupError> {
-        self.file
-            .as_file()
-            .sync_all()
-            .map_err(BackupError::io_error(to))?;
+        self.file.as_file().sync_all().map_err(FileError::at(to))?;
         match self.file.persist_noclobber(to) {
-            Ok(_) => sync_dir(parent_dir(to)),
+            Ok(_) => Ok(sync_dir(parent_dir(to))?),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(BackupError::AlreadyExists(to.to_owned()))
             }
-            Err(error) => Err(BackupError::io_error(to)(error.error)),
+            Err(error) => Err(FileError::at(to)(error.error).into()),
         }
     }
 
     /// Renames a complete file to `to`, and replaces a file of that name.
     pub(super) fn persist_replacing(self, to: &Path) -> Result<(), BackupError> {
         let placed = self.file.persist(to).map_err(|error| error.error);
-        placed.map_err(BackupError::io_error(to))?;
-        sync_dir(parent_dir(to))
+        placed.map_err(FileError::at(to))?;
+        Ok(sync_dir(parent_dir(to))?)
     }
 }
 
@@ -96,11 +95,6 @@ fn is_taken(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::WouldBlock | io::ErrorKind::NotFound
     )
-}
-
-fn sync_dir(folder: &Path) -> Result<(), BackupError> {
-    let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(BackupError::io_error(folder))
 }
 
 /// Removes partial files in `folder` that no process holds. A partial file that cannot be removed stays, which does no harm.

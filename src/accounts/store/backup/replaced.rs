@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use postduif_schema::FileError;
 
 use super::error::BackupError;
 use super::files::{SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
@@ -25,15 +26,14 @@ pub(super) fn set_aside_existing(
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(BackupError::AlreadyExists(set_aside));
             }
-            Err(_) => fs::rename(file, &set_aside).map_err(BackupError::io_error(&set_aside))?,
+            Err(_) => fs::rename(file, &set_aside).map_err(FileError::at(&set_aside))?,
         }
     }
     for suffix in SIDECAR_SUFFIXES {
         let name = with_suffix(file, suffix);
         if is_non_empty_file(&name) {
             found = true;
-            fs::rename(&name, with_suffix(&set_aside, suffix))
-                .map_err(BackupError::io_error(&name))?;
+            fs::rename(&name, with_suffix(&set_aside, suffix)).map_err(FileError::at(&name))?;
         }
     }
     Ok(found.then_some(set_aside))

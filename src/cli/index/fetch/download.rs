@@ -3,11 +3,11 @@
 //! Until the file is complete, it is in a hidden folder. A download is resumed only if the server confirms that it still has the
 //! same version of the file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use postduif_schema::{IndexProgress, IndexStep};
+use postduif_schema::files::remove_all;
+use postduif_schema::{FileError, IndexProgress, IndexStep};
 use reqwest::header::{ETAG, LAST_MODIFIED};
 use reqwest::{Response, StatusCode};
 use tokio::fs::File;
@@ -138,7 +138,7 @@ impl Downloader<'_> {
         downloaded: &mut u64,
     ) -> Result<Attempt, FetchError> {
         let part = self.folder.part_path(wanted.name);
-        let on_disk = fs::metadata(&part).map_or(0, |metadata| metadata.len());
+        let on_disk = part.metadata().map_or(0, |metadata| metadata.len());
         let url = display_url(wanted.url);
         let known_part = state
             .parts
@@ -234,7 +234,7 @@ impl Downloader<'_> {
         wanted: &WantedFile<'_>,
         state: &mut FetchState,
     ) -> Result<(), FetchError> {
-        delete_part(&self.folder.part_path(wanted.name))?;
+        remove_all(&self.folder.part_path(wanted.name))?;
         state.parts.remove(wanted.name);
         Ok(())
     }
@@ -264,12 +264,12 @@ impl Downloader<'_> {
         self.progress.end(IndexStep::Download);
         if written.as_ref().is_err_and(FetchError::is_disk_full) {
             // Free the disk space for the service. The next run downloads the file from the start.
-            delete_part(&part)?;
+            remove_all(&part)?;
         }
         if let (Ok(TransferOutcome::Whole(bytes)), Some(listed)) = (&written, wanted.listed_bytes)
             && listed != *bytes
         {
-            delete_part(&part)?;
+            remove_all(&part)?;
             return Err(length_mismatch(wanted, *bytes, listed));
         }
         written
@@ -284,7 +284,7 @@ impl Downloader<'_> {
         mut on_disk: u64,
         downloaded: &mut u64,
     ) -> Result<TransferOutcome, FetchError> {
-        let at = || FetchError::at(part);
+        let at = || FileError::at(part);
         let file = File::options().create(true).append(true).open(part).await;
         let mut file = file.map_err(at())?;
         let mut unchecked = 0;
@@ -335,7 +335,7 @@ impl Downloader<'_> {
         let part = self.folder.part_path(wanted.name);
         let path = part.parent().map_or_else(PathBuf::new, Path::to_owned);
         let disk =
-            rustix::fs::statvfs(&path).map_err(|error| FetchError::at(&path)(error.into()))?;
+            rustix::fs::statvfs(&path).map_err(|error| FileError::at(&path)(error.into()))?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         let needed = bytes.saturating_add(self.reserve_bytes);
         if needed <= free {
@@ -379,15 +379,5 @@ fn length_mismatch(wanted: &WantedFile<'_>, offered: u64, listed: u64) -> FetchE
         reason: format!(
             "the server offers {offered} bytes, but the list says {listed}; one of the two is out of date"
         ),
-    }
-}
-
-/// Deletes an unfinished file, if there is one.
-pub(super) fn delete_part(path: &Path) -> Result<(), FetchError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(FetchError::at(path)(error))
-        }
-        _ => Ok(()),
     }
 }

@@ -1,9 +1,8 @@
 //! Defines the errors of fetching. No message contains a password, a cookie or the query of a URL.
 
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use postduif_schema::FileError;
 use tokio::task::JoinError;
 use url::Url;
 
@@ -38,8 +37,8 @@ pub(super) enum FetchError {
     #[error("{0}")]
     DiskFull(String),
     /// The inbox cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// Another process fetches into the inbox, the served generation cannot be read, or the HTTP client cannot be created.
     #[error("{0}")]
     CannotStart(String),
@@ -67,11 +66,6 @@ impl serde::Serialize for FetchError {
 }
 
 impl FetchError {
-    pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        |source| Self::Io { path, source }
-    }
-
     /// Whether only the operator or the owner of the server can fix the error.
     pub(super) fn is_refusal(&self) -> bool {
         match self {
@@ -80,7 +74,7 @@ impl FetchError {
             Self::Unreachable { .. }
             | Self::Interrupted { .. }
             | Self::DiskFull(_)
-            | Self::Io { .. }
+            | Self::Io(_)
             | Self::CannotStart(_)
             | Self::Panicked
             | Self::Cancelled => false,
@@ -99,12 +93,7 @@ impl FetchError {
     pub(super) fn is_disk_full(&self) -> bool {
         match self {
             Self::DiskFull(_) => true,
-            Self::Io { source, .. } => {
-                matches!(
-                    source.kind(),
-                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded
-                )
-            }
+            Self::Io(error) => error.is_disk_full(),
             _ => false,
         }
     }

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use postduif_schema::FileError;
+use postduif_schema::files::rename_synced;
 use serde::{Deserialize, Serialize};
 
 use super::error::FetchError;
@@ -92,11 +94,10 @@ impl FetchState {
     pub(super) fn read(inbox: &Path) -> Result<Self, FetchError> {
         let path = inbox.join(DIR_NAME).join(STATE_NAME);
         match fs::read(&path) {
-            Ok(text) => {
-                serde_json::from_slice(&text).map_err(|error| FetchError::at(&path)(error.into()))
-            }
+            Ok(text) => Ok(serde_json::from_slice(&text)
+                .map_err(|error| FileError::at(&path)(error.into()))?),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(FetchError::at(&path)(error)),
+            Err(error) => Err(FileError::at(&path)(error).into()),
         }
     }
 
@@ -117,12 +118,12 @@ impl FetchDir {
         let folder = inbox.join(DIR_NAME);
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                return Err(FetchError::at(inbox)(error));
+                return Err(FileError::at(inbox)(error).into());
             }
             _ => {}
         }
         let path = folder.join("lock");
-        let lock = File::create(&path).map_err(FetchError::at(&path))?;
+        let lock = File::create(&path).map_err(FileError::at(&path))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self {
                 inbox: inbox.to_owned(),
@@ -133,7 +134,7 @@ impl FetchDir {
                 "{}: another postduif fetches into this inbox; try again when it is done",
                 inbox.display()
             ))),
-            Err(TryLockError::Error(error)) => Err(FetchError::at(&path)(error)),
+            Err(TryLockError::Error(error)) => Err(FileError::at(&path)(error).into()),
         }
     }
 
@@ -150,20 +151,16 @@ impl FetchDir {
             file.sync_all()?;
             fs::rename(&new, &path)
         };
-        write().map_err(FetchError::at(&path))
+        Ok(write().map_err(FileError::at(&path))?)
     }
 
     /// Moves a complete file into the inbox. Fails if the inbox already has a file of this name.
     pub(super) fn move_to_inbox(&self, part_name: &str, name: &str) -> Result<(), FetchError> {
         let (part, path) = (self.part_path(part_name), self.inbox.join(name));
-        let move_file = || {
-            if path.symlink_metadata().is_ok() {
-                return Err(ErrorKind::AlreadyExists.into());
-            }
-            fs::rename(&part, &path)?;
-            File::open(&self.inbox)?.sync_all()
-        };
-        move_file().map_err(FetchError::at(&path))
+        if path.symlink_metadata().is_ok() {
+            return Err(FileError::at(&path)(ErrorKind::AlreadyExists.into()).into());
+        }
+        Ok(rename_synced(&part, &path)?)
     }
 
     /// Deletes unfinished files that are no longer wanted.
@@ -175,7 +172,7 @@ impl FetchDir {
         state
             .parts
             .retain(|name, _| wanted.contains(&name.as_str()));
-        let at = || FetchError::at(&self.folder);
+        let at = || FileError::at(&self.folder);
         for entry in fs::read_dir(&self.folder).map_err(at())? {
             let entry = entry.map_err(at())?;
             let name = entry.file_name();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use postduif_schema::{DataFolder, IndexProgress, Manifest};
+use postduif_schema::{DataFolder, FileError, IndexProgress, Manifest};
 use url::Url;
 
 use self::run::FetchRun;
@@ -79,7 +79,7 @@ impl DeliveryFetcher {
         let inbox = self.inbox.clone();
         let contents = tokio::task::spawn_blocking(move || InboxContents::read(&inbox)).await;
         let contents = contents?;
-        let contents = contents.map_err(FetchError::at(&self.inbox))?;
+        let contents = contents.map_err(FileError::at(&self.inbox))?;
         let served = self.served_manifest()?;
         let served_stand = served.as_ref().map(|manifest| manifest.stand);
         let mut run = FetchRun {

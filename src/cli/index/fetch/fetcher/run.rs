@@ -7,11 +7,12 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 use postduif_indexer::MutationPeriod;
-use postduif_schema::Area;
+use postduif_schema::files::remove_all;
+use postduif_schema::{Area, FileError};
 
 use super::{DeliveryFetcher, MutationSource};
 use crate::cli::index::fetch::delivery_check::{CheckError, check_delivery};
-use crate::cli::index::fetch::download::{Downloaded, Downloader, WantedFile, delete_part};
+use crate::cli::index::fetch::download::{Downloaded, Downloader, WantedFile};
 use crate::cli::index::fetch::error::{FetchError, display_url};
 use crate::cli::index::fetch::extract_name::{extract_name, extract_part_name};
 use crate::cli::index::fetch::fetch_dir::{FetchState, FileVersion, KnownExtract};
@@ -218,7 +219,7 @@ impl FetchRun<'_> {
         self.state.parts.remove(part_name);
         if self.report.stand.is_some_and(|had| stand <= had) {
             tracing::info!(%stand, "the extract of the server is not newer than the register");
-            return delete_part(&self.downloader.folder.part_path(part_name));
+            return Ok(remove_all(&self.downloader.folder.part_path(part_name))?);
         }
         self.downloader.folder.move_to_inbox(part_name, name)
     }
@@ -290,9 +291,9 @@ impl FetchRun<'_> {
         let checked = tokio::task::spawn_blocking(move || check_delivery(&path, expected)).await;
         match checked? {
             Ok(stand) => Ok(stand),
-            Err(CheckError::Io(error)) => Err(FetchError::at(&part)(error)),
+            Err(CheckError::Io(error)) => Err(FileError::at(&part)(error).into()),
             Err(CheckError::Rejected(reason)) => {
-                delete_part(&part)?;
+                remove_all(&part)?;
                 self.state.parts.remove(wanted.name);
                 Err(FetchError::NotADelivery {
                     url: display_url(wanted.url),
