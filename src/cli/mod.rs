@@ -12,6 +12,7 @@ mod demo;
 mod durations;
 mod flags;
 mod healthcheck;
+mod http_client;
 mod index;
 mod keys;
 mod main_panic;

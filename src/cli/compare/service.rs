@@ -1,12 +1,9 @@
 //! Looks up addresses in one of the two compared services, through v3 over HTTP. Stays within the rate limit of the service.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, ensure};
-use postduif_schema::files::read_regular_to_string;
+use anyhow::Context as _;
 use reqwest::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response};
 use serde_json::{Map, Value};
@@ -14,6 +11,7 @@ use url::Url;
 
 use super::pacer::CallPacer;
 use super::pairs::AddressPair;
+use crate::cli::http_client::{http_client_builder, read_secret_file};
 use crate::cli::outcome::full_message;
 
 /// Maximum time of one call. Source: contract.md, section Limits, which suggests this timeout to clients.
@@ -61,15 +59,8 @@ impl ComparedService {
         key: HeaderValue,
         max_calls_per_second: Option<u32>,
     ) -> anyhow::Result<Self> {
-        // Sets the cryptography library of this process. Fails if another caller has already set the same library.
-        rustls::crypto::ring::default_provider()
-            .install_default()
-            .ok();
-        // Follow no redirect, because it would send the key to another server.
-        let client = Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
+        let client = http_client_builder()
             .timeout(CALL_TIMEOUT)
-            .user_agent(concat!("postduif/", env!("CARGO_PKG_VERSION")))
             .build()
             .context("preparing the HTTP client")?;
         Ok(Self {
@@ -191,15 +182,8 @@ pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
 
 /// Reads a key from a file. Refuses a file that every user of the machine can read.
 pub(super) fn read_key_file(path: &Path) -> anyhow::Result<HeaderValue> {
-    /// The read permission of users who are neither the owner nor in the group.
-    const READ_BY_OTHERS: u32 = 0o004;
     let file = path.display();
-    let metadata = fs::metadata(path).with_context(|| file.to_string())?;
-    ensure!(
-        metadata.permissions().mode() & READ_BY_OTHERS == 0,
-        "{file}: every user of this machine can read the key; run `chmod 0600` on it"
-    );
-    let text = read_regular_to_string(path).with_context(|| file.to_string())?;
+    let text = read_secret_file(path, "key")?;
     let key = text.trim();
     let is_one_word = !key.is_empty() && !key.contains(char::is_whitespace);
     let key = HeaderValue::try_from(key).ok().filter(|_| is_one_word);
@@ -210,6 +194,9 @@ pub(super) fn read_key_file(path: &Path) -> anyhow::Result<HeaderValue> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]

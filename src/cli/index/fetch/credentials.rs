@@ -1,14 +1,10 @@
 //! Reads the user name and the password of a file service from a file. The first line is the user name, the second the password.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
-use postduif_schema::files::read_regular_to_string;
+use anyhow::bail;
 
-/// The read permission of users who are neither the owner nor in the group.
-const READ_BY_OTHERS: u32 = 0o004;
+use crate::cli::http_client::read_secret_file;
 
 /// A user name and a password. The type does not implement `Debug`, so that no log can contain them.
 pub(super) struct Credentials {
@@ -19,14 +15,7 @@ pub(super) struct Credentials {
 impl Credentials {
     /// Reads the credentials. Refuses a file that every user of the machine can read.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
-        let file = path.display();
-        let metadata = fs::metadata(path).with_context(|| file.to_string())?;
-        let mode = metadata.permissions().mode();
-        ensure!(
-            mode & READ_BY_OTHERS == 0,
-            "{file}: every user of this machine can read the password; run `chmod 0600` on it"
-        );
-        let text = read_regular_to_string(path).with_context(|| file.to_string())?;
+        let text = read_secret_file(path, "password")?;
         let mut lines = text.lines();
         let (user, password) = (lines.next(), lines.next());
         match (user, password, lines.all(str::is_empty)) {
@@ -36,7 +25,10 @@ impl Credentials {
                     password: password.to_owned(),
                 })
             }
-            _ => bail!("{file}: expected two lines, the user name and the password"),
+            _ => bail!(
+                "{}: expected two lines, the user name and the password",
+                path.display()
+            ),
         }
     }
 
@@ -53,6 +45,9 @@ impl Credentials {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn read(text: &str, mode: u32) -> anyhow::Result<Credentials> {

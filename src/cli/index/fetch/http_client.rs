@@ -19,11 +19,11 @@ use url::Url;
 use super::cookies::CookieJar;
 use super::credentials::Credentials;
 use super::error::{FetchError, display_url};
+use crate::cli::http_client::http_client_builder;
 
 const MAX_REDIRECTS: usize = 5;
 /// Maximum wait that a server can ask for. A longer wait is cut to this time.
 const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
-const USER_AGENT: &str = concat!("postduif/", env!("CARGO_PKG_VERSION"));
 
 /// An HTTP client with the cookies of one run.
 pub(super) struct HttpClient {
@@ -35,15 +35,9 @@ pub(super) struct HttpClient {
 impl HttpClient {
     /// Creates a client. `stall_timeout` is the maximum time without data, before a response and within it.
     pub(super) fn new(stall_timeout: Duration) -> anyhow::Result<Self> {
-        // Sets the cryptography library of this process. Ignore the error, which means that the same library is already set.
-        rustls::crypto::ring::default_provider()
-            .install_default()
-            .ok();
-        let client = Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
+        let client = http_client_builder()
             .connect_timeout(stall_timeout)
             .read_timeout(stall_timeout)
-            .user_agent(USER_AGENT)
             .build()
             .context("preparing the HTTP client")?;
         Ok(Self {
