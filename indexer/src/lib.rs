@@ -46,6 +46,7 @@ mod report;
 mod resource_usage;
 mod reverse_links;
 mod sample;
+mod stored_value;
 mod version_examples;
 mod voorkomen_table;
 mod xml;

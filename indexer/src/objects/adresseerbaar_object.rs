@@ -19,32 +19,36 @@ use crate::xml::{XmlError, XmlReader};
 pub struct AdresseerbaarObjectId(u64);
 
 /// A verblijfsobject, ligplaats or standplaats.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct AdresseerbaarObject {
     /// The object's status.
     pub status: ObjectStatus,
     /// The object's main address.
+    #[serde(with = "crate::stored_value")]
     pub hoofdadres: BagId<NummeraanduidingKind>,
     /// The object's other addresses.
+    #[serde(with = "crate::stored_value")]
     pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
     /// The object's point, or the centroid of its polygon; `None` if it is missing or outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
+    #[serde(with = "crate::stored_value")]
     pub purposes: PurposeSet,
     /// Purposes that are not in the catalogue; `None` for nearly every object.
     pub other_purposes: Option<Box<OtherPurposes>>,
     /// Floor area in square metres; `None` if unknown.
     pub surface_m2: Option<u32>,
     /// The panden that the object is part of; only a verblijfsobject has any.
+    #[serde(with = "crate::stored_value")]
     pub panden: Box<[BagId<PandKind>]>,
 }
 
 /// Purposes that are not in the catalogue, one per line. The text is boxed, so that objects without such purposes stay small.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OtherPurposes(pub Box<str>);
 
 /// The status of an object, as far as addresses need it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ObjectStatus {
     /// In use, or temporarily out of use.
     InUse,

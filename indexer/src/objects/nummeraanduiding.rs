@@ -11,19 +11,25 @@ use crate::record_issues::IssueEffect::{Nulled, Rejected};
 use crate::xml::{XmlError, XmlReader};
 
 /// A house number at a street.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Nummeraanduiding {
     /// House number.
+    #[serde(with = "crate::stored_value")]
     pub huisnummer: HouseNumber,
     /// House letter.
+    #[serde(with = "crate::stored_value")]
     pub huisletter: Option<HouseLetter>,
     /// Addition.
+    #[serde(with = "crate::stored_value")]
     pub toevoeging: Option<HouseNumberAddition>,
     /// Postcode. New buildings and transformer huts may have no postcode.
+    #[serde(with = "crate::stored_value")]
     pub postcode: Option<Postcode>,
     /// The street.
+    #[serde(with = "crate::stored_value")]
     pub ligt_aan: BagId<OpenbareRuimteKind>,
     /// The town of the nummeraanduiding, if it is not the town of its street.
+    #[serde(with = "crate::stored_value")]
     pub ligt_in: Option<WoonplaatsCode>,
     /// Whether the status is *Naamgeving uitgegeven* and not *Naamgeving ingetrokken*.
     pub uitgegeven: bool,

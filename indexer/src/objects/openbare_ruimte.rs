@@ -9,13 +9,14 @@ use crate::record_issues::IssueEffect::Rejected;
 use crate::xml::{XmlError, XmlReader};
 
 /// A named public space.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OpenbareRuimte {
     /// The name as the register spells it, at most 80 characters.
     pub naam: Box<str>,
     /// The short name by NEN 5825, at most 24 characters; `None` if the register has no short name.
     pub verkorte_naam: Option<Box<str>>,
     /// The town of the openbare ruimte.
+    #[serde(with = "crate::stored_value")]
     pub woonplaats: WoonplaatsCode,
 }
 

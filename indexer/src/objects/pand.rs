@@ -8,7 +8,7 @@ use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
 /// A building.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pand {
     /// The year in which the pand was first built or will be built; `None` if unknown.
     pub bouwjaar: Option<u16>,

@@ -5,13 +5,14 @@ use crate::record_issues::IssueEffect::Rejected;
 use crate::xml::{XmlError, XmlReader};
 
 /// One version of an object: its state in one period.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Voorkomen<T> {
     /// The voorkomenidentificatie. Together with the object's id, it identifies the version.
     pub number: u32,
     /// The period in which the version holds.
     pub period: ValidityPeriod,
     /// True if a correction annulled the version, or if the version does not belong in the BAG. Such a version never held.
+    #[serde(skip)]
     pub annulled: bool,
     /// The state of the object in the period.
     pub state: T,

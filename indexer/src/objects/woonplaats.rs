@@ -7,7 +7,7 @@ use crate::xml::{XmlError, XmlReader};
 use postduif_schema::WoonplaatsCode;
 
 /// A town.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Woonplaats {
     /// The town's name, as decided by the municipal council.
     pub naam: Box<str>,

@@ -3,8 +3,10 @@
 use std::iter;
 
 use postduif_schema::{BagId, WoonplaatsCode};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::row::{RegisterKey, RowCodec};
+use super::row::RegisterKey;
 use super::tables::{
     NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
     OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RowTable,
@@ -17,7 +19,7 @@ use crate::objects::{
 };
 
 /// An object type with its own table.
-pub(crate) trait RegisterObject: RowCodec + Clone + PartialEq {
+pub(crate) trait RegisterObject: Serialize + DeserializeOwned + Clone + PartialEq {
     type Id: RegisterKey;
     const TYPE: RegisterObjectType;
 

@@ -1,51 +1,23 @@
-//! Encodes objects as rows of the register, with plain numbers and texts. Periods, points and the tables that are stored whole use the
-//! encoding that serde derives for their types. A change to one of these types needs a new format version.
+//! Encodes the rows of the register in postcard. An object has the encoding that serde derives for its type. A change to the fields of a
+//! stored type, or to their order, needs a new format version.
 
 use std::collections::{BTreeSet, HashSet};
 
-use postduif_schema::{
-    BagId, BagKind, HouseLetter, HouseNumber, HouseNumberAddition, Postcode, PurposeSet, Rd,
-    WoonplaatsCode,
-};
+use postduif_schema::{BagId, BagKind, WoonplaatsCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::day::ValidityPeriod;
-use crate::objects::{
-    AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, OpenbareRuimte,
-    OtherPurposes, Pand, Voorkomen, Woonplaats,
-};
+use crate::objects::{AdresseerbaarObjectId, Voorkomen};
 
-/// A type that is stored as a row. `from_row` returns `None` for a row that `to_row` never returns.
-pub(crate) trait RowCodec: Sized {
-    type Row: Serialize + DeserializeOwned;
-    fn to_row(&self) -> Self::Row;
-    fn from_row(row: Self::Row) -> Option<Self>;
-}
-
-/// The versions of one object: number, period and state.
-type VersionRow<T> = (u32, ValidityPeriod, <T as RowCodec>::Row);
-
-pub(super) fn encode_versions<'a, T: RowCodec + 'a>(
+/// Encodes the versions of one object, each with its number, period and state. An annulled version is not in the register.
+pub(super) fn encode_versions<'a, T: Serialize + 'a>(
     versions: impl Iterator<Item = &'a Voorkomen<T>>,
 ) -> Vec<u8> {
-    let rows: Vec<VersionRow<T>> = versions
-        .map(|version| (version.number, version.period, version.state.to_row()))
-        .collect();
-    encode_value(&rows)
+    encode_value(&versions.collect::<Vec<_>>())
 }
 
-pub(super) fn decode_versions<T: RowCodec>(bytes: &[u8]) -> Option<Vec<Voorkomen<T>>> {
-    let rows: Vec<VersionRow<T>> = decode_value(bytes)?;
-    let version = |(number, period, row)| {
-        Some(Voorkomen {
-            number,
-            period,
-            annulled: false,
-            state: T::from_row(row)?,
-        })
-    };
-    rows.into_iter().map(version).collect()
+pub(super) fn decode_versions<T: DeserializeOwned>(bytes: &[u8]) -> Option<Vec<Voorkomen<T>>> {
+    decode_value(bytes)
 }
 
 pub(super) fn encode_value<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
@@ -61,150 +33,6 @@ pub(super) fn decode_first_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T>
     postcard::take_from_bytes(bytes)
         .ok()
         .map(|(value, _)| value)
-}
-
-impl RowCodec for Woonplaats {
-    type Row = (Box<str>, bool);
-
-    fn to_row(&self) -> Self::Row {
-        (self.naam.clone(), self.aangewezen)
-    }
-
-    fn from_row((naam, aangewezen): Self::Row) -> Option<Self> {
-        Some(Self { naam, aangewezen })
-    }
-}
-
-impl RowCodec for OpenbareRuimte {
-    type Row = (Box<str>, Option<Box<str>>, u16);
-
-    fn to_row(&self) -> Self::Row {
-        (
-            self.naam.clone(),
-            self.verkorte_naam.clone(),
-            self.woonplaats.get(),
-        )
-    }
-
-    fn from_row((naam, verkorte_naam, woonplaats): Self::Row) -> Option<Self> {
-        Some(Self {
-            naam,
-            verkorte_naam,
-            woonplaats: WoonplaatsCode::from_number(woonplaats)?,
-        })
-    }
-}
-
-impl RowCodec for Nummeraanduiding {
-    type Row = (
-        (u32, Option<u8>, Option<u32>, Option<u32>),
-        u64,
-        Option<u16>,
-        bool,
-    );
-
-    fn to_row(&self) -> Self::Row {
-        let house = (
-            self.huisnummer.get(),
-            self.huisletter.map(HouseLetter::ascii),
-            self.toevoeging.map(HouseNumberAddition::pack),
-            self.postcode.map(Postcode::code),
-        );
-        (
-            house,
-            self.ligt_aan.get(),
-            self.ligt_in.map(WoonplaatsCode::get),
-            self.uitgegeven,
-        )
-    }
-
-    fn from_row(
-        ((number, letter, addition, postcode), ligt_aan, ligt_in, uitgegeven): Self::Row,
-    ) -> Option<Self> {
-        Some(Self {
-            huisnummer: HouseNumber::new(number)?,
-            huisletter: parse_optional(letter, HouseLetter::from_ascii)?,
-            toevoeging: parse_optional(addition, HouseNumberAddition::from_packed)?,
-            postcode: parse_optional(postcode, Postcode::from_code)?,
-            ligt_aan: BagId::from_number(ligt_aan)?,
-            ligt_in: parse_optional(ligt_in, WoonplaatsCode::from_number)?,
-            uitgegeven,
-        })
-    }
-}
-
-impl RowCodec for AdresseerbaarObject {
-    type Row = (
-        u8,
-        u64,
-        Vec<u64>,
-        Option<Rd>,
-        (u16, Option<Box<str>>),
-        Option<u32>,
-        Vec<u64>,
-    );
-
-    fn to_row(&self) -> Self::Row {
-        let status = match self.status {
-            ObjectStatus::InUse => 0,
-            ObjectStatus::Planned => 1,
-            ObjectStatus::Gone => 2,
-        };
-        let (nevenadressen, panden) = (id_numbers(&self.nevenadressen), id_numbers(&self.panden));
-        (
-            status,
-            self.hoofdadres.get(),
-            nevenadressen,
-            self.location,
-            (
-                self.purposes.bits(),
-                self.other_purposes.as_ref().map(|others| others.0.clone()),
-            ),
-            self.surface_m2,
-            panden,
-        )
-    }
-
-    fn from_row(
-        (
-            status,
-            hoofdadres,
-            nevenadressen,
-            location,
-            (purposes, other_purposes),
-            surface_m2,
-            panden,
-        ): Self::Row,
-    ) -> Option<Self> {
-        let status = match status {
-            0 => ObjectStatus::InUse,
-            1 => ObjectStatus::Planned,
-            2 => ObjectStatus::Gone,
-            _ => return None,
-        };
-        Some(Self {
-            status,
-            hoofdadres: BagId::from_number(hoofdadres)?,
-            nevenadressen: parse_ids(nevenadressen)?,
-            location,
-            purposes: PurposeSet::from_bits(purposes)?,
-            other_purposes: other_purposes.map(|others| Box::new(OtherPurposes(others))),
-            surface_m2,
-            panden: parse_ids(panden)?,
-        })
-    }
-}
-
-impl RowCodec for Pand {
-    type Row = (Option<u16>, bool);
-
-    fn to_row(&self) -> Self::Row {
-        (self.bouwjaar, self.exists)
-    }
-
-    fn from_row((bouwjaar, exists): Self::Row) -> Option<Self> {
-        Some(Self { bouwjaar, exists })
-    }
 }
 
 /// Encodes the ids of objects with a record that was left out, in their order, so that equal registers have equal rows.
@@ -249,26 +77,15 @@ impl RegisterKey for WoonplaatsCode {
     }
 }
 
-/// Parses a value that may be absent. Returns `None` if the value is present but damaged, and `Some(None)` if it is absent.
-fn parse_optional<A, B>(value: Option<A>, parse: impl Fn(A) -> Option<B>) -> Option<Option<B>> {
-    match value {
-        None => Some(None),
-        Some(value) => parse(value).map(Some),
-    }
-}
-
-fn id_numbers<K: BagKind + Copy>(ids: &[BagId<K>]) -> Vec<u64> {
-    ids.iter().map(|id| id.get()).collect()
-}
-
-fn parse_ids<K: BagKind>(numbers: Vec<u64>) -> Option<Box<[BagId<K>]>> {
-    numbers.into_iter().map(BagId::from_number).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::day::Day;
+    use crate::day::{Day, ValidityPeriod};
+    use crate::objects::{
+        AdresseerbaarObject, Nummeraanduiding, ObjectStatus, OpenbareRuimte, OtherPurposes, Pand,
+        Woonplaats,
+    };
+    use postduif_schema::{HouseLetter, HouseNumber, PurposeSet, Rd};
     use proptest::prelude::*;
 
     fn version<T>(state: T) -> Voorkomen<T> {
@@ -285,7 +102,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn reads_back<T: RowCodec + Clone + PartialEq + std::fmt::Debug>(state: T) {
+    fn reads_back<T: Serialize + DeserializeOwned + Clone + PartialEq + std::fmt::Debug>(state: T) {
         let versions = [version(state.clone()), version(state)];
         assert_eq!(
             decode_versions(&encode_versions(versions.iter())),
@@ -349,10 +166,60 @@ mod tests {
         }
     }
 
+    /// The encoding is part of the format of the register.
+    #[test]
+    fn a_value_is_stored_as_its_number_and_a_field_without_its_name() {
+        #[track_caller]
+        fn case<T: Serialize + Clone>(state: &T, expected: &impl Serialize) {
+            let (number, period) = (version(()).number, version(()).period);
+            let expected = encode_value([(number, period, expected)].as_slice());
+            assert_eq!(encode_versions([version(state.clone())].iter()), expected);
+        }
+        let street = OpenbareRuimte {
+            naam: "Dijk".into(),
+            verkorte_naam: None,
+            woonplaats: "3631".parse().expect("a code"),
+        };
+        case(&street, &("Dijk", None::<&str>, 3631_u16));
+        let num = Nummeraanduiding {
+            huisnummer: HouseNumber::new(99_999).expect("a number"),
+            huisletter: HouseLetter::from_ascii(b'z'),
+            toevoeging: None,
+            postcode: "1234AB".parse().ok(),
+            ligt_aan: "0457300000000001".parse().expect("an id"),
+            ligt_in: None,
+            uitgegeven: true,
+        };
+        let house = (
+            99_999_u32,
+            Some(b'z'),
+            None::<u32>,
+            Some(1234 * 676 + 1_u32),
+        );
+        case(&num, &(house, 457_300_000_000_001_u64, None::<u16>, true));
+        let object = AdresseerbaarObject {
+            status: ObjectStatus::Gone,
+            hoofdadres: "0457200000000001".parse().expect("an id"),
+            nevenadressen: ["0457200000000002".parse().expect("an id")].into(),
+            location: None,
+            purposes: PurposeSet::from_bits(0x7ff).expect("all eleven"),
+            other_purposes: Some(Box::new(OtherPurposes("zwemfunctie".into()))),
+            surface_m2: Some(80),
+            panden: [].into(),
+        };
+        let addresses = (457_200_000_000_001_u64, vec![457_200_000_000_002_u64]);
+        let purposes = (0x7ff_u16, Some("zwemfunctie"));
+        let none = (None::<Rd>, Vec::<u64>::new());
+        case(
+            &object,
+            &(2_u8, addresses, none.0, purposes, Some(80_u32), none.1),
+        );
+    }
+
     proptest! {
         #[test]
         fn reading_a_row_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-            fn same<T: RowCodec>(bytes: &[u8]) -> bool {
+            fn same<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> bool {
                 decode_versions::<T>(bytes).is_none_or(|versions| decode_versions::<T>(&encode_versions(versions.iter())).is_some())
             }
             prop_assert!(same::<Woonplaats>(&bytes) && same::<OpenbareRuimte>(&bytes));
