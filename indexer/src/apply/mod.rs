@@ -52,7 +52,7 @@ use chain::ChainPosition;
 use changes::AddressChangeSummary;
 use planned_generation::{BaseGeneration, BaseGenerationTask, PlannedGeneration};
 use postduif_schema::{IndexProgress, IndexStep};
-use register_commit::RegisterCommitter;
+use register_commit::commit_after;
 use register_update::{RegisterUpdate, RegisterUpdateBuilder};
 use session::{ApplySession, check_not_behind};
 
@@ -163,14 +163,8 @@ impl DeliveryApplier {
         seconds.join = stopwatch.lap();
 
         progress.begin(IndexStep::Index, 0);
-        let committer = RegisterCommitter {
-            register: &session.register,
-            previous_head: &head,
-            update: &update,
-            new_head: &planned.head,
-            municipalities: &municipalities.to_table(),
-        };
-        let (builder, mut report) = committer.commit_after(|| {
+        let municipalities = municipalities.to_table();
+        let write_generation = || {
             let (builder, generation_summary) = planned.write(&session.data_writer)?;
             let report = ApplyReport::new(
                 delivery,
@@ -190,7 +184,15 @@ impl DeliveryApplier {
                 (&report_json, &update.overlay),
             )?;
             Ok(((builder, report), report_json))
-        })?;
+        };
+        let (builder, mut report) = commit_after(
+            &session.register,
+            &head,
+            &update,
+            &planned.head,
+            &municipalities,
+            write_generation,
+        )?;
         planned.publish(builder, &session.register)?;
         progress.end(IndexStep::Verify);
         (seconds.publish, seconds.total) = (stopwatch.lap(), stopwatch.total());

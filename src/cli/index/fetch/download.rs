@@ -73,13 +73,6 @@ enum TransferOutcome {
     NotNewer(Date),
 }
 
-/// The result of one attempt to download a file.
-enum Attempt {
-    Done(Downloaded),
-    /// The file on disk was not the version on the server and has been deleted.
-    StartOver,
-}
-
 impl TransferOutcome {
     fn into_downloaded(self, version: FileVersion, downloaded_bytes: u64) -> Downloaded {
         match self {
@@ -105,8 +98,8 @@ impl Downloader<'_> {
             let before = downloaded;
             let attempt = self.attempt(wanted, state, &mut downloaded).await;
             let error = match attempt {
-                Ok(Attempt::Done(done)) => return Ok(done),
-                Ok(Attempt::StartOver) => None,
+                Ok(Some(done)) => return Ok(done),
+                Ok(None) => None,
                 Err(error @ FetchError::Interrupted { .. }) => Some(error),
                 Err(error) => return Err(error),
             };
@@ -131,12 +124,13 @@ impl Downloader<'_> {
         }
     }
 
+    /// Tries once. Returns `None` if the file on disk was not the version on the server and has been deleted.
     async fn attempt(
         &self,
         wanted: &WantedFile<'_>,
         state: &mut FetchState,
         downloaded: &mut u64,
-    ) -> Result<Attempt, FetchError> {
+    ) -> Result<Option<Downloaded>, FetchError> {
         let part = self.folder.part_path(wanted.name);
         let on_disk = part.metadata().map_or(0, |metadata| metadata.len());
         let url = display_url(wanted.url);
@@ -150,7 +144,7 @@ impl Downloader<'_> {
             && version.bytes == Some(on_disk)
         {
             // An earlier run was stopped after the last byte and before the check.
-            return Ok(Attempt::Done(Downloaded::Complete {
+            return Ok(Some(Downloaded::Complete {
                 version: version.clone(),
                 bytes: on_disk,
                 downloaded_bytes: *downloaded,
@@ -169,7 +163,7 @@ impl Downloader<'_> {
         };
         match (response.status(), resumed) {
             (StatusCode::NOT_MODIFIED, None) if wanted.known.is_some() => {
-                Ok(Attempt::Done(Downloaded::NotModified))
+                Ok(Some(Downloaded::NotModified))
             }
             (StatusCode::PARTIAL_CONTENT, Some(known))
                 if is_rest_of_same_file(&response, &offered, known, on_disk) =>
@@ -177,23 +171,21 @@ impl Downloader<'_> {
                 let version = known.clone();
                 let transfer = self.transfer(wanted, response, &version, on_disk, downloaded);
                 let transferred = transfer.await?;
-                Ok(Attempt::Done(
-                    transferred.into_downloaded(version, *downloaded),
-                ))
+                Ok(Some(transferred.into_downloaded(version, *downloaded)))
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
                 self.forget_part(wanted, state)?;
-                Ok(Attempt::StartOver)
+                Ok(None)
             }
             // Some servers ignore the condition of the request and send the known version again.
             (StatusCode::OK, None) if is_known(&offered, wanted.known) => {
-                Ok(Attempt::Done(Downloaded::NotModified))
+                Ok(Some(Downloaded::NotModified))
             }
             (StatusCode::OK, _) => {
                 if let Some(day) = offered.modified_on_or_before(wanted.newer_than) {
                     self.forget_part(wanted, state)?;
                     let version = offered;
-                    return Ok(Attempt::Done(Downloaded::NotNewer { version, day }));
+                    return Ok(Some(Downloaded::NotNewer { version, day }));
                 }
                 if resumed.is_some() {
                     tracing::warn!(
@@ -202,7 +194,7 @@ impl Downloader<'_> {
                     );
                 }
                 let file = self.download_whole(wanted, state, response, offered, downloaded);
-                Ok(Attempt::Done(file.await?))
+                Ok(Some(file.await?))
             }
             _ => Err(status_error(wanted.url, &response)),
         }
