@@ -5,47 +5,18 @@
 
 use postduif_schema::Address;
 
-use crate::calibration_suite::{BANDS, RowCounts, calibrate, sum};
+use crate::calibration_suite::{BANDS, calibrate, sum};
 use crate::chance::tries;
-use crate::customer_files::{FileShape, check_file, customer_file, file_of_kind};
-use crate::entered_suite::Entry;
+use crate::customer_files::customer_file;
 use crate::relevance::suite::TestedIndex;
 use crate::relevance::{Extract, real_extract, town};
 
 /// The number of rows in a file.
 const ROWS: usize = 500;
 
-/// The number of rows in a file in which every row has the same kind of mistake.
-const ROWS_OF_KIND: usize = 100;
-
 fn addresses(tested: &TestedIndex) -> Vec<Address> {
     let addresses: Result<Vec<Address>, _> = tested.addresses.iter().collect();
     addresses.expect("a sound index")
-}
-
-#[test]
-#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
-fn rows_with_each_kind_of_mistake_get_the_right_address() {
-    let tested = town();
-    let addresses = addresses(tested);
-    for kind in Entry::ALL {
-        let rows = (kind, tries(ROWS_OF_KIND));
-        let file = file_of_kind(&addresses, &tested.snapshot, rows, 4);
-        assert!(!file.is_empty(), "{kind}");
-        let checked = check_file(&file, FileShape::AllFields, &tested.snapshot).expect("checks");
-        let mut counts = RowCounts::default();
-        for row in checked {
-            counts.add(row.is_right);
-        }
-        println!("| {kind} | {} | {:.1}% |", counts.rows, counts.percent());
-        // The town has both `14-1` and `14-001`. Without leading zeros they are the same number, so fewer rows are right.
-        let least = if kind == Entry::WithoutZeros {
-            70.0
-        } else {
-            90.0
-        };
-        assert!(counts.percent() >= least, "{kind}: {counts:?}");
-    }
 }
 
 #[track_caller]

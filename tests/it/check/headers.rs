@@ -1,14 +1,9 @@
 //! Tests headers with numbers, codes or suffixes in their names, and first rows that are no header.
 
-use super::CheckFolder;
-use super::tables::{check_row, check_rows};
-
-const HOUSE: &str = "ok||Dijk|29||";
-const UNIT: &str = "ok||Dijk|12|A|1";
+use super::{CheckFolder, HOUSE, UNIT, VILLAGE, check, check_row, refusal};
 
 #[test]
 fn an_addition_with_an_uncommon_name_is_used() {
-    let folder = CheckFolder::new();
     for name in [
         "Extentie",
         "huisnummertoevoeging (11.40)",
@@ -18,25 +13,20 @@ fn an_addition_with_an_uncommon_name_is_used() {
     ] {
         let content =
             format!("straat (9);huisnummer (11.20);{name};postcode\nDijk;12;A-1;1234AB\n");
-        check_row(&folder, content, UNIT);
+        check_row(content, UNIT);
     }
     for (street, name) in [
         ("Adres", "Adres extra"),
         ("Adres verzending", "Adres verzending extensie"),
     ] {
         let content = format!("{street};{name};Postcode\nDijk 12;A-1;1234AB\n");
-        check_row(&folder, content, UNIT);
+        check_row(content, UNIT);
     }
-    check_row(
-        &folder,
-        "Straat;Huisnr;Hl;Tv;Postcode\nDijk;12;A;1;1234AB\n",
-        UNIT,
-    );
+    check_row("Straat;Huisnr;Hl;Tv;Postcode\nDijk;12;A;1;1234AB\n", UNIT);
 }
 
 #[test]
 fn a_column_with_an_unknown_name_is_no_addition() {
-    let folder = CheckFolder::new();
     for (name, cells) in [
         ("Energielabel", ["A", "B"]),
         ("Shirt", ["S", "XL"]),
@@ -46,13 +36,12 @@ fn a_column_with_an_unknown_name_is_no_addition() {
         let content = format!(
             "Straat;Huisnr;{name};Postcode\nDijk;29;{a};1234AB\nDijk;29;;1234AB\nDijk;29;{b};1234AB\n"
         );
-        check_rows(&folder, &content, &[HOUSE; 3]);
+        VILLAGE.assert_rows(content, &[HOUSE; 3]);
     }
 }
 
 #[test]
 fn the_lines_of_an_address_may_have_any_numbers() {
-    let folder = CheckFolder::new();
     for header in [
         "Address1;Address2;Address3;Postcode;City",
         "Adresregel 1;Adresregel 2;Adresregel 3;Postcode;Plaats",
@@ -65,13 +54,12 @@ fn the_lines_of_an_address_may_have_any_numbers() {
     ] {
         let rows = "Bedrijf BV;Dijk 12;A-1;1234AB;'s-Ginds\nDijk 12;A-1;;1234AB;'s-Ginds\n\
                     Dijk;12;A-1;1234AB;'s-Ginds\nDijk 12 A-1;;t/o school;1234AB;'s-Ginds\n";
-        check_rows(&folder, &format!("{header}\n{rows}"), &[UNIT; 4]);
+        VILLAGE.assert_rows(format!("{header}\n{rows}"), &[UNIT; 4]);
     }
 }
 
 #[test]
 fn a_suffix_that_all_names_have_is_no_part_of_them() {
-    let folder = CheckFolder::new();
     for header in [
         "straatnaam_1;huisnummer_1;postcode_1;woonplaats_1",
         "Straat [1];Huisnummer [1];Postcode [1];Plaats [1]",
@@ -81,47 +69,40 @@ fn a_suffix_that_all_names_have_is_no_part_of_them() {
         "STR;HNR;PCD;WPL",
         "strt_nm;hs_nr;pstcd;wnplts",
     ] {
-        let output = folder.check(format!("{header}\nDijk;29;1234AA;'s-Ginds\n"), "number");
+        let output = check(format!("{header}\nDijk;29;1234AA;'s-Ginds\n"), "number");
         assert!(output.contains("corrected;postcode:"), "{output}");
-        check_row(
-            &folder,
-            format!("{header}\nDijk;29;1234AB;'s-Ginds\n"),
-            HOUSE,
-        );
+        check_row(format!("{header}\nDijk;29;1234AB;'s-Ginds\n"), HOUSE);
     }
 }
 
 #[test]
 fn a_postcode_with_an_unusual_name_is_found_by_its_cells() {
-    let folder = CheckFolder::new();
     for name in ["adr_pc", "Pst"] {
         let header = format!("adr_straat;adr_huisnr;{name};adr_plaats");
-        let output = folder.check(format!("{header}\nDijk;29;1234 AA;'s-Ginds\n"), "number");
+        let output = check(format!("{header}\nDijk;29;1234 AA;'s-Ginds\n"), "number");
         assert!(output.contains("corrected;postcode:"), "{output}");
     }
     for name in ["Kenteken", "Regio", "PC werk"] {
         let table = format!("straat;nr;{name};plaats\nDijk;29;1234 AA;'s-Ginds\n");
-        check_row(&folder, table, HOUSE);
+        check_row(table, HOUSE);
     }
 }
 
 #[test]
 fn the_separator_is_the_one_of_the_rows() {
-    let folder = CheckFolder::new();
     for header in [
         "Naam;Adres, straat;Adres, plaats;Adres, postcode",
         "\"Naam\";\"Adres, straat\";\"Adres, plaats\";\"Adres, postcode\"",
     ] {
         let content = format!("{header}\nJan;Dijk 29;'s-Ginds;1234 AB\n");
-        check_row(&folder, content, HOUSE);
+        check_row(content, HOUSE);
     }
 }
 
 #[test]
 fn a_first_row_without_a_postcode_is_a_header() {
-    let folder = CheckFolder::new();
     for header in ["Name;Address 1 - Formatted", "Naam;Adres 1e bewoner"] {
-        let output = folder.check(
+        let output = check(
             format!("{header}\nJan;\"Dijk 29, 1234AB 's-Ginds\"\n"),
             "number",
         );
@@ -130,11 +111,7 @@ fn a_first_row_without_a_postcode_is_a_header() {
             "{output}"
         );
     }
-    folder.write(
-        "in.csv",
-        "Naam     Straat    Nr\nJan      Dijk      29\nPiet     Dijk      29\n",
-    );
-    let message = folder.run(&["in.csv", "--force"], 2);
+    let message = refusal("Naam     Straat    Nr\nJan      Dijk      29\nPiet     Dijk      29\n");
     assert!(message.contains("has no separator"), "{message}");
 }
 
@@ -143,7 +120,7 @@ fn an_address_as_the_first_row_is_no_header() {
     let folder = CheckFolder::new();
     let rows = "Jan;Dijk 29;1234AB;'s-Ginds\nPiet;Dijk 29;1234AB;'s-Ginds\n";
     for first in ["Jan;Dijk 29;;'s-Ginds", "Jan;Dijk 29;123AB;'s-Ginds"] {
-        let output = folder.check(format!("{first}\n{rows}"), "number");
+        let output = check(format!("{first}\n{rows}"), "number");
         assert!(output.starts_with(&format!("{first};")), "{output}");
         assert_eq!(output.lines().count(), 3, "{output}");
     }
