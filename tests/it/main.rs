@@ -5,7 +5,6 @@ mod accounts;
 mod admission;
 mod app;
 mod apply;
-mod browser;
 mod bucket;
 mod chance;
 mod check;

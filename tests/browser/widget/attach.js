@@ -13,30 +13,34 @@ const MANUAL = 'Adres zelf invullen';
 const attach = (use, setup = {}, options = {}) => withCheckout('attach', setup, options, use);
 const confirmed = (page, selector = 'postduif-address') => page.locator(`${selector}[data-state=confirmed]`).waitFor({ state: 'attached' });
 
-/** A form with an input for each of these attribute lists. The first two inputs are postcode and number. */
-const form = (inputs, attributes = '') => shopPage(inputs.map((each, at) => `<input ${each} aria-label="field ${at}">`).join('') + element(`mode="attach" name="address" ${attributes}`));
+/** The fields of a form, with an input for each of these attribute lists. The first two inputs are postcode and number. */
+const fields = (inputs, attributes = '') => inputs.map((each, at) => `<input ${each} aria-label="field ${at}">`).join('') + element(`mode="attach" name="address" ${attributes}`);
+const form = (...those) => shopPage(fields(...those));
 
 const FORMS = {
-  'autocomplete': form(['autocomplete="postal-code"', 'data-postduif="number"', 'autocomplete="address-line1"', 'autocomplete="address-level2"']),
-  'data-postduif': form(['data-postduif="postcode"', 'data-postduif="number"', 'data-postduif="street"', 'data-postduif="city"']),
-  'selectors': form(['id="billing_postcode"', 'class="nr"', 'name="q[1]"', 'name="q[2]"'],
+  'autocomplete': fields(['autocomplete="postal-code"', 'data-postduif="number"', 'autocomplete="address-line1"', 'autocomplete="address-level2"']),
+  'data-postduif': fields(['data-postduif="postcode"', 'data-postduif="number"', 'data-postduif="street"', 'data-postduif="city"']),
+  'selectors': fields(['id="billing_postcode"', 'class="nr"', 'name="q[1]"', 'name="q[2]"'],
     'field-postcode="#billing_postcode" field-number=".nr" field-street="[name=\'q[1]\']" field-city="[name=\'q[2]\']"'),
-  'names in English': form(['name="postcode"', 'name="house_number"', 'name="street"', 'name="city"']),
-  'names in Dutch': form(['name="postcode"', 'name="huisnummer"', 'name="straatnaam"', 'name="woonplaats"']),
-  'names of WooCommerce': form(['name="billing_postcode"', 'name="billing_house_number"', 'name="billing_street_name"', 'name="billing_city"']),
-  'names of Magento': form(['name="postcode"', 'name="street[1]"', 'name="street[0]"', 'name="city"']),
-  'ids': form(['id="zip"', 'id="housenumber"', 'id="address1"', 'id="town"']),
+  'names in English': fields(['name="postcode"', 'name="house_number"', 'name="street"', 'name="city"']),
+  'names in Dutch': fields(['name="postcode"', 'name="huisnummer"', 'name="straatnaam"', 'name="woonplaats"']),
+  'names of WooCommerce': fields(['name="billing_postcode"', 'name="billing_house_number"', 'name="billing_street_name"', 'name="billing_city"']),
+  'names of Magento': fields(['name="postcode"', 'name="street[1]"', 'name="street[0]"', 'name="city"']),
+  'ids': fields(['id="zip"', 'id="housenumber"', 'id="address1"', 'id="town"']),
 };
 
-for (const [by, html] of Object.entries(FORMS)) {
-  test(`fields are found by ${by}`, () => withShop(html, {}, async (page, widget) => {
-    await page.getByLabel('field 0').fill('3931AX');
-    await page.getByLabel('field 1').fill('62');
-    await confirmed(page);
-    assert.deepEqual(await values(page), ['3931AX', '62', 'Dorpsstraat', 'Schapenhoek']);
-    assert.equal(await widget.status.innerText(), 'Gekozen: Dorpsstraat 62, 3931 AX Schapenhoek');
+test('fields are found by selectors, attributes, names and ids, in a form of their own', () => withShop(
+  shopPage(Object.values(FORMS).join('</form><form>')), {}, async (page) => {
+    for (const [at, by] of Object.keys(FORMS).entries()) {
+      const found = page.locator('form').nth(at);
+      await found.getByLabel('field 0').fill('3931AX');
+      await found.getByLabel('field 1').fill('62');
+      await found.locator('postduif-address[data-state=confirmed]').waitFor({ state: 'attached' });
+      const filled = await found.evaluate((each) => Array.from(each.querySelectorAll('input'), ({ value }) => value));
+      assert.deepEqual(filled, ['3931AX', '62', 'Dorpsstraat', 'Schapenhoek'], by);
+      assert.equal(await found.locator('[part=status]').innerText(), 'Gekozen: Dorpsstraat 62, 3931 AX Schapenhoek', by);
+    }
   }));
-}
 
 test('an attribute of a form adds the widget, and further attributes are its settings', () => withShop(
   form(['id="p"', 'id="n"', 'name="street"', 'name="city"']).replace(/<postduif-address.*?<\/postduif-address>/, '')

@@ -149,14 +149,18 @@ test('beside a field for the addition, the address line has only street and numb
   }));
 
 test('a field of the addition is recognised by any of its usual names', async () => {
-  for (const name of ['extension', 'ext', 'toev', 'house_no_add', 'bus', 'address2', 'suffix']) {
-    await withShop(shopPage(inputs('postcode', 'huisnummer', name, 'adres') + attach()), {}, async (page) => {
-      await page.locator(`[name=${name}]`).fill('bis');
-      await type(page, '3931AX', '64');
-      await waitForState(page, 'confirmed');
-      assert.deepEqual([await formValue(page), (await values(page))[3]], [IDS.bis, 'Dorpsstraat'], name);
-    });
-  }
+  const names = ['extension', 'ext', 'toev', 'house_no_add', 'bus', 'address2', 'suffix'];
+  const forms = names.map((name) => inputs('postcode', 'huisnummer', name, 'adres') + attach());
+  await withShop(shopPage(forms.join('</form><form>')), {}, async (page) => {
+    for (const [at, name] of names.entries()) {
+      const form = page.locator('form').nth(at);
+      await form.locator(`[name=${name}]`).fill('bis');
+      await type(form, '3931AX', '64');
+      await form.locator('postduif-address[data-state=confirmed]').waitFor({ state: 'attached' });
+      const { address, adres } = await form.evaluate((each) => Object.fromEntries(new FormData(each)));
+      assert.deepEqual([address, adres], [IDS.bis, 'Dorpsstraat'], name);
+    }
+  });
 });
 
 test('street and number in one field are looked up', () => withShop(

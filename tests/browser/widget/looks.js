@@ -10,7 +10,8 @@ after(closeBrowser);
 
 const narrow = { viewport: { width: 320, height: 640 } };
 
-for (const colorScheme of ['light', 'dark']) {
+// Other tests check what these pages do, so they are opened only if screenshots are wanted.
+for (const colorScheme of process.env.PICTURES ? ['light', 'dark'] : []) {
   test(`screenshots, ${colorScheme}`, () => withShop(shopPage(), { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
     await picture(page, `widget-rest-${colorScheme}`);
     await widget.type('dorpss');

@@ -35,12 +35,6 @@ test('as soon as postcode and number are entered, one look-up fills in street an
   assert.deepEqual(asked, ['/api/v1/addresses?postcode=3931AX&number=62']);
 }));
 
-test('the order of the fields does not matter', () => one(async (c) => {
-  await c.field('number').fill('62');
-  await c.field('postcode').fill('3931AX');
-  await c.waitForState('confirmed');
-}));
-
 test('the additions of a number are a list, with “zonder toevoeging” only where that address exists', () => one(async (c) => {
   await enterPostcodeAndNumber(c, '3931AX', '64');
   await c.waitForState('choose');
@@ -76,30 +70,17 @@ test('typing filters a long list of additions, which is shown in pages', () => o
   assert.equal((await c.check()).address.addition, '70');
 }));
 
-test('a typed addition is checked like any other field', () => one(async (c) => {
-  await enterPostcodeAndNumber(c, '3931AX', '64');
-  await c.waitForState('choose');
-  await c.type('addition', 'bis');
-  await c.waitForState('confirmed');
-  assert.equal((await c.check()).address.id, '0351200000024199');
-  await c.type('addition', 'x');
-  await c.waitForMessage('Toevoeging x is niet bekend bij nummer 64.');
-  assert.deepEqual([(await c.check()).id, await c.field('addition').inputValue()], ['', 'x'], 'the typed text stays');
-}));
-
-test('the number field accepts a letter and an addition after the number', async () => {
+test('the number field accepts a letter and an addition after the number', () => one(async (c) => {
   for (const [postcode, number, id] of [
-    ['3931AX', '64bis', '0351200000024199'], ['3931 AX', '64 BIS', '0351200000024199'], ['3931AX', '64-bis', '0351200000024199'],
-    ['3931AG', '3a', '0351200000016008'], ['3931AL', '27b-1', '0351200000020178'], ['3931AL', '27 B 1', '0351200000020178'],
+    ['3931AX', '64bis', '0351200000024199'], ['3931AG', '3a', '0351200000016008'], ['3931 AX', '64 BIS', '0351200000024199'],
+    ['3931AL', '27b-1', '0351200000020178'], ['3931AX', '64-bis', '0351200000024199'], ['3931AL', '27 B 1', '0351200000020178'],
   ]) {
-    await one(async (c) => {
-      await enterPostcodeAndNumber(c, postcode, number);
-      await c.waitForState('confirmed');
-      assert.equal((await c.check(number)).address.id, id, number);
-      assert.equal(await c.field('number').inputValue(), number, 'the typed text stays');
-    });
+    await enterPostcodeAndNumber(c, postcode, number);
+    await c.waitForState('confirmed');
+    assert.equal((await c.check(number)).address.id, id, number);
+    assert.equal(await c.field('number').inputValue(), number, 'the typed text stays');
   }
-});
+}));
 
 test('without a match, a suggestion and manual entry are offered, and the typed text stays', () => one(async (c) => {
   await enterPostcodeAndNumber(c, '3931AX', '61');
@@ -118,14 +99,6 @@ test('without a match, a suggestion and manual entry are offered, and the typed 
   assert.deepEqual([state, id], ['manual', '']);
   const order = await c.submit();
   assert.deepEqual([order.get('address'), order.get('address_street'), order.get('address_number')], ['', 'Nieuwe Straat', '61']);
-}));
-
-test('a chosen suggestion fills in all fields', () => one(async (c) => {
-  await enterPostcodeAndNumber(c, '3931AX', '61');
-  await c.part('proposal').click();
-  await c.waitForState('confirmed');
-  assert.match((await values(c)).number, /^6[02]$/);
-  assert.equal(await c.part('proposal').isVisible(), false);
 }));
 
 test('a suggestion is gone as soon as the number changes', () => one(async (c) => {
@@ -316,20 +289,23 @@ for (const colorScheme of ['light', 'dark']) {
   }));
 }
 
-for (const width of [320, 360, 600, 1000]) {
-  test(`nothing is wider than the page of ${width} pixels`, () => withPostcode({}, { viewport: { width, height: 640 } }, async (c) => {
-    const isWithin = async (context) => assert.equal(await c.page.evaluate(() => document.documentElement.scrollWidth), width, context);
-    await isWithin('at rest');
-    await enterPostcodeAndNumber(c, '3931EM', '3');
-    await c.waitForState('choose');
-    await c.field('addition').focus();
-    await isWithin('open');
-    await picture(c.page, `widget-postcode-${width}`);
-    await enterPostcodeAndNumber(c, '3931AX', '61');
-    await c.part('proposal').waitFor();
-    await isWithin('a suggestion');
-  }));
-}
+test('nothing is wider than the page', () => withPostcode({}, {}, async (c) => {
+  const assertFits = async (context) => {
+    for (const width of [320, 360, 600, 1000]) {
+      await c.page.setViewportSize({ width, height: 640 });
+      assert.equal(await c.page.evaluate(() => document.documentElement.scrollWidth), width, context);
+      await picture(c.page, `widget-postcode-${context}-${width}`);
+    }
+  };
+  await assertFits('rest');
+  await enterPostcodeAndNumber(c, '3931EM', '3');
+  await c.waitForState('choose');
+  await c.field('addition').focus();
+  await assertFits('open');
+  await enterPostcodeAndNumber(c, '3931AX', '61');
+  await c.part('proposal').waitFor();
+  await assertFits('suggestion');
+}));
 
 test('on a small phone with its keyboard open, manual entry is in view', () => withPostcode({}, { viewport: { width: 360, height: 300 } }, async (c) => {
   await enterPostcodeAndNumber(c, '3932BE', '20');

@@ -197,8 +197,8 @@ fn the_test_page_asks_for_a_key_where_there_is_no_trial_key() {
 }
 
 #[test]
-fn only_pages_of_the_service_can_use_the_public_live_key() {
-    passes_with("public-key.js", &["--public-live-key", "on"]);
+fn only_the_pages_that_a_key_lists_can_use_the_key() {
+    passes_with("origins.js", &["--public-live-key", "on"]);
 }
 
 #[test]
