@@ -46,25 +46,6 @@ fn publish_three_generations(data: &DataFolder) -> Vec<Address> {
 }
 
 #[test]
-fn applied_mutations_export_the_same_as_one_build() {
-    let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
-    let mut holds = publish_three_generations(&DataFolder::new(one.path()));
-    // Write the addresses in another order than the order of the export.
-    holds.reverse();
-    publish(&DataFolder::new(other.path()), "2026-01-03-1", &holds);
-    let exported = run_command(one.path(), &["export"]);
-    assert_eq!(exported.lines().count(), holds.len());
-    assert_eq!(exported, run_command(other.path(), &["export"]));
-
-    holds.sort_by(Address::cmp_by_listing_key);
-    let ids = exported.lines().map(|line| {
-        let line: Value = serde_json::from_str(line).expect("JSON");
-        line["id"].as_str().expect("an id").to_owned()
-    });
-    assert!(ids.eq(holds.iter().map(|address| address.id.to_string())));
-}
-
-#[test]
 fn diff_reports_the_changes_of_a_day() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     publish_three_generations(&DataFolder::new(folder.path()));

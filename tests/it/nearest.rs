@@ -13,16 +13,16 @@ const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
 /// A query for the nearest addresses.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct NearestQuery {
-    pub(crate) centre: SearchCentre,
-    pub(crate) radius_m: u32,
-    pub(crate) limit: usize,
+struct NearestQuery {
+    centre: SearchCentre,
+    radius_m: u32,
+    limit: usize,
 }
 
 /// Checks that the snapshot finds the same addresses as brute force over `addresses`, with bit-identical distances. Returns the
 /// number of addresses found.
 #[track_caller]
-pub(crate) fn assert_equals_brute_force(
+fn assert_equals_brute_force(
     snapshot: &Snapshot,
     addresses: &[Address],
     asked: NearestQuery,
@@ -245,13 +245,11 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
     let village = village();
     publish(&data, "2026-01-01-1", &village);
     let first = open("2026-01-01-1", None);
-    assert_eq!(
-        (
-            first.trees_built(),
-            assert_equals_brute_force(&first, &village, dijk)
-        ),
-        (1, 12)
-    );
+    let counts = |snapshot: &Snapshot, alive: &[Address]| {
+        let found = assert_equals_brute_force(snapshot, alive, dijk);
+        (snapshot.trees_built(), found)
+    };
+    assert_eq!(counts(&first, &village), (1, 12));
 
     let changed = Address {
         street: "Anders".into(),
@@ -266,36 +264,18 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
     let second = open("2026-01-02-1", Some(&first));
     let mut alive = village.clone();
     alive[0] = changed;
-    assert_eq!(
-        (
-            second.trees_built(),
-            assert_equals_brute_force(&second, &alive, dijk)
-        ),
-        (1, 12)
-    );
+    assert_eq!(counts(&second, &alive), (1, 12));
 
     // The third generation only deletes an address of the first segment. That segment's tree still contains the deleted address.
     publish_next(&data, "2026-01-03-1", &[village[1].id], &[]);
     let third = open("2026-01-03-1", Some(&second));
     alive.remove(1);
-    assert_eq!(
-        (
-            third.trees_built(),
-            assert_equals_brute_force(&third, &alive, dijk)
-        ),
-        (0, 11)
-    );
+    assert_eq!(counts(&third, &alive), (0, 11));
     // The earlier snapshots are unchanged. A snapshot opened without an earlier snapshot builds all its trees and finds the same
     // addresses.
     assert_eq!(assert_equals_brute_force(&first, &village, dijk), 12);
     let alone = open("2026-01-03-1", None);
-    assert_eq!(
-        (
-            alone.trees_built(),
-            assert_equals_brute_force(&alone, &alive, dijk)
-        ),
-        (2, 11)
-    );
+    assert_eq!(counts(&alone, &alive), (2, 11));
 }
 
 fn ids(found: &[NearbyAddress]) -> Vec<String> {

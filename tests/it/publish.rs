@@ -31,21 +31,6 @@ fn three_generations() -> ServedFolder {
 }
 
 #[test]
-fn each_build_makes_a_new_generation() {
-    let served = ServedFolder::empty();
-    for number in 1..=3 {
-        let report = served.build(&municipal().pack()).expect("sound");
-        assert_eq!(
-            report.generation,
-            GenerationName::new(name("2021-09-15-1").stand(), number)
-        );
-        assert_eq!(served.current(), report.generation);
-        served.assert_sound();
-    }
-    assert_eq!(served.data.list_generations().expect("readable").len(), 3);
-}
-
-#[test]
 fn rollback_selects_the_previous_or_the_named_generation() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");

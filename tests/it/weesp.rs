@@ -9,7 +9,6 @@ mod geodesy;
 mod golden;
 mod join;
 pub(crate) mod naive;
-mod nearest;
 mod nearest_served;
 mod register;
 mod wire;
@@ -198,7 +197,6 @@ fn every_address_of_weesp_matches_the_files() {
     assert_eq!(weesp.joined.withdrawn.len(), 1);
     weesp.compare();
     register::compare(&weesp.naive, &weesp.data);
-    nearest::compare(&weesp.data, weesp.report.generation);
     let [pairs, near] = weesp.compare_served("");
     print_counts("Weesp", pairs, near);
     assert!(pairs > 1_500 && near > 1_500, "{pairs}, {near}");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use super::PATH;
 use crate::chance::{Chance, tries};
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account_with, open_enterprise};
+use crate::process::{Service, open_account_with, open_enterprise, words};
 
 const BULK: &str = "/v1/bulk/lookup";
 
@@ -86,31 +86,28 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
 #[test]
 fn every_plan_ends_at_its_contractual_quota() {
     let plans = r#"{"free":{"calls_per_second":1000000},"starter":{"calls_per_second":1000000}}"#;
-    for (plan, own, stops_at) in [
-        ("free", None, 500),
-        ("starter", None, 1_100),
-        ("enterprise", Some("15"), 16),
-        ("enterprise", Some("9"), 9),
-    ] {
-        let folder = village_folder();
-        let mut options = vec!["--plan", plan, "--plans", plans];
-        if let Some(quota) = own {
-            options.extend(["--calls-per-month", quota, "--calls-per-second", "1000000"]);
-        }
-        let [live, _] = open_account_with(folder.path(), &options);
-        let service = Service::start(folder.path(), &["--plans", plans]);
+    let own =
+        |quota: &str| format!("enterprise --calls-per-month {quota} --calls-per-second 1000000");
+    let cases = [
+        ("free", 500),
+        ("starter", 1_100),
+        (&*own("15"), 16),
+        (&*own("9"), 9),
+    ];
+    let folder = village_folder();
+    let open = |plan: &str| {
+        let options = format!("--plans {plans} --plan {plan}");
+        let [live, _] = open_account_with(folder.path(), &words(&options));
+        live
+    };
+    let keys = cases.map(|(plan, _)| open(plan));
+    let service = Service::start(folder.path(), &["--plans", plans]);
+    for ((plan, stops_at), live) in cases.into_iter().zip(&keys) {
         let each = usize::try_from(stops_at / 8 + 3).expect("few");
-        assert_eq!(
-            count_served(&service, &live, 8, each),
-            stops_at,
-            "{plan} {own:?}"
-        );
-        let refused = service.get("live", PATH, Some(&live));
-        assert_eq!(
-            (refused.status, refused.quota_remaining()),
-            (429, 0),
-            "{plan}"
-        );
+        assert_eq!(count_served(&service, live, 8, each), stops_at, "{plan}");
+        let refused = service.get("live", PATH, Some(live));
+        let outcome = (refused.status, refused.quota_remaining());
+        assert_eq!(outcome, (429, 0), "{plan}");
     }
 }
 

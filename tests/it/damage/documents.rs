@@ -8,6 +8,7 @@ use crate::delivery::{self, Archive, municipal};
 const NUM: &str = "NUM15092021-000001";
 
 #[test]
+#[rustfmt::skip]
 fn malformed_xml_is_refused() {
     let served = ServedFolder::small_municipality();
     let num = |xml: &[u8], needle: &str| {
@@ -21,37 +22,16 @@ fn malformed_xml_is_refused() {
     num(b"", "the document is empty");
     num(b"x", "this is not an XML document");
     num(b"\xef\xbb\xbf", "the document is empty");
-    num(
-        b"<?xml version=\"1.0\"?>\n<!-- nothing -->\n",
-        "the document is empty",
-    );
-    num(
-        b"\xff\xfe<\0b\0>\0",
-        "the document is in UTF-16; UTF-8 is expected",
-    );
+    num(b"<?xml version=\"1.0\"?>\n<!-- nothing -->\n", "the document is empty");
+    num(b"\xff\xfe<\0b\0>\0", "the document is in UTF-16; UTF-8 is expected");
     num(b"<b:bagStand>\0</b:bagStand>", "found a NUL byte");
-    num(
-        b"<b:bagStand><standBestand/></b:bagStand><b:bagStand/>",
-        "after the end",
-    );
-    num(
-        b"<b:bagStand><standBestand/></b:bagStand>x",
-        "after the end",
-    );
+    num(b"<b:bagStand><standBestand/></b:bagStand><b:bagStand/>", "after the end");
+    num(b"<b:bagStand><standBestand/></b:bagStand>x", "after the end");
     num(b"<b:bagStand></sl:bagStand>", "bagStand");
-    num(
-        b"<b:bagMutaties></b:bagMutaties>",
-        "root <bagMutaties> where <bagStand> is expected",
-    );
+    num(b"<b:bagMutaties></b:bagMutaties>", "root <bagMutaties> where <bagStand> is expected");
     num(b"<b:bagStand>\xff</b:bagStand>", "UTF-8");
-    num(
-        b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><b:bagStand></b:bagStand>",
-        "a delivery is in UTF-8",
-    );
-    num(
-        b"<?xml version=\"1.0\" encoding=\"UTF-16\"?><b:bagStand></b:bagStand>",
-        "a delivery is in UTF-8",
-    );
+    num(b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><b:bagStand></b:bagStand>", "a delivery is in UTF-8");
+    num(b"<?xml version=\"1.0\" encoding=\"UTF-16\"?><b:bagStand></b:bagStand>", "a delivery is in UTF-8");
     num(b"\xff\xfe<\0b\0/\0>\0", "byte");
 }
 

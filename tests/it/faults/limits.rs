@@ -1,4 +1,4 @@
-//! Runs the program within limits of the system: few threads, small files, and long paths. The program reports what it lacks, and
+//! Runs the program within limits of the system: few threads and small files. The program reports what it lacks, and
 //! ends or goes on. It never hangs.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 
 use super::{PATH, publish_village};
-use crate::process::{Service, open_account, postduif, run, wait_until, words};
+use crate::process::{Service, open_account, postduif, wait_until};
 use crate::scratch;
 use crate::tools::can_trace;
 
@@ -106,23 +106,4 @@ fn lines_that_do_not_fit_in_the_request_log_are_counted_and_the_service_answers(
     );
     service.terminate();
     assert_eq!(service.wait().code(), Some(0), "{}", service.log());
-}
-
-#[test]
-fn a_data_path_that_is_too_long_for_sqlite_is_refused_with_the_limit() {
-    let folder = scratch::folder();
-    let long = (0..4).fold(folder.path().to_owned(), |path, _| {
-        path.join("d".repeat(240))
-    });
-    std::fs::create_dir_all(&long).expect("Linux takes 4,096 bytes");
-    let data = long.to_str().expect("UTF-8");
-    let create = format!("accounts create --email a@example.org --plan free --data {data}");
-    let output = run(&words(&create));
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    let bytes = data.len() + "/accounts.db".len();
-    let expected = format!(
-        "the path of the accounts database has {bytes} bytes, but SQLite opens only files whose path has at most 504"
-    );
-    assert!(message.contains(&expected), "{message}");
 }

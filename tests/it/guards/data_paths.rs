@@ -9,8 +9,6 @@ use crate::data_dir::village_folder;
 use crate::process::{Service, open_account, postduif, run, wait_until, words};
 use crate::scratch;
 
-const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
-
 /// Every command that needs an existing data folder, with the arguments that it requires.
 const COMMANDS: [&str; 29] = [
     "serve",
@@ -201,12 +199,4 @@ fn a_backup_is_restored_into_a_new_folder() {
     assert!(!Path::new(&restored).exists());
     stderr_of(&[&restore[..], &["--create-data"]].concat(), &restored, 0);
     assert!(restored.join("accounts.db").exists());
-}
-
-#[test]
-fn a_build_creates_the_data_folder() {
-    let folder = scratch::folder();
-    let data = folder.path().join("no/such/data");
-    stderr_of(&["index", "build", "--extract", TOWN], &data, 0);
-    stderr_of(&["index", "verify"], &data, 0);
 }

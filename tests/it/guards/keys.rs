@@ -84,13 +84,6 @@ fn stop(mut service: Service) -> Service {
     service
 }
 
-fn remove_accounts(data: &Path) {
-    for name in ["accounts.db", "accounts.db-wal", "accounts.db-shm"] {
-        // Two of the files may be missing, because SQLite removes them when the last process closes the database.
-        fs::remove_file(data.join(name)).ok();
-    }
-}
-
 fn revoke_all(data: &Path) {
     let list = run_json(data, &["keys", "list", "--json"]);
     for key in list.as_array().expect("a list") {
@@ -156,11 +149,6 @@ fn the_public_live_key_does_not_make_a_service_ready() {
 fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
     // The database is missing.
     assert_ready_once_a_key_exists(|_| {});
-    // The database file was lost after accounts were opened.
-    assert_ready_once_a_key_exists(|data| {
-        open_account(data);
-        remove_accounts(data);
-    });
     // The database is an empty file. In the next case it is a database without accounts.
     assert_ready_once_a_key_exists(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
     let make = ["accounts", "list", "--json", "--create-data"];

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use postduif::config::SETTINGS;
 
-use crate::process::{postduif, run};
+use crate::process::postduif;
 use crate::scratch;
 use crate::tools::{optional_program, root};
 
@@ -265,15 +265,6 @@ fn timeouts_of_examples_and_service_are_consistent() {
     );
     let waits = number(values_after(NGINX_PROXY, "proxy_read_timeout ")[0]);
     assert!(waits > number(default("request_timeout_s")));
-}
-
-#[test]
-fn the_example_settings_are_accepted() {
-    let file = root().join("docker/postduif.toml");
-    let file = file.to_str().expect("UTF-8");
-    let output = run(&["config", "check", "--settings-only", "--config", file]);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{message}");
 }
 
 #[test]

@@ -129,14 +129,6 @@ fn a_damaged_file_in_the_bucket_is_refused() {
 }
 
 #[test]
-fn a_truncated_file_in_the_bucket_is_refused() {
-    damaged_file(Case::new(), "corrupt", |object| {
-        let bytes = fs::read(object).expect("it is there");
-        fs::write(object, &bytes[..bytes.len() - 1]).expect("writes");
-    });
-}
-
-#[test]
 fn a_node_waits_for_a_file_missing_from_the_bucket() {
     damaged_file(Case::new(), "missing", |object| {
         fs::remove_file(object).expect("it is there");

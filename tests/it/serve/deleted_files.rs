@@ -191,17 +191,3 @@ fn the_service_follows_a_rollback_by_the_command_line() {
         "{version}"
     );
 }
-
-#[test]
-fn a_missing_generation_is_reported_and_the_old_one_stays_served() {
-    let (folder, data, [live, _]) = village_folder();
-    publish(&data, "2026-01-02-1", &village());
-    let service = Service::start(folder.path(), &[]);
-    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
-    data.set_current(name("2026-01-09-1")).expect("writes");
-    wait_until("the failure is reported", || {
-        let ready = service.get("admin", "/health/ready", None).body;
-        ready.contains(r#""generation":"2026-01-09-1""#) && ready.contains("manifest.json")
-    });
-    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
-}

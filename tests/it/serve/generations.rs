@@ -96,6 +96,12 @@ fn a_dangling_current_is_reported_and_the_old_generation_stays_served() {
             .body
             .contains("../../etc")
     });
+    data.set_current("2026-01-09-1".parse().expect("a name"))
+        .expect("writes");
+    wait_until("the missing generation is reported", || {
+        let ready = service.get("admin", "/health/ready", None).body;
+        ready.contains(r#""generation":"2026-01-09-1""#) && ready.contains("manifest.json")
+    });
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
 }
 

@@ -101,23 +101,15 @@ fn an_answer_to_a_body_too_long_to_drain_is_whole_and_ends_the_connection() {
     .concat();
     let own = format!("Host: test\r\nX-Api-Key: {live}\r\nContent-Type: application/json\r\n");
     let announced = format!("Content-Length: {length}\r\n");
-    for (request, status, more, body) in [
+    #[rustfmt::skip]
+    let cases = [
         ("POST /v1/bulk/lookup", 413, announced.as_str(), &body[..]),
-        (
-            "POST /v1/validate",
-            413,
-            "Transfer-Encoding: chunked\r\n",
-            &one_chunk,
-        ),
+        ("POST /v1/validate", 413, "Transfer-Encoding: chunked\r\n", &one_chunk),
         ("POST /v1/nope", 404, &announced, &body),
         // Announce a body that waits for 100 Continue, and do not send it.
-        (
-            "POST /v1/nope",
-            404,
-            "Content-Length: 9\r\nExpect: 100-continue\r\n",
-            b"",
-        ),
-    ] {
+        ("POST /v1/nope", 404, "Content-Length: 9\r\nExpect: 100-continue\r\n", b""),
+    ];
+    for (request, status, more, body) in cases {
         let head = format!("{request} HTTP/1.1\r\n{own}{more}\r\n");
         std::thread::scope(|scope| {
             for _ in 0..20 {

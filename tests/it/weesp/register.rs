@@ -1,7 +1,8 @@
 //! Compares the register with the naive reading of the files: the kept versions of every object, and every reverse reference.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
 
 use postduif_indexer::{Register, RegisterReader, Voorkomen, register_path};
 use postduif_schema::DataFolder;
@@ -41,15 +42,11 @@ fn compare_versions(naive: &NaiveRegister, register: &RegisterReader) {
         })
     };
     for (id, expected) in of("Nummeraanduiding") {
-        let found = register
-            .nummeraanduiding(id.parse().expect("an id"))
-            .expect("reads");
+        let found = register.nummeraanduiding(parse(&id)).expect("reads");
         assert_eq!(describe_versions(found), expected, "{id}");
     }
     for (id, expected) in OBJECTS.into_iter().flat_map(of) {
-        let found = register
-            .adresseerbaar_object(id.parse().expect("an id"))
-            .expect("reads");
+        let found = register.adresseerbaar_object(parse(&id)).expect("reads");
         assert_eq!(describe_versions(found), expected, "{id}");
     }
     for (id, expected) in of("Pand") {
@@ -92,66 +89,26 @@ fn show(number: u32, begin: &str, end: &str) -> String {
 
 fn compare_references(naive: &NaiveRegister, register: &RegisterReader) {
     let nums = |reference: &str| references(naive, &["Nummeraanduiding"], reference);
-    each(
-        naive,
-        &["OpenbareRuimte"],
-        &nums("Objecten-ref:OpenbareRuimteRef"),
-        |id| {
-            texts_of(
-                register
-                    .nummeraanduidingen_at_street(id.parse().expect("an id"))
-                    .expect("reads"),
-            )
-        },
-    );
-    each(
-        naive,
-        &["Woonplaats"],
-        &nums("Objecten-ref:WoonplaatsRef"),
-        |id| {
-            texts_of(
-                register
-                    .nummeraanduidingen_in_woonplaats(id.parse().expect("an id"))
-                    .expect("reads"),
-            )
-        },
-    );
-    each(
-        naive,
-        &["Woonplaats"],
-        &references(naive, &["OpenbareRuimte"], "Objecten-ref:WoonplaatsRef"),
-        |id| {
-            texts_of(
-                register
-                    .streets_in_woonplaats(id.parse().expect("an id"))
-                    .expect("reads"),
-            )
-        },
-    );
-    each(
-        naive,
-        &["Nummeraanduiding"],
-        &references(naive, &OBJECTS, "Objecten-ref:NummeraanduidingRef"),
-        |id| {
-            texts_of(
-                register
-                    .objects_of_nummeraanduiding(id.parse().expect("an id"))
-                    .expect("reads"),
-            )
-        },
-    );
-    each(
-        naive,
-        &["Pand"],
-        &references(naive, &OBJECTS, "Objecten-ref:PandRef"),
-        |id| {
-            texts_of(
-                register
-                    .objects_in_pand(id.parse().expect("an id"))
-                    .expect("reads"),
-            )
-        },
-    );
+    let streets = nums("Objecten-ref:OpenbareRuimteRef");
+    each(naive, "OpenbareRuimte", &streets, |id| {
+        texts_of(register.nummeraanduidingen_at_street(parse(id)))
+    });
+    let towns = nums("Objecten-ref:WoonplaatsRef");
+    each(naive, "Woonplaats", &towns, |id| {
+        texts_of(register.nummeraanduidingen_in_woonplaats(parse(id)))
+    });
+    let towns = references(naive, &["OpenbareRuimte"], "Objecten-ref:WoonplaatsRef");
+    each(naive, "Woonplaats", &towns, |id| {
+        texts_of(register.streets_in_woonplaats(parse(id)))
+    });
+    let numbers = references(naive, &OBJECTS, "Objecten-ref:NummeraanduidingRef");
+    each(naive, "Nummeraanduiding", &numbers, |id| {
+        texts_of(register.objects_of_nummeraanduiding(parse(id)))
+    });
+    let panden = references(naive, &OBJECTS, "Objecten-ref:PandRef");
+    each(naive, "Pand", &panden, |id| {
+        texts_of(register.objects_in_pand(parse(id)))
+    });
 }
 
 /// For each id, the objects that refer to it in a version that is valid on the stand date or later.
@@ -172,14 +129,11 @@ fn references(naive: &NaiveRegister, elements: &[&'static str], reference: &str)
 /// Runs a comparison of the register with the files for every id that the delivery contains or refers to.
 fn each(
     naive: &NaiveRegister,
-    elements: &[&'static str],
+    element: &str,
     expected: &References,
     found: impl Fn(&str) -> Vec<String>,
 ) {
-    let own = elements
-        .iter()
-        .flat_map(|element| naive.all(element))
-        .map(|(id, _)| id);
+    let own = naive.all(element).map(|(id, _)| id);
     let ids: BTreeSet<&str> = own.chain(expected.keys().map(String::as_str)).collect();
     for id in ids {
         let expected: Vec<String> = expected
@@ -190,6 +144,11 @@ fn each(
     }
 }
 
-fn texts_of(ids: Vec<impl Display>) -> Vec<String> {
+fn texts_of(ids: Result<Vec<impl Display>, impl Debug>) -> Vec<String> {
+    let ids = ids.expect("reads");
     ids.iter().map(ToString::to_string).collect()
+}
+
+fn parse<Id: FromStr<Err: Debug>>(id: &str) -> Id {
+    id.parse().expect("an id")
 }
