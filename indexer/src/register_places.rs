@@ -213,6 +213,7 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn a_relation_includes_its_begin_day_but_not_its_end_day() {
         let relations = [
             relation("3631", "0457", "2016-01-01..2022-03-24"),
@@ -224,21 +225,9 @@ mod tests {
             assert_eq!(found.as_deref(), expected, "on {day}");
         }
         case(&relations, "2015-12-31", None);
-        case(
-            &relations,
-            "2016-01-01",
-            Some("Weesp, Weesp, Noord-Holland"),
-        );
-        case(
-            &relations,
-            "2022-03-23",
-            Some("Weesp, Weesp, Noord-Holland"),
-        );
-        case(
-            &relations,
-            "2022-03-24",
-            Some("Weesp, Amsterdam, Noord-Holland"),
-        );
+        case(&relations, "2016-01-01", Some("Weesp, Weesp, Noord-Holland"));
+        case(&relations, "2022-03-23", Some("Weesp, Weesp, Noord-Holland"));
+        case(&relations, "2022-03-24", Some("Weesp, Amsterdam, Noord-Holland"));
         case(&[], TODAY, None);
     }
 

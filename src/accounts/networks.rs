@@ -161,16 +161,14 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn an_invalid_network_is_refused_with_the_right_form() {
         #[track_caller]
         fn case(text: &str, complaint: &str) {
             let error = text.parse::<Networks>().expect_err(text).to_string();
             assert!(error.contains(complaint), "{error}");
         }
-        case(
-            "example.org",
-            r#"malformed network "example.org"; expected"#,
-        );
+        case("example.org", r#"malformed network "example.org"; expected"#);
         case("192.0.2.0/33", "malformed network");
         case("192.0.2/24", "malformed network");
         case("192.0.2.0/-1", "malformed network");
@@ -179,14 +177,8 @@ mod tests {
         case("2001:db8::/129", "malformed network");
         case("fe80::1%eth0", "malformed network");
         case("[2001:db8::1]", "malformed network");
-        case(
-            "10.0.0.0/8 192.0.2.7/24",
-            r#"network "192.0.2.7/24" has bits after its prefix; expected 192.0.2.0/24, or 192.0.2.7 for"#,
-        );
-        case(
-            "2001:db8::1/32",
-            "expected 2001:db8::/32, or 2001:db8::1 for",
-        );
+        case("10.0.0.0/8 192.0.2.7/24", r#"network "192.0.2.7/24" has bits after its prefix; expected 192.0.2.0/24, or 192.0.2.7 for"#);
+        case("2001:db8::1/32", "expected 2001:db8::/32, or 2001:db8::1 for");
         case("192.0.2.7/0", "expected 0.0.0.0/0");
         assert!(
             Networks::parse_one("").is_err() && Networks::parse_one("192.0.2.1 192.0.2.2").is_err()

@@ -174,35 +174,19 @@ mod tests {
 
     #[test]
     fn lines_of_an_address_are_numbered_from_1() {
-        for (header, expected) in [
-            (
-                "street[0];street[1];street[2]",
-                " address 1; address 2; address 3",
-            ),
-            (
-                "shipping.street.0;shipping.street.1",
-                "shipping. address 1;shipping. address 2",
-            ),
-            (
-                "address1_line1;address1_line2",
-                "address1_ address 1;address1_ address 2",
-            ),
-            (
-                "Adres 1: straat 1;Adres 1: straat 2",
-                "Adres 1:  address 1;Adres 1:  address 2",
-            ),
+        #[rustfmt::skip]
+        let cases = [
+            ("street[0];street[1];street[2]", " address 1; address 2; address 3"),
+            ("shipping.street.0;shipping.street.1", "shipping. address 1;shipping. address 2"),
+            ("address1_line1;address1_line2", "address1_ address 1;address1_ address 2"),
+            ("Adres 1: straat 1;Adres 1: straat 2", "Adres 1:  address 1;Adres 1:  address 2"),
             ("street_0;city", " address 1;city"),
-            (
-                "Adres 1;Postcode 1;Adres 2;Postcode 2",
-                "Adres 1;Postcode 1;Adres 2;Postcode 2",
-            ),
+            ("Adres 1;Postcode 1;Adres 2;Postcode 2", "Adres 1;Postcode 1;Adres 2;Postcode 2"),
             ("street_1;city", "street_1;city"),
             ("straat (24);huisnummer (11.20)", "straat;huisnummer"),
-            (
-                "plaats (1);plaats (2);nr (1)",
-                "plaats (1);plaats (2);nr (1)",
-            ),
-        ] {
+            ("plaats (1);plaats (2);nr (1)", "plaats (1);plaats (2);nr (1)"),
+        ];
+        for (header, expected) in cases {
             let header: Vec<String> = header.split(';').map(str::to_owned).collect();
             assert_eq!(normalize_header(&header).join(";"), expected);
         }

@@ -341,23 +341,15 @@ mod tests {
     use super::*;
 
     #[test]
+    #[rustfmt::skip]
     fn the_announced_number_of_texts_is_found_after_declarations_and_comments() {
         #[track_caller]
         fn case(xml: &str, expected: Option<u64>) {
             assert_eq!(first_tag(xml).and_then(unique_count), expected, "{xml}");
         }
-        case(
-            r#"<?xml version="1.0"?><sst count="3" uniqueCount="2">"#,
-            Some(2),
-        );
-        case(
-            "<!-- <sst uniqueCount='1'> --><x:sst uniqueCount = '7'>",
-            Some(7),
-        );
-        case(
-            "<!DOCTYPE sst><sst uniqueCount=\"99999999999999999999\">",
-            Some(u64::MAX),
-        );
+        case(r#"<?xml version="1.0"?><sst count="3" uniqueCount="2">"#, Some(2));
+        case("<!-- <sst uniqueCount='1'> --><x:sst uniqueCount = '7'>", Some(7));
+        case("<!DOCTYPE sst><sst uniqueCount=\"99999999999999999999\">", Some(u64::MAX));
         case("<sst><si/></sst>", None);
         case("<!-- never closed <sst uniqueCount='1'>", None);
         case("", None);

@@ -204,6 +204,7 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn the_described_limits_are_those_of_the_code() {
         let description = description();
         let default_of = |path: &str, name: &str| {
@@ -219,24 +220,9 @@ mod tests {
             assert_eq!(max, limit.max, "{path} {name}");
         };
         let max_items = |schema: &str| property(schema, "data")["maxItems"].clone();
-        case(
-            "/v1/autocomplete",
-            "limit",
-            &autocomplete::LIMIT,
-            max_items("SuggestionList"),
-        );
-        case(
-            "/v1/reverse",
-            "limit",
-            &reverse::LIMIT,
-            max_items("NearbyList"),
-        );
-        case(
-            "/v1/reverse",
-            "radius",
-            &reverse::RADIUS_M,
-            property("NearbyMeta", "radius")["maximum"].clone(),
-        );
+        case("/v1/autocomplete", "limit", &autocomplete::LIMIT, max_items("SuggestionList"));
+        case("/v1/reverse", "limit", &reverse::LIMIT, max_items("NearbyList"));
+        case("/v1/reverse", "radius", &reverse::RADIUS_M, property("NearbyMeta", "radius")["maximum"].clone());
     }
 
     #[test]

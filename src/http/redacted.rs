@@ -36,6 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[rustfmt::skip]
     fn a_logged_uri_contains_no_key() {
         #[track_caller]
         fn case(uri: &str, expected: &str) {
@@ -44,17 +45,8 @@ mod tests {
         }
         let key = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
         case("/v3/lookup/1234AB/29?x=1", "/v3/lookup/1234AB/29?x=1");
-        case(
-            "/v1/addresses/0351200000004002",
-            "/v1/addresses/0351200000004002",
-        );
-        case(
-            &format!("/a?key={key}&b=c"),
-            "/a?key=pd_live_Ab3dE6gH01234567…&b=c",
-        );
-        case(
-            &format!("/{}", key.replace('_', "%5F")),
-            "/pd%5Flive%5FAb3dE6gH012345…",
-        );
+        case("/v1/addresses/0351200000004002", "/v1/addresses/0351200000004002");
+        case(&format!("/a?key={key}&b=c"), "/a?key=pd_live_Ab3dE6gH01234567…&b=c");
+        case(&format!("/{}", key.replace('_', "%5F")), "/pd%5Flive%5FAb3dE6gH012345…");
     }
 }

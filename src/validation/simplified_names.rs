@@ -266,6 +266,7 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn words_around_the_street_are_removed() {
         for street in [
             "12, Dijk",
@@ -276,15 +277,7 @@ mod tests {
         ] {
             case(street, "Ede", &[["dijk", "ede"]]);
         }
-        case(
-            "Dijk (achterom)",
-            "Ede",
-            &[
-                ["dijk", "ede"],
-                ["achterom", "ede"],
-                ["achterom dijk", "ede"],
-            ],
-        );
+        case("Dijk (achterom)", "Ede", &[["dijk", "ede"], ["achterom", "ede"], ["achterom dijk", "ede"]]);
         case(
             "Firma B.V., Dijk",
             "Ede",

@@ -96,34 +96,11 @@ fn py_postcode_reads_every_answer_of_the_sandbox() {
     // In the contract, the location of a post-office box is null. This client cannot read a null location.
     boxed["latitude"] = "AttributeError".into();
     boxed["longitude"] = "AttributeError".into();
+    #[rustfmt::skip]
     let expected = [
-        house(
-            "6545CA",
-            29,
-            "Waldeck Pyrmontsingel",
-            "Nijmegen",
-            "Gelderland",
-            5.869_609_9,
-            51.841_554,
-        ),
-        house(
-            "1021JT",
-            19,
-            "Hamerstraat",
-            "Amsterdam",
-            "Noord-Holland",
-            4.919_452_7,
-            52.386_291_2,
-        ),
-        house(
-            "5038EA",
-            17,
-            "Stationsstraat",
-            "Tilburg",
-            "Noord-Brabant",
-            5.083_661_4,
-            51.559_828_3,
-        ),
+        house("6545CA", 29, "Waldeck Pyrmontsingel", "Nijmegen", "Gelderland", 5.869_609_9, 51.841_554),
+        house("1021JT", 19, "Hamerstraat", "Amsterdam", "Noord-Holland", 4.919_452_7, 52.386_291_2),
+        house("5038EA", 17, "Stationsstraat", "Tilburg", "Noord-Brabant", 5.083_661_4, 51.559_828_3),
         boxed,
         failed(400),
         failed(400),
@@ -165,31 +142,11 @@ fn form_wizard_address_lookup_reads_every_answer_of_the_sandbox() {
         json!({ "found": found })
     };
     let point = |lon: f64, lat: f64| json!({ "type": "Point", "coordinates": [lon, lat] });
+    #[rustfmt::skip]
     let expected = [
-        house(
-            "6545CA",
-            29,
-            "Waldeck Pyrmontsingel",
-            "Nijmegen",
-            "Gelderland",
-            point(5.869_609_9, 51.841_554),
-        ),
-        house(
-            "1021JT",
-            19,
-            "Hamerstraat",
-            "Amsterdam",
-            "Noord-Holland",
-            point(4.919_452_7, 52.386_291_2),
-        ),
-        house(
-            "5038EA",
-            17,
-            "Stationsstraat",
-            "Tilburg",
-            "Noord-Brabant",
-            point(5.083_661_4, 51.559_828_3),
-        ),
+        house("6545CA", 29, "Waldeck Pyrmontsingel", "Nijmegen", "Gelderland", point(5.869_609_9, 51.841_554)),
+        house("1021JT", 19, "Hamerstraat", "Amsterdam", "Noord-Holland", point(4.919_452_7, 52.386_291_2)),
+        house("5038EA", 17, "Stationsstraat", "Tilburg", "Noord-Brabant", point(5.083_661_4, 51.559_828_3)),
         house("3030AC", 100, "Postbus", "Leusden", "Utrecht", Value::Null),
         malformed(&[NUMBER]),
         malformed(&[POSTCODE]),

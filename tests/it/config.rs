@@ -122,16 +122,12 @@ fn a_settings_file_named_by_a_flag_overrides_the_file_of_the_environment() {
 #[test]
 fn a_number_too_large_for_a_file_is_reported_with_its_key() {
     let number = "9".repeat(30);
-    for (text, place) in [
-        (
-            format!("log = \"info\"\nmax_connections = {number}\n"),
-            "line 2 (max_connections)",
-        ),
-        (
-            format!("[plans.free]\ncalls_per_month = {number}\n"),
-            "line 2 (calls_per_month)",
-        ),
-    ] {
+    #[rustfmt::skip]
+    let cases = [
+        (format!("log = \"info\"\nmax_connections = {number}\n"), "line 2 (max_connections)"),
+        (format!("[plans.free]\ncalls_per_month = {number}\n"), "line 2 (calls_per_month)"),
+    ];
+    for (text, place) in cases {
         let (_file, path) = file(&text);
         let all = mistakes(&[("config", &path)], &[]);
         assert_eq!(all.len(), 1, "{all:#?}");
@@ -242,6 +238,7 @@ fn passwords_are_not_printed() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn mail_settings_that_do_not_fit_are_refused_without_the_password() {
     #[track_caller]
     fn case(flags: Layer<'_>, expected: &str) {
@@ -252,19 +249,10 @@ fn mail_settings_that_do_not_fit_are_refused_without_the_password() {
     }
     let url = "expected smtp://user:password@host:587?tls=required";
     case(&[("smtp_url", "http://duif:geheim@mail.example")], url);
-    case(
-        &[("smtp_url", "smtp://u:geheim@mail.example?tls=maybe")],
-        url,
-    );
+    case(&[("smtp_url", "smtp://u:geheim@mail.example?tls=maybe")], url);
     case(&[("smtp_url", "duif:geheim@mail.example")], url);
-    case(
-        &[("mail_from", "someone")],
-        "expected an e-mail address such as",
-    );
-    case(
-        &[("smtp_url", "smtps://duif:geheim@mail.example")],
-        "mail_from: empty although smtp_url is set",
-    );
+    case(&[("mail_from", "someone")], "expected an e-mail address such as");
+    case(&[("smtp_url", "smtps://duif:geheim@mail.example")], "mail_from: empty although smtp_url is set");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use postduif_schema::{
 };
 
 use crate::addresses::village;
+use crate::apply::made::mutations;
 use crate::delivery::{municipal, national};
 use crate::generation::publish;
 use crate::scratch;
@@ -86,6 +87,12 @@ impl ServedFolder {
             ApplyOutcome::Published(report) => *report,
             ApplyOutcome::Repeat { period, stand, .. } => panic!("{period} is a repeat at {stand}"),
         }
+    }
+
+    /// Applies a delivery that has these groups of mutations and the period `from` to `to`.
+    #[track_caller]
+    pub(crate) fn apply_groups(&self, [from, to]: [&str; 2], groups: &[String]) -> ApplyReport {
+        self.apply_as_new(&self.delivery(&mutations(from, to, groups).pack()))
     }
 
     pub(crate) fn current(&self) -> GenerationName {

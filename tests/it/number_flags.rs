@@ -6,7 +6,8 @@ use crate::process::{run, words};
 fn the_error_for_a_number_out_of_range_names_the_flag_and_the_range() {
     let account = "accounts create --email a@example.org --plan pro";
     let positive = "a whole number from 1 to 4294967295";
-    for (command, flag, range) in [
+    #[rustfmt::skip]
+    let cases = [
         (account, "--calls-per-month", positive),
         (account, "--calls-per-second", positive),
         (account, "--bulk-max", "a whole number from 1 to 65535"),
@@ -15,32 +16,17 @@ fn the_error_for_a_number_out_of_range_names_the_flag_and_the_range() {
         ("index prune", "--keep", "a whole number from 0 to "),
         ("index build", "--max-rejected", "a whole number from 0 to "),
         ("index publish", "--keep", "a whole number from 1 to "),
-        (
-            "index publish",
-            "--sweep-after-hours",
-            "a whole number from 1 to 8760",
-        ),
+        ("index publish", "--sweep-after-hours", "a whole number from 1 to 8760"),
         ("index watch", "--poll", "a whole number from 1 to 86400"),
         ("index watch", "--settle", "a whole number from 0 to 86400"),
-        (
-            "index watch",
-            "--reject-after",
-            "a whole number from 0 to 604800",
-        ),
+        ("index watch", "--reject-after", "a whole number from 0 to 604800"),
         ("index watch", "--keep", "a whole number from 0 to "),
         ("index watch", "--nice", "a whole number from 0 to 19"),
-        (
-            "index fetch",
-            "--stall-timeout",
-            "a whole number from 1 to 3600",
-        ),
-        (
-            "index fetch",
-            "--reserve-mib",
-            "a whole number from 0 to 1048576",
-        ),
+        ("index fetch", "--stall-timeout", "a whole number from 1 to 3600"),
+        ("index fetch", "--reserve-mib", "a whole number from 0 to 1048576"),
         ("check", "--min-score", "a number from 0 to 1"),
-    ] {
+    ];
+    for (command, flag, range) in cases {
         for value in ["99999999999999999999999", "x", "-1"] {
             let given = format!("{flag}={value}");
             let output = run(&words(&format!("{command} {given}")));

@@ -225,6 +225,7 @@ fn the_year_is_that_of_the_oldest_existing_pand() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn the_kind_of_an_address_follows_from_the_id_of_its_object() {
     #[track_caller]
     fn case(id: AdresseerbaarObjectId, status: ObjectStatus, expected: (AddressKind, bool)) {
@@ -234,21 +235,9 @@ fn the_kind_of_an_address_follows_from_the_id_of_its_object() {
             .expect("live");
         assert_eq!((address.kind, address.planned), expected);
     }
-    case(
-        first(),
-        ObjectStatus::Planned,
-        (AddressKind::Verblijfsobject, true),
-    );
-    case(
-        object_id::<LigplaatsKind>(1),
-        ObjectStatus::InUse,
-        (AddressKind::Ligplaats, false),
-    );
-    case(
-        object_id::<StandplaatsKind>(1),
-        ObjectStatus::InUse,
-        (AddressKind::Standplaats, false),
-    );
+    case(first(), ObjectStatus::Planned, (AddressKind::Verblijfsobject, true));
+    case(object_id::<LigplaatsKind>(1), ObjectStatus::InUse, (AddressKind::Ligplaats, false));
+    case(object_id::<StandplaatsKind>(1), ObjectStatus::InUse, (AddressKind::Standplaats, false));
 }
 
 #[test]

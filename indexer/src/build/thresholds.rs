@@ -220,6 +220,7 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn incomplete_deliveries_are_refused() {
         #[track_caller]
         fn case(summary: &BuildIndexSummary, expected: Option<&str>) {
@@ -233,10 +234,7 @@ mod tests {
         }
         use LeftOutReason::{Missing, StreetMissing, WithoutObject, WithoutPostcode};
         case(&summary(1, 0, &[]), None);
-        case(
-            &summary(0, 0, &[]),
-            Some("it has no address (objects read: 7)"),
-        );
+        case(&summary(0, 0, &[]), Some("it has no address (objects read: 7)"));
         case(&summary(10, 0, &[(WithoutPostcode, 5000)]), None);
         case(&summary(10, 4, &[(Missing, 3), (StreetMissing, 3)]), None);
         case(
@@ -245,22 +243,13 @@ mod tests {
                 "11 references in it are to a nummeraanduiding, street, town, municipality or pand that it does not have, such as 0457200000000000",
             ),
         );
-        case(
-            &summary(10, 11, &[]),
-            Some("does not have; the delivery is incomplete"),
-        );
+        case(&summary(10, 11, &[]), Some("does not have; the delivery is incomplete"));
         case(&summary(2000, 20, &[]), None);
         case(&summary(2000, 21, &[]), Some("21 references"));
         case(&summary(2000, 0, &[(WithoutObject, 50)]), None);
-        case(
-            &summary(2000, 0, &[(WithoutObject, 51)]),
-            Some("files of objects are missing"),
-        );
+        case(&summary(2000, 0, &[(WithoutObject, 51)]), Some("files of objects are missing"));
         case(&summary(10_000, 0, &[(WithoutObject, 200)]), None);
-        case(
-            &summary(10_000, 0, &[(WithoutObject, 201)]),
-            Some("201 of its nummeraanduidingen"),
-        );
+        case(&summary(10_000, 0, &[(WithoutObject, 201)]), Some("201 of its nummeraanduidingen"));
     }
 
     #[test]

@@ -80,6 +80,7 @@ fn in_onderzoek_marks_are_skipped() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn a_malformed_mutation_is_refused_with_its_place() {
     #[track_caller]
     fn case(mutation: &str, needles: &[&str]) {
@@ -90,17 +91,8 @@ fn a_malformed_mutation_is_refused_with_its_place() {
         }
     }
     let is = side("wordt", PAND);
-    case(
-        &format!("<m:vervanging>{is}</m:vervanging>"),
-        &["<vervanging>", "<toevoeging>"],
-    );
-    case(
-        &format!(
-            "<m:toevoeging>{}</m:toevoeging>",
-            side("wordt", "<O:Terrein/>")
-        ),
-        &["<Terrein>", "<Pand> is expected"],
-    );
+    case(&format!("<m:vervanging>{is}</m:vervanging>"), &["<vervanging>", "<toevoeging>"]);
+    case(&format!("<m:toevoeging>{}</m:toevoeging>", side("wordt", "<O:Terrein/>")), &["<Terrein>", "<Pand> is expected"]);
 }
 
 #[test]

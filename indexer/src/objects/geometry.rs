@@ -192,15 +192,13 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn points_and_polygons_have_a_centre() {
         case(
             r#"<g><punt><gml:Point srsDimension="3"><gml:pos>131009.0 482405.12 0.0</gml:pos></gml:Point></punt></g>"#,
             Some((131_009_000, 482_405_120)),
         );
-        case(
-            "<g><Point><pos>131009.0 482405.12</pos></Point></g>",
-            Some((131_009_000, 482_405_120)),
-        );
+        case("<g><Point><pos>131009.0 482405.12</pos></Point></g>", Some((131_009_000, 482_405_120)));
         let square = "100000 400000 100010 400000 100010 400010 100000 400010 100000 400000";
         let ring =
             |positions: &str| format!("<LinearRing><posList>{positions}</posList></LinearRing>");
@@ -218,10 +216,7 @@ mod tests {
             ring(square),
             ring(hole)
         );
-        case(
-            &format!("<g><Polygon>{body}</Polygon></g>"),
-            Some((100_007_500, 400_005_000)),
-        );
+        case(&format!("<g><Polygon>{body}</Polygon></g>"), Some((100_007_500, 400_005_000)));
         let plane: Vec<&str> = square.split(' ').collect();
         let spatial: Vec<String> = plane
             .chunks(2)

@@ -196,6 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[rustfmt::skip]
     fn origins_are_stored_as_browsers_send_them() {
         #[track_caller]
         fn case(text: &str, kept: &str) {
@@ -206,18 +207,12 @@ mod tests {
         case("HTTPS://Shop.Example.ORG:443", "https://shop.example.org");
         case("http://shop.example.org:80", "http://shop.example.org");
         case("http://shop.example.org:443", "http://shop.example.org:443");
-        case(
-            "https://shop.example.org:08443",
-            "https://shop.example.org:8443",
-        );
+        case("https://shop.example.org:08443", "https://shop.example.org:8443");
         case("http://localhost:5173", "http://localhost:5173");
         case("http://127.0.0.1:8080", "http://127.0.0.1:8080");
         case("http://[0:0:0:0:0:0:0:1]:8080", "http://[::1]:8080");
         case("https://[2001:DB8::1]:443", "https://[2001:db8::1]");
-        case(
-            "https://xn--bcher-kva.example",
-            "https://xn--bcher-kva.example",
-        );
+        case("https://xn--bcher-kva.example", "https://xn--bcher-kva.example");
         case("https://3com.example", "https://3com.example");
         case("capacitor://localhost", "capacitor://localhost");
         case("chrome-extension://aBcDef", "chrome-extension://abcdef");
@@ -225,6 +220,7 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn an_invalid_origin_is_refused_with_the_reason() {
         #[track_caller]
         fn case(text: &str, why: &str) {
@@ -238,72 +234,33 @@ mod tests {
         case("null", "browsers send null for pages without an origin");
         case("shop.example.org", "it has no scheme");
         case("//shop.example.org", "it has no scheme");
-        case(
-            "://shop.example.org",
-            "the scheme does not begin with a letter",
-        );
-        case(
-            "1a://shop.example.org",
-            "the scheme does not begin with a letter",
-        );
+        case("://shop.example.org", "the scheme does not begin with a letter");
+        case("1a://shop.example.org", "the scheme does not begin with a letter");
         case("https://", "it has no host");
         case("file://", "it has no host");
         case("https://:443", "it has no host");
-        case(
-            "https://shop.example.org/",
-            "it has a path, a query or a fragment",
-        );
-        case(
-            "https://shop.example.org/pay",
-            "it has a path, a query or a fragment",
-        );
-        case(
-            "https://shop.example.org?a",
-            "it has a path, a query or a fragment",
-        );
-        case(
-            "https://shop.example.org#a",
-            "it has a path, a query or a fragment",
-        );
-        case(
-            "https://shop.example.org\\pay",
-            "it has a path, a query or a fragment",
-        );
-        case(
-            "https://kees@shop.example.org",
-            "the origin has a user name",
-        );
+        case("https://shop.example.org/", "it has a path, a query or a fragment");
+        case("https://shop.example.org/pay", "it has a path, a query or a fragment");
+        case("https://shop.example.org?a", "it has a path, a query or a fragment");
+        case("https://shop.example.org#a", "it has a path, a query or a fragment");
+        case("https://shop.example.org\\pay", "it has a path, a query or a fragment");
+        case("https://kees@shop.example.org", "the origin has a user name");
         case("https://shop.example.org:", "from 1 to 65535");
         case("https://shop.example.org:0", "from 1 to 65535");
         case("https://shop.example.org:+1", "from 1 to 65535");
         case("https://shop.example.org:65536", "from 1 to 65535");
         case("https://a:1:2", "from 1 to 65535");
         case("https://bücher.example", "a character outside ASCII");
-        case(
-            "https://*.example.org",
-            "the host has a character other than letters",
-        );
-        case(
-            "https://shop example",
-            "the host has a character other than letters",
-        );
+        case("https://*.example.org", "the host has a character other than letters");
+        case("https://shop example", "the host has a character other than letters");
         case("https://::1", "from 1 to 65535");
         case("https://[::1", "from 1 to 65535");
         case("https://[1", "the host has a character other than letters");
-        case(
-            "https://[::1]x",
-            "the host has a character other than letters",
-        );
-        case(
-            "https://[127.0.0.1]",
-            "the text in brackets is not an IPv6 address",
-        );
+        case("https://[::1]x", "the host has a character other than letters");
+        case("https://[127.0.0.1]", "the text in brackets is not an IPv6 address");
         case("https://[]", "the text in brackets is not an IPv6 address");
         case("http://127.1", "is not an IPv4 address of four numbers");
-        case(
-            "http://0x7f000001",
-            "is not an IPv4 address of four numbers",
-        );
+        case("http://0x7f000001", "is not an IPv4 address of four numbers");
         case("http://1.2.3.256", "is not an IPv4 address of four numbers");
     }
 

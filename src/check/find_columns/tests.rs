@@ -14,47 +14,18 @@ fn case(names: &str, expected: &str) {
 }
 
 #[test]
+#[rustfmt::skip]
 fn columns_are_recognised_by_their_names() {
-    case(
-        "naam;Postcode;Huisnummer",
-        "postcode=Postcode number=Huisnummer",
-    );
-    case(
-        "PC;hnr;toev.;Straat;Woonplaats",
-        "postcode=PC number=hnr addition=toev. street=Straat city=Woonplaats",
-    );
-    case(
-        "Address 1;ZIP code;City",
-        "postcode=ZIP code city=City line=Address 1",
-    );
-    case(
-        "huisnummer;huisletter;huisnummertoevoeging",
-        "number=huisnummer letter=huisletter addition=huisnummertoevoeging",
-    );
-    case(
-        "postcode;huisnummer_toevoeging",
-        "postcode=postcode number=huisnummer_toevoeging",
-    );
-    case(
-        "factuur_postcode;factuur_huisnummer",
-        "postcode=factuur_postcode number=factuur_huisnummer",
-    );
-    case(
-        "klantnr;omschrijving;telefoonnummer;mobiel nr.;E-mail adres",
-        "",
-    );
-    case(
-        "Straat en huisnummer;Postcode",
-        "postcode=Postcode line=Straat en huisnummer",
-    );
-    case(
-        "Straat + nr;PC;Plaats",
-        "postcode=PC city=Plaats line=Straat + nr",
-    );
-    case(
-        "factuur straat en huisnr;factuur plaats",
-        "city=factuur plaats line=factuur straat en huisnr",
-    );
+    case("naam;Postcode;Huisnummer", "postcode=Postcode number=Huisnummer");
+    case("PC;hnr;toev.;Straat;Woonplaats", "postcode=PC number=hnr addition=toev. street=Straat city=Woonplaats");
+    case("Address 1;ZIP code;City", "postcode=ZIP code city=City line=Address 1");
+    case("huisnummer;huisletter;huisnummertoevoeging", "number=huisnummer letter=huisletter addition=huisnummertoevoeging");
+    case("postcode;huisnummer_toevoeging", "postcode=postcode number=huisnummer_toevoeging");
+    case("factuur_postcode;factuur_huisnummer", "postcode=factuur_postcode number=factuur_huisnummer");
+    case("klantnr;omschrijving;telefoonnummer;mobiel nr.;E-mail adres", "");
+    case("Straat en huisnummer;Postcode", "postcode=Postcode line=Straat en huisnummer");
+    case("Straat + nr;PC;Plaats", "postcode=PC city=Plaats line=Straat + nr");
+    case("factuur straat en huisnr;factuur plaats", "city=factuur plaats line=factuur straat en huisnr");
     case(
         "billing_address_1;billing_postcode;billing_city;shipping_city",
         "postcode=billing_postcode city=billing_city line=billing_address_1",
@@ -62,30 +33,12 @@ fn columns_are_recognised_by_their_names() {
     case("Adres;Postcode/Plaats", "city=Postcode/Plaats line=Adres");
     case("Bezoekadres;Town/City", "city=Town/City line=Bezoekadres");
     case("E-mailadres;adres", "line=adres");
-    case(
-        "Straatnaam + huisnr;PLZ;Ort",
-        "postcode=PLZ city=Ort line=Straatnaam + huisnr",
-    );
-    case(
-        "Adres + huisnummer;PCODE",
-        "postcode=PCODE line=Adres + huisnummer",
-    );
-    case(
-        "Straße;Hausnr.;Zusatz;Postleitzahl;Stadt",
-        "postcode=Postleitzahl number=Hausnr. addition=Zusatz street=Straße city=Stadt",
-    );
-    case(
-        "factuuradres nr;factuuradres postcode",
-        "postcode=factuuradres postcode number=factuuradres nr",
-    );
-    case(
-        "Straat;Toev. aan huisnr.;PC",
-        "postcode=PC addition=Toev. aan huisnr. street=Straat",
-    );
-    case(
-        "Straat;Nr;Suffix;PC",
-        "postcode=PC number=Nr addition=Suffix street=Straat",
-    );
+    case("Straatnaam + huisnr;PLZ;Ort", "postcode=PLZ city=Ort line=Straatnaam + huisnr");
+    case("Adres + huisnummer;PCODE", "postcode=PCODE line=Adres + huisnummer");
+    case("Straße;Hausnr.;Zusatz;Postleitzahl;Stadt", "postcode=Postleitzahl number=Hausnr. addition=Zusatz street=Straße city=Stadt");
+    case("factuuradres nr;factuuradres postcode", "postcode=factuuradres postcode number=factuuradres nr");
+    case("Straat;Toev. aan huisnr.;PC", "postcode=PC addition=Toev. aan huisnr. street=Straat");
+    case("Straat;Nr;Suffix;PC", "postcode=PC number=Nr addition=Suffix street=Straat");
     case(
         "Address 1 - City;Address 2 - Street;Address 2 - City;Address 2 - Postal Code",
         "postcode=Address 2 - Postal Code street=Address 2 - Street city=Address 2 - City",
@@ -93,6 +46,7 @@ fn columns_are_recognised_by_their_names() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn all_columns_belong_to_one_address() {
     let first = "postcode=Postcode number=Nr street=Straat city=Plaats";
     for second in [
@@ -103,22 +57,13 @@ fn all_columns_belong_to_one_address() {
     ] {
         case(&format!("Straat;Nr;Postcode;Plaats;{second}"), first);
     }
-    case(
-        "Naam;Straat;Postcode;Plaats;Bezorg straat;Bezorg huisnummer;Bezorg postcode",
-        "postcode=Postcode street=Straat city=Plaats",
-    );
+    case("Naam;Straat;Postcode;Plaats;Bezorg straat;Bezorg huisnummer;Bezorg postcode", "postcode=Postcode street=Straat city=Plaats");
     case(
         "Naam;Postadres;Postadres postcode;Postadres plaats;Bezoekadres;Bezoekadres postcode;Bezoekadres plaats",
         "postcode=Postadres postcode city=Postadres plaats line=Postadres",
     );
-    case(
-        "Bezoekadres;Postcode;Plaats;Postadres;Postcode postadres",
-        "postcode=Postcode city=Plaats line=Bezoekadres",
-    );
-    case(
-        "Straat;Nr;Verzendplaats;Land (ISO)",
-        "number=Nr street=Straat city=Verzendplaats country=Land (ISO)",
-    );
+    case("Bezoekadres;Postcode;Plaats;Postadres;Postcode postadres", "postcode=Postcode city=Plaats line=Bezoekadres");
+    case("Straat;Nr;Verzendplaats;Land (ISO)", "number=Nr street=Straat city=Verzendplaats country=Land (ISO)");
     case(
         "straatnaam_verzend;huisnr_verzend;huisnr_toev;pc_verzend;plaats_verzend",
         "postcode=pc_verzend number=huisnr_verzend addition=huisnr_toev street=straatnaam_verzend city=plaats_verzend",
@@ -253,24 +198,16 @@ fn names_of_lines_are_recognised() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn columns_of_common_systems_are_recognised() {
     case("Straat;Nr;Naam;Suffix", "number=Nr street=Straat");
-    case(
-        "number;street;house_number;shippingZip;MailingCity",
-        "postcode=shippingZip number=house_number street=street city=MailingCity",
-    );
+    case("number;street;house_number;shippingZip;MailingCity", "postcode=shippingZip number=house_number street=street city=MailingCity");
     case(
         "ADDR_STREET;ADDR_HOUSE_NBR;ADDR_HOUSE_NBR_SUPPL;POST_CODE1;CITY1",
         "postcode=POST_CODE1 number=ADDR_HOUSE_NBR addition=ADDR_HOUSE_NBR_SUPPL street=ADDR_STREET city=CITY1",
     );
-    case(
-        "OPENBARERUIMTENAAM;hnr;hlt;hnt",
-        "number=hnr letter=hlt addition=hnt street=OPENBARERUIMTENAAM",
-    );
-    case(
-        "STREET;HOUSE_NUM1;HOUSE_NUM2",
-        "number=HOUSE_NUM1 addition=HOUSE_NUM2 street=STREET",
-    );
+    case("OPENBARERUIMTENAAM;hnr;hlt;hnt", "number=hnr letter=hlt addition=hnt street=OPENBARERUIMTENAAM");
+    case("STREET;HOUSE_NUM1;HOUSE_NUM2", "number=HOUSE_NUM1 addition=HOUSE_NUM2 street=STREET");
     case("Straat;Nr;Bus", "number=Nr addition=Bus street=Straat");
     case("Bezorgadres", "line=Bezorgadres");
     case("postduif_postcode;Adres;postduif_city", "line=Adres");

@@ -198,44 +198,19 @@ async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store) = new_store().await;
     accounts(&store, "create --email kees@example.nl --plan free").await;
     let id = store.list_accounts().await.expect("a list")[0].id;
-    for (line, error) in [
-        (
-            "create --email kees --plan free",
-            r#"malformed e-mail address "kees"; expected name@domain"#,
-        ),
-        (
-            "create --email k@b --plan gratis",
-            r#"unknown plan "gratis"; expected free, starter,"#,
-        ),
-        (
-            "create --email k@b --plan enterprise",
-            "has no limits by default; give calls per month and calls per second",
-        ),
-        (
-            "create --email k@b --plan pro --bulk-max 5",
-            r#"plan "pro" has fixed limits; only enterprise"#,
-        ),
-        (
-            "create --email k@b --plan enterprise --calls-per-second 0",
-            "invalid value '0'",
-        ),
-        (
-            "create --email KEES@example.nl --plan pro",
-            &format!("kees@example.nl has account {id} already"),
-        ),
-        (
-            "set-email kees@example.nl --email mia",
-            r#"malformed e-mail address "mia"; expected name@domain"#,
-        ),
-        (
-            "show mia@example.nl",
-            "no account mia@example.nl; `accounts list` shows them all",
-        ),
-        (
-            "show 17",
-            r#"malformed account "17"; expected its id (a UUID) or its e-mail address"#,
-        ),
-    ] {
+    #[rustfmt::skip]
+    let cases = [
+        ("create --email kees --plan free", r#"malformed e-mail address "kees"; expected name@domain"#),
+        ("create --email k@b --plan gratis", r#"unknown plan "gratis"; expected free, starter,"#),
+        ("create --email k@b --plan enterprise", "has no limits by default; give calls per month and calls per second"),
+        ("create --email k@b --plan pro --bulk-max 5", r#"plan "pro" has fixed limits; only enterprise"#),
+        ("create --email k@b --plan enterprise --calls-per-second 0", "invalid value '0'"),
+        ("create --email KEES@example.nl --plan pro", &format!("kees@example.nl has account {id} already")),
+        ("set-email kees@example.nl --email mia", r#"malformed e-mail address "mia"; expected name@domain"#),
+        ("show mia@example.nl", "no account mia@example.nl; `accounts list` shows them all"),
+        ("show 17", r#"malformed account "17"; expected its id (a UUID) or its e-mail address"#),
+    ];
+    for (line, error) in cases {
         let refused = try_accounts(&store, line).await.expect_err(line);
         assert!(refused.contains(error), "{line}: {refused}");
     }

@@ -182,56 +182,28 @@ async fn rotating_a_key_creates_a_key_with_the_same_restrictions_and_ends_the_ol
 async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store, _) = new_store().await;
     let unknown = "0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11";
-    for (line, error) in [
+    #[rustfmt::skip]
+    let cases = [
         ("create", "--account <ACCOUNT>"),
-        (
-            "create --account mia@example.nl",
-            "no account mia@example.nl; `accounts list` shows them all",
-        ),
-        (
-            "create --account kees@example.nl --environment prod",
-            r#"unknown environment "prod"; expected live or test"#,
-        ),
+        ("create --account mia@example.nl", "no account mia@example.nl; `accounts list` shows them all"),
+        ("create --account kees@example.nl --environment prod", r#"unknown environment "prod"; expected live or test"#),
         (
             "create --account kees@example.nl --origin https://shop.example.org/",
             "it has a path, a query or a fragment; remove everything after the host and port",
         ),
-        (
-            "create --account kees@example.nl --origin=",
-            r#"malformed origin "": it has no scheme"#,
-        ),
-        (
-            "create --account kees@example.nl --ip=",
-            r#"malformed network """#,
-        ),
-        (
-            "create --account kees@example.nl --ip 192.0.2.7/24",
-            "expected 192.0.2.0/24, or 192.0.2.7 for that IP alone",
-        ),
-        (
-            "create --account kees@example.nl --per-ip 0",
-            "invalid value '0' for '--per-ip <N>'",
-        ),
+        ("create --account kees@example.nl --origin=", r#"malformed origin "": it has no scheme"#),
+        ("create --account kees@example.nl --ip=", r#"malformed network """#),
+        ("create --account kees@example.nl --ip 192.0.2.7/24", "expected 192.0.2.0/24, or 192.0.2.7 for that IP alone"),
+        ("create --account kees@example.nl --per-ip 0", "invalid value '0' for '--per-ip <N>'"),
         ("list --account mia@example.nl", "no account mia@example.nl"),
-        (
-            &format!("revoke {unknown}"),
-            &format!("no key {unknown}; `keys list` shows them all"),
-        ),
-        (
-            &format!("rotate {unknown} --grace 1h"),
-            &format!("no key {unknown}; `keys list` shows them all"),
-        ),
+        (&format!("revoke {unknown}"), &format!("no key {unknown}; `keys list` shows them all")),
+        (&format!("rotate {unknown} --grace 1h"), &format!("no key {unknown}; `keys list` shows them all")),
         (&format!("rotate {unknown}"), "--grace <DURATION>"),
-        (
-            &format!("rotate {unknown} --grace 91d"),
-            "expected a whole number and a unit, such as 30m, 12h or 7d, at most 90d",
-        ),
-        (
-            "revoke pd_live_0123",
-            "this looks like a key; expected its id",
-        ),
+        (&format!("rotate {unknown} --grace 91d"), "expected a whole number and a unit, such as 30m, 12h or 7d, at most 90d"),
+        ("revoke pd_live_0123", "this looks like a key; expected its id"),
         ("revoke 12", "expected a UUID such as"),
-    ] {
+    ];
+    for (line, error) in cases {
         let refused = try_keys(&store, line).await.expect_err(line);
         assert!(refused.contains(error), "{line}: {refused}");
     }

@@ -181,27 +181,17 @@ async fn thirty_days_are_shown_by_default() {
 async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store) = sqlite::new_store().await;
     let unknown = KeyId::fresh();
-    for (line, complaint) in [
-        (
-            "show --account mia@example.nl",
-            "no account mia@example.nl; `accounts list` shows them all",
-        ),
-        (
-            &format!("show --key {unknown}"),
-            &format!("no key {unknown}; `keys list` shows them all"),
-        ),
-        (
-            "show --key pd_live_0123",
-            "this looks like a key; expected its id",
-        ),
+    #[rustfmt::skip]
+    let cases = [
+        ("show --account mia@example.nl", "no account mia@example.nl; `accounts list` shows them all"),
+        (&format!("show --key {unknown}"), &format!("no key {unknown}; `keys list` shows them all")),
+        ("show --key pd_live_0123", "this looks like a key; expected its id"),
         ("show --key 12", "expected a UUID such as"),
         ("show --days 0", "expected a whole number from 1 to 3660"),
         ("show --days many", "invalid value 'many'"),
-        (
-            &format!("show --key {unknown} --account mia@example.nl"),
-            "cannot be used with",
-        ),
-    ] {
+        (&format!("show --key {unknown} --account mia@example.nl"), "cannot be used with"),
+    ];
+    for (line, complaint) in cases {
         let refused = try_usage(&store, line, UsageStyle::Plain)
             .await
             .expect_err(line);

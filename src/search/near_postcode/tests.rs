@@ -29,19 +29,12 @@ fn at_most_two_characters_differ_and_at_least_one() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn swaps_and_look_alikes_come_first_then_nearer_then_lower_postcodes() {
-    case(
-        "1234AB",
-        &["1234AA", "1243AB", "1234BA", "2134AB", "1233AA"],
-        &["1234BA", "1243AB", "2134AB", "1234AA", "1233AA"],
-    );
+    case("1234AB", &["1234AA", "1243AB", "1234BA", "2134AB", "1233AA"], &["1234BA", "1243AB", "2134AB", "1234AA", "1233AA"]);
     // A swap of characters that are not neighbours is no usual slip.
     case("1234AB", &["3214AB", "1234AA"], &["1234AA", "3214AB"]);
-    case(
-        "1234IB",
-        &["1234AB", "1234LB", "1234LA"],
-        &["1234LB", "1234AB", "1234LA"],
-    );
+    case("1234IB", &["1234AB", "1234LB", "1234LA"], &["1234LB", "1234AB", "1234LA"]);
 }
 
 #[test]

@@ -258,6 +258,7 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn spellings_include_the_typed_and_the_written_out_words() {
         #[track_caller]
         fn case(typed: &str, expected: &[&str]) {
@@ -270,25 +271,8 @@ mod tests {
         }
         case("kerkstraat", &["kerkstraat"]);
         case("kerkstr", &["kerkstr", "kerkstraat"]);
-        case(
-            "burg jansenln",
-            &[
-                "burg jansenln",
-                "burgemeester jansenlaan",
-                "burg jansenlaan",
-                "burgemeester jansenln",
-            ],
-        );
-        case(
-            "1e helmersstr",
-            &[
-                "1e helmersstr",
-                "eerste helmersstraat",
-                "1ste helmersstraat",
-                "1e helmersstraat",
-                "eerste helmersstr",
-            ],
-        );
+        case("burg jansenln", &["burg jansenln", "burgemeester jansenlaan", "burg jansenlaan", "burgemeester jansenln"]);
+        case("1e helmersstr", &["1e helmersstr", "eerste helmersstraat", "1ste helmersstraat", "1e helmersstraat", "eerste helmersstr"]);
         case("st jansplein", &["st jansplein", "sint jansplein"]);
         case("oude st", &["oude st"]);
         case("kerk str", &["kerk str", "kerk straat"]);
@@ -298,9 +282,6 @@ mod tests {
         case("van der brug", &["van der brug", "v d brug"]);
         case("dokter jansen", &["dokter jansen", "dr jansen"]);
         case("profjansenweg", &["profjansenweg", "professorjansenweg"]);
-        case(
-            "burgemeesterjansenweg 2",
-            &["burgemeesterjansenweg 2", "burgjansenweg 2"],
-        );
+        case("burgemeesterjansenweg 2", &["burgemeesterjansenweg 2", "burgjansenweg 2"]);
     }
 }

@@ -83,18 +83,10 @@ fn letters_and_additions_are_read_in_every_spelling() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn postcodes_are_read_with_and_without_a_space() {
     case("1381ab", &["@1381AB-1381AB", "1381ab", "#1381ab"]);
-    case(
-        "1381 ab",
-        &[
-            "@1381AB-1381AB",
-            "ab @1381AA-1381ZZ",
-            "1381 ab",
-            "#1381ab",
-            "ab #1381",
-        ],
-    );
+    case("1381 ab", &["@1381AB-1381AB", "ab @1381AA-1381ZZ", "1381 ab", "#1381ab", "ab #1381"]);
     case(
         "1012js12",
         &[
@@ -107,10 +99,7 @@ fn postcodes_are_read_with_and_without_a_space() {
             "#1012js @1200AA-1299ZZ",
         ],
     );
-    case(
-        "weesp 1381",
-        &["weesp 1381", "weesp #1381…", "weesp @1381AA-1381ZZ"],
-    );
+    case("weesp 1381", &["weesp 1381", "weesp #1381…", "weesp @1381AA-1381ZZ"]);
 }
 
 #[test]

@@ -91,8 +91,7 @@ fn a_town_of_an_earlier_delivery_is_served_from_its_first_day() {
         (0, 0),
         "{report}"
     );
-    let report =
-        served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-18", &[]).pack()));
+    let report = served.apply_groups(["2021-09-16", "2021-09-18"], &[]);
     assert!(
         report.left_out.is_empty() && report.towns_without_objects.is_empty(),
         "{report}"
@@ -115,8 +114,7 @@ fn a_town_that_joins_without_its_objects_is_reported() {
     let served = weesp();
     let report = served.apply_as_new(&served.delivery(&with_rows.pack()));
     assert!(report.towns_without_objects.is_empty());
-    let report =
-        served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[]).pack()));
+    let report = served.apply_groups(["2021-09-16", "2021-09-17"], &[]);
     assert_eq!(report.towns_without_objects, ["3594"]);
     assert!(
         report.to_string().contains("3594; rebuild from a stand"),
@@ -130,12 +128,10 @@ fn a_pand_outside_the_area_is_kept_if_a_local_object_refers_to_it() {
     let flat = verblijfsobject("0457010000000001", FLAT, "", POINT, PAND);
     let moved = group_of_new_version(&flat, &flat.replace(PAND, foreign), "2021-09-15");
     let served = weesp();
-    let report = served
-        .apply_as_new(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[moved]).pack()));
+    let report = served.apply_groups(["2021-09-15", "2021-09-16"], &[moved]);
     assert_eq!(report.missing_panden, 1, "{report}");
     let house = group(&[mutation_adding(&pand(foreign, "1905"))]);
-    let report = served
-        .apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[house]).pack()));
+    let report = served.apply_groups(["2021-09-16", "2021-09-17"], &[house]);
     assert_eq!(
         (report.outside_area, report.change_counts.changed),
         (0, 1),
@@ -148,15 +144,14 @@ fn a_pand_outside_the_area_is_kept_if_a_local_object_refers_to_it() {
     // Now the delivery of the Pand comes a day before the delivery of the local object that refers to the Pand.
     let served = weesp();
     let house = group(&[mutation_adding(&pand(foreign, "1905"))]);
-    let report = served
-        .apply_as_new(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[house]).pack()));
+    let report = served.apply_groups(["2021-09-15", "2021-09-16"], &[house]);
     assert_eq!(
         (report.outside_area, report.affected_addresses),
         (1, 0),
         "{report}"
     );
     let moved = group_of_new_version(&flat, &flat.replace(PAND, foreign), "2021-09-16");
-    served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[moved]).pack()));
+    served.apply_groups(["2021-09-16", "2021-09-17"], &[moved]);
     assert_eq!(
         describe_address(&served, FLAT),
         AS_BUILT.replace("1462", "1905")

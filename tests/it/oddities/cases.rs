@@ -113,13 +113,8 @@ impl OddRecords {
 
     fn year(&mut self, name: &'static str, to: &str) {
         let issue = Some(("oorspronkelijkBouwjaar", Nulled));
-        self.add(
-            name,
-            building(),
-            [">1462<", &format!(">{to}<")],
-            issue,
-            Cost::Year,
-        );
+        let change = [">1462<", &format!(">{to}<")];
+        self.add(name, building(), change, issue, Cost::Year);
     }
 
     fn surface(&mut self, name: &'static str, change: [&str; 2]) {
@@ -179,39 +174,19 @@ pub(super) fn odd_records() -> Vec<OddRecord> {
     records.0
 }
 
+#[rustfmt::skip]
 fn add_identities(records: &mut OddRecords) {
     let with = |element: &str| format!("</O:huisnummer><O:{element}</O:postcode>");
     let after_number = "</O:huisnummer><O:postcode>1381AA</O:postcode>";
     let letter = with("huisletter>ab</O:huisletter><O:postcode>1381AA");
     records.number("invalid letter", [after_number, &letter], "huisletter");
     let addition = with("huisnummertoevoeging>-2</O:huisnummertoevoeging><O:postcode>1381AA");
-    records.number(
-        "invalid addition",
-        [after_number, &addition],
-        "huisnummertoevoeging",
-    );
+    records.number("invalid addition", [after_number, &addition], "huisnummertoevoeging");
     records.number("invalid postcode", ["1381AA", "1381 A"], "postcode");
-    records.number(
-        "number 0",
-        [">1</O:huisnummer>", ">0</O:huisnummer>"],
-        "huisnummer",
-    );
-    records.number(
-        "number missing",
-        ["<O:huisnummer>1</O:huisnummer>", ""],
-        "huisnummer",
-    );
-    records.number(
-        "reference with wrong type digits",
-        [STREET, "0457910000000001"],
-        "ligtAan",
-    );
-    records.rejected(
-        "main address with wrong type digits",
-        flat(),
-        [FIRST, "0457910000000001"],
-        "heeftAlsHoofdadres",
-    );
+    records.number("number 0", [">1</O:huisnummer>", ">0</O:huisnummer>"], "huisnummer");
+    records.number("number missing", ["<O:huisnummer>1</O:huisnummer>", ""], "huisnummer");
+    records.number("reference with wrong type digits", [STREET, "0457910000000001"], "ligtAan");
+    records.rejected("main address with wrong type digits", flat(), [FIRST, "0457910000000001"], "heeftAlsHoofdadres");
     let pand = ["0457100000000001", "0457910000000001"];
     records.add(
         "pand with wrong type digits",
@@ -220,32 +195,12 @@ fn add_identities(records: &mut OddRecords) {
         Some(("maaktDeelUitVan", Nulled)),
         Cost::Of(FIRST, |address| address.construction_year = None),
     );
-    records.number(
-        "invalid begin date",
-        ["2010-08-31", "31-08-2010"],
-        "beginGeldigheid",
-    );
-    records.number(
-        "unknown status of a number",
-        ["Naamgeving uitgegeven", "Naamgeving bedacht"],
-        "status",
-    );
+    records.number("invalid begin date", ["2010-08-31", "31-08-2010"], "beginGeldigheid");
+    records.number("unknown status of a number", ["Naamgeving uitgegeven", "Naamgeving bedacht"], "status");
     let of_street: &[&str] = &[FIRST, "0457200000000002", "0457200000000005"];
-    records.add(
-        "empty woonplaats reference",
-        first_street(),
-        [">3631<", "><"],
-        Some(("ligtIn", Rejected)),
-        Cost::Addresses(of_street),
-    );
+    records.add("empty woonplaats reference", first_street(), [">3631<", "><"], Some(("ligtIn", Rejected)), Cost::Addresses(of_street));
     let own_town = "<O:ligtIn><R:WoonplaatsRef></R:WoonplaatsRef></O:ligtIn><O:ligtAan>";
-    records.add(
-        "empty woonplaats reference of a number",
-        number(),
-        ["<O:ligtAan>", own_town],
-        Some(("ligtIn", Nulled)),
-        Cost::Nothing,
-    );
+    records.add("empty woonplaats reference of a number", number(), ["<O:ligtAan>", own_town], Some(("ligtIn", Nulled)), Cost::Nothing);
 }
 
 fn add_values(records: &mut OddRecords) {
@@ -313,55 +268,20 @@ fn add_values(records: &mut OddRecords) {
     );
 }
 
+#[rustfmt::skip]
 fn add_names(records: &mut OddRecords) {
     let name = "Dani&#xeb;l Stalpertstraat";
     let spaced = "\n  Dani&#xeb;l&#xa0; Stalpertstraat\t";
-    records.add(
-        "name with white space",
-        first_street(),
-        [name, spaced],
-        None,
-        Cost::Nothing,
-    );
+    records.add("name with white space", first_street(), [name, spaced], None, Cost::Nothing);
     let marked = "&#x202e;Dani&#xeb;l&#x7; Stalpert&#x2066;straat";
     let kept = Some(("naam", Kept));
-    records.add(
-        "name with control and bidi characters",
-        first_street(),
-        [name, marked],
-        kept,
-        Cost::Nothing,
-    );
+    records.add("name with control and bidi characters", first_street(), [name, marked], kept, Cost::Nothing);
     let of_street: &[&str] = &[FIRST, "0457200000000002", "0457200000000005"];
     let rejected = Some(("naam", Rejected));
-    records.add(
-        "name of blanks",
-        first_street(),
-        [name, " &#xa0; "],
-        rejected,
-        Cost::Addresses(of_street),
-    );
-    records.add(
-        "name of invisible characters",
-        first_street(),
-        [name, "&#xfeff;"],
-        rejected,
-        Cost::Addresses(of_street),
-    );
+    records.add("name of blanks", first_street(), [name, " &#xa0; "], rejected, Cost::Addresses(of_street));
+    records.add("name of invisible characters", first_street(), [name, "&#xfeff;"], rejected, Cost::Addresses(of_street));
     let long = format!("{name}{}", "n".repeat(300));
-    records.add(
-        "overlong name",
-        first_street(),
-        [name, &long],
-        rejected,
-        Cost::Addresses(of_street),
-    );
+    records.add("overlong name", first_street(), [name, &long], rejected, Cost::Addresses(of_street));
     let town = (WPL, woonplaats("3631", "Weesp"));
-    records.add(
-        "name of a town with white space",
-        town,
-        ["Weesp", " Weesp "],
-        None,
-        Cost::Nothing,
-    );
+    records.add("name of a town with white space", town, ["Weesp", " Weesp "], None, Cost::Nothing);
 }

@@ -71,8 +71,7 @@ fn addresses_of_a_street_that_begins_later_are_left_out_until_then() {
         let later = version(&later, 1, "2021-09-20..", "");
         let mut groups = new_addresses();
         groups.push(group(&[mutation_adding(&later)]));
-        let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
-        let report = served.apply_as_new(&served.delivery(&delivery));
+        let report = served.apply_groups(["2021-09-15", "2021-09-16"], &groups);
         let left_out = &report.left_out[&LeftOutReason::NotInForce];
         assert_eq!(left_out.count, ADDRESSES, "{report}");
         let delivery = mutations("2021-09-16", "2021-09-20", &[]).pack();

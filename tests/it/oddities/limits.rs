@@ -137,8 +137,7 @@ fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
         group(&[mutation_adding(&number.replace("1381AA", "1381"))]),
         group(&[mutation_adding(&object)]),
     ];
-    let report = served
-        .apply_as_new(&served.delivery(&mutations("2021-09-15", "2021-09-16", &first).pack()));
+    let report = served.apply_groups(["2021-09-15", "2021-09-16"], &first);
     assert_eq!(
         (report.outside_area, report.read.groups_left_out),
         (0, 1),
@@ -146,7 +145,7 @@ fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
     );
     assert_eq!(served.addresses().len(), before);
     let mended = [group(&[mutation_adding(&number)])];
-    served.apply_as_new(&served.delivery(&mutations("2021-09-16", "2021-09-17", &mended).pack()));
+    served.apply_groups(["2021-09-16", "2021-09-17"], &mended);
     assert_eq!(served.addresses().len(), before + 1);
 }
 

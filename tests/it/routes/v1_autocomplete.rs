@@ -74,19 +74,15 @@ async fn each_kind_of_suggestion_matches_the_contract_to_the_byte() {
 #[tokio::test]
 async fn nothing_found_is_an_empty_list() {
     let app = TestApp::from_addresses(&places());
-    for (query, meta) in [
+    #[rustfmt::skip]
+    let cases = [
         ("q=xyzzy", r#""query":"xyzzy","type":"all","limit":10"#),
-        (
-            "q=xyzzy&type=city&limit=3",
-            r#""query":"xyzzy","type":"city","limit":3"#,
-        ),
+        ("q=xyzzy&type=city&limit=3", r#""query":"xyzzy","type":"city","limit":3"#),
         ("q=9999ZZ", r#""query":"9999ZZ","type":"all","limit":10"#),
         ("q=--", r#""query":"--","type":"all","limit":10"#),
-        (
-            "q=%22%5C%09%22",
-            r#""query":"\"\\\t\"","type":"all","limit":10"#,
-        ),
-    ] {
+        ("q=%22%5C%09%22", r#""query":"\"\\\t\"","type":"all","limit":10"#),
+    ];
+    for (query, meta) in cases {
         app.get(&format!("/v1/autocomplete?{query}"))
             .await
             .assert_found(&format!(r#"{{"data":[],"meta":{{"count":0,{meta}}}}}"#));
@@ -225,6 +221,7 @@ async fn a_limit_that_is_not_a_whole_number_is_rejected() {
 }
 
 #[tokio::test]
+#[rustfmt::skip]
 async fn the_sandbox_suggests_its_own_addresses() {
     let app = TestApp::village();
     let key = Some(app.test_key());
@@ -243,37 +240,11 @@ async fn the_sandbox_suggests_its_own_addresses() {
             .any(|one| live.iter().any(|other| other == one));
         assert!(!leaked, "{query}: {live:?}");
     };
-    case(
-        "hamerstr",
-        &[
-            "street Hamerstraat, Amsterdam",
-            "address Hamerstraat 19, 1021JT Amsterdam",
-        ],
-    )
-    .await;
-    case(
-        "tilburg",
-        &["city Tilburg", "street Stationsstraat, Tilburg"],
-    )
-    .await;
-    case(
-        "waldeck%20pyrmontsingel%2029%20nijmegen",
-        &["address Waldeck Pyrmontsingel 29, 6545CA Nijmegen"],
-    )
-    .await;
-    case(
-        "postbus+100+leusden",
-        &["address Postbus 100, 3030AC Leusden"],
-    )
-    .await;
-    case(
-        "3030AC",
-        &[
-            "street Postbus, 3030AC Leusden",
-            "address Postbus 100, 3030AC Leusden",
-        ],
-    )
-    .await;
+    case("hamerstr", &["street Hamerstraat, Amsterdam", "address Hamerstraat 19, 1021JT Amsterdam"]).await;
+    case("tilburg", &["city Tilburg", "street Stationsstraat, Tilburg"]).await;
+    case("waldeck%20pyrmontsingel%2029%20nijmegen", &["address Waldeck Pyrmontsingel 29, 6545CA Nijmegen"]).await;
+    case("postbus+100+leusden", &["address Postbus 100, 3030AC Leusden"]).await;
+    case("3030AC", &["street Postbus, 3030AC Leusden", "address Postbus 100, 3030AC Leusden"]).await;
     let postbus = r#"{"data":[{"type":"address","label":"Postbus 100, 3030AC Leusden","value":"Postbus 100, 3030AC Leusden","postcode":"3030AC","street":"Postbus","city":"Leusden","id":"9999200000000004"}],"meta":{"count":1,"query":"postbus 100 leusden","type":"address","limit":10}}"#;
     app.sandbox("/v1/autocomplete?q=postbus+100+leusden&type=address", key)
         .await

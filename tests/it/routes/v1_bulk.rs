@@ -49,6 +49,7 @@ async fn an_answer_matches_the_contract_to_the_byte() {
 }
 
 #[tokio::test]
+#[rustfmt::skip]
 async fn every_line_has_its_own_error() {
     let app = pro();
     let case =
@@ -64,20 +65,8 @@ async fn every_line_has_its_own_error() {
     let (ab, not_found) = (Some("1234AB"), Some("not_found"));
     let (bad_postcode, bad_number) = (Some("invalid_postcode"), Some("invalid_number"));
     case(r#"{"postcode":"1234AB","number":29.0}"#, ab, Some(29), None).await;
-    case(
-        r#"{"postcode":"9999ZZ","number":1}"#,
-        Some("9999ZZ"),
-        Some(1),
-        not_found,
-    )
-    .await;
-    case(
-        r#"{"postcode":"0123AA","number":1}"#,
-        Some("0123AA"),
-        Some(1),
-        not_found,
-    )
-    .await;
+    case(r#"{"postcode":"9999ZZ","number":1}"#, Some("9999ZZ"), Some(1), not_found).await;
+    case(r#"{"postcode":"0123AA","number":1}"#, Some("0123AA"), Some(1), not_found).await;
     case("{}", None, None, bad_postcode).await;
     for postcode in [
         "null",
@@ -99,27 +88,9 @@ async fn every_line_has_its_own_error() {
     case(r#"{"number":29}"#, None, Some(29), bad_postcode).await;
     case(r#"{"postcode":"1234AB"}"#, ab, None, bad_number).await;
     case(r#"{"postcode":"x","number":"x"}"#, None, None, bad_postcode).await;
-    case(
-        r#"{"postcode":"1234AB","number":29,"number":29}"#,
-        None,
-        None,
-        bad_postcode,
-    )
-    .await;
-    case(
-        r#"{"postcode":"1234AB","number":12,"addition":2}"#,
-        ab,
-        Some(12),
-        not_found,
-    )
-    .await;
-    case(
-        r#"{"postcode":"1234AB","number":12,"letter":"Z"}"#,
-        ab,
-        Some(12),
-        not_found,
-    )
-    .await;
+    case(r#"{"postcode":"1234AB","number":29,"number":29}"#, None, None, bad_postcode).await;
+    case(r#"{"postcode":"1234AB","number":12,"addition":2}"#, ab, Some(12), not_found).await;
+    case(r#"{"postcode":"1234AB","number":12,"letter":"Z"}"#, ab, Some(12), not_found).await;
 }
 
 #[tokio::test]

@@ -29,21 +29,15 @@ async fn a_list_matches_the_contract_to_the_byte() {
 #[tokio::test]
 async fn a_point_without_addresses_gives_an_empty_list() {
     let app = TestApp::village();
-    for (point, radius, meta) in [
-        (
-            "lat=52.3286543&lon=5.04",
-            111,
-            r#""lat":52.3286543,"lon":5.04"#,
-        ),
+    #[rustfmt::skip]
+    let cases = [
+        ("lat=52.3286543&lon=5.04", 111, r#""lat":52.3286543,"lon":5.04"#),
         ("lat=0&lon=0", 1000, r#""lat":0.0,"lon":0.0"#),
         ("lat=90&lon=180", 1000, r#""lat":90.0,"lon":180.0"#),
         ("lat=-90&lon=-180", 1000, r#""lat":-90.0,"lon":-180.0"#),
-        (
-            "lat=5.04&lon=52.3276543",
-            1,
-            r#""lat":5.04,"lon":52.3276543"#,
-        ),
-    ] {
+        ("lat=5.04&lon=52.3276543", 1, r#""lat":5.04,"lon":52.3276543"#),
+    ];
+    for (point, radius, meta) in cases {
         app.get(&format!("/v1/reverse?{point}&radius={radius}"))
             .await
             .assert_found(&format!(

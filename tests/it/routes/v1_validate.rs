@@ -18,6 +18,7 @@ fn result(valid: bool, [reason, address, corrections, suggestion]: [&str; 4]) ->
 }
 
 #[tokio::test]
+#[rustfmt::skip]
 async fn every_reason_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     let case = async |sent: &str, expected: String| {
@@ -44,31 +45,11 @@ async fn every_reason_matches_the_contract_to_the_byte() {
         ),
     )
     .await;
-    case(
-        r#"{"postcode":"1234AB","number":30}"#,
-        result(false, [r#""number_not_found""#, none, "{}", DIJK_29]),
-    )
-    .await;
-    case(
-        r#"{"postcode":"1324AB","number":29}"#,
-        result(false, [r#""postcode_not_found""#, none, "{}", DIJK_29]),
-    )
-    .await;
-    case(
-        r#"{"postcode":"13OOAA","number":7}"#,
-        result(false, [r#""invalid_postcode""#, none, "{}", BOX_7]),
-    )
-    .await;
-    case(
-        r#"{"postcode":"12345","number":29}"#,
-        result(false, [r#""invalid_postcode""#, none, "{}", none]),
-    )
-    .await;
-    case(
-        r#"{"postcode":"9999ZZ","number":29}"#,
-        result(false, [r#""not_found""#, none, "{}", none]),
-    )
-    .await;
+    case(r#"{"postcode":"1234AB","number":30}"#, result(false, [r#""number_not_found""#, none, "{}", DIJK_29])).await;
+    case(r#"{"postcode":"1324AB","number":29}"#, result(false, [r#""postcode_not_found""#, none, "{}", DIJK_29])).await;
+    case(r#"{"postcode":"13OOAA","number":7}"#, result(false, [r#""invalid_postcode""#, none, "{}", BOX_7])).await;
+    case(r#"{"postcode":"12345","number":29}"#, result(false, [r#""invalid_postcode""#, none, "{}", none])).await;
+    case(r#"{"postcode":"9999ZZ","number":29}"#, result(false, [r#""not_found""#, none, "{}", none])).await;
 }
 
 /// The answer of a validation: whether it is valid, the reason, the id of the found address, the corrections, and the id of the
@@ -146,6 +127,7 @@ async fn an_everyday_name_of_a_city_is_valid() {
 }
 
 #[tokio::test]
+#[rustfmt::skip]
 async fn names_select_one_of_several_addresses() {
     let app = TestApp::village();
     let case = async |sent: Value, reason: &str, found: u64| {
@@ -160,12 +142,7 @@ async fn names_select_one_of_several_addresses() {
     case(at_5("Kade"), "field_mismatch", 8).await;
     let a = json!({"postcode": "1234AB", "number": 5, "letter": "A", "street": "Woning"});
     case(a, "field_mismatch", 9).await;
-    case(
-        json!({"postcode": "1234AB", "number": 12, "addition": "a-1"}),
-        "",
-        4,
-    )
-    .await;
+    case(json!({"postcode": "1234AB", "number": 12, "addition": "a-1"}), "", 4).await;
     case(json!({"postcode": "1234AB", "number": 7}), "", 11).await;
 }
 

@@ -45,19 +45,14 @@ fn a_street_whose_name_ends_in_a_number_suggests_its_addresses() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn a_whole_street_name_comes_before_a_longer_name_with_the_number() {
     let suggester = Suggester::with_streets(STREETS);
-    suggester.assert_first(
-        "nijlande 30",
-        &["Nijlande, Velde", "Nijlande 9, 7802AB Velde"],
-    );
+    suggester.assert_first("nijlande 30", &["Nijlande, Velde", "Nijlande 9, 7802AB Velde"]);
     suggester.assert_first("nijlander 30", &["Nijlanderstraat 30, 7801AC Hoeve"]);
     suggester.assert_first("nijlande 9", &["Nijlande 9, 7802AB Velde"]);
     // A name after the number may not be whole yet, unless a town follows it.
-    suggester.assert_first(
-        "30 nijlande",
-        &["Nijlanderstraat 30, 7801AC Hoeve", "Nijlande, Velde"],
-    );
+    suggester.assert_first("30 nijlande", &["Nijlanderstraat 30, 7801AC Hoeve", "Nijlande, Velde"]);
     suggester.assert_first("30 nijlande velde", &["Nijlande, Velde"]);
     // The name of the street is also that of the town.
     suggester.assert_first("hoeve 5, 7801", &["Hoeve 5, 7801AF Hoeve"]);

@@ -69,16 +69,11 @@ fn a_first_name_agrees_with_an_initial() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn a_number_belongs_to_the_street_before_it() {
     let suggester = Suggester::with_streets(STREETS);
-    suggester.assert_first(
-        "Cafetaria Willem de Zwijgerstraat, Prinsstraat 45, Hoeve",
-        &["Prinsstraat 45, 7801AG Hoeve"],
-    );
-    suggester.assert_first(
-        "Willem de Zwijgerstraat 45 Hoeve dossier 00123",
-        &["Willem de Zwijgerstraat 45, 7801AF Hoeve"],
-    );
+    suggester.assert_first("Cafetaria Willem de Zwijgerstraat, Prinsstraat 45, Hoeve", &["Prinsstraat 45, 7801AG Hoeve"]);
+    suggester.assert_first("Willem de Zwijgerstraat 45 Hoeve dossier 00123", &["Willem de Zwijgerstraat 45, 7801AF Hoeve"]);
 }
 
 #[test]

@@ -5,23 +5,15 @@ use postduif::search::SuggestionFilter;
 use super::Suggester;
 
 #[test]
+#[rustfmt::skip]
 fn towns_of_one_name_get_distinct_labels() {
     let suggester = Suggester::new();
     suggester.assert_first("bergen", &["Bergen (NH.)", "Bergen (L.)"]);
     // The municipality of the same name adds no suggestion.
     suggester.assert_first("hengelo", &["Hengelo", "Hengelo (Bronckhorst)"]);
-    suggester.assert_first(
-        "dorpsstraat",
-        &["Dorpsstraat, Bergen (NH.)", "Dorpsstraat, Bergen (L.)"],
-    );
+    suggester.assert_first("dorpsstraat", &["Dorpsstraat, Bergen (NH.)", "Dorpsstraat, Bergen (L.)"]);
     // The labels of addresses need no municipality, because the postcode distinguishes them.
-    suggester.assert_first(
-        "dorpsstraat 2 bergen",
-        &[
-            "Dorpsstraat 2, 1861AA Bergen",
-            "Dorpsstraat 2, 5854AA Bergen",
-        ],
-    );
+    suggester.assert_first("dorpsstraat 2 bergen", &["Dorpsstraat 2, 1861AA Bergen", "Dorpsstraat 2, 5854AA Bergen"]);
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn one_typo_is_accepted_from_five_letters_on() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn two_typos_are_accepted_from_nine_letters_on() {
     let suggester = Suggester::new();
     let hoogstraat = "Hoogstraat, Weesp";
@@ -39,12 +40,7 @@ fn two_typos_are_accepted_from_nine_letters_on() {
     // Without a town, one typo is accepted in eight letters. With a town, missing doubled letters do not count as typos.
     case(&suggester, "hogstaat", hoogstraat, false);
     case(&suggester, "hogstaat weesp", hoogstraat, true);
-    case(
-        &suggester,
-        "burgemeester sinigepad",
-        "Burgemeester Sinnighepad, Utrecht",
-        true,
-    );
+    case(&suggester, "burgemeester sinigepad", "Burgemeester Sinnighepad, Utrecht", true);
     // Without a town the first two letters must be right.
     case(&suggester, "xyogstraat", hoogstraat, false);
 }
@@ -110,23 +106,12 @@ fn a_mistyped_street_keeps_the_exact_number() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn exact_matches_come_before_typo_matches() {
     let suggester = Suggester::new();
     // Each of these texts is also one typo away from Hoogstraten, which is longer than Hoogstraat.
-    suggester.assert_of_kind(
-        SuggestionFilter::Street,
-        "hoogstraat",
-        &["Hoogstraat, Weesp"],
-    );
-    suggester.assert_of_kind(
-        SuggestionFilter::Street,
-        "hoogstraten",
-        &["Hoogstraten, Utrecht"],
-    );
-    suggester.assert_of_kind(
-        SuggestionFilter::Street,
-        "hoogstra",
-        &["Hoogstraat, Weesp", "Hoogstraten, Utrecht"],
-    );
+    suggester.assert_of_kind(SuggestionFilter::Street, "hoogstraat", &["Hoogstraat, Weesp"]);
+    suggester.assert_of_kind(SuggestionFilter::Street, "hoogstraten", &["Hoogstraten, Utrecht"]);
+    suggester.assert_of_kind(SuggestionFilter::Street, "hoogstra", &["Hoogstraat, Weesp", "Hoogstraten, Utrecht"]);
     suggester.assert_of_kind(SuggestionFilter::Street, "vecht", &["Vecht, Weesp"]);
 }

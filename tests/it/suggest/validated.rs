@@ -27,6 +27,14 @@ async fn suggested_or_found(app: &TestApp, entered: &Value) -> (bool, String) {
     (valid, found.map(text).unwrap_or_default())
 }
 
+async fn assert_found(app: &TestApp, entered: &Value, expected: (bool, String)) {
+    assert_eq!(
+        suggested_or_found(app, entered).await,
+        expected,
+        "{entered}"
+    );
+}
+
 #[tokio::test]
 async fn a_slip_in_the_city_does_not_change_the_house_number() {
     const WEESP: places::Town = ["Weesp", "Amsterdam", "Noord-Holland"];
@@ -66,16 +74,12 @@ async fn a_partly_right_name_is_preferred_to_a_similar_name() {
             "Beltweg" => (false, String::new()),
             _ => (false, "Koningsbeltweg 41B Weesp".to_owned()),
         };
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
     let last_words =
         json!({"postcode": "", "number": 2, "street": "Sinnighepad", "city": "Utrecht"});
     let expected = (false, "Burgemeester Sinnighepad 2 Utrecht".to_owned());
-    assert_eq!(suggested_or_found(&app, &last_words).await, expected);
+    assert_found(&app, &last_words, expected).await;
 }
 
 #[tokio::test]
@@ -85,11 +89,7 @@ async fn an_initial_stands_for_the_first_word_of_a_name() {
     for (street, found) in [("N. Kolk", "Nieuwezijds Kolk"), ("Kolk", "Kolk")] {
         let entered = json!({"postcode": "", "number": 13, "street": street, "city": "Weesp"});
         let expected = (false, format!("{found} 13 Weesp"));
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
 }
 
@@ -99,11 +99,7 @@ async fn the_digits_of_a_postcode_replace_the_city() {
     for (digits, city) in [("3511", "Utrecht"), ("7255", "Hengelo")] {
         let entered = json!({"postcode": digits, "number": 7, "street": "Kerkstraat"});
         let expected = (false, format!("Kerkstraat 7 {city}"));
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
 }
 
@@ -112,7 +108,7 @@ async fn a_municipality_in_place_of_the_town_finds_the_street() {
     let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "", "number": 18, "street": "Heggeweg", "city": "Dinkelland"});
     let expected = (false, "Heggeweg 18 Deurningen".to_owned());
-    assert_eq!(suggested_or_found(&app, &entered).await, expected);
+    assert_found(&app, &entered, expected).await;
 }
 
 #[tokio::test]
@@ -124,11 +120,7 @@ async fn a_unit_word_before_an_addition_is_ignored() {
         json!({"postcode": "3511AB", "number": 12, "addition": "unit 2"}),
     ] {
         let expected = (true, "Oudegracht 122 Utrecht".to_owned());
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
 }
 
@@ -139,34 +131,17 @@ async fn a_value_in_the_wrong_field_is_found() {
         "Oudegracht 122 Utrecht",
         "Burgemeester Sinnighepad 2 Utrecht",
     ];
-    for (entered, expected) in [
-        (
-            json!({"postcode": "3511AB", "number": 12, "addition": "12-2"}),
-            unit,
-        ),
-        (
-            json!({"postcode": "3511 AB Utrecht", "number": 12, "addition": "2"}),
-            unit,
-        ),
-        (
-            json!({"postcode": "Utrecht", "number": 12, "addition": "2", "city": "3511 AB"}),
-            unit,
-        ),
-        (
-            json!({"postcode": "", "number": 2, "street": "Burgemeester Sinnighepad 2", "city": "Utrecht"}),
-            path,
-        ),
-        (
-            json!({"postcode": "1383AA", "number": 2, "street": "Utrecht", "city": "Burgemeester Sinnighepad"}),
-            path,
-        ),
-    ] {
+    #[rustfmt::skip]
+    let cases = [
+        (json!({"postcode": "3511AB", "number": 12, "addition": "12-2"}), unit),
+        (json!({"postcode": "3511 AB Utrecht", "number": 12, "addition": "2"}), unit),
+        (json!({"postcode": "Utrecht", "number": 12, "addition": "2", "city": "3511 AB"}), unit),
+        (json!({"postcode": "", "number": 2, "street": "Burgemeester Sinnighepad 2", "city": "Utrecht"}), path),
+        (json!({"postcode": "1383AA", "number": 2, "street": "Utrecht", "city": "Burgemeester Sinnighepad"}), path),
+    ];
+    for (entered, expected) in cases {
         let expected = (false, expected.to_owned());
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
 }
 
@@ -175,7 +150,7 @@ async fn a_number_sign_before_an_addition_is_ignored() {
     let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "3511AB", "number": 12, "addition": "#2"});
     let expected = (true, "Oudegracht 122 Utrecht".to_owned());
-    assert_eq!(suggested_or_found(&app, &entered).await, expected);
+    assert_found(&app, &entered, expected).await;
 }
 
 #[tokio::test]
@@ -195,11 +170,7 @@ async fn a_suffix_in_the_number_counts_beside_the_other_fields() {
         let entered =
             json!({"postcode": "3511AB", "number": number, "letter": letter, "addition": addition});
         let expected = (valid, format!("Oudegracht {expected} Utrecht"));
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
 }
 
@@ -220,11 +191,7 @@ async fn words_around_the_names_are_removed() {
     ] {
         let entered = json!({"postcode": postcode, "number": 30, "street": street, "city": city});
         let expected = (false, "Stationsweg 30 Barneveld".to_owned());
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
     let none =
         json!({"postcode": "", "number": 30, "street": "Oude Stationsweg", "city": "Barneveld"});
@@ -249,10 +216,6 @@ async fn a_shorter_form_of_a_street_is_found_without_a_postcode() {
     ] {
         let entered = json!({"postcode": "", "number": 2, "street": street, "city": "Utrecht"});
         let expected = (false, expected.to_owned());
-        assert_eq!(
-            suggested_or_found(&app, &entered).await,
-            expected,
-            "{entered}"
-        );
+        assert_found(&app, &entered, expected).await;
     }
 }

@@ -88,30 +88,14 @@ fn spans_show_statuses_and_no_keys() {
     wait_until("the key works", || {
         traced(&service, "GET", PATH, &key).status == 503
     });
-    for (method, path, name, status, outcome) in [
-        (
-            "GET",
-            PATH,
-            "GET /v3/lookup/{postcode}/{number}",
-            503,
-            "STATUS_CODE_ERROR",
-        ),
-        (
-            "GET",
-            &format!("/v1/{key}"),
-            "GET",
-            404,
-            "STATUS_CODE_UNSET",
-        ),
-        (
-            "GET",
-            "/widget.js",
-            "GET /widget.js",
-            200,
-            "STATUS_CODE_UNSET",
-        ),
+    #[rustfmt::skip]
+    let cases = [
+        ("GET", PATH, "GET /v3/lookup/{postcode}/{number}", 503, "STATUS_CODE_ERROR"),
+        ("GET", &format!("/v1/{key}"), "GET", 404, "STATUS_CODE_UNSET"),
+        ("GET", "/widget.js", "GET /widget.js", 200, "STATUS_CODE_UNSET"),
         ("BREW", PATH, "HTTP", 405, "STATUS_CODE_UNSET"),
-    ] {
+    ];
+    for (method, path, name, status, outcome) in cases {
         let answer = traced(&service, method, path, &key);
         let span = collector.span_of(answer.header("x-request-id").expect("an id"));
         assert_eq!(span["name"], name);

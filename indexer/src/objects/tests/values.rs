@@ -73,39 +73,20 @@ fn a_street_name_rejects_the_record_only_if_nothing_is_left() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn other_invalid_values_of_an_object_are_left_out() {
     let object = |from: &str, to: &str, field: &str, effect| {
         case::<AdresseerbaarObject>(VERBLIJFSOBJECT, from, to, field, effect);
     };
-    object(
-        "0457200000000001",
-        "0457910000000001",
-        "heeftAlsHoofdadres",
-        Some(Rejected),
-    );
-    object(
-        "0457200000000003",
-        "0457910000000003",
-        "heeftAlsNevenadres",
-        Some(Nulled),
-    );
-    object(
-        "0457100000000002",
-        "0457910000000002",
-        "maaktDeelUitVan",
-        Some(Nulled),
-    );
+    object("0457200000000001", "0457910000000001", "heeftAlsHoofdadres", Some(Rejected));
+    object("0457200000000003", "0457910000000003", "heeftAlsNevenadres", Some(Nulled));
+    object("0457100000000002", "0457910000000002", "maaktDeelUitVan", Some(Nulled));
     object("131009.0 482405.0 0.0", "hier", "geometrie", Some(Nulled));
     object("winkelfunctie", "zwemfunctie", "gebruiksdoel", Some(Kept));
     for wrong in ["0", "-1", "1000000", "", "8,5"] {
         object(">201<", &format!(">{wrong}<"), "oppervlakte", Some(Nulled));
     }
-    object(
-        "<oppervlakte>201</oppervlakte>",
-        "",
-        "oppervlakte",
-        Some(Nulled),
-    );
+    object("<oppervlakte>201</oppervlakte>", "", "oppervlakte", Some(Nulled));
     object(">201<", ">1<", "oppervlakte", None);
 }
 

@@ -87,6 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[rustfmt::skip]
     fn a_cookie_is_sent_only_to_its_host_or_domain() {
         #[track_caller]
         fn case(set_by: &str, header: &str, sent_to: &str, expected: Option<&str>) {
@@ -100,46 +101,16 @@ mod tests {
         case(login, "T=1; Path=/; Secure", login, Some("T=1"));
         case(login, "T=1; Path=/", files, None);
         case(login, "T=1; Domain=.kadaster.nl", files, Some("T=1"));
-        case(
-            login,
-            "T=1; domain=Kadaster.nl",
-            "https://kadaster.nl/",
-            Some("T=1"),
-        );
-        case(
-            login,
-            "T=1; Domain=kadaster.nl",
-            "https://otherkadaster.nl/",
-            None,
-        );
-        case(
-            login,
-            "T=1; Domain=kadaster.nl",
-            "http://bag.kadaster.nl/",
-            None,
-        );
+        case(login, "T=1; domain=Kadaster.nl", "https://kadaster.nl/", Some("T=1"));
+        case(login, "T=1; Domain=kadaster.nl", "https://otherkadaster.nl/", None);
+        case(login, "T=1; Domain=kadaster.nl", "http://bag.kadaster.nl/", None);
         // A cookie for another domain, and a cookie for a top-level domain.
-        case(
-            login,
-            "T=1; Domain=example.org",
-            "https://example.org/",
-            None,
-        );
+        case(login, "T=1; Domain=example.org", "https://example.org/", None);
         case(login, "T=1; Domain=nl", "https://example.nl/", None);
         case(login, "T=1; Domain=nl", login, None);
         let local = "http://127.0.0.1:8080/";
-        case(
-            local,
-            "T=a=b; HttpOnly",
-            "http://127.0.0.1:8080/list",
-            Some("T=a=b"),
-        );
-        case(
-            local,
-            "T=1; Domain=0.0.1",
-            "http://127.0.0.1:8080/list",
-            None,
-        );
+        case(local, "T=a=b; HttpOnly", "http://127.0.0.1:8080/list", Some("T=a=b"));
+        case(local, "T=1; Domain=0.0.1", "http://127.0.0.1:8080/list", None);
         case(local, "nonsense", local, None);
     }
 

@@ -41,6 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[rustfmt::skip]
     fn the_name_of_an_extract_ends_in_its_stand() {
         #[track_caller]
         fn case(url: &str, expected: &str) {
@@ -48,18 +49,9 @@ mod tests {
             let name = extract_name(&extract_part_name(&url), date(2026, 1, 8));
             assert_eq!(name, expected);
         }
-        case(
-            "https://example.org/v1/lvbag-extract-nl.zip?key=1",
-            "lvbag-extract-nl-08012026.zip",
-        );
-        case(
-            "https://example.org/BAGNLDL-08012026.zip",
-            "BAGNLDL-08012026.zip",
-        );
+        case("https://example.org/v1/lvbag-extract-nl.zip?key=1", "lvbag-extract-nl-08012026.zip");
+        case("https://example.org/BAGNLDL-08012026.zip", "BAGNLDL-08012026.zip");
         case("https://example.org/", "extract-08012026.zip");
-        case(
-            "https://example.org/..%2F.hidden%00.zip",
-            "2F.hidden00-08012026.zip",
-        );
+        case("https://example.org/..%2F.hidden%00.zip", "2F.hidden00-08012026.zip");
     }
 }

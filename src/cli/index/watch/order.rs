@@ -152,6 +152,7 @@ mod tests {
     }
 
     #[test]
+    #[rustfmt::skip]
     fn the_newest_stand_comes_first_and_mutations_follow_by_period() {
         #[track_caller]
         fn case(
@@ -168,32 +169,16 @@ mod tests {
         case(Some(register(8)), &[], None);
         case(None, &[mutations(8, 9)], None);
         case(None, &[mutations(8, 9), stand(8)], build(1));
-        case(
-            Some(register(8)),
-            &[mutations(9, 10), mutations(8, 9)],
-            apply(1),
-        );
+        case(Some(register(8)), &[mutations(9, 10), mutations(8, 9)], apply(1));
         case(Some(register(8)), &[mutations(9, 10)], None);
-        case(
-            Some(register(9)),
-            &[mutations(9, 10), mutations(7, 8)],
-            apply(1),
-        );
+        case(Some(register(9)), &[mutations(9, 10), mutations(7, 8)], apply(1));
         case(Some(register(9)), &[mutations(8, 10)], apply(0));
-        case(
-            Some(register(8)),
-            &[mutations(8, 9), stand(20), stand(15)],
-            build(1),
-        );
+        case(Some(register(8)), &[mutations(8, 9), stand(20), stand(15)], build(1));
         let repeat = |stand| DeliveryAction::Repeat {
             stand: day(stand),
             register_stand: day(20),
         };
-        case(
-            Some(register(20)),
-            &[mutations(20, 21), stand(15)],
-            Some((1, repeat(15))),
-        );
+        case(Some(register(20)), &[mutations(20, 21), stand(15)], Some((1, repeat(15))));
         case(Some(register(20)), &[stand(20)], Some((0, repeat(20))));
     }
 

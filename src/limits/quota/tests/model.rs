@@ -371,26 +371,14 @@ proptest! {
 
 #[test]
 fn an_account_keeps_its_row_when_its_plan_changes() {
+    #[rustfmt::skip]
     let steps = [
-        Step::Take {
-            node: 0,
-            calls: 590,
-        },
-        Step::End {
-            node: 0,
-            committed: true,
-        },
-        Step::Change {
-            name: PlanName::Free,
-        },
+        Step::Take { node: 0, calls: 590 },
+        Step::End { node: 0, committed: true },
+        Step::Change { name: PlanName::Free },
         Step::Take { node: 0, calls: 1 },
-        Step::Change {
-            name: PlanName::Klein,
-        },
-        Step::Take {
-            node: 0,
-            calls: 4_000,
-        },
+        Step::Change { name: PlanName::Klein },
+        Step::Take { node: 0, calls: 4_000 },
         Step::Restart { node: 0 },
     ];
     run(1, &steps);
