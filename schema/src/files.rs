@@ -119,7 +119,7 @@ pub fn remove_all(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Renames a file or folder within one folder, and syncs that folder to disk.
+/// Renames a file or folder within one file system, and syncs the folder of its new name to disk.
 ///
 /// # Errors
 /// If it cannot be renamed or synced.

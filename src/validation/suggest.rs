@@ -119,16 +119,17 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         return Ok(found);
     }
     let known_street = known.filter(|known| has_entered_postcode_and_street(entered, known));
-    let number = |address: &Address| {
-        entered
-            .agreement_with_postcode(postcode.as_ref(), address)
-            .number
+    let has_suffix = entered.suffix.letter.is_some() || entered.suffix.addition.is_some();
+    let number_agreement = |address: &Address| {
+        let agreement = entered.agreement_with_postcode(postcode.as_ref(), address);
+        agreement.number
     };
-    let has_known_suffix =
-        known.is_some_and(|known| matches!(number(known), NumberAgreement::Same(_)));
+    let known_has_suffix = has_suffix
+        && known.is_some_and(|known| matches!(number_agreement(known), NumberAgreement::Same(_)));
     let is_candidate = |address: &Address| {
-        let is_worse = has_known_suffix && number(address) == NumberAgreement::OtherSuffix;
-        !is_worse
+        let lacks_suffix =
+            known_has_suffix && number_agreement(address) == NumberAgreement::OtherSuffix;
+        !lacks_suffix
             && known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
     };
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
@@ -175,8 +176,7 @@ fn has_entered_postcode_and_street(entered: &EnteredAddress<'_>, known: &Address
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
 }
 
-/// Whether an address has the entered street and city. If no city was entered, or one with mistakes, it must be in the city of the known
-/// address.
+/// Whether an address has the entered street and city. If the city is missing or not exact, the address must be in the city of `known`.
 fn has_entered_street_and_city(
     entered: &EnteredAddress<'_>,
     known: &Address,

@@ -45,11 +45,14 @@ impl Explained {
 
     pub(super) fn from_agreement(agreement: &Agreement) -> Self {
         let is_named_address = agreement.street == NameAgreement::Same
-            && matches!(agreement.number, NumberAgreement::Same(_));
+            && matches!(
+                agreement.number,
+                NumberAgreement::Same(_) | NumberAgreement::OtherSuffix
+            );
         let is_at_postcode = match agreement.postcode {
             PostcodeAgreement::Same | PostcodeAgreement::NotGiven => true,
             PostcodeAgreement::Different => false,
-            // The postcode of another part of the street, or one with a mistake.
+            // The postcode is nearly right, or that of another part of the street.
             _ => is_named_address,
         };
         let has_town = agreement.town == NameAgreement::Same;

@@ -21,8 +21,8 @@ pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, firs
     }
 }
 
-/// Ranks a street of the typed postcode that lacks the house number there below its address with that number in another postcode.
-pub(super) fn lower_streets_with_number_elsewhere(search: &mut Search<'_, '_>) -> StepResult {
+/// Ranks a street at the typed postcode below an address of the same street that has the typed number in another postcode.
+pub(super) fn lower_postcode_streets_without_number(search: &mut Search<'_, '_>) -> StepResult {
     let mut found = Vec::new();
     for hit in search.hits.iter().filter(|hit| hit.explains_words()) {
         if let FoundPlace::Address(address) = &hit.place {

@@ -20,7 +20,7 @@ use super::fill::fill_up;
 use super::hit::{FoundPlace, Hit};
 use super::house_numbers::expand_candidates;
 use super::postcode_evidence::{
-    is_mistyped_town, lower_streets_in_other_postcodes, lower_streets_with_number_elsewhere,
+    is_mistyped_town, lower_postcode_streets_without_number, lower_streets_in_other_postcodes,
     push_streets_of_unfinished_postcode, rank_postcode_before_typos,
 };
 use super::postcodes::search_by_postcode;
@@ -32,7 +32,7 @@ use crate::search::{
     Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, typed_words,
 };
 
-/// The steps that are always left for a beginning with typos, so that the streets of a large town can still be compared.
+/// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
 const MIN_TYPO_STEPS: u32 = 12_000;
 
 /// Suggests the places that the typed text may mean, the likeliest first.
@@ -89,7 +89,7 @@ fn search_inexactly<'a>(
     weigh_evidence(search, words)?;
     search_prefixes_with_typos(search, &intent.readings)?;
     rank_postcode_before_typos(search, intent);
-    lower_streets_with_number_elsewhere(search)?;
+    lower_postcode_streets_without_number(search)?;
     let explains_words = |hit: &Hit<'_>| hit.explains_words() && !is_mistyped_town(hit);
     if !search.hits.iter().any(explains_words) {
         push_streets_of_unfinished_postcode(search, intent)?;

@@ -24,7 +24,7 @@ const SIMILAR_STREETS: &[StreetRow] = &[
 ];
 
 #[test]
-fn a_word_beside_a_named_address_adds_no_similar_street() {
+fn an_unknown_word_beside_an_exact_address_adds_no_similar_street() {
     let suggester = Suggester::with_streets(SIMILAR_STREETS);
     for (typed, street) in [
         ("Weiersstraat 71, NL 9401 EZ Assen", "Weiersstraat"),
@@ -50,6 +50,34 @@ fn a_word_beside_a_named_address_adds_no_similar_street() {
 }
 
 #[test]
+fn a_second_address_in_the_text_is_suggested_too() {
+    let suggester = Suggester::with_streets(SIMILAR_STREETS);
+    for typed in [
+        "grote markt 1 - beilerstrat 71 assen",
+        "oude adres grote markt 1, nieuw adres beilerstrat 71, assen",
+    ] {
+        let labels = suggester.labels(typed, SuggestionFilter::All);
+        let second = "Beilerstraat 71, 9401PA Assen".to_owned();
+        assert!(labels.contains(&second), "{typed:?} brings {labels:?}");
+    }
+}
+
+#[test]
+fn a_street_of_the_typed_town_comes_before_its_number_in_a_similar_town() {
+    const ASSEL: Town = ["Assel", "Apeldoorn", "Gelderland"];
+    let suggester = Suggester::with_streets(&[
+        (1, "Brink", ASSEN, "9401AA", "1 3"),
+        (2, "Brink", ASSEL, "7346AA", "2"),
+        (3, "Molenweg", ASSEN, "9401AB", "27"),
+        (4, "Molenweg", ASSEL, "7346AB", "27"),
+    ]);
+    for typed in ["brink 2 assen route", "brink 2 assen"] {
+        suggester.assert_first(typed, &["Brink, Assen"]);
+    }
+    suggester.assert_first("molenlaan 27 assen", &["Molenweg 27, 9401AB Assen"]);
+}
+
+#[test]
 fn a_named_street_without_the_number_comes_before_a_similar_street() {
     let suggester = Suggester::with_streets(SIMILAR_STREETS);
     suggester.assert_first("weiersstraat 99 asen", &["Weiersstraat, Assen"]);
@@ -63,6 +91,7 @@ fn an_address_in_another_postcode_of_its_street_comes_first() {
         "9401BB 25 sportweg",
         "sportweg 25, 9401 BB Asen",
         "sportweg 25, 9401 BB as",
+        "sportweg 25c 9401bb",
     ] {
         suggester.assert_first(typed, &["Sportweg 25, 9401BA Assen"]);
     }
@@ -89,7 +118,7 @@ fn a_street_of_another_type_is_found() {
     ] {
         suggester.assert_first(begun, &["Koningsbeltweg, Weesp"]);
     }
-    // A street with one of the words does not end the search.
+    // A street that one of the words resembles (Griend) does not end the search for other types.
     let similar = Suggester::with_streets(SIMILAR_STREETS);
     similar.assert_first(
         "grand canyonpad 4 assen",

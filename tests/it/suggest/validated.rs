@@ -36,7 +36,7 @@ async fn assert_found(app: &TestApp, entered: &Value, expected: (bool, String)) 
 }
 
 #[tokio::test]
-async fn a_slip_in_the_city_does_not_change_the_house_number() {
+async fn a_mistyped_city_does_not_change_the_house_number() {
     const WEESP: places::Town = ["Weesp", "Amsterdam", "Noord-Holland"];
     let app = TestApp::from_addresses(&places::addresses_of(&[
         (1, "Sportweg", WEESP, "1384BA", "25"),
@@ -49,7 +49,7 @@ async fn a_slip_in_the_city_does_not_change_the_house_number() {
 }
 
 #[tokio::test]
-async fn a_wrong_street_does_not_cost_the_addition() {
+async fn a_wrong_street_keeps_the_entered_addition() {
     let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "1382AA", "number": 5, "addition": "HS", "street": "Hoogstraat", "city": "Weesp"});
     let expected = (false, "Singel 5HS Weesp".to_owned());

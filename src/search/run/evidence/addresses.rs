@@ -26,7 +26,7 @@ pub(super) fn push_hits<'s>(
     clues: &Clues,
     streets: Vec<StreetClue<'s>>,
 ) -> StepResult {
-    let streets = without_other_readings(clues, streets);
+    let streets = keep_meant_streets(clues, streets);
     let mut with_addresses: Vec<StreetRank> = Vec::new();
     for street in &streets {
         let numbers = if search.wants_kind(SuggestionKind::Address) {
@@ -65,30 +65,34 @@ pub(super) fn push_hits<'s>(
     Ok(())
 }
 
-/// The streets without those that the text does not mean if it names a street and its town, and a number after the street: streets that
-/// need a mistake or an omission, streets of other towns, and streets that a part of the same words names. Streets that more words name are
-/// kept.
-fn without_other_readings<'s>(clues: &Clues, streets: Vec<StreetClue<'s>>) -> Vec<StreetClue<'s>> {
+/// Removes streets that the text probably does not mean, if it names a street, its town and a number after the street. Keeps that street,
+/// streets of which more words are the name, and streets with a name elsewhere in the text that is right or has a number of its own.
+fn keep_meant_streets<'s>(clues: &Clues, streets: Vec<StreetClue<'s>>) -> Vec<StreetClue<'s>> {
     let has_certain_town = |clue: &StreetClue<'_>| clue.town <= NameAgreement::SoundsAlike;
-    let least_town = match streets.iter().any(has_certain_town) {
+    let max_town = match streets.iter().any(has_certain_town) {
         true => NameAgreement::SoundsAlike,
         false => NameAgreement::Mistyped(2),
     };
     let is_named = |clue: &&StreetClue<'_>| {
         clue.name == NameAgreement::Same
-            && clue.town <= least_town
+            && clue.town <= max_town
             && clues.has_number_at(clue.words.end())
     };
     let Some(words) = streets.iter().find(is_named).map(|clue| clue.words) else {
         return streets;
     };
-    let is_kept = |clue: &StreetClue<'_>| match words.without(clue.words) == WordSet::default() {
-        true => clue.words != words || clue.name == NameAgreement::Same,
-        false => {
-            clue.name <= NameAgreement::SoundsAlike
-                && clue.town <= least_town
-                && !clue.words.overlaps(words)
+    let is_kept = |clue: &StreetClue<'_>| {
+        let has_all_words = words.without(clue.words) == WordSet::default();
+        if clue.words != words && has_all_words {
+            return true;
         }
+        let max_name = match clues.has_number_at(clue.words.end()) {
+            true if !clue.words.overlaps(words) => NameAgreement::Mistyped(2),
+            _ => NameAgreement::SoundsAlike,
+        };
+        clue.name <= max_name
+            && clue.town <= max_town
+            && (clue.words == words || !clue.words.overlaps(words))
     };
     streets.into_iter().filter(is_kept).collect()
 }

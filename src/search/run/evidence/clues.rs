@@ -119,6 +119,20 @@ impl Clues {
             .any(|(token, _)| token.position == position)
     }
 
+    /// Whether a house number is directly after these words and, outside the postcode, the text has no other number.
+    pub(super) fn has_only_number_after(&self, words: WordSet) -> bool {
+        let start = words.end();
+        let after = self.numbers.iter();
+        let after = after.filter(|(token, _)| token.position == start);
+        let Some(end) = after.map(|(token, _)| token.end).max() else {
+            return false;
+        };
+        let postcode = self.postcode.as_ref().map(|postcode| postcode.words);
+        self.numbers.iter().all(|(token, words)| {
+            (start..end).contains(&token.position) || postcode.is_some_and(|at| at.overlaps(*words))
+        })
+    }
+
     /// The texts of `names` for comparison with the names of places. Each text has its position in `names`.
     pub(super) fn similar(&self) -> &SimilarTexts {
         self.similar

@@ -2,6 +2,7 @@
 
 use postduif_schema::Street;
 
+use super::clues::Clues;
 use super::word_set::WordSet;
 use crate::search::run::search::Search;
 use crate::search::{NameAgreement, PostcodeAgreement};
@@ -31,6 +32,13 @@ impl StreetClue<'_> {
         search
             .weights
             .score_size(self.street.address_count, addresses)
+    }
+
+    /// Whether the text names the street and its town without a mistake, and its only number comes after the street.
+    pub(super) fn is_named_with_number(&self, clues: &Clues) -> bool {
+        self.name == NameAgreement::Same
+            && self.town <= NameAgreement::SoundsAlike
+            && clues.has_only_number_after(self.words)
     }
 
     /// The words that name the street and its town.

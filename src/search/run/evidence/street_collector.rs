@@ -29,30 +29,30 @@ pub(super) struct StreetCollector<'c, 's> {
 
 impl<'c, 's> StreetCollector<'c, 's> {
     pub(super) fn new(clues: &'c Clues, towns: &'c [TownClue]) -> Self {
-        let sure = towns
+        let certain = towns
             .iter()
             .filter(|clue| clue.agreement <= NameAgreement::SoundsAlike);
-        let named = sure.clone().filter(|clue| !clue.is_of_area);
+        let named = certain.clone().filter(|clue| !clue.is_of_area);
         let union = |words: WordSet, clue: &TownClue| words.union(clue.words);
         Self {
             clues,
             towns,
-            certain_town_words: sure.fold(WordSet::default(), union),
+            certain_town_words: certain.fold(WordSet::default(), union),
             town_names: named.fold(WordSet::default(), union),
             areas: Vec::new(),
             found: Vec::new(),
         }
     }
 
-    /// The towns that the words name without a mistake.
+    /// The towns that the words name exactly or by sound.
     pub(super) fn certain_towns(&self) -> TownSet {
         let is_certain = |clue: &&TownClue| clue.agreement <= NameAgreement::SoundsAlike;
         let certain = self.towns.iter().filter(is_certain);
         certain.map(|clue| clue.town).collect()
     }
 
-    /// Whether a street with at most one mistake is named by all these words, and perhaps more. If words name a town without a mistake, the
-    /// street must be in it.
+    /// Whether a found street, with at most one mistake, has all these words. If the text names a town for certain, only streets of that
+    /// town count.
     pub(super) fn has_street_with_words(&self, words: WordSet) -> bool {
         let is_town_certain = self.certain_town_words != WordSet::default();
         let mut found = self.found.iter();
@@ -87,6 +87,13 @@ impl<'c, 's> StreetCollector<'c, 's> {
                 && self.unexplained(clue) == Unexplained::default()
         };
         self.found.iter().any(explains)
+    }
+
+    /// Whether the text names a street and its town, and its only number comes after the street. Then the other words are a remark, such as
+    /// the name of a person.
+    pub(super) fn has_named_address(&self) -> bool {
+        let mut found = self.found.iter();
+        found.any(|clue| clue.is_named_with_number(self.clues))
     }
 
     pub(super) fn add_similar(

@@ -51,24 +51,36 @@ const MAX_STREETS_OF_TYPE: usize = 10;
 /// Maximum number of streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
-/// Searches only the towns that are named without a mistake, and returns their streets, best first. Returns no streets if none
-/// explains all words. If a street does, the expensive comparison of all towns with all words is not needed.
+/// Searches only the typed postcode or, without one, the towns that are named without a mistake, and returns their streets, best first.
+/// Returns no streets unless one explains all words, or is named with its town and a house number. Then the expensive comparison of all
+/// towns with all words is not needed.
 pub(super) fn find_streets_of_named_towns<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
     towns: &[TownClue],
 ) -> Result<Vec<StreetClue<'s>>, LookupError> {
-    let has_whole_postcode = clues
-        .postcode
-        .as_ref()
-        .is_some_and(|found| found.entered.has_six_characters());
-    if has_whole_postcode || towns.is_empty() || towns.len() > MAX_NAMED_TOWNS {
+    if towns.is_empty() || towns.len() > MAX_NAMED_TOWNS {
         return Ok(Vec::new());
     }
     let mut collector = StreetCollector::new(clues, towns);
-    let texts = clues.texts_without(collector.certain_town_words);
-    add_streets_of_towns(&mut collector, search, &texts)?;
-    Ok(match collector.has_street_for_all_words() {
+    let whole = clues
+        .postcode
+        .as_ref()
+        .filter(|found| found.entered.has_six_characters());
+    let is_enough = match whole {
+        Some(postcode) => {
+            if let Some(exact) = postcode.parsed {
+                add_postcode(&mut collector, search, exact, PostcodeAgreement::Same)?;
+            }
+            collector.has_named_address()
+        }
+        None => {
+            let texts = clues.texts_without(collector.certain_town_words);
+            add_streets_of_towns(&mut collector, search, &texts)?;
+            collector.has_street_for_all_words() || collector.has_named_address()
+        }
+    };
+    Ok(match is_enough {
         true => collector.into_best(),
         false => Vec::new(),
     })
@@ -83,13 +95,13 @@ pub(super) fn find_streets<'s>(
     let mut collector = StreetCollector::new(clues, towns);
     add_streets_of_towns(&mut collector, search, clues.similar())?;
     add_streets_near_postcode(&mut collector, search)?;
-    let is_town_sure = collector.certain_town_words != WordSet::default();
-    match is_town_sure {
+    let is_town_certain = collector.certain_town_words != WordSet::default();
+    match is_town_certain {
         true => add_partly_named_streets(&mut collector, search)?,
         false => add_streets_anywhere(&mut collector, search)?,
     }
     add_other_types(&mut collector, search)?;
-    if is_town_sure && !collector.has_named_street(NameAgreement::Partial) {
+    if is_town_certain && !collector.has_named_street(NameAgreement::Partial) {
         // No street of the named town fits, so the town is probably wrong.
         add_streets_anywhere(&mut collector, search)?;
     }
@@ -189,8 +201,8 @@ fn add_postcode<'s>(
     Ok(())
 }
 
-/// Adds streets with the same name but another type of street: in the named towns, or in all towns if no town is named. Skips a name if a
-/// street with at most one mistake has all its words.
+/// Adds streets with the same name but another type of street: in the named towns, or in all towns if no town is named. Skips a name that
+/// a found street already has with at most one mistake.
 fn add_other_types<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -200,13 +212,13 @@ fn add_other_types<'s>(
         true => collector.towns.iter().map(|clue| clue.town).collect(),
         false => certain,
     };
-    let typed = clues.names.iter().filter(|name| {
+    let names = clues.names.iter().filter(|name| {
         has_street_type(&name.squashed, name.is_last)
             && !name.words.overlaps(collector.certain_town_words)
             && !collector.has_street_with_words(name.words)
     });
-    let typed: Vec<_> = typed.take(MAX_NAMES_WITH_TYPE).collect();
-    for name in typed {
+    let names: Vec<_> = names.take(MAX_NAMES_WITH_TYPE).collect();
+    for name in names {
         for other in with_other_types(&name.squashed, name.is_last) {
             let query = StreetQuery {
                 prefixes: &[&other],
