@@ -90,5 +90,5 @@ pub(crate) fn deserialize<'de, T: StoredValue, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     let stored = T::Stored::deserialize(deserializer)?;
-    T::from_stored(stored).ok_or_else(|| D::Error::custom("a number that stands for no value"))
+    T::from_stored(stored).ok_or_else(|| D::Error::custom("a number that this field cannot have"))
 }

@@ -1,4 +1,4 @@
-//! Prepares what the commands need for requests to other services: an HTTP client, and secrets from files.
+//! Prepares requests of the commands to other services: the HTTP client, and secrets from files.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use reqwest::{Client, ClientBuilder, redirect};
 /// The read permission of users who are neither the owner nor in the group.
 const READ_BY_OTHERS: u32 = 0o004;
 
-/// A client that follows no redirect, because a redirect could send a secret to another server or in clear text.
+/// The builder of a client that follows no redirect, because a redirect could send a secret to another server or in clear text.
 pub(super) fn http_client_builder() -> ClientBuilder {
     // Sets the cryptography library of this process. Ignore the error, which means that the same library is already set.
     rustls::crypto::ring::default_provider()
@@ -21,7 +21,8 @@ pub(super) fn http_client_builder() -> ClientBuilder {
         .user_agent(concat!("postduif/", env!("CARGO_PKG_VERSION")))
 }
 
-/// Reads a file with a secret: a `password` or a `key`. Refuses a file that every user of the machine can read.
+/// Reads a file with a secret. Refuses a file that every user of the machine can read. `secret` is the word for it in the error, `password`
+/// or `key`.
 pub(super) fn read_secret_file(path: &Path, secret: &str) -> anyhow::Result<String> {
     let file = path.display();
     let metadata = path.metadata().with_context(|| file.to_string())?;

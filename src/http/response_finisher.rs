@@ -15,15 +15,15 @@ pub(super) struct ResponseFinisher {
     meta: RequestMeta,
     /// Method and URI for the debug log, which has one line for each request; `None` if the debug level is not logged. Paths and client
     /// IPs are never logged at info.
-    logged: Option<(Method, Uri)>,
+    debug_fields: Option<(Method, Uri)>,
 }
 
 impl ResponseFinisher {
     /// Prepares the last step. Copies method and URI only if the debug level is logged.
     pub(super) fn new<B>(request: &Request<B>, meta: RequestMeta) -> Self {
         let is_logged = tracing::enabled!(tracing::Level::DEBUG);
-        let logged = is_logged.then(|| (request.method().clone(), request.uri().clone()));
-        Self { meta, logged }
+        let debug_fields = is_logged.then(|| (request.method().clone(), request.uri().clone()));
+        Self { meta, debug_fields }
     }
 
     /// Completes a response. A request id that the client sent is ignored.
@@ -34,7 +34,7 @@ impl ResponseFinisher {
             started_at,
             ..
         } = self.meta;
-        if let Some((method, uri)) = self.logged {
+        if let Some((method, uri)) = self.debug_fields {
             let duration_us = started_at.elapsed().as_micros();
             let (status, peer) = (
                 response.status().as_u16(),

@@ -61,7 +61,7 @@ pub enum Handler {
     Account(AccountHandler),
 }
 
-/// Shows an account. The report is of the billing period.
+/// Builds the response about an account from its report for the billing period.
 pub(super) type AccountHandler = fn(&KeyGrant, BillingPeriod, &AccountReport) -> JsonResponse;
 
 /// The outcome of finding a request's route.

@@ -78,7 +78,7 @@ impl NextGenerationWriter<'_> {
             self.base_folder.join(ADDRESSES_DIR),
             folder.join(ADDRESSES_DIR),
         );
-        // `self` cannot be used on another thread, because of `short_names`.
+        // `short_names` cannot be shared with another thread, so the thread gets only these fields.
         let (changes, version) = (self.changes, self.version);
         let places_writer = NextPlacesWriter {
             base: self.base,

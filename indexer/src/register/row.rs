@@ -168,9 +168,9 @@ mod tests {
 
     /// The encoding is part of the format of the register.
     #[test]
-    fn a_value_is_stored_as_its_number_and_a_field_without_its_name() {
+    fn rows_have_plain_numbers_and_no_field_names() {
         #[track_caller]
-        fn case<T: Serialize + Clone>(state: &T, expected: &impl Serialize) {
+        fn assert_encoding<T: Serialize + Clone>(state: &T, expected: &impl Serialize) {
             let (number, period) = (version(()).number, version(()).period);
             let expected = encode_value([(number, period, expected)].as_slice());
             assert_eq!(encode_versions([version(state.clone())].iter()), expected);
@@ -180,7 +180,7 @@ mod tests {
             verkorte_naam: None,
             woonplaats: "3631".parse().expect("a code"),
         };
-        case(&street, &("Dijk", None::<&str>, 3631_u16));
+        assert_encoding(&street, &("Dijk", None::<&str>, 3631_u16));
         let num = Nummeraanduiding {
             huisnummer: HouseNumber::new(99_999).expect("a number"),
             huisletter: HouseLetter::from_ascii(b'z'),
@@ -196,7 +196,7 @@ mod tests {
             None::<u32>,
             Some(1234 * 676 + 1_u32),
         );
-        case(&num, &(house, 457_300_000_000_001_u64, None::<u16>, true));
+        assert_encoding(&num, &(house, 457_300_000_000_001_u64, None::<u16>, true));
         let object = AdresseerbaarObject {
             status: ObjectStatus::Gone,
             hoofdadres: "0457200000000001".parse().expect("an id"),
@@ -210,7 +210,7 @@ mod tests {
         let addresses = (457_200_000_000_001_u64, vec![457_200_000_000_002_u64]);
         let purposes = (0x7ff_u16, Some("zwemfunctie"));
         let none = (None::<Rd>, Vec::<u64>::new());
-        case(
+        assert_encoding(
             &object,
             &(2_u8, addresses, none.0, purposes, Some(80_u32), none.1),
         );

@@ -182,8 +182,8 @@ impl Database {
         Ok(done.rows_affected())
     }
 
-    /// Runs work in a transaction and commits it. The work may take until `limit`, and the commit may too: after a cancelled commit it is
-    /// unknown whether the database applied it.
+    /// Runs work in a transaction and commits it. `limit` applies to the work, and again to the commit, because the outcome of a cancelled
+    /// commit is unknown.
     pub(super) async fn run_transaction<T>(
         &self,
         limit: Duration,

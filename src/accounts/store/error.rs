@@ -126,7 +126,7 @@ pub enum AccountStoreError {
     Migration(#[source] MigrateError),
 }
 
-/// Why a transaction returned no result.
+/// Why a transaction failed, or may have failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TransactionError {
     /// The database has applied nothing, so the caller can repeat the transaction.

@@ -14,7 +14,7 @@ use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
-/// The time limit for the statements of a settlement, and then for the commit. When a limit passes, the database counts as unavailable. The
+/// The time limit for the statements of a settlement, and again for the commit. When a limit passes, the database counts as unavailable. The
 /// limit is long enough for two delays of a slow database: SQLite locked by a write of another program, and round trips of two seconds.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
 

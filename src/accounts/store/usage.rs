@@ -14,7 +14,7 @@ use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{invalid_column, parse_column, row_type, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
-/// The time limit for adding the rows, and then for the commit. When a limit passes, the database counts as unavailable.
+/// The time limit for adding the rows, and again for the commit. When a limit passes, the database counts as unavailable.
 const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The columns that identify one row of the table `usage`.
@@ -46,7 +46,7 @@ impl std::ops::AddAssign for UsageCounts {
     }
 }
 
-/// Calls, their lines, and the calls that ended with an error.
+/// Sums of calls, lines and failed calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct UsageTotals {
     /// The number of requests.
@@ -72,7 +72,7 @@ pub struct UsageRecord {
     pub day: Date,
     /// The endpoint's name, such as `lookup`.
     pub endpoint: String,
-    /// The sums.
+    /// The totals of that day and endpoint.
     #[serde(flatten)]
     pub totals: UsageTotals,
 }
@@ -142,7 +142,7 @@ pub(super) async fn list_usage(
     read_usage(&database.pool, filter, since).await
 }
 
-/// The usage of existing keys from a day on.
+/// The usage from a day on, of keys that exist.
 pub(super) async fn read_usage<'e>(
     executor: impl Executor<'e, Database = Any>,
     filter: UsageFilter,

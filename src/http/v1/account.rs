@@ -28,7 +28,7 @@ struct AccountView<'a> {
     plan: PlanName,
     limits: PlanLimits,
     month: MonthView,
-    /// In the form of `usage export`.
+    /// With the fields of `usage export --json`, without the account.
     usage: &'a [UsageRecord],
     keys: Vec<KeyDetails<'a>>,
     refusals: RefusalsView<'a>,
