@@ -25,18 +25,29 @@ const MIN_LETTERS_BEFORE_JOINED_NUMBER: usize = 4;
 /// Maximum number of words of a suffix after the house number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
+/// Maximum number of words of a city before the street, as in `1234AB Bergen op Zoom Dijk 5`.
+const MAX_CITY_WORDS: usize = 3;
+
+/// Words between the house number and the city: `Dijk 5 te Weesp`.
+const CITY_PREPOSITIONS: [&str; 2] = ["te", "in"];
+
 /// Splits a whole address into fields.
 pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     if line.len() > MAX_LENGTH {
         return Vec::new();
     }
     let (before, postcode, after) = match find_postcode(line) {
-        Some((from, to)) => (&line[..from], &line[from..to], &line[to..]),
+        Some(found) => (found.before, found.postcode, found.after),
         None => (line, "", ""),
     };
-    // `1234AB-5`
-    let after = trim_separators(after).trim_start_matches(['-', '/']);
+    // `1234AB-5`, `(1234AB) Weesp`, `Dijk 5 te 1234AB Weesp`
+    let after = trim_separators(after).trim_start_matches(['-', '/', ')']);
+    let before = trim_separators(before).trim_end_matches(['(', ' ']);
     let [before, after] = [before, after].map(|text| without_country(trim_separators(text)));
+    let before = match postcode {
+        "" => before,
+        _ => without_last_preposition(before),
+    };
     // The postcode may come first, as in `1234AB 5 Weesp` and `1234 AB Weesp, Dijk 5`.
     let (head, tail) = match before.is_empty() {
         true => (after, ""),
@@ -58,6 +69,9 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         }
         let known = entries.len();
         push_readings(&mut entries, (head, at), postcode, tail);
+        if before.is_empty() && !postcode.is_empty() {
+            push_readings_with_city_first(&mut entries, known);
+        }
         for entry in &mut entries[known..] {
             entry.has_earlier_number = has_earlier_number;
         }
@@ -85,12 +99,13 @@ fn push_readings(
         .collect();
     for end in ends {
         let after = trim_separators(&rest[end..]);
-        let Some(number) = EnteredNumber::parse(trim_separators(&rest[..end])) else {
+        let number = trim_separators(&rest[..end]);
+        let plain = EnteredNumber::parse(number).map(NumberReading::new);
+        let Some(reading) = plain.or_else(|| NumberReading::from_dotted_number(number)) else {
             continue;
         };
         let mut push = |street: &str, city: &str| {
-            let reading = NumberReading::new(number.clone());
-            entries.push(entry_of_line((street, reading), postcode, city));
+            entries.push(entry_of_line((street, reading.clone()), postcode, city));
         };
         if street.is_empty() && !after.is_empty() {
             // `5 Dijk, Weesp`
@@ -147,12 +162,48 @@ fn push_doubtful_readings(
     }
 }
 
+/// Adds readings in which the first words of the street are the city, to the readings without a city from index `known` on:
+/// `1234AB Weesp Dijk 5`.
+fn push_readings_with_city_first(entries: &mut Vec<AddressEntry>, known: usize) {
+    for index in known..entries.len() {
+        let entry = entries[index].clone();
+        let street = entry.street.as_deref().unwrap_or_default();
+        let has_city = entry.city.as_deref().is_some_and(|city| !city.is_empty());
+        if has_city || street.contains(is_separator) {
+            continue;
+        }
+        let spaces = street.match_indices(' ').take(MAX_CITY_WORDS);
+        let with_city = spaces.map(|(at, _)| AddressEntry {
+            city: Some(street[..at].to_owned()),
+            street: Some(street[at..].trim().to_owned()),
+            ..entry.clone()
+        });
+        entries.extend(with_city);
+    }
+}
+
+/// The text without a preposition before the city at its end: `Dijk 5 te`.
+fn without_last_preposition(text: &str) -> &str {
+    match text.rsplit_once(' ') {
+        Some((rest, word)) if CITY_PREPOSITIONS.contains(&&*fold(word)) => trim_separators(rest),
+        _ => text,
+    }
+}
+
+/// The name of a city without a preposition before it: `te Weesp`.
+fn without_first_preposition(city: &str) -> &str {
+    match city.split_once(' ') {
+        Some((word, rest)) if CITY_PREPOSITIONS.contains(&&*fold(word)) => rest.trim_start(),
+        _ => city,
+    }
+}
+
 fn entry_of_line(
     (street, reading): (&str, NumberReading),
     postcode: &str,
     city: &str,
 ) -> AddressEntry {
-    let (digits, city) = split_four_digits(city);
+    let (digits, city) = split_four_digits(without_first_preposition(city));
     let postcode = match postcode {
         "" => digits,
         postcode => postcode,
@@ -272,6 +323,11 @@ mod tests {
         case("Dijk 12 bis, Weesp, Nederland", "Dijk|12|.bis||Weesp");
         case("Dijk 23 B 03, Weesp", "Dijk|23|B.03||Weesp");
         case("Weesp, Dijk 5", "Dijk|5|.||Weesp");
+        case("(1234AB) Weesp, Dijk 12", "Dijk|12|.|1234AB|Weesp");
+        case("1234AB De Weesp Dijk 12", "Dijk|12|.|1234AB|De Weesp");
+        case("Dijk 5 te 1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
+        case("Dijk 5 in Weesp", "Dijk|5|.||Weesp");
+        case("Dijk 70.4, Weesp", "Dijk|70|.4||Weesp");
         case("Dijk nr. 5, Weesp", "Dijk|5|.||Weesp");
         case("Dijk # 5, Weesp", "Dijk|5|.||Weesp");
         case("5 Dijk, Weesp", "Dijk|5|.||Weesp");
@@ -286,6 +342,8 @@ mod tests {
         case("Dijk 5, 1234 Weesp", "Dijk|5|.|1234|Weesp");
         case("Dijk12a, Weesp", "Dijk|12|a.||Weesp");
         case("1234AB12 Weesp", "|12|.|1234AB|Weesp");
+        case("Dijk 12, NL-1234AB Weesp", "Dijk|12|.|1234AB|Weesp");
+        case("Dijk 12 NL1234AB Weesp", "Dijk|12|.|1234AB|Weesp");
         case("Jol 07-10, Weesp", "Jol 07|10|.||Weesp");
         case("Jol 07-10 a 1234AB Weesp", "Jol 07|10|a.|1234AB|Weesp");
     }

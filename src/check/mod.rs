@@ -10,6 +10,7 @@ mod address_entry;
 mod after_number;
 mod answer;
 mod apply;
+mod care_of;
 mod cell_text;
 mod cells;
 mod check_error;

@@ -37,7 +37,11 @@ pub(super) fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
 impl<'a> PostcodeAndCity<'a> {
     /// Reads postcode and city. One column may hold postcode and city together.
     pub(super) fn read(row: &RowCells<'a>) -> Self {
-        let split = |cell: Option<&'a str>| cell.and_then(split_postcode_and_city);
+        // A column for both may hold only the postcode.
+        let split_city = |cell: &'a str| {
+            let alone = postcode_with_label(cell).map(|postcode| (postcode, ""));
+            alone.or_else(|| split_postcode_and_city(cell))
+        };
         let [postcode_cell, city_cell] =
             match [ColumnRole::Postcode, ColumnRole::City].map(|role| row.cell(role)) {
                 [Some(city), Some(postcode)] if are_swapped(city, postcode) => {
@@ -48,17 +52,17 @@ impl<'a> PostcodeAndCity<'a> {
         let postcode_cell = postcode_cell.map(|cell| postcode_with_label(cell).unwrap_or(cell));
         let city_cell = city_cell.map(city_without_country);
         let (digits, city_cell) = match city_cell {
-            Some(city) if split(city_cell).is_none() => {
+            Some(city) if split_city(city).is_none() => {
                 let (digits, city) = split_four_digits(city);
                 (non_empty(Some(digits)), Some(city))
             }
             city => (None, city),
         };
-        let (postcode, other_city) = match split(postcode_cell) {
+        let (postcode, other_city) = match postcode_cell.and_then(split_postcode_and_city) {
             Some((postcode, city)) => (Some(postcode), Some(city)),
             None => (postcode_cell, None),
         };
-        let (other_postcode, city) = match split(city_cell) {
+        let (other_postcode, city) = match city_cell.and_then(split_city) {
             Some((postcode, city)) => (Some(postcode), Some(city)),
             None => (digits, city_cell),
         };

@@ -5,32 +5,61 @@ use postduif_schema::Postcode;
 use super::cell_text::{is_separator, squashed, trim_separators};
 use super::country::is_abroad;
 
-/// Words beside a postcode that only name it.
-const POSTCODE_LABELS: [&str; 3] = ["pc", "postcode", "zip"];
+/// Words before a postcode that only name it or its country.
+const POSTCODE_LABELS: [&str; 4] = ["pc", "postcode", "zip", "nl"];
 
-/// The start and the end of the last postcode in a text.
-pub(super) fn find_postcode(text: &str) -> Option<(usize, usize)> {
-    digit_word_starts(text).into_iter().rev().find_map(|from| {
-        let rest = &text[from..];
+/// A postcode in a text.
+pub(super) struct FoundPostcode<'a> {
+    /// The text before the postcode, without a label such as `NL-`.
+    pub(super) before: &'a str,
+    pub(super) postcode: &'a str,
+    pub(super) after: &'a str,
+}
+
+/// Finds the last postcode in a text.
+pub(super) fn find_postcode(text: &str) -> Option<FoundPostcode<'_>> {
+    let starts = text
+        .char_indices()
+        .rev()
+        .filter(|(_, c)| c.is_ascii_digit());
+    let mut found = starts.filter_map(|(from, _)| {
+        let (before, rest) = text.split_at(from);
         let letters = rest.get(4..)?.trim_start();
         let to = rest.len() - letters.len() + 2;
-        let found = rest.get(..to)?;
-        let ends = !rest[to..].starts_with(char::is_alphabetic);
-        (ends && Postcode::from_input(found).is_ok()).then_some((from, from + to))
-    })
+        let (postcode, after) = rest.split_at_checked(to)?;
+        let before = before_postcode(before)?;
+        let ends = !after.starts_with(char::is_alphabetic);
+        (ends && Postcode::from_input(postcode).is_ok()).then_some(FoundPostcode {
+            before,
+            postcode,
+            after,
+        })
+    });
+    found.next()
+}
+
+/// The text before a postcode without a label; `None` if the postcode would begin inside a word.
+fn before_postcode(text: &str) -> Option<&str> {
+    let marked = text.trim_end_matches([' ', '-', ':', '.']);
+    let start = marked.rfind(|c: char| !c.is_alphanumeric());
+    let start = start.map_or(0, |at| {
+        at + marked[at..].chars().next().map_or(0, char::len_utf8)
+    });
+    let (rest, word) = marked.split_at(start);
+    let is_label = POSTCODE_LABELS.contains(&&*word.to_lowercase());
+    let is_inside = text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '.'));
+    match is_label {
+        true => Some(rest),
+        false => (!is_inside).then_some(text),
+    }
 }
 
 /// The postcode of a text that otherwise holds only marks, a name or code of the Netherlands, or a label: `NL-1234 AB`, `Postcode: 1234 AB.`.
 pub(super) fn postcode_with_label(text: &str) -> Option<&str> {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let after_country = text.get(..2).filter(|code| code.eq_ignore_ascii_case("nl"));
-    let text = after_country.map_or(text, |code| {
-        text[code.len()..].trim_start_matches(['-', ' '])
-    });
-    let (from, to) = find_postcode(text)?;
-    let beside = [&text[..from], &text[to..]].concat();
+    let found = find_postcode(text)?;
+    let beside = [found.before, found.after].concat();
     let has_digit = beside.contains(|c: char| c.is_ascii_digit());
-    (is_country_or_label(&beside) && !has_digit).then_some(&text[from..to])
+    (is_country_or_label(&beside) && !has_digit).then_some(found.postcode)
 }
 
 /// Whether a text has no letters other than a name or code of the Netherlands, or a label of a postcode.
@@ -40,24 +69,25 @@ fn is_country_or_label(text: &str) -> bool {
 
 /// Splits `1234 AB Weesp` or `Weesp (1234 AB)` into postcode and city; `None` if one of them is missing.
 pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
-    let (from, to) = find_postcode(text)?;
-    let city = match from {
-        0 => trim_separators(&text[to..]),
-        _ if text[to..].contains(char::is_alphanumeric) => return None,
-        _ => trim_separators(&text[..from]).trim_end_matches([' ', '(']),
+    let found = find_postcode(text)?;
+    let is_first = found.before.trim().is_empty();
+    let city = match is_first {
+        true => trim_separators(found.after),
+        false if found.after.contains(char::is_alphanumeric) => return None,
+        false => trim_separators(found.before).trim_end_matches([' ', '(']),
     };
     let last_word = city.rsplit(' ').next().unwrap_or_default();
-    let is_city = from == 0 || !last_word.contains(|c: char| c.is_ascii_digit());
-    (is_city && !is_country_or_label(city)).then_some((&text[from..to], city))
+    let is_city = is_first || !last_word.contains(|c: char| c.is_ascii_digit());
+    (is_city && !is_country_or_label(city)).then_some((found.postcode, city))
 }
 
 /// Splits `1234 AB 10` or `1234AB10` into postcode and house number.
 pub(super) fn split_postcode_and_number(text: &str) -> Option<(&str, &str)> {
-    let (from, to) = find_postcode(text)?;
-    let number =
-        text[to..].trim_start_matches(|c| c == '-' || c == '/' || c == ' ' || is_separator(c));
+    let found = find_postcode(text)?;
+    let is_mark = |c| c == '-' || c == '/' || c == ' ' || is_separator(c);
+    let number = found.after.trim_start_matches(is_mark);
     let is_number = number.starts_with(|c: char| c.is_ascii_digit());
-    (from == 0 && is_number).then_some((&text[..to], number))
+    (found.before.trim().is_empty() && is_number).then_some((found.postcode, number))
 }
 
 /// Splits `1234 Weesp` into digits and city. Without four digits in front, returns empty digits and the whole text.
@@ -97,12 +127,17 @@ mod tests {
         assert_eq!(split_postcode_and_city("1234 AB, Weesp"), both);
         assert_eq!(split_postcode_and_city("Weesp 1234 AB"), both);
         assert_eq!(split_postcode_and_city("Weesp (1234 AB)"), both);
+        assert_eq!(split_postcode_and_city("NL-1234 AB Weesp"), both);
+        assert_eq!(split_postcode_and_city("NL - 1234 AB Weesp"), both);
+        assert_eq!(split_postcode_and_city("NL1234 AB, Weesp"), both);
+        assert_eq!(split_postcode_and_city("Weesp, pc. 1234 AB"), both);
         for text in [
             "1234AB",
             "Weesp",
             "Dijk 5 1234AB Weesp",
             "Dijk 5 1234AB",
             "1234 Weesp",
+            "XNL1234AB Weesp",
             "",
         ] {
             assert_eq!(split_postcode_and_city(text), None, "{text}");

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::care_of::address_after_mark;
 use super::cell_text::{is_placeholder, without_text_mark};
 use super::postcode_text::{is_postcode_digits, split_postcode_and_number};
 use super::second_line::has_street;
@@ -72,7 +73,7 @@ impl<'a> RowCells<'a> {
         let [street, line, more] =
             [ColumnRole::Street, ColumnRole::Line, ColumnRole::Line2].map(|role| self.text(role));
         let named = [street, line].into_iter().filter(|text| !text.is_empty());
-        let mut lines: Vec<Cow<'a, str>> = named.map(replace_line_breaks).collect();
+        let mut lines: Vec<Cow<'a, str>> = named.map(clean_line).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
             let joined = format!("{last} {more}");
             // A first line may be the name of a company, also with a number (`Studio 54`), so the second line is also tried alone.
@@ -81,14 +82,17 @@ impl<'a> RowCells<'a> {
             let alone = is_alone.then_some(Cow::Borrowed(more));
             lines.push(joined.into());
             lines.extend(alone);
+        } else if has_street(more) {
+            // The first line is empty.
+            lines.push(clean_line(more));
         }
         lines
     }
 }
 
-/// The text with its written line breaks as commas.
-fn replace_line_breaks(text: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(text);
+/// The text without a mark such as `p/a` in front, and with its written line breaks as commas.
+fn clean_line(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(address_after_mark(text));
     for written in WRITTEN_LINE_BREAKS {
         if text.contains(written) {
             text = Cow::Owned(text.replace(written, ", "));

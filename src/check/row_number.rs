@@ -22,6 +22,9 @@ const MONTHS: [&[&str]; 12] = [
     &["dec", "dez"],
 ];
 
+/// Maximum number of digits of an addition after a dot.
+const MAX_DIGITS_AFTER_DOT: usize = 2;
+
 /// One way to read house number, letter and addition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NumberReading {
@@ -120,21 +123,33 @@ impl NumberReading {
     /// The readings of a number cell and the cells of letter and addition; none if the number cell is not a house number.
     pub(super) fn from_cells(text: &str, suffix: [&str; 2]) -> Vec<Self> {
         let Some(number) = parse_number(text) else {
-            return Self::from_date_cell(text, suffix);
+            let dotted = Self::from_dotted_number(text);
+            return dotted.map_or_else(
+                || Self::from_date_cell(text, suffix),
+                |reading| reading.with_more_suffixes(suffix),
+            );
         };
         let without_note = without_note(text)
             .filter_map(|text| Some(Self::from_noted_number(parse_number(text)?)));
         let range = first_of_range(without_number_label(text)).map(Self::from_range);
-        let doubtful = without_note.chain(range).flat_map(|reading| {
-            let readings = Self::with_suffix_cells(reading.number, suffix);
-            readings.into_iter().map(move |other| Self {
-                doubt: reading.doubt,
-                ..other
-            })
-        });
+        let doubtful = without_note.chain(range);
+        let doubtful = doubtful.flat_map(|reading| reading.with_more_suffixes(suffix));
         let mut readings = Self::with_suffix_cells(number, suffix);
         readings.extend(doubtful);
         readings
+    }
+
+    /// A number and an addition with a dot between them: `70.4`. Three digits after the dot may be a thousand.
+    pub(super) fn from_dotted_number(text: &str) -> Option<Self> {
+        let (number, addition) = without_number_label(text.trim()).split_once('.')?;
+        let is_short = (1..=MAX_DIGITS_AFTER_DOT).contains(&addition.len());
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_short || !is_number(number) || !is_number(addition) {
+            return None;
+        }
+        let number = EnteredNumber::parse(&format!("{number}-{addition}"))?;
+        let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+        Some(Self { number, doubt })
     }
 
     /// A number in front of a note such as `t/o school`.
@@ -147,6 +162,13 @@ impl NumberReading {
     pub(super) fn from_range(number: EnteredNumber) -> Self {
         let doubt = Some(FieldReason::new(FieldName::Number, Mistake::SeveralFit));
         Self { number, doubt }
+    }
+
+    /// This reading combined with the cells of letter and addition. All keep its doubt.
+    fn with_more_suffixes(self, suffix: [&str; 2]) -> Vec<Self> {
+        let doubt = self.doubt;
+        let readings = Self::with_suffix_cells(self.number, suffix).into_iter();
+        readings.map(|other| Self { doubt, ..other }).collect()
     }
 
     /// The readings of a number cell that a spreadsheet has turned into a date, and of the cells of letter and addition; none if it is
@@ -267,6 +289,21 @@ mod tests {
         case("jan-45", &["1-45"]);
         case("5 mrt.", &["5-3", "3-5"]);
         case("1900-01-00", &[]);
+    }
+
+    #[test]
+    fn a_dot_may_come_before_the_addition() {
+        let suffix = |text| {
+            let reading = NumberReading::from_dotted_number(text)?;
+            Some((reading.number.number.get(), suffix_text(&reading.number)))
+        };
+        assert_eq!(suffix("70.4"), Some((70, "4".to_owned())));
+        assert_eq!(suffix("nr. 70.04"), Some((70, "04".to_owned())));
+        for text in ["70", "1.200", "70.A", "70.", ".4", "70.4.1"] {
+            assert_eq!(suffix(text), None, "{text}");
+        }
+        let cells = NumberReading::from_cells("70.00", ["", ""]);
+        assert!(cells.iter().all(|reading| reading.doubt.is_none()));
     }
 
     #[test]

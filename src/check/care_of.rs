@@ -1,0 +1,54 @@
+//! Finds the address of a person or a company that receives the mail of another one: `p/a Dijk 5`.
+
+/// Marks before such an address.
+const MARKS: [&str; 3] = ["p/a", "c/o", "p.a."];
+
+/// The text after a mark such as `p/a`, without a name before it: `Dijk 5` of `Jansen, p/a Dijk 5`. Returns the whole text if it has no
+/// mark, or if the mark comes after the number.
+pub(super) fn address_after_mark(text: &str) -> &str {
+    let Some((before, after)) = split_at_mark(text) else {
+        return text;
+    };
+    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    let is_address = match before.trim() {
+        "" => !after.is_empty(),
+        before => !has_digit(before) && has_digit(after),
+    };
+    if is_address { after } else { text }
+}
+
+/// The texts before and after the first mark that is a word.
+fn split_at_mark(text: &str) -> Option<(&str, &str)> {
+    let lower = text.to_ascii_lowercase();
+    let found = MARKS.iter().filter_map(|mark| {
+        let at = lower.find(mark)?;
+        let (before, after) = (&text[..at], &text[at + mark.len()..]);
+        let is_word =
+            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        is_word.then_some((
+            before,
+            after.trim_start_matches([' ', ':', '.', '\n', '\r']),
+        ))
+    });
+    found.min_by_key(|(before, _)| before.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_comes_after_the_mark() {
+        for (text, expected) in [
+            ("p/a Dijk 5", "Dijk 5"),
+            ("C/O: Dijk", "Dijk"),
+            ("Jansen, p.a. Dijk 5", "Dijk 5"),
+            ("Dijk 5 c/o Jansen", "Dijk 5 c/o Jansen"),
+            ("Jansen c/o Bos", "Jansen c/o Bos"),
+            ("c/oort 5", "c/oort 5"),
+            ("p/a", "p/a"),
+        ] {
+            assert_eq!(address_after_mark(text), expected);
+        }
+    }
+}
