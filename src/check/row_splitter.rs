@@ -6,7 +6,9 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use super::FileCheckError;
-use super::stray_quotes::{count_cells, is_cell_end, opens_with_article, quote_stray_quotes};
+use super::stray_quotes::{
+    count_cells, is_cell_end, opens_with_article, quote_stray_quotes, unquote_row,
+};
 
 /// Maximum number of bytes of the first line of a row. If the line is longer, the row is broken.
 const MAX_ROW_BYTES: usize = 1 << 20;
@@ -130,7 +132,12 @@ impl<R: BufRead> RowSplitter<R> {
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         bytes.truncate(text.len());
-        Ok(Some(RawRow { bytes, is_broken }))
+        let unquoted = self.width.filter(|_| !is_broken);
+        let unquoted = unquoted.and_then(|width| unquote_row(&bytes, self.separator, width));
+        Ok(Some(RawRow {
+            bytes: unquoted.unwrap_or(bytes),
+            is_broken,
+        }))
     }
 
     /// Whether a quote of the first line opens no quoted cell, so that the line is a row of its own. The following lines up to the end of
@@ -279,6 +286,17 @@ mod tests {
         case_with_width("1;\"t H;x;5\n2;tv 19\" b;x;6\n", &[a, "2;tv 19\" b;x;6"]);
         case_with_width("1;\"t H;x;5\n2;tv 19\";x;6\n", &[a, "2;tv 19\";x;6"]);
         case_with_width("1;\"t H;\"x\";5\n2;b;x;6", &["1;\"\"\"t H\";\"x\";5", b]);
+    }
+
+    #[test]
+    fn a_row_in_quotes_is_split() {
+        case_with_width(
+            "1;a;b\n\"2;\"\"c;d\"\";e\"\n\"3;\"\"c\nd\"\";e\"\n",
+            &["1;a;b", "2;\"c;d\";e", "3;\"c\nd\";e"],
+        );
+        for row in ["\"2;a\"", "\"2;a;b\";c", "\"2\";\"a\";\"b\"", "\"a\""] {
+            case_with_width(&format!("1;a;b\n{row}\n"), &["1;a;b", row]);
+        }
     }
 
     #[test]

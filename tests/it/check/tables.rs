@@ -138,6 +138,19 @@ fn a_quote_that_opens_no_cell_joins_no_rows() {
     assert_eq!(output.matches("1234AB;ok;;29;").count(), 62, "{output}");
 }
 
+#[test]
+fn a_line_in_quotes_is_a_row() {
+    let folder = CheckFolder::new();
+    let output = folder.check(
+        "naam,nr,postcode\nJan,29,1234AB\n\"\"\"Bos, J.\"\",29,1234AB\"\n",
+        "number",
+    );
+    assert!(
+        output.contains("\n\"Bos, J.\",29,1234AB,ok,,29,"),
+        "{output}"
+    );
+}
+
 /// Returns status, reasons and number, which are the cells before the score.
 fn last_cells(row: &str) -> String {
     let mut cells: Vec<&str> = row.rsplit(';').skip(1).take(3).collect();
