@@ -6,6 +6,9 @@ use super::column_role::{ColumnRole, FoundColumns};
 use super::find_columns::find_columns;
 use super::header_names::later_lines;
 
+/// Names of columns of the municipality, without spaces and marks.
+const MUNICIPALITY_NAMES: [&str; 4] = ["gemeente", "gemeentenaam", "gemeentenm", "municipality"];
+
 /// The columns of the parts of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnMap {
@@ -13,6 +16,8 @@ pub struct ColumnMap {
     roles: FoundColumns,
     /// The columns of the third and further lines of the address.
     later_lines: Vec<usize>,
+    /// The column of the municipality, if no column has the city.
+    municipality: Option<usize>,
 }
 
 impl ColumnMap {
@@ -35,7 +40,14 @@ impl ColumnMap {
         let later = second.map(|second| later_lines(header, second));
         let mut later_lines = later.unwrap_or_default();
         later_lines.retain(|&at| !roles.contains(&Some(at)));
-        Self { roles, later_lines }
+        let is_municipality = |name: &String| MUNICIPALITY_NAMES.contains(&&*squashed(name));
+        let municipality = header.iter().position(is_municipality);
+        let has_city = roles[ColumnRole::City as usize].is_some();
+        Self {
+            roles,
+            later_lines,
+            municipality: municipality.filter(|_| !has_city),
+        }
     }
 
     /// Recognises the columns by their cells alone: one with street and house number, and one with postcodes. Empty if no column has
@@ -60,7 +72,14 @@ impl ColumnMap {
 
     /// Whether a column is used.
     pub(super) fn contains(&self, at: usize) -> bool {
-        self.roles.contains(&Some(at)) || self.later_lines.contains(&at)
+        self.roles.contains(&Some(at))
+            || self.later_lines.contains(&at)
+            || self.municipality == Some(at)
+    }
+
+    /// The column of the municipality; `None` if a column has the city.
+    pub(super) fn municipality(&self) -> Option<usize> {
+        self.municipality
     }
 
     /// The columns of the third and further lines of the address.
@@ -105,6 +124,8 @@ impl ColumnMap {
             let column = column.filter(|&column| !map.contains(column));
             map.roles[at] = map.roles[at].or(column);
         }
+        let free = other.municipality.filter(|&at| !map.contains(at));
+        map.municipality = free.filter(|_| map.get(ColumnRole::City).is_none());
         if map.get(ColumnRole::Line2) == other.get(ColumnRole::Line2) {
             map.later_lines.clone_from(&other.later_lines);
             let roles = map.roles;

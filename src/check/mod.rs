@@ -26,6 +26,7 @@ mod find_columns;
 mod header_names;
 mod later_lines;
 mod line;
+mod municipality;
 mod output;
 mod pipeline;
 mod postcode_and_city;

@@ -5,6 +5,7 @@ use postduif_schema::{Address, Postcode};
 use super::address_entry::AddressEntry;
 use super::answer::{answer_for_address, count_fitting_addresses, reasons_without_address};
 use super::entry::RowEntry;
+use super::municipality::check_municipality;
 use super::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
 use super::score::{Evidence, differs};
 use super::whole_address::check_whole_address;
@@ -22,12 +23,14 @@ pub fn check_row(
     columns: &ColumnMap,
     snapshot: &Snapshot,
 ) -> Result<RowAnswer, LookupError> {
-    match RowEntry::read(cells, columns) {
-        RowEntry::Abroad => Ok(RowAnswer::other_country()),
-        RowEntry::Unreadable(reason) => Ok(RowAnswer::unreadable(reason)),
-        RowEntry::Fields(readings) => best_reading(readings, snapshot),
-        RowEntry::Whole(text, readings) => check_whole_address(&text, readings, snapshot),
-    }
+    let mut answer = match RowEntry::read(cells, columns) {
+        RowEntry::Abroad => RowAnswer::other_country(),
+        RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
+        RowEntry::Fields(readings) => best_reading(readings, snapshot)?,
+        RowEntry::Whole(text, readings) => check_whole_address(&text, readings, snapshot)?,
+    };
+    check_municipality(&mut answer, cells, columns);
+    Ok(answer)
 }
 
 /// The answer for the reading that agrees best with the register. If several agree equally well, chooses the first.

@@ -119,11 +119,15 @@ impl TableFormat {
     /// The used columns, each with the part of the address that it holds, such as `postcode=PC, number=Huisnr.`.
     #[must_use]
     pub fn describe_used_columns(&self) -> String {
-        let described = ColumnRole::ALL.iter().filter_map(|&role| {
-            let at = self.columns.get(role)?;
+        let roles = ColumnRole::ALL
+            .iter()
+            .map(|&role| (role.name(), self.columns.get(role)));
+        let municipality = ("municipality", self.columns.municipality());
+        let described = roles.chain([municipality]).filter_map(|(part, at)| {
+            let at = at?;
             let name = self.header.as_ref().and_then(|header| header.get(at));
             let number = format!("column {}", at + 1);
-            Some(format!("{}={}", role.name(), name.unwrap_or(&number)))
+            Some(format!("{part}={}", name.unwrap_or(&number)))
         });
         described.collect::<Vec<_>>().join(", ")
     }

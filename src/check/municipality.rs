@@ -1,0 +1,39 @@
+//! Compares the municipality of a row with that of the address found. It is compared only if the table has no column of the city, because
+//! the municipality may have the name of another town.
+
+use postduif_schema::Address;
+
+use super::cell_text::is_placeholder;
+use super::reason::{FieldName, FieldReason, Mistake};
+use super::score::{DOUBT_FACTOR, differs};
+use super::{CheckStatus, ColumnMap, ColumnRole, RowAnswer};
+use crate::validation::{EnteredAddress, EnteredNames};
+
+/// Adds a reason to the answer if the municipality of the row is neither the municipality nor the city of the address.
+pub(super) fn check_municipality(answer: &mut RowAnswer, cells: &[String], columns: &ColumnMap) {
+    let cell = columns.municipality().and_then(|at| cells.get(at));
+    let name = cell.map_or("", |cell| cell.trim());
+    let has_name = name.contains(char::is_alphabetic) && !is_placeholder(name, ColumnRole::City);
+    let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
+        return;
+    };
+    if !has_name || name.contains(|c: char| c.is_ascii_digit()) {
+        return;
+    }
+    let name = name.strip_prefix("Gemeente ").unwrap_or(name);
+    let entered = EnteredAddress {
+        names: EnteredNames::new(None, Some(name)),
+        ..entry.to_entered()
+    };
+    let in_municipality = Address {
+        city: address.municipality.clone(),
+        ..address.clone()
+    };
+    let is_other = |address: &Address| differs(entered.agreement(address).town);
+    if is_other(address) && is_other(&in_municipality) {
+        let reason = FieldReason::new(FieldName::City, Mistake::Different);
+        answer.reasons.push(reason);
+        answer.status = answer.status.max(CheckStatus::Corrected);
+        answer.score *= DOUBT_FACTOR;
+    }
+}
