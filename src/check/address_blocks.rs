@@ -161,11 +161,14 @@ pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> 
 /// The words of each column's name that name the address; empty for `Straat` and `Postcode`.
 pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Vec<String> {
     let with_digits: Vec<String> = header.iter().map(|name| block_name(name, true)).collect();
-    // `Adres 2` is a second line, unless there is also a `Postcode 2`.
+    // `Adres 2` is a second line, unless there is also a `Postcode 2`. SAP's `CITY2` beside `HOUSE_NUM2` is a district.
     let is_second_address = |block: &String| {
-        let mut same = (0..header.len()).filter(|&at| with_digits[at] == *block);
-        let other = |role| matches!(role, ColumnRole::Postcode | ColumnRole::City);
-        same.any(|at| roles[at].is_some_and(other))
+        let has = |parts: &[ColumnRole]| {
+            let mut same = (0..header.len()).filter(|&at| with_digits[at] == *block);
+            same.any(|at| roles[at].is_some_and(|role| parts.contains(&role)))
+        };
+        use ColumnRole::{City, Line, Line2, Postcode, Street};
+        has(&[Postcode, City]) && has(&[Street, Line, Line2])
     };
     let name = |(at, name): (usize, &String)| match with_digits[at] {
         ref block if ends_with_numbered_name(name) && !is_second_address(block) => {
@@ -174,8 +177,55 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
         ref block => block.clone(),
     };
     let mut names: Vec<String> = header.iter().enumerate().map(name).collect();
+    name_places_after_lines(&mut names, roles);
     name_repeated_address(&mut names, header, roles);
     names
+}
+
+/// Gives unnamed columns of postcode and city the name of the line before them, if each of several lines has its own:
+/// `Postadres;Postcode;Plaats;Bezoekadres;Postcode;Plaats`.
+fn name_places_after_lines(names: &mut [String], roles: &[Option<ColumnRole>]) {
+    let is_line = |at: usize| matches!(roles[at], Some(ColumnRole::Line | ColumnRole::Street));
+    let mut lines: Vec<usize> = (0..names.len()).filter(|&at| is_line(at)).collect();
+    lines.dedup_by_key(|at| &names[*at]);
+    let ends = lines.iter().skip(1).copied().chain([names.len()]);
+    let places: Vec<Vec<usize>> = lines
+        .iter()
+        .zip(ends)
+        .map(|(&line, end)| unnamed_places(line..end, names, roles))
+        .collect();
+    let role_counts = |role: ColumnRole| -> Vec<usize> {
+        let count =
+            |places: &Vec<usize>| places.iter().filter(|&&at| roles[at] == Some(role)).count();
+        places.iter().map(count).collect()
+    };
+    // Each line has its own if it has one postcode, or one city, and none has two.
+    let counts = [ColumnRole::Postcode, ColumnRole::City].map(role_counts);
+    let is_in_each = counts
+        .iter()
+        .any(|counts| counts.iter().all(|&count| count == 1));
+    let is_distinct = counts.iter().flatten().all(|&count| count < 2);
+    let before = unnamed_places(0..lines.first().copied().unwrap_or(0), names, roles);
+    if lines.len() < 2 || !before.is_empty() || !is_in_each || !is_distinct {
+        return;
+    }
+    for (line, places) in lines.into_iter().zip(places) {
+        for at in places {
+            names[at] = names[line].clone();
+        }
+    }
+}
+
+/// The unnamed columns of postcode and city in a part of the header.
+fn unnamed_places(
+    columns: std::ops::Range<usize>,
+    names: &[String],
+    roles: &[Option<ColumnRole>],
+) -> Vec<usize> {
+    let is_place = |at: usize| matches!(roles[at], Some(ColumnRole::Postcode | ColumnRole::City));
+    columns
+        .filter(|&at| names[at].is_empty() && is_place(at))
+        .collect()
 }
 
 /// Gives the unnamed columns of a second address a name, so that its parts are not mixed with those of the first one. The second address

@@ -4,7 +4,7 @@
 //! different numbers if more than half of the rows with both cells filled do. A column without filled cells suits every role, but
 //! holds no places.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Postcode, fold};
 
 use super::ColumnRole;
 use super::addition_words::is_number_like;
@@ -17,6 +17,7 @@ use super::postcode_text::{
 };
 use super::row_number::parse_number;
 use super::row_number::suffix_text;
+use crate::validation::is_po_box_name;
 
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
 /// else.
@@ -117,6 +118,11 @@ impl ColumnContent {
             let mut readings = split_address(cell).into_iter();
             readings.any(|reading| is_line(&reading) && has_place(&reading) == with_place)
         })
+    }
+
+    /// Whether most cells of a column are post-office boxes.
+    pub(super) fn holds_po_boxes(&self, at: usize) -> bool {
+        self.is_known(at) && self.are_mostly(at, |cell| is_po_box_name(&fold(cell)))
     }
 
     /// Whether most cells of a column are postcodes.

@@ -2,6 +2,7 @@
 
 use super::cell_text::squashed;
 use super::column_role::ColumnRole;
+use super::name_remarks::without_remark;
 
 /// Known names for each part of an address, in lower case and without spaces and marks. The most certain names come first.
 pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
@@ -16,11 +17,12 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
-         housenum1 housenbr nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n",
+         housenum1 housenbr nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
+         numeroderue nderue noderue numerue",
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr huisnrletter",
+        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter",
     ),
     (
         ColumnRole::Addition,
@@ -31,16 +33,16 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
          addresssuffix hnt htv hntoev hnrt huisnrt huistoev tv tvg aanv aanvulling subnummer subnr unit apt app bus ext extension suffix extensie extentie exthuisnummer exthuisnr busnr busnummer box boite bte \
          apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
-         kamer kamernr kamernummer",
+         kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement",
     ),
     (
         ColumnRole::Street,
-        "straat straatnaam street streetname str straatnm strtnm strnm openbareruimte openbareruimtenaam strasse strassenname rue",
+        "straat straatnaam street streetname str straatnm strtnm strnm openbareruimte openbareruimtenaam strasse strassenname rue nomderue nomdelarue",
     ),
     (
         ColumnRole::City,
         "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
-         wohnort wpl woonpl wnplts wnpl localite ville",
+         wohnort wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm commune",
     ),
     (
         ColumnRole::Line,
@@ -76,7 +78,7 @@ const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
 /// and `e-mailadres` is not an address.
-pub(super) const GENERIC_NAMES: [&str; 36] = [
+pub(super) const GENERIC_NAMES: [&str; 40] = [
     "nummer",
     "number",
     "nr",
@@ -113,7 +115,14 @@ pub(super) const GENERIC_NAMES: [&str; 36] = [
     "subnr",
     "extentie",
     "pcd",
+    "pl",
+    "dorp",
+    "erganzung",
+    "complement",
 ];
+
+/// The municipality. Its name is often that of its largest town, so such a column alone has no city.
+const MUNICIPALITY: &str = "gemeente";
 
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
@@ -229,8 +238,26 @@ pub(super) fn ends_with_name_of(role: ColumnRole, name: &str) -> bool {
 fn is_composed_name(role: ColumnRole, name: &str) -> bool {
     match role {
         ColumnRole::Line => is_address_line(name) || is_street_with_number(name),
-        ColumnRole::Addition => is_number_with_addition(name),
-        _ => false,
+        ColumnRole::Addition => is_number_with_addition(name) || joined_role(name) == Some(role),
+        _ => joined_role(name) == Some(role),
+    }
+}
+
+/// The part that two known names with a slash between them mean together: `Stad/dorp`, `Huisnummertoevoeging/-letter`. `None` if they mean
+/// different parts, except an addition and a letter.
+fn joined_role(name: &str) -> Option<ColumnRole> {
+    let (first, second) = name.split_once('/')?;
+    let names = [first, second].map(squashed);
+    let has = |role: ColumnRole, name: &String| {
+        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
+        known.any(|known| known == name) || role == ColumnRole::City && name == MUNICIPALITY
+    };
+    let is_suffix =
+        |name: &String| has(ColumnRole::Addition, name) || has(ColumnRole::Letter, name);
+    let is_both = |role: &ColumnRole| names.iter().all(|name| has(*role, name));
+    match names.iter().all(is_suffix) {
+        true => Some(ColumnRole::Addition),
+        false => ColumnRole::ALL.into_iter().find(is_both),
     }
 }
 
@@ -319,17 +346,6 @@ pub(super) fn whole_names(name: &str) -> [String; 2] {
     let plain = without_remark(name);
     // `Straat + nr` becomes `Straat en nr`.
     [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
-}
-
-/// The name without a remark in brackets at its end.
-pub(super) fn without_remark(name: &str) -> &str {
-    let closed = name.trim_end().strip_suffix([')', ']']);
-    let start = closed.and_then(|name| name.rfind(['(', '[']));
-    let plain = start.map_or("", |start| name[..start].trim_end());
-    match plain {
-        "" => name,
-        plain => plain,
-    }
 }
 
 /// Whether the first word of a column's name is a known name, or all words but the last one are, and the last word ends in one of

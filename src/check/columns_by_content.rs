@@ -4,7 +4,7 @@ use postduif_schema::fold;
 
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
-use super::column_names::LATER_LINES;
+use super::column_names::{LATER_LINES, words};
 use super::column_role::{ColumnRole, FoundColumns};
 
 /// If no postcode or city column was found, uses the second or third line of an address as the city if most of its cells hold postcode
@@ -100,8 +100,8 @@ const OTHER_ADDRESSES: [&str; 20] = [
     "zaak",
 ];
 
-/// If no column has the postcode, uses a column with a name that may mean a postcode, if it is the only one with mostly postcodes. `roles`
-/// has the part that each column holds by its name.
+/// If no column has the postcode, uses a column with mostly postcodes: one such as `Billing Code` beside `Billing City`, or the only one
+/// if its name may mean a postcode. `roles` has the part that each column holds by its name.
 pub(super) fn find_postcode_by_content(
     found: &mut FoundColumns,
     roles: &[Option<ColumnRole>],
@@ -123,13 +123,31 @@ pub(super) fn find_postcode_by_content(
     let is_postcode = |&at: &usize| {
         !found.contains(&Some(at)) && roles[at].is_none() && content.holds_postcodes(at)
     };
-    let mut columns = (0..header.len()).filter(is_postcode);
-    if let (Some(at), None) = (columns.next(), columns.next())
-        && is_named(at)
-    {
-        drop(columns);
+    let columns: Vec<usize> = (0..header.len()).filter(is_postcode).collect();
+    let only = Some(&*columns).filter(|columns| columns.len() == 1 && is_named(columns[0]));
+    let mut codes = columns
+        .iter()
+        .filter(|&&at| is_code_of_address(at, found, header));
+    if let Some(&at) = codes.next().or(only.and_then(<[usize]>::first)) {
+        drop(codes);
         found[ColumnRole::Postcode as usize] = Some(at);
     }
+}
+
+/// Whether a name is the name of an address found and the word `code`: `Billing Code` beside `Billing City`.
+fn is_code_of_address(at: usize, found: &FoundColumns, header: &[String]) -> bool {
+    let split = |at: usize| -> Option<(String, String)> {
+        let words: Vec<String> = words(&header[at]).map(squashed).collect();
+        let (last, before) = words.split_last()?;
+        Some((before.concat(), last.clone()))
+    };
+    let Some((address, _)) =
+        split(at).filter(|(address, last)| !address.is_empty() && last == "code")
+    else {
+        return false;
+    };
+    let mut others = found.iter().flatten().filter_map(|&other| split(other));
+    others.any(|(other, _)| other == address)
 }
 
 /// Uses a column without a name directly after the house number as the addition: the title `Huisnr` may span two columns.

@@ -103,24 +103,38 @@ impl<'a> Table<'a> {
         let roles: Vec<_> = roles
             .map(|(at, role)| role.filter(|_| !is_left_out(at)))
             .collect();
+        let blocks = address_blocks(&self.blocks, &roles).into_iter();
+        let blocks = blocks.map(|mut block| {
+            block.columns.retain(|&at| !is_left_out(at));
+            (self.find(&block.columns), block)
+        });
+        let blocks: Vec<_> = blocks.collect();
+        let has_box_block = blocks.iter().any(|(found, _)| self.holds_po_boxes(found));
         let mut best = FoundColumns::default();
         let mut best_rating = None;
-        for mut block in address_blocks(&self.blocks, &roles) {
-            block.columns.retain(|&at| !is_left_out(at));
-            let found = self.find(&block.columns);
+        for (found, block) in blocks {
+            let is_in_nearly_every_row = self.is_in_nearly_every_row(&found);
             let purpose = match block.purpose {
                 // Columns of a receiver that are often empty hold only the addresses that differ.
-                AddressPurpose::Receiver if !self.is_in_nearly_every_row(&found) => {
-                    AddressPurpose::Other
-                }
+                AddressPurpose::Receiver if !is_in_nearly_every_row => AddressPurpose::Other,
                 purpose => purpose,
             };
-            let rating = Some((self.rate(&found, block.is_unnamed), purpose));
+            let replaces_boxes =
+                has_box_block && is_in_nearly_every_row && !self.holds_po_boxes(&found);
+            let rating = self.rate(&found, block.is_unnamed);
+            let rating = Some((rating.0 && replaces_boxes, rating, purpose));
             if rating > best_rating {
                 (best, best_rating) = (found, rating);
             }
         }
         best
+    }
+
+    /// Whether the street or the line is mostly a post-office box.
+    fn holds_po_boxes(&self, found: &FoundColumns) -> bool {
+        let lines = [ColumnRole::Street, ColumnRole::Line].map(|role| found[role as usize]);
+        let mut lines = lines.into_iter().flatten();
+        lines.any(|at| self.content.holds_po_boxes(at))
     }
 
     fn is_in_nearly_every_row(&self, found: &FoundColumns) -> bool {
@@ -275,8 +289,20 @@ impl<'a> Table<'a> {
             let at = column_of(known)?;
             Some((is_number && known.contains("toev"), !self.filled[at], at))
         });
-        let best = named.min_by_key(|&(is_addition, is_empty, _)| (is_addition, is_empty));
+        // `Toevoeging` before the street may belong to the name of a person.
+        let is_apart = |at: usize| role == ColumnRole::Addition && !self.is_beside_number(at);
+        let best =
+            named.min_by_key(|&(is_addition, is_empty, at)| (is_addition, is_empty, is_apart(at)));
         best.map(|(.., at)| at)
+    }
+
+    /// Whether the column before has the name of a house number or a letter.
+    fn is_beside_number(&self, at: usize) -> bool {
+        let known =
+            [ColumnRole::Number, ColumnRole::Letter].map(|role| COLUMN_NAMES[role as usize].1);
+        let mut known = known.iter().flat_map(|known| known.split(' '));
+        let before = at.checked_sub(1).map(|before| &self.whole[before]);
+        before.is_some_and(|names| known.any(|known| names.iter().any(|name| name == known)))
     }
 
     /// A column such as `receiver_number` among the free ones, if it is beside a column of the same address that has a street.

@@ -6,9 +6,10 @@ use postduif_schema::{FuzzyMatcher, MaxEdits};
 use super::cell_text::squashed;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, begins_with_name_of, ends_with_name_of, is_address_column,
-    whole_names, without_remark, words,
+    whole_names, words,
 };
 use super::column_role::ColumnRole;
+use super::name_remarks::{has_example, without_remark};
 
 /// Long names that are also recognised with one mistake, as in `Huisnumer`.
 const TYPO_TOLERANT_NAMES: [(ColumnRole, &str); 6] = [
@@ -114,12 +115,18 @@ fn line_prefix(base: &str) -> Option<&str> {
     is_line.then(|| &base[..base.len() - last.len()])
 }
 
-/// The header without codes in brackets at the end of the names, such as `(11.20)`. Keeps the brackets if two names would otherwise be equal.
+/// The header without codes in brackets and examples at the end of the names, such as `(11.20)` and `bijv. 1234 AB`. Keeps
+/// them if two names would otherwise be equal.
 fn without_field_codes(header: &[String]) -> Vec<String> {
     let plain = |name: &String| {
         let plain = without_remark(name);
         let is_code = !name[plain.len()..].contains(char::is_alphabetic);
-        if is_code { plain } else { name }.to_owned()
+        if is_code || has_example(name) {
+            plain
+        } else {
+            name
+        }
+        .to_owned()
     };
     let names: Vec<String> = header.iter().map(plain).collect();
     let is_distinct = (0..names.len()).all(|at| {
@@ -184,6 +191,7 @@ mod tests {
             ("Adres 1;Postcode 1;Adres 2;Postcode 2", "Adres 1;Postcode 1;Adres 2;Postcode 2"),
             ("street_1;city", "street_1;city"),
             ("straat (24);huisnummer (11.20)", "straat;huisnummer"),
+            ("Straat, bv. Dijk;Nr vb: 12;Postcode (bijv. 1234 AB)", "Straat;Nr;Postcode"),
             ("plaats (1);plaats (2);nr (1)", "plaats (1);plaats (2);nr (1)"),
         ];
         for (header, expected) in cases {

@@ -27,6 +27,7 @@ mod header_names;
 mod later_lines;
 mod line;
 mod municipality;
+mod name_remarks;
 mod output;
 mod pipeline;
 mod postcode_and_city;

@@ -9,6 +9,7 @@ use super::cells::split_cells;
 use super::column_names::is_address_column;
 use super::columns::describe_header;
 use super::line::split_address;
+use super::name_remarks::without_remark;
 use super::postcode_text::split_postcode_and_city;
 use super::row_number::parse_number;
 use super::table_sample::{
@@ -314,7 +315,8 @@ fn has_postcode(row: &[String]) -> bool {
     })
 }
 
-/// Whether the first row is an address: it has a postcode, or it has a house number after a text and at most one known column name.
+/// Whether the first row is an address: it has a postcode that is not an example in the name of a column, or it has a house number
+/// after a text and at most one known column name.
 fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     let is_number = |cell: &String| {
         let cell = cell.trim();
@@ -322,7 +324,12 @@ fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     };
     let is_text = |cell: &String| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
     let mut pairs = first.windows(2);
-    first.iter().any(|cell| holds_postcode(cell))
+    let is_name_with_example = |cell: &str| {
+        let name = without_remark(cell);
+        name != cell && is_address_column(name)
+    };
+    let mut cells = first.iter().filter(|cell| holds_postcode(cell));
+    cells.any(|cell| !is_name_with_example(cell))
         || recognised.count() < 2 && pairs.any(|pair| is_text(&pair[0]) && is_number(&pair[1]))
 }
 

@@ -5,9 +5,9 @@ use super::column_content::ColumnContent;
 use super::column_names::GENERIC_NAMES;
 use super::column_role::{ColumnRole, FoundColumns};
 
-/// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number and
-/// `suffix` to the name of a person.
-const GENERIC_SUFFIXES: [&str; 23] = [
+/// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
+/// `suffix` to the name of a person, and `kamer` to a guest.
+const GENERIC_SUFFIXES: [&str; 37] = [
     "ext",
     "extension",
     "suffix",
@@ -31,6 +31,20 @@ const GENERIC_SUFFIXES: [&str; 23] = [
     "subnummer",
     "subnr",
     "extentie",
+    "kamer",
+    "kamernr",
+    "kamernummer",
+    "appartementnr",
+    "appartementnummer",
+    "apartmentnumber",
+    "aptnr",
+    "aptno",
+    "appnr",
+    "unitnr",
+    "unitnumber",
+    "unitnummer",
+    "erganzung",
+    "complement",
 ];
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.
@@ -68,7 +82,27 @@ pub(super) fn is_unrelated_number(
 }
 
 /// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.
-const SUFFIXES_AFTER_LINE: [&str; 7] = ["apt", "app", "unit", "bus", "letter", "ltr", "aanv"];
+const SUFFIXES_AFTER_LINE: [&str; 19] = [
+    "apt",
+    "app",
+    "unit",
+    "bus",
+    "letter",
+    "ltr",
+    "aanv",
+    "kamer",
+    "kamernr",
+    "kamernummer",
+    "appartementnr",
+    "appartementnummer",
+    "apartmentnumber",
+    "aptnr",
+    "aptno",
+    "appnr",
+    "unitnr",
+    "unitnumber",
+    "unitnummer",
+];
 
 /// Whether the column found for the letter or the addition belongs to something else: a telephone number, a person, or a flag.
 pub(super) fn is_unrelated_suffix(

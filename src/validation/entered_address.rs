@@ -16,6 +16,15 @@ const PO_BOX_NAMES: [&str; 6] = [
     "post office box",
 ];
 
+/// Whether a folded street is a post-office box, with or without its number.
+pub(crate) fn is_po_box_name(street: &str) -> bool {
+    let mut boxes = PO_BOX_NAMES.iter();
+    boxes.any(|name| {
+        let rest = street.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
 /// An address as a person entered it.
 #[derive(Debug)]
 pub struct EnteredAddress<'a> {
@@ -52,12 +61,7 @@ impl EnteredAddress<'_> {
 
     /// Whether the entered street is a post-office box.
     pub(crate) fn is_po_box(&self) -> bool {
-        let street = self.names.street().unwrap_or_default();
-        let mut boxes = PO_BOX_NAMES.iter();
-        boxes.any(|name| {
-            let rest = street.strip_prefix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        })
+        is_po_box_name(self.names.street().unwrap_or_default())
     }
 
     /// How each entered field agrees with an address.

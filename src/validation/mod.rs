@@ -21,6 +21,7 @@ mod verdict;
 
 pub use address_lookup::AddressLookup;
 pub use entered_address::EnteredAddress;
+pub(crate) use entered_address::is_po_box_name;
 pub use entered_names::{EnteredNames, NameMismatch};
 pub use entered_number::EnteredNumber;
 pub(crate) use entered_number::without_number_label;

@@ -63,6 +63,7 @@ fn all_columns_belong_to_one_address() {
         "postcode=Postadres postcode city=Postadres plaats line=Postadres",
     );
     case("Bezoekadres;Postcode;Plaats;Postadres;Postcode postadres", "postcode=Postcode city=Plaats line=Bezoekadres");
+    case("Postadres;Postcode;Plaats;Bezoekadres;Post code;Plaatsnaam", "postcode=Postcode city=Plaats line=Postadres");
     case("Straat;Nr;Verzendplaats;Land (ISO)", "number=Nr street=Straat city=Verzendplaats country=Land (ISO)");
     case(
         "straatnaam_verzend;huisnr_verzend;huisnr_toev;pc_verzend;plaats_verzend",
@@ -82,6 +83,21 @@ fn a_plain_number_beside_a_street_with_the_same_prefix_is_the_house_number() {
         "Klant nr;Klant straat;Klant postcode",
         "postcode=Klant postcode street=Klant straat",
     );
+}
+
+#[test]
+fn names_of_cities_are_recognised() {
+    for name in [
+        "Stad/dorp",
+        "Plaats/Gemeente",
+        "Dorp",
+        "Woonkern",
+        "Pl.",
+        "PLAATS_NM",
+        "Commune",
+    ] {
+        case(&format!("Nr;{name}"), &format!("number=Nr city={name}"));
+    }
 }
 
 #[test]
@@ -106,11 +122,18 @@ fn names_of_additions_are_recognised() {
         "House No. Suffix",
         "Huisnummeraanvulling",
         "Huisnr extra",
+        "Hntv",
+        "Htoev",
+        "Bus/Unit",
+        "Huisnummertoevoeging/-letter",
+        "Ergänzung",
+        "Complément",
+        "Kamernr",
     ] {
         let expected = format!("number=Huisnummer addition={name} street=Straat");
         case(&format!("Straat;Huisnummer;{name}"), &expected);
     }
-    for name in ["Huisltr", "Huisltr.", "hsltr", "huisl"] {
+    for name in ["Huisltr", "Huisltr.", "hsltr", "huisl", "Hltr"] {
         let expected = format!("number=Huisnummer letter={name} street=Straat");
         case(&format!("Straat;Huisnummer;{name}"), &expected);
     }
@@ -208,7 +231,20 @@ fn columns_of_common_systems_are_recognised() {
     );
     case("OPENBARERUIMTENAAM;hnr;hlt;hnt", "number=hnr letter=hlt addition=hnt street=OPENBARERUIMTENAAM");
     case("STREET;HOUSE_NUM1;HOUSE_NUM2", "number=HOUSE_NUM1 addition=HOUSE_NUM2 street=STREET");
+    case("CITY1;CITY2;STREET;HOUSE_NUM1;HOUSE_NUM2", "number=HOUSE_NUM1 addition=HOUSE_NUM2 street=STREET city=CITY1");
+    case("street_name;street_number;street_number2", "number=street_number addition=street_number2 street=street_name");
+    case("Nom de la rue;N° de rue;Ville", "number=N° de rue street=Nom de la rue city=Ville");
     case("Straat;Nr;Bus", "number=Nr addition=Bus street=Straat");
+    for suffix in ["Kamer", "Unitnr"] {
+        case(
+            &format!("Gast;{suffix};Straat;Nr"),
+            "number=Nr street=Straat",
+        );
+    }
+    case(
+        "Toevoeging;Straat;Nr;Huisnummertoevoeging",
+        "number=Nr addition=Huisnummertoevoeging street=Straat",
+    );
     case("Bezorgadres", "line=Bezorgadres");
     case("postduif_postcode;Adres;postduif_city", "line=Adres");
 }
@@ -225,4 +261,39 @@ fn a_column_with_a_certain_name_is_kept_if_all_rows_have_the_same_text() {
         let found = find_columns(&header, &ColumnContent::new(&rows));
         assert_eq!(found.contains(&Some(2)), is_kept, "{name}");
     }
+}
+
+#[test]
+fn an_address_with_post_office_boxes_comes_after_another_one() {
+    let header = [
+        "Postadres",
+        "Postcode",
+        "Plaats",
+        "Bezoekadres",
+        "Postcode",
+        "Plaats",
+    ];
+    let row = ["Postbus 1", "1234 AB", "Ede", "Dijk 5", "5678 CD", "Weesp"];
+    let [header, row] = [header, row].map(|row| row.map(str::to_owned));
+    let found = find_columns(&header, &ColumnContent::new(&[row.to_vec()]));
+    let at =
+        [ColumnRole::Line, ColumnRole::Postcode, ColumnRole::City].map(|role| found[role as usize]);
+    assert_eq!(at, [Some(3), Some(4), Some(5)]);
+}
+
+#[test]
+fn a_code_of_the_same_address_is_the_postcode_if_its_cells_are() {
+    let header = [
+        "Billing Street",
+        "Billing City",
+        "Billing Code",
+        "Shipping Code",
+    ];
+    let row = ["Dijk 5", "Weesp", "1234 AB", "5678 CD"];
+    let [header, row] = [header, row].map(|row| row.map(str::to_owned));
+    let found = find_columns(&header, &ColumnContent::new(&[row.to_vec()]));
+    assert_eq!(found[ColumnRole::Postcode as usize], Some(2));
+    let other = ["Dijk 5", "Weesp", "A12", ""].map(str::to_owned).to_vec();
+    let found = find_columns(&header, &ColumnContent::new(&[other]));
+    assert_eq!(found[ColumnRole::Postcode as usize], None);
 }

@@ -116,6 +116,19 @@ fn a_first_row_without_a_postcode_is_a_header() {
 }
 
 #[test]
+fn a_name_may_have_an_example() {
+    let folder = CheckFolder::new();
+    for name in [
+        "Postcode (bijv. 1234 AB)",
+        "Postcode bv. 1234AB",
+        "Postcode vb: 1234 AB",
+    ] {
+        let table = format!("adres;{name};plaats\nDijk 29;1234 AB;'s-Ginds\n");
+        check_row(&folder, table, HOUSE);
+    }
+}
+
+#[test]
 fn an_address_as_the_first_row_is_no_header() {
     let folder = CheckFolder::new();
     let rows = "Jan;Dijk 29;1234AB;'s-Ginds\nPiet;Dijk 29;1234AB;'s-Ginds\n";
