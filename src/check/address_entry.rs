@@ -1,7 +1,8 @@
 //! Holds the fields of an address as they were read from a row.
 
-use postduif_schema::fold;
+use postduif_schema::{FuzzyMatcher, MaxEdits, fold};
 
+use super::care_of::address_after_mark;
 use super::cell_text::squashed;
 use super::country::without_country;
 use super::reason::FieldReason;
@@ -11,6 +12,9 @@ use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumber
 
 /// Minimum number of letters of a word that may be a part of a name.
 const MIN_LETTERS_OF_NAME: usize = 3;
+
+/// Words that people write before the name of a street and the register may not have.
+const ARTICLES: [&str; 6] = ["de", "het", "t", "den", "der", "ter"];
 
 /// One way to read a row as the fields of an address. A field is empty if its cell is empty, and `None` if the table has no such
 /// column.
@@ -52,9 +56,9 @@ impl AddressEntry {
             && squashed(&format!("{name}{}", self.number.number)) == squashed(street)
     }
 
-    /// Whether a cell holds more than this entry, such as the name of a company in front of the street. Short words and words with digits
-    /// are not compared.
-    pub(super) fn leaves_text_of(&self, cell: &str) -> bool {
+    /// Whether a cell holds more than the address, such as the name of a company in front of the street. `street` is the name in the
+    /// register. Short words and words with digits are not compared.
+    pub(super) fn leaves_text_of(&self, cell: &str, street: &str) -> bool {
         let addition = &self.number.addition;
         let parts = [&self.street, &self.city, addition]
             .map(|part| fold(part.as_deref().unwrap_or_default()));
@@ -62,11 +66,14 @@ impl AddressEntry {
             let mut read = parts.iter().flat_map(|part| part.split(' '));
             read.any(|part| part == word) || is_number_label(word) || is_unit_word(word)
         };
+        let has_mark = address_after_mark(cell) != cell;
         let cell = fold(without_country(cell));
         let mut words = cell
             .split(' ')
             .filter(|word| word.len() >= MIN_LETTERS_OF_NAME);
-        words.any(|word| !word.contains(|c: char| c.is_ascii_digit()) && !is_read(word))
+        has_mark
+            || has_words_before(&parts[0], &fold(street))
+            || words.any(|word| !word.contains(|c: char| c.is_ascii_digit()) && !is_read(word))
     }
 
     /// Converts the entry to the input of validation.
@@ -80,6 +87,42 @@ impl AddressEntry {
             )
             .or_from_street(self.number.number, self.street.as_deref()),
             names: EnteredNames::new(self.street.as_deref(), self.city.as_deref()),
+        }
+    }
+}
+
+/// Whether an entered street is the name of the street, perhaps with a mistake, after other words: `VvE Dijk`. Both are folded. An article
+/// is part of the name.
+fn has_words_before(entered: &str, street: &str) -> bool {
+    let count = street.split(' ').count();
+    let words: Vec<&str> = entered.split(' ').collect();
+    let Some(before) = words.len().checked_sub(count).filter(|&before| before > 0) else {
+        return false;
+    };
+    let name = words[before..].join(" ");
+    let is_same = name == street
+        || FuzzyMatcher::new(&squashed(street), MaxEdits::One)
+            .distance(&name)
+            .is_some();
+    is_same && !words[..before].iter().all(|word| ARTICLES.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_before_the_street_are_found() {
+        for (entered, street) in [("vve dijk", "dijk"), ("ah oude dik", "oude dijk")] {
+            assert!(has_words_before(entered, street), "{entered}");
+        }
+        for (entered, street) in [
+            ("dijk", "dijk"),
+            ("de dijk", "dijk"),
+            ("dorps dijk", "dorpsdijk"),
+            ("burg van dijk laan", "burgemeester van dijklaan"),
+        ] {
+            assert!(!has_words_before(entered, street), "{entered}");
         }
     }
 }

@@ -5,7 +5,9 @@ use postduif_schema::Address;
 use super::cell_text::{is_placeholder, squashed};
 use super::fields::number_text;
 use super::postcode_and_city::are_swapped;
-use super::postcode_text::{split_postcode_and_city, split_postcode_and_number};
+use super::postcode_text::{
+    find_postcode, postcode_with_label, split_postcode_and_city, split_postcode_and_number,
+};
 use super::reason::FieldName;
 use super::row_cells::joined_postcode;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
@@ -41,12 +43,16 @@ pub(super) fn apply_corrections(
             ColumnRole::Line | ColumnRole::Street => {
                 let entry = answer.entry.as_ref();
                 role == ColumnRole::Line && cell.trim().is_empty()
-                    || entry.is_some_and(|entry| entry.leaves_text_of(cell))
+                    || entry.is_some_and(|entry| entry.leaves_text_of(cell, &address.street))
             }
             ColumnRole::Postcode | ColumnRole::City => has_swapped,
             _ => false,
         };
-        if is_wrong(fields) && !is_kept && cell != text {
+        if !is_wrong(fields) || is_kept {
+            continue;
+        }
+        let text = with_replaced_parts(cell, fields, answer).unwrap_or(text);
+        if cell != text {
             if cells.len() <= at {
                 cells.resize(at + 1, String::new());
             }
@@ -55,6 +61,53 @@ pub(super) fn apply_corrections(
         }
     }
     was_applied
+}
+
+/// The text of a cell with only its wrong parts replaced, so that the rest stays as it was written, such as the country and line breaks.
+/// `fields` are the fields in the cell. `None` if a wrong part does not occur once in the text, or the number is written in another way.
+fn with_replaced_parts(cell: &str, fields: &[FieldName], answer: &RowAnswer) -> Option<String> {
+    let (entry, address) = (answer.entry.as_ref()?, answer.address.as_ref()?);
+    if fields.contains(&FieldName::Number) && !has_word(cell, &number_text(address)) {
+        return None;
+    }
+    let wrong = answer.reasons.iter().map(|reason| reason.field);
+    let wrong = wrong.filter(|field| fields.contains(field));
+    let mut text = cell.to_owned();
+    for field in wrong {
+        let (entered, right) = match field {
+            FieldName::Street => (&entry.street, address.street.to_string()),
+            FieldName::City => (&entry.city, address.city.to_string()),
+            FieldName::Postcode => (&entry.postcode, postcode_text(address, cell)),
+            _ => return None,
+        };
+        let entered = entered.as_deref().filter(|entered| !entered.is_empty())?;
+        if text.matches(entered).count() != 1 {
+            return None;
+        }
+        text = text.replace(entered, &right);
+    }
+    Some(text)
+}
+
+/// Whether a text has a word that is not part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let mut found = text.match_indices(word);
+    found.any(|(at, _)| {
+        !text[..at].ends_with(char::is_alphanumeric)
+            && !text[at + word.len()..].starts_with(char::is_alphanumeric)
+    })
+}
+
+/// The postcode with a space if the one in the cell has a space.
+fn postcode_text(address: &Address, cell: &str) -> String {
+    let found = find_postcode(cell);
+    match found.is_some_and(|found| found.postcode.contains(' ')) {
+        true => {
+            let (digits, letters) = postcode_parts(address);
+            format!("{digits} {letters}")
+        }
+        false => address.postcode.to_string(),
+    }
 }
 
 /// The corrected text of a cell, and the address fields that the text contains.
@@ -75,20 +128,25 @@ fn corrected_cell(
     let has_suffix_columns = has(ColumnRole::Letter) || has(ColumnRole::Addition);
     let cell = columns.get(role).and_then(|at| cells.get(at));
     let cell = cell.map_or("", |cell| cell.trim());
-    let is_joined = || split_postcode_and_city(cell).is_some();
+    let is_postcode = || {
+        role == ColumnRole::City
+            && !has(ColumnRole::Postcode)
+            && postcode_with_label(cell).is_some()
+    };
+    let is_joined = || split_postcode_and_city(cell).is_some() || is_postcode();
     let is_split = joined_postcode(cells, columns).is_some();
     match role {
         ColumnRole::Postcode | ColumnRole::City if is_joined() => {
-            let text = format!("{} {}", address.postcode, address.city);
+            let text = format!("{} {}", postcode_text(address, cell), address.city);
             (&[Postcode, City], text)
         }
         ColumnRole::Postcode if is_split => (&[Postcode], postcode_parts(address).0),
-        ColumnRole::Postcode => (&[Postcode], address.postcode.to_string()),
+        ColumnRole::Postcode => (&[Postcode], postcode_text(address, cell)),
         ColumnRole::PostcodeLetters if is_split => (&[Postcode], postcode_parts(address).1),
         ColumnRole::PostcodeLetters => (&[], String::new()),
         ColumnRole::City => (&[City], address.city.to_string()),
         ColumnRole::Number if split_postcode_and_number(cell).is_some() => {
-            let text = format!("{} {}", address.postcode, number_text(address));
+            let text = format!("{} {}", postcode_text(address, cell), number_text(address));
             (&[Postcode, Number, Addition], text)
         }
         ColumnRole::Number if has_suffix_columns => {

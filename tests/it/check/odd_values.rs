@@ -85,6 +85,73 @@ fn a_country_a_label_or_a_mark_beside_the_postcode_is_ignored() {
     ];
     let rows = texts.map(|text| format!("Dijk 29;{text};'s-Ginds"));
     check_rows("adres;postcode;plaats", &rows, HOUSE);
+    for text in ["NL-1234 AB", "NL1234AB", "NL - 1234 AB", "pc 1234AB"] {
+        for table in [
+            format!("adres;postcode en plaats\nDijk 29;{text} 's-Ginds\n"),
+            format!("adres\n\"Dijk 29, {text} 's-Ginds\"\n"),
+            format!("adres\nDijk 29 {text} 's-Ginds\n"),
+        ] {
+            check_row(table, HOUSE);
+        }
+    }
+}
+
+#[test]
+fn a_column_of_postcode_and_city_may_hold_only_the_postcode() {
+    let rows = ["1234 AB", "1234AB", "NL-1234 AB"].map(|text| format!("Dijk 29;{text}"));
+    check_rows("adres;postcode en plaats", &rows, "corrected|city:missing|Dijk|29||");
+    let output = apply("adres;postcode en plaats\nDijk 29;NL-1234 AB\n", 0.2);
+    assert!(output.contains("\nDijk 29;1234 AB 's-Ginds;"), "{output}");
+}
+
+#[test]
+fn a_mark_before_the_address_is_ignored_and_kept() {
+    for mark in ["p/a", "c/o", "Jansen, P/A:"] {
+        check_row(format!("adres;postcode\n\"{mark} Dijk 29\";1234AB\n"), HOUSE);
+    }
+    let rows = ["p/a", "c/o"].map(|mark| format!("{mark} Dijk;29;1234AB"));
+    check_rows("straat;nr;postcode", &rows, HOUSE);
+}
+
+#[test]
+fn a_dot_before_the_addition_is_doubtful() {
+    for (number, expected) in [
+        ("12.10", "corrected|addition:malformed|Dijk|12||10"),
+        ("29.0", HOUSE),
+        ("29.00", HOUSE),
+    ] {
+        check_row(format!("straat;nr;postcode\nDijk;{number};1234AB\n"), expected);
+        check_row(format!("adres;postcode\nDijk {number};1234AB\n"), expected);
+    }
+}
+
+#[test]
+fn the_city_may_come_in_front_of_the_street_or_after_a_preposition() {
+    for text in [
+        "1234 AB 's-Ginds Dijk 29",
+        "(1234 AB) 's-Ginds, Dijk 29",
+        "Dijk 29 te 1234 AB 's-Ginds",
+        "Dijk 29 in 's-Ginds",
+    ] {
+        check_row(format!("adres\n\"{text}\"\n"), HOUSE);
+    }
+}
+
+#[test]
+fn the_municipality_is_compared_if_no_column_has_the_city() {
+    for (name, expected) in [
+        ("Súdwest", HOUSE),
+        ("Gemeente Sudwest", HOUSE),
+        ("'s-Ginds", HOUSE),
+        ("", HOUSE),
+        ("Elders", "corrected|city:different|Dijk|29||"),
+    ] {
+        check_row(format!("straat;nr;postcode;gemeente\nDijk;29;1234AB;{name}\n"), expected);
+    }
+    check_row(
+        "straat;nr;postcode;plaats;gemeente\nDijk;29;1234AB;'s-Ginds;Elders\n",
+        HOUSE,
+    );
 }
 
 #[test]
@@ -131,6 +198,7 @@ fn a_second_line_with_street_and_number_is_the_address() {
         "Gebouw 12",
         "Afd. 3 Inkoop",
         "Kwekerij 2000 BV",
+        "",
     ];
     let rows = texts.map(|text| format!("{text};Dijk 29;1234AB;'s-Ginds"));
     check_rows("adres1;adres2;postcode;plaats", &rows, HOUSE);
@@ -148,6 +216,8 @@ fn a_correction_replaces_only_cells_without_other_text() {
     for cell in [
         "Bakkerij Jansen, Dijck 29, 1234 AB 's-Ginds",
         "Fam. X\nDijck 29\n1234 AB 's-Ginds",
+        "VvE Dijk 29, 1234 AB 's-Ginds",
+        "p/a Dijck 29, 1234 AB 's-Ginds",
     ] {
         let output = apply(format!("naam;adres\n1;\"{cell}\"\n"), 0.2);
         assert!(
@@ -155,11 +225,10 @@ fn a_correction_replaces_only_cells_without_other_text() {
             "{output}"
         );
     }
-    let output = apply("naam;adres\n1;\"Dijck 29, 1234 AB 's-Ginds\"\n", 0.2);
-    assert!(
-        output.contains("\n1;Dijk 29, 1234AB 's-Ginds;corrected;"),
-        "{output}"
-    );
+    for rest in [", 1234 AB 's-Ginds, Nederland", "\n1234 AB 's-Ginds"] {
+        let output = apply(format!("naam;adres\n1;\"Dijck 29{rest}\"\n"), 0.2);
+        assert!(output.contains(&format!("Dijk 29{rest}")), "{output}");
+    }
     let check = streets(&[("Dijk", "1234AB", 29), ("'s-Gindsestraat", "1234AC", 36)]);
     for (cell, corrected) in [
         ("Dijck nr. 029", "Dijk 29"),
