@@ -99,7 +99,11 @@ fn a_country_a_label_or_a_mark_beside_the_postcode_is_ignored() {
 #[test]
 fn a_column_of_postcode_and_city_may_hold_only_the_postcode() {
     let rows = ["1234 AB", "1234AB", "NL-1234 AB"].map(|text| format!("Dijk 29;{text}"));
-    check_rows("adres;postcode en plaats", &rows, "corrected|city:missing|Dijk|29||");
+    check_rows(
+        "adres;postcode en plaats",
+        &rows,
+        "corrected|city:missing|Dijk|29||",
+    );
     let output = apply("adres;postcode en plaats\nDijk 29;NL-1234 AB\n", 0.2);
     assert!(output.contains("\nDijk 29;1234 AB 's-Ginds;"), "{output}");
 }
@@ -107,7 +111,10 @@ fn a_column_of_postcode_and_city_may_hold_only_the_postcode() {
 #[test]
 fn a_mark_before_the_address_is_ignored_and_kept() {
     for mark in ["p/a", "c/o", "Jansen, P/A:"] {
-        check_row(format!("adres;postcode\n\"{mark} Dijk 29\";1234AB\n"), HOUSE);
+        check_row(
+            format!("adres;postcode\n\"{mark} Dijk 29\";1234AB\n"),
+            HOUSE,
+        );
     }
     let rows = ["p/a", "c/o"].map(|mark| format!("{mark} Dijk;29;1234AB"));
     check_rows("straat;nr;postcode", &rows, HOUSE);
@@ -120,7 +127,10 @@ fn a_dot_before_the_addition_is_doubtful() {
         ("29.0", HOUSE),
         ("29.00", HOUSE),
     ] {
-        check_row(format!("straat;nr;postcode\nDijk;{number};1234AB\n"), expected);
+        check_row(
+            format!("straat;nr;postcode\nDijk;{number};1234AB\n"),
+            expected,
+        );
         check_row(format!("adres;postcode\nDijk {number};1234AB\n"), expected);
     }
 }
@@ -146,7 +156,10 @@ fn the_municipality_is_compared_if_no_column_has_the_city() {
         ("", HOUSE),
         ("Elders", "corrected|city:different|Dijk|29||"),
     ] {
-        check_row(format!("straat;nr;postcode;gemeente\nDijk;29;1234AB;{name}\n"), expected);
+        check_row(
+            format!("straat;nr;postcode;gemeente\nDijk;29;1234AB;{name}\n"),
+            expected,
+        );
     }
     check_row(
         "straat;nr;postcode;plaats;gemeente\nDijk;29;1234AB;'s-Ginds;Elders\n",

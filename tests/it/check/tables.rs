@@ -140,8 +140,7 @@ fn a_quote_that_opens_no_cell_joins_no_rows() {
 
 #[test]
 fn a_line_in_quotes_is_a_row() {
-    let folder = CheckFolder::new();
-    let output = folder.check(
+    let output = check(
         "naam,nr,postcode\nJan,29,1234AB\n\"\"\"Bos, J.\"\",29,1234AB\"\n",
         "number",
     );
