@@ -9,6 +9,7 @@ mod name_match;
 mod near_postcode;
 mod parse;
 mod run;
+mod shortened_compound;
 mod suggestion;
 mod weights;
 
@@ -22,11 +23,12 @@ pub use parse::{
     has_street_type, is_abbreviation, is_filler, is_floor_word, is_number_label, is_spoken_mark,
     is_title, is_unit_word, main_spellings, number_tokens, numeral_tokens,
     postcode_without_doubled_character, repair_encoding, similar_spellings, sound_variants,
-    spellings, street_town_splits, typed_words, with_other_types, with_particles,
+    spellings, split_type, street_town_splits, typed_words, with_other_types, with_particles,
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,
     find_named_addresses, find_nearest_number, has_town, suggest,
 };
+pub use shortened_compound::ShortenedCompound;
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 pub use weights::{Weights, count_as_f32};

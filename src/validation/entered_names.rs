@@ -9,7 +9,8 @@ use postduif_schema::{
 };
 
 use crate::search::{
-    NameAgreement, is_abbreviation, is_part_of_name, repair_encoding, similar_spellings,
+    NameAgreement, ShortenedCompound, is_abbreviation, is_part_of_name, repair_encoding,
+    similar_spellings,
 };
 
 /// The entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms also send
@@ -174,17 +175,23 @@ impl EnteredName {
         word.is_some_and(|word| !word.contains(' ') && word.len() < self.folded.len())
     }
 
-    /// Like [`compare`](Self::compare), but returns `Partial` if the entered name is only a part of the street name.
+    /// Like [`compare`](Self::compare), but also recognizes a name that is only a part of the street name, or that is shortened.
     fn compare_street(&self, name: &str) -> NameAgreement {
         let agreement = self.compare(name);
-        let words = || -> Vec<String> { self.folded.split(' ').map(str::to_owned).collect() };
-        let is_part = || {
-            let name = fold(name);
-            is_part_of_name(&words(), &name) || self.lacks_one_short_word_of(&name)
-        };
-        match agreement > NameAgreement::Mistyped(1) && is_part() {
-            true => NameAgreement::Partial,
-            false => agreement,
+        if agreement == NameAgreement::Same {
+            return agreement;
+        }
+        let name = fold(name);
+        let words: Vec<String> = self.folded.split(' ').map(str::to_owned).collect();
+        let shortened = ShortenedCompound::from_words(&words);
+        let shortened = shortened.and_then(|shortened| shortened.agreement(&name));
+        let is_part = || is_part_of_name(&words, &name) || self.lacks_one_short_word_of(&name);
+        match shortened {
+            Some(shortened) if shortened < agreement => shortened,
+            _ if agreement > NameAgreement::Mistyped(1) && (shortened.is_some() || is_part()) => {
+                NameAgreement::Partial
+            }
+            _ => agreement,
         }
     }
 }

@@ -17,7 +17,7 @@ const MAX_MAIN_SPELLINGS: usize = 4;
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
 /// Other words and their long forms.
-const WORD_ABBREVIATIONS: [(&str, &[&str]); 52] = [
+const WORD_ABBREVIATIONS: [(&str, &[&str]); 53] = [
     ("1de", &["eerste", "1e"]),
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
@@ -43,6 +43,7 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 52] = [
     ("iv", &["4", "vierde"]),
     ("kan", &["kanaal"]),
     ("kl", &["klein", "kleine"]),
+    ("knl", &["kanaal"]),
     ("ln", &["laan"]),
     ("no", &["noordoost"]),
     ("noordzijde", &["nz"]),
@@ -94,11 +95,12 @@ const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
 /// Abbreviated ends of compounds, such as `str` for `straat`. An ending comes before the shorter endings that it ends with.
-const COMPOUND_ENDINGS: [(&str, &str); 15] = [
+pub(super) const COMPOUND_ENDINGS: [(&str, &str); 17] = [
     ("plnts", "plantsoen"),
     ("plts", "plantsoen"),
     ("dwstr", "dwarsstraat"),
     ("sngl", "singel"),
+    ("sgl", "singel"),
     ("stwg", "steenweg"),
     ("str", "straat"),
     ("pln", "plein"),
@@ -106,6 +108,7 @@ const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("wg", "weg"),
     ("kd", "kade"),
     ("dk", "dijk"),
+    ("prk", "park"),
     ("pk", "park"),
     ("mkt", "markt"),
     ("gr", "gracht"),

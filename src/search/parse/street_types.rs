@@ -2,6 +2,8 @@
 //!
 //! Assumption: the types in this list are the most frequent endings of street names.
 
+use super::abbreviations::COMPOUND_ENDINGS;
+
 /// The types, squashed. A type comes before the shorter types that it ends with.
 const STREET_TYPES: [&str; 26] = [
     "plantsoen",
@@ -59,6 +61,14 @@ fn without_type(name: &str) -> Option<&str> {
         .chain(&STREET_TYPES)
         .filter_map(|kind| name.strip_suffix(kind));
     stems.find(|stem| stem.len() >= MIN_STEM_LETTERS)
+}
+
+/// The rest of a folded word before its type, and the type. The type may be abbreviated: `kerk` and `straat` for `kerkstr`. The rest is
+/// empty if the word is only a type.
+pub fn split_type(word: &str) -> Option<(&str, &'static str)> {
+    let whole = STREET_TYPES.into_iter().map(|kind| (kind, kind));
+    let mut types = whole.chain(COMPOUND_ENDINGS);
+    types.find_map(|(typed, kind)| Some((word.strip_suffix(typed)?, kind)))
 }
 
 /// A squashed name without the beginning of a type at its end.
@@ -124,6 +134,19 @@ mod tests {
             ("eistraat", "eilaan"),
         ] {
             assert!(!differ_in_type(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_split_before_its_type() {
+        for (word, expected) in [
+            ("kerkstraat", Some(("kerk", "straat"))),
+            ("kerkstr", Some(("kerk", "straat"))),
+            ("kerkplantsoen", Some(("kerk", "plantsoen"))),
+            ("ln", Some(("", "laan"))),
+            ("kerk", None),
+        ] {
+            assert_eq!(split_type(word), expected, "{word}");
         }
     }
 

@@ -4,13 +4,14 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::{
     Address, HouseNumber, SearchBudget, SimilarStreet, SimilarTexts, Street, StreetKey,
-    StreetQuery, TownMatchKind, TownRank, TownSet, fold, squash,
+    StreetQuery, StreetRank, TownMatchKind, TownRank, TownSet, fold, squash,
 };
 
 use super::address_scope::is_in_town;
 use super::search::SearchIndex;
 use crate::search::{
-    EnteredPostcode, LookupError, PostcodeAgreement, similar_spellings, with_other_types,
+    EnteredPostcode, LookupError, PostcodeAgreement, ShortenedCompound, similar_spellings,
+    with_other_types,
 };
 use postduif_schema::NumberRangeQuery;
 
@@ -25,6 +26,9 @@ const MAX_STREETS: usize = 30;
 
 /// Maximum number of streets to compare that have the four digits of the entered postcode.
 const MAX_NEAR_STREETS: usize = 400;
+
+/// Maximum number of streets to compare that have the beginning of a shortened name.
+const MAX_SHORTENED_STREETS: usize = 100;
 
 /// The number of edits that a partial name counts as.
 const PARTIAL_EDITS: u8 = 1;
@@ -219,7 +223,8 @@ impl FoundAddresses {
     }
 }
 
-/// The streets in `towns` whose name has the entered name at the beginning of a word, or differs from it only in the type.
+/// The streets in `towns` whose name has the entered name at the beginning of a word, differs from it only in the type, or has its
+/// beginning and its type.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,
@@ -240,12 +245,37 @@ fn streets_of_partial_names(
         };
         streets.extend(index.places.search_exact_name(&whole, budget)?);
     }
+    streets.extend(streets_of_shortened_name(index, street, towns, budget)?);
     let similar = |street| SimilarStreet {
         street,
         text: 0,
         edits: PARTIAL_EDITS,
     };
     Ok(streets.into_iter().map(similar).collect())
+}
+
+/// The streets in `towns` of which the entered name is the beginning and the type: Wilhelminastraat for `wilh straat`.
+fn streets_of_shortened_name(
+    index: SearchIndex<'_>,
+    street: &str,
+    towns: &TownSet,
+    budget: &mut SearchBudget,
+) -> Result<Vec<StreetRank>, LookupError> {
+    let words: Vec<String> = street.split(' ').map(str::to_owned).collect();
+    let Some(shortened) = ShortenedCompound::from_words(&words) else {
+        return Ok(Vec::new());
+    };
+    let query = StreetQuery {
+        prefixes: &[shortened.beginning],
+        towns: Some(towns),
+        limit: MAX_SHORTENED_STREETS,
+    };
+    let mut streets = index.places.search_streets(&query, budget)?;
+    streets.retain(|street| {
+        let mut forms = index.places.street_forms(*street);
+        forms.any(|form| shortened.agreement(form).is_some())
+    });
+    Ok(streets)
 }
 
 /// Whether a form of the name of a street begins with a folded text.

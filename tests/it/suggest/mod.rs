@@ -9,6 +9,7 @@ mod odd;
 mod other_spellings;
 mod places;
 mod postcodes;
+mod shortened_names;
 mod spread_out;
 mod stability;
 mod suffixes;

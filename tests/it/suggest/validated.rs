@@ -219,3 +219,22 @@ async fn a_shorter_form_of_a_street_is_found_without_a_postcode() {
         assert_found(&app, &entered, expected).await;
     }
 }
+
+#[tokio::test]
+async fn the_beginning_and_the_type_of_a_street_name_it() {
+    let app = TestApp::from_addresses(&places::addresses());
+    for (postcode, street, expected) in [
+        ("1383AA", "Kon.weg", "Koningsbeltweg 41B Weesp"),
+        ("", "Kon.weg", "Koningsbeltweg 41B Weesp"),
+        ("", "Koninwg", "Koningsbeltweg 41B Weesp"),
+        ("", "Kon.laan", ""),
+    ] {
+        let entered = json!({"postcode": postcode, "number": 41, "letter": "B", "street": street, "city": "Weesp"});
+        let expected = (false, expected.to_owned());
+        assert_eq!(
+            suggested_or_found(&app, &entered).await,
+            expected,
+            "{entered}"
+        );
+    }
+}

@@ -7,6 +7,7 @@
 //! | `number_clues` | the house numbers in the words |
 //! | `towns` | towns that a run of words may name |
 //! | `initials` | streets that have an initial where a first name was typed |
+//! | `shortened_compounds` | streets of which only the beginning and the type were typed |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
 //! | `streets` | streets that a run of words may name: in the named towns, near the postcode, or anywhere |
@@ -20,6 +21,7 @@ mod addresses;
 mod clues;
 mod initials;
 mod number_clues;
+mod shortened_compounds;
 mod street_clue;
 mod street_collector;
 mod streets;

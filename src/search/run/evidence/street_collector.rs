@@ -51,16 +51,22 @@ impl<'c, 's> StreetCollector<'c, 's> {
         certain.map(|clue| clue.town).collect()
     }
 
-    /// Whether a found street, with at most one mistake, has all these words. If the text names a town for certain, only streets of that
-    /// town count.
-    pub(super) fn has_street_with_words(&self, words: WordSet) -> bool {
+    /// Whether a found street has all these words, with an agreement at least as good as `least`. If the text names a town for certain, only
+    /// streets of that town count.
+    pub(super) fn has_street_with_words(&self, words: WordSet, least: NameAgreement) -> bool {
         let is_town_certain = self.certain_town_words != WordSet::default();
         let mut found = self.found.iter();
         found.any(|clue| {
-            clue.name <= NameAgreement::Mistyped(1)
+            clue.name <= least
                 && (!is_town_certain || clue.town <= NameAgreement::SoundsAlike)
                 && words.without(clue.words) == WordSet::default()
         })
+    }
+
+    /// Whether these words are a part of the name of a street, or its name with another type.
+    pub(super) fn has_partly_named_street(&self, words: WordSet) -> bool {
+        let mut found = self.found.iter();
+        found.any(|clue| clue.name == NameAgreement::Partial && clue.words == words)
     }
 
     /// Whether words outside `certain_town_words` name a street whose agreement is at least as good as `least`.

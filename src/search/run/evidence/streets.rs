@@ -6,6 +6,7 @@ use postduif_schema::{
 
 use super::clues::Clues;
 use super::initials::add_streets_with_initials;
+use super::shortened_compounds::{add_joined_compounds, add_shortened_compounds};
 use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
 use super::towns::TownClue;
@@ -101,6 +102,7 @@ pub(super) fn find_streets<'s>(
         false => add_streets_anywhere(&mut collector, search)?,
     }
     add_other_types(&mut collector, search)?;
+    add_joined_compounds(&mut collector, search)?;
     if is_town_certain && !collector.has_named_street(NameAgreement::Partial) {
         // No street of the named town fits, so the town is probably wrong.
         add_streets_anywhere(&mut collector, search)?;
@@ -128,7 +130,8 @@ fn add_streets_of_towns<'s>(
             collector.add_similar(search, found, PostcodeAgreement::NotGiven)?;
         }
     }
-    add_streets_with_initials(collector, search)
+    add_streets_with_initials(collector, search)?;
+    add_shortened_compounds(collector, search)
 }
 
 fn add_streets_near_postcode<'s>(
@@ -215,7 +218,7 @@ fn add_other_types<'s>(
     let names = clues.names.iter().filter(|name| {
         has_street_type(&name.squashed, name.is_last)
             && !name.words.overlaps(collector.certain_town_words)
-            && !collector.has_street_with_words(name.words)
+            && !collector.has_street_with_words(name.words, NameAgreement::Mistyped(1))
     });
     let names: Vec<_> = names.take(MAX_NAMES_WITH_TYPE).collect();
     for name in names {

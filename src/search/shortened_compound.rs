@@ -1,0 +1,99 @@
+//! Recognizes a name whose last word was typed as the beginning of the word and its type of street: `wilh straat`, `stat str` and
+//! `wilhlaan` for Wilhelminastraat, Stationsstraat and Wilhelminalaan.
+
+use super::NameAgreement;
+use super::parse::{is_abbreviation, split_type};
+
+/// Minimum number of letters of a beginning before its type.
+const MIN_LETTERS_APART: usize = 3;
+
+/// Minimum number of letters of a beginning that is joined to its type. A shorter one is more likely a mistyped name.
+const MIN_LETTERS_JOINED: usize = 4;
+
+/// Words that are not the beginning of a longer word, as in `van der weg`.
+const PARTICLES: [&str; 8] = ["aan", "den", "der", "het", "ten", "ter", "van", "voor"];
+
+/// A typed name that ends with the beginning of a word and the type of the street.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ShortenedCompound<'w> {
+    /// The words before the shortened word.
+    before: &'w [String],
+    /// The beginning of the word.
+    pub beginning: &'w str,
+    /// The type, written out.
+    kind: &'static str,
+    /// Whether a dot or a space is before the type, so that the word is certainly shortened or split.
+    pub is_apart: bool,
+}
+
+impl<'w> ShortenedCompound<'w> {
+    /// Reads folded words as such a name; `None` if they do not end with a type after enough letters.
+    pub fn from_words(words: &'w [String]) -> Option<Self> {
+        let (last, before) = words.split_last()?;
+        let (rest, kind) = split_type(last)?;
+        let (before, beginning, least) = match rest {
+            "" => {
+                let (word, before) = before.split_last()?;
+                (before, word.as_str(), MIN_LETTERS_APART)
+            }
+            rest => (before, rest, MIN_LETTERS_JOINED),
+        };
+        let is_word = beginning.bytes().all(|byte| byte.is_ascii_lowercase());
+        let may_be_shortened =
+            is_word && beginning.len() >= least && !PARTICLES.contains(&beginning);
+        may_be_shortened.then_some(Self {
+            before,
+            beginning,
+            kind,
+            is_apart: rest.is_empty(),
+        })
+    }
+
+    /// How well the name agrees with a folded form of a name of the register; `None` if its last word does not have this beginning and
+    /// type, or if a word before it differs.
+    pub fn agreement(&self, form: &str) -> Option<NameAgreement> {
+        let (before, last) = form.rsplit_once(' ').unwrap_or(("", form));
+        let known = last.strip_suffix(self.kind)?;
+        if known.len() <= self.beginning.len() || !known.starts_with(self.beginning) {
+            return None;
+        }
+        let mut known = before.split(' ').rev().filter(|word| !word.is_empty());
+        for word in self.before.iter().rev() {
+            let known = known.next()?;
+            if word != known && !is_abbreviation(word, known) {
+                return None;
+            }
+        }
+        Some(match (self.is_apart, known.next()) {
+            (true, None) => NameAgreement::SoundsAlike,
+            _ => NameAgreement::Partial,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortened_word_agrees_with_words_that_have_its_beginning_and_its_type() {
+        #[track_caller]
+        fn case(typed: &str, form: &str, expected: Option<NameAgreement>) {
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            let shortened = ShortenedCompound::from_words(&words);
+            let agreement = shortened.and_then(|shortened| shortened.agreement(form));
+            assert_eq!(agreement, expected, "{typed:?} {form:?}");
+        }
+        let (apart, partial) = (NameAgreement::SoundsAlike, NameAgreement::Partial);
+        case("wilh straat", "wilhelminastraat", Some(apart));
+        case("wilh str", "wilhelminastraat", Some(apart));
+        case("wilhstr", "wilhelminastraat", Some(partial));
+        case("pr wilh str", "prinses wilhelminastraat", Some(apart));
+        case("wilh str", "prinses wilhelminastraat", Some(partial));
+        case("kon wilh str", "prinses wilhelminastraat", None);
+        case("wilh str", "wilhelminalaan", None);
+        case("kerk straat", "kerkstraat", None);
+        case("wistr", "witstraat", None);
+        case("van straat", "vaneckstraat", None);
+    }
+}

@@ -1,0 +1,52 @@
+//! Checks names of streets of which the first part or the first names were shortened.
+
+use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const HOEVE: Town = ["Hoeve", "Langedorp", "Drenthe"];
+
+const STREETS: &[StreetRow] = &[
+    (1, "Wilhelminastraat", HOEVE, "7801AA", "5 6 7 8"),
+    (2, "Willestraat", HOEVE, "7801AB", "5 6 7 8 9 10 11"),
+    (3, "Esstraat", HOEVE, "7801AC", "5 6 7 8 9 10 11"),
+    (4, "Ketellapperstraat", HOEVE, "7801AD", "5"),
+    (5, "Industrieweg", HOEVE, "7801AE", "5 6"),
+    (6, "Industriestraat", HOEVE, "7801AF", "5"),
+    (7, "Prinses Julianalaan", HOEVE, "7801AG", "5"),
+    (8, "Kanaal O.Z.", HOEVE, "7801AH", "5"),
+    (9, "Alban Bergstraat", HOEVE, "7801AJ", "30"),
+    (10, "Boogstraat", HOEVE, "7801AK", "8 24 30 31 32 33"),
+    (11, "Louis Paul Boonstraat", HOEVE, "7801AL", "8"),
+    (12, "Nat King Colestraat", HOEVE, "7801AM", "24"),
+    (13, "Polenstraat", HOEVE, "7801AN", "24 25 26 27"),
+    (14, "Stationsstraat", HOEVE, "7801AP", "5 6"),
+    (15, "Stadsstraat", HOEVE, "7801AR", "5"),
+];
+
+#[test]
+fn the_beginning_and_the_type_of_a_street_outweigh_a_similar_street() {
+    let suggester = Suggester::with_streets(STREETS);
+    for (typed, expected) in [
+        ("Wilh.straat 5 Hoeve", "Wilhelminastraat 5, 7801AA Hoeve"),
+        ("Wilh. straat 5 Hoeve", "Wilhelminastraat 5, 7801AA Hoeve"),
+        ("Wilh.str. 5, Hoeve", "Wilhelminastraat 5, 7801AA Hoeve"),
+        ("Wilhelstraat 5 Hoeve", "Wilhelminastraat 5, 7801AA Hoeve"),
+        ("Hoeve ket straat 5", "Ketellapperstraat 5, 7801AD Hoeve"),
+        ("Ind.weg 5 Hoeve", "Industrieweg 5, 7801AE Hoeve"),
+        ("Ind.wg 5 Hoeve", "Industrieweg 5, 7801AE Hoeve"),
+        ("Jul.laan 5 Hoeve", "Prinses Julianalaan 5, 7801AG Hoeve"),
+        (
+            "Pr. Jul.laan 5 Hoeve",
+            "Prinses Julianalaan 5, 7801AG Hoeve",
+        ),
+        ("Knl O.Z. 5 Hoeve", "Kanaal O.Z. 5, 7801AH Hoeve"),
+    ] {
+        suggester.assert_first(typed, &[expected]);
+    }
+    // Several streets fit. The largest comes first.
+    let both = [
+        "Stationsstraat 5, 7801AP Hoeve",
+        "Stadsstraat 5, 7801AR Hoeve",
+    ];
+    suggester.assert_first("Sta.str. 5 Hoeve", &both);
+}
