@@ -50,3 +50,25 @@ fn the_beginning_and_the_type_of_a_street_outweigh_a_similar_street() {
     ];
     suggester.assert_first("Sta.str. 5 Hoeve", &both);
 }
+
+#[test]
+fn initials_agree_with_first_names_if_the_surname_has_a_wrong_letter() {
+    let suggester = Suggester::with_streets(STREETS);
+    for (typed, expected) in [
+        (
+            "A. Bregstraat 30 Hoeve",
+            "Alban Bergstraat 30, 7801AJ Hoeve",
+        ),
+        (
+            "LP Boonstraat 8 Hoeve",
+            "Louis Paul Boonstraat 8, 7801AL Hoeve",
+        ),
+        (
+            "L.P. Boomstraat 8 Hoeve",
+            "Louis Paul Boonstraat 8, 7801AL Hoeve",
+        ),
+        ("Colestrat 24 Hoeve", "Nat King Colestraat 24, 7801AM Hoeve"),
+    ] {
+        suggester.assert_first(typed, &[expected]);
+    }
+}

@@ -1,13 +1,13 @@
-//! In the named towns, finds streets with an initial where a first name was typed: Dr. A. Kuyperlaan for `Albert Kuyperlaan`.
+//! In the named towns, finds streets with an initial where a first name was typed, or the reverse: Dr. A. Kuyperlaan for
+//! `Albert Kuyperlaan`, Louis Paul Boonstraat for `LP Boonstraat`.
 
 use postduif_schema::{StreetQuery, TownSet};
 
+use super::first_names::FirstNames;
 use super::street_collector::StreetCollector;
 use super::word_set::WordSet;
 use crate::search::run::search::Search;
-use crate::search::{
-    LookupError, NameAgreement, PostcodeAgreement, is_abbreviation, is_title, main_spellings,
-};
+use crate::search::{LookupError, NameAgreement, PostcodeAgreement, main_spellings};
 
 /// Minimum number of letters of a typed word that may be the last word of a name with initials.
 const MIN_LAST_LETTERS: usize = 5;
@@ -15,8 +15,8 @@ const MIN_LAST_LETTERS: usize = 5;
 /// Maximum number of streets that are compared for each spelling of a last word.
 const MAX_STREETS_COMPARED: usize = 20;
 
-/// In the named towns, adds the streets whose names have initials of the typed first names. All other words of the name must be
-/// typed too, except for a title.
+/// In the named towns, adds the streets whose names have initials of the typed first names, or first names with the typed initials. All
+/// other words of the name must be typed too, except for a title.
 pub(super) fn add_streets_with_initials<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -27,7 +27,6 @@ pub(super) fn add_streets_with_initials<'s>(
     let may_be_last = |&at: &usize| {
         words[at].len() >= MIN_LAST_LETTERS
             && words[at].bytes().all(|byte| !byte.is_ascii_digit())
-            && words[at - 1].len() > 1
             && !collector.certain_town_words.contains(at)
             && !collector.certain_town_words.contains(at - 1)
     };
@@ -58,26 +57,12 @@ pub(super) fn add_streets_with_initials<'s>(
 }
 
 /// Compares the words of a name from the last to the first. Returns how many words before the last one the name explains; `None` if
-/// the name does not fit, or has no initial of a typed word.
+/// the name does not fit, or if neither the name nor the text has an initial for a word of the other.
 fn match_initials(before: &[String], last: &str, form: &str) -> Option<usize> {
-    let mut known = form.split(' ').rev();
-    if known.next() != Some(last) {
-        return None;
-    }
-    let (mut count, mut initials) = (0, 0);
-    for part in known {
-        let word = before.iter().rev().nth(count).map_or("", String::as_str);
-        let is_initial = part.len() == 1 && word.len() > 1 && word.starts_with(part);
-        let is_same = word == part
-            || !word.is_empty() && (is_abbreviation(word, part) || is_abbreviation(part, word));
-        match () {
-            () if is_initial => (count, initials) = (count + 1, initials + 1),
-            () if is_same => count += 1,
-            () if is_title(part) => {}
-            () => return None,
-        }
-    }
-    (initials > 0).then_some(count)
+    let (known, known_last) = form.rsplit_once(' ')?;
+    let names = FirstNames::compare(before, known);
+    let fits = known_last == last && names.initials > 0 && names.left_out == 0;
+    fits.then_some(names.typed_words)
 }
 
 #[cfg(test)]
@@ -98,6 +83,9 @@ mod tests {
         case("generaal jan snijdersweg", "gen j snijdersweg", Some(2));
         case("klaas pieter de bazelstraat", "k p de bazelstraat", Some(3));
         case("anna johannes cooperstraat", "anna j cooperstraat", Some(2));
+        case("l p boonstraat", "louis paul boonstraat", Some(2));
+        case("lp boonstraat", "louis paul boonstraat", Some(1));
+        case("p boonstraat", "louis paul boonstraat", None);
         case("bert kuyperlaan", "dr a kuyperlaan", None);
         case("albert kuyperlaan", "kuyperlaan", None);
         case("albert kuyperlaan", "albert kuyperlaan", None);

@@ -6,7 +6,9 @@
 //! | `clues` | the words, the runs of words that may be a name, the house numbers, the postcode |
 //! | `number_clues` | the house numbers in the words |
 //! | `towns` | towns that a run of words may name |
-//! | `initials` | streets that have an initial where a first name was typed |
+//! | `first_names` | how typed words agree with the first names in a name |
+//! | `initials` | streets that have an initial where a first name was typed, or the reverse |
+//! | `mistyped_surnames` | streets with a wrong letter in the surname, and initials or no first names |
 //! | `shortened_compounds` | streets of which only the beginning and the type were typed |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
@@ -19,7 +21,9 @@
 
 mod addresses;
 mod clues;
+mod first_names;
 mod initials;
+mod mistyped_surnames;
 mod number_clues;
 mod shortened_compounds;
 mod street_clue;

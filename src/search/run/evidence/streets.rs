@@ -6,6 +6,7 @@ use postduif_schema::{
 
 use super::clues::Clues;
 use super::initials::add_streets_with_initials;
+use super::mistyped_surnames::add_streets_with_mistyped_surname;
 use super::shortened_compounds::{add_joined_compounds, add_shortened_compounds};
 use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
@@ -131,7 +132,8 @@ fn add_streets_of_towns<'s>(
         }
     }
     add_streets_with_initials(collector, search)?;
-    add_shortened_compounds(collector, search)
+    add_shortened_compounds(collector, search)?;
+    add_streets_with_mistyped_surname(collector, search)
 }
 
 fn add_streets_near_postcode<'s>(
