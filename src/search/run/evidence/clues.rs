@@ -94,11 +94,15 @@ impl Clues {
         let postcode = find_postcode(&words)
             .or_else(|| find_postcode_digits(&words))
             .or_else(|| find_postcode_of_other_length(&words));
+        let is_certain = |found: &PostcodeClue| match found.entered {
+            EnteredPostcode::OneCharacterOff(_) => has_number_outside(&words, found.words),
+            _ => found.entered.has_six_characters() && !found.ends_with_article(&words),
+        };
         // Names and numbers may use the words of an uncertain postcode. Four digits alone may be an addition or a part of a name. In
         // `2011 De Vennen 20`, `2011 De` looks like a postcode, but `De` begins the street.
         let postcode_words = postcode
             .as_ref()
-            .filter(|found| found.entered.has_six_characters() && !found.ends_with_article(&words))
+            .filter(|found| is_certain(found))
             .map_or(WordSet::default(), |found| found.words);
         let names = find_names(&words, postcode_words);
         let numbers = find_numbers(&words, postcode_words);
@@ -323,6 +327,13 @@ fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
             words: WordSet::from_range(range),
         })
     })
+}
+
+/// Whether a word outside `taken` begins with a digit.
+fn has_number_outside(words: &[String], taken: WordSet) -> bool {
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut words = words.iter().enumerate();
+    words.any(|(at, word)| is_number(word) && !taken.contains(at))
 }
 
 /// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a
