@@ -41,6 +41,14 @@ impl Intent {
         if words_with_postcode_letters != words_without_labels {
             readings.extend(readings_of(&words_without_labels));
         }
+        if let Some(joined) = join_ordinal(&words) {
+            let joined: Vec<&str> = joined.iter().map(String::as_str).collect();
+            readings.extend(readings_of(&joined));
+        }
+        if ends_with_country(&words) && !words.iter().any(|word| has_digit(word)) {
+            // The country may be the beginning of a street: Hollandiastraat.
+            readings.extend(readings_of(&words));
+        }
         readings.truncate(MAX_READINGS);
         Self {
             readings,
@@ -54,6 +62,17 @@ fn may_begin_with_article(words: &[&str]) -> bool {
     let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphabetic());
     let mut triples = words.windows(3);
     triples.any(|triple| is_digits(triple[0]) && triple[1] == "de" && is_name(triple[2]))
+}
+
+/// Joins a digit and `de` at the beginning of the text, as in `2 de Dijk 5`. In `8 de Peppel`, the digit is the house number.
+fn join_ordinal(words: &[&str]) -> Option<Vec<String>> {
+    let [number, "de", name, ..] = words else {
+        return None;
+    };
+    let is_digit = matches!(number.as_bytes(), [b'1'..=b'9']);
+    let is_name = name.len() > 1 && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    let rest = words[2..].iter().map(|&word| word.to_owned());
+    (is_digit && is_name).then(|| std::iter::once(format!("{number}de")).chain(rest).collect())
 }
 
 fn readings_of(words: &[&str]) -> Vec<Reading> {
@@ -90,13 +109,23 @@ fn drop_labels_and_country<'a>(
             && !is_kept(words, at)
             && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let country = |at: usize| {
-        let name = matches!(words[at], "nederland" | "netherlands" | "holland");
-        name && at > 0 && at + 1 == words.len() && !is_house_number(&words[..at])
-    };
+    let country = |at: usize| at + 1 == words.len() && ends_with_country(words);
     let kept = (0..words.len())
         .filter(|&at| !is_number_label(at) && !country(at) && !is_dropped(words, at));
     kept.map(|at| words[at]).collect()
+}
+
+/// Whether the last word is a country after other words than a house number.
+fn ends_with_country(words: &[&str]) -> bool {
+    let country = ["nederland", "netherlands", "holland"];
+    let last = words
+        .split_last()
+        .filter(|(last, _)| country.contains(last));
+    last.is_some_and(|(_, before)| !before.is_empty() && !is_house_number(before))
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Whether the words are only a house number, so that the word after them begins the name of a street. Four digits may be a postcode.

@@ -2,6 +2,7 @@
 
 mod abbreviated_name;
 mod abbreviations;
+mod dictated;
 mod filler_words;
 mod intent;
 mod number;
@@ -25,6 +26,7 @@ mod unit_words;
 
 pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::{Spelling, main_spellings, spellings};
+pub use dictated::read_dictated_number;
 pub use filler_words::is_filler;
 pub use intent::Intent;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};

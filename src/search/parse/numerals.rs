@@ -42,7 +42,7 @@ pub(super) fn leading_numeral<W: AsRef<str>>(words: &[W]) -> Option<(u32, usize)
 }
 
 /// The value of a numeral without spaces, from 1 to 9999.
-fn parse_numeral(text: &str) -> Option<u32> {
+pub(super) fn parse_numeral(text: &str) -> Option<u32> {
     let below_thousand = |text| below_hundred(text).or_else(|| parse_hundreds(text));
     below_thousand(text).or_else(|| {
         let (thousands, rest) = text.split_once("duizend")?;
@@ -72,7 +72,8 @@ fn parse_hundreds(text: &str) -> Option<u32> {
     Some(count * 100 + rest)
 }
 
-fn below_hundred(text: &str) -> Option<u32> {
+/// The value of a numeral without spaces, from 1 to 99.
+pub(super) fn below_hundred(text: &str) -> Option<u32> {
     let value = |list: &[&str], text: &str| {
         let at = list.iter().position(|numeral| *numeral == text)?;
         u32::try_from(at).ok()

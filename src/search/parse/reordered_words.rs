@@ -22,6 +22,10 @@ const MAX_SPOKEN_ADDITION: usize = 3;
 /// the beginning of the text, after a house number, or in pairs after a label. Then its letters may not be a preposition.
 pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     swap_postcode_parts(words);
+    // After a whole postcode, the words are a suffix and a name: `7761DT 53-78 Ze`.
+    if (0..words.len()).any(|at| whole_postcode_at(words, at).is_some()) {
+        return;
+    }
     for first in 0..words.len() {
         let is_after_number =
             first > 0 && words[first - 1].starts_with(|c: char| c.is_ascii_digit());
@@ -136,10 +140,23 @@ pub(super) fn drop_spoken_marks(words: &mut Vec<String>) {
     }
 }
 
-/// Joins the number and the ending of an ordinal at the beginning of the text, as in `1 e Dijk`.
+/// Removes the article between a house number and the word for its letter: `6 de letter a`.
+pub(super) fn drop_article_of_letter(words: &mut Vec<String>) {
+    let is_article = |three: &[String]| {
+        three[0].starts_with(|c: char| c.is_ascii_digit())
+            && three[1] == "de"
+            && three[2] == "letter"
+    };
+    if let Some(at) = words.windows(3).position(is_article) {
+        words.remove(at + 1);
+    }
+}
+
+/// Joins the number and the ending of an ordinal at the beginning of the text, as in `1 e Dijk`. `de` may also begin a name, so the search
+/// tries both ways to read it.
 pub(super) fn join_ordinal(words: &mut Vec<String>) {
     if let [number, ending, name, ..] = &**words
-        && matches!(&**ending, "e" | "de" | "ste")
+        && matches!(&**ending, "e" | "ste")
         && number.len() == 1
         && number.starts_with(|c: char| c.is_ascii_digit())
         && name.len() > 1
@@ -198,6 +215,7 @@ mod tests {
         case("dijk 12 14 en 16 ede", "dijk 12 14 en 16 ede");
         case("dijk 77 61 hs ede", "dijk 77 61 hs ede");
         case("pc 7761", "pc 7761");
+        case("7761DT 53-78 Ze", "7761dt 53 78 ze");
         case("postcode 77 61 DT nr 25", "postcode 7761 dt nr 25");
         case("pc 77 61 d t 25", "pc 7761 dt 25");
         case("dijk 12 14 hs", "dijk 12 14 hs");
@@ -229,6 +247,7 @@ mod tests {
         case("dijk 25 slash bis", "dijk 25 bis");
         case("dijk 25 komma 7761 dt", "dijk 25 7761 dt");
         case("25 punt 3", "25 punt 3");
+        case("dijk 6 de letter a", "dijk 6 letter a");
         case("de punt 3", "de punt 3");
         case("dijk 25 punt", "dijk 25 punt");
     }
@@ -236,7 +255,8 @@ mod tests {
     #[test]
     fn an_ordinal_that_is_apart_is_joined() {
         case("1 e Dijk 5", "1e dijk 5");
-        case("2 de Dijk 5", "2de dijk 5");
+        case("2 ste Dijk 5", "2ste dijk 5");
+        case("2 de Dijk 5", "2 de dijk 5");
         case("1 e 5", "1 e 5");
         case("12 e Dijk", "12 e dijk");
         case("dijk 1 e ede", "dijk 1 e ede");

@@ -57,6 +57,20 @@ fn any_number_may_be_the_house_number() {
 }
 
 #[test]
+fn a_digit_before_an_article_may_be_an_ordinal() {
+    case(
+        "8 de peppel",
+        &[
+            "8 de peppel",
+            "peppel #8de",
+            "de peppel #8",
+            "8de peppel",
+            "peppel #8de",
+        ],
+    );
+}
+
+#[test]
 fn letters_and_additions_are_read_in_every_spelling() {
     for typed in [
         "Dijk 12A-1",
@@ -105,7 +119,7 @@ fn postcodes_are_read_with_and_without_a_space() {
 #[test]
 fn words_that_say_nothing_about_the_place_are_ignored() {
     case("Dijk nr. 12", &["dijk 12", "dijk #12…"]);
-    case("Weesp, Nederland", &["weesp"]);
+    case("Weesp, Nederland", &["weesp", "weesp nederland"]);
     case("Nummer", &["nummer"]);
 }
 

@@ -6,13 +6,14 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
+use super::dictated::join_dictated_postcode;
 use super::pasted_text::{
     decode_entities, repair_encoding, separate_capitals, without_links, without_tags,
 };
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
-    drop_repeated_postcode, drop_spoken_marks, join_ordinal, join_postcode_words,
-    move_unit_after_number,
+    drop_article_of_letter, drop_repeated_postcode, drop_spoken_marks, join_ordinal,
+    join_postcode_words, move_unit_after_number,
 };
 use super::street_types::has_street_type;
 use super::unit_words::is_unit_word;
@@ -67,8 +68,10 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     }
     remove_phone_numbers(&mut words);
     join_postcode_words(&mut words);
+    join_dictated_postcode(&mut words);
     drop_repeated_postcode(&mut words);
     drop_spoken_marks(&mut words);
+    drop_article_of_letter(&mut words);
     join_ordinal(&mut words);
     move_unit_after_number(&mut words);
     words

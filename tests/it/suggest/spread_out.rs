@@ -23,6 +23,10 @@ const STREETS: &[StreetRow] = &[
     (6, "Molenlaan", AKKERDORP, "7811DF", "3"),
     (7, "Eerste Dijk", AKKERDORP, "7811DG", "3"),
     (8, "Dürerpad", AKKERDORP, "7811DH", "3"),
+    (9, "De Peppel", VELDE, "7802AP", "8"),
+    (10, "2e Laan", VELDE, "7802AR", "4"),
+    (11, "Hollandiastraat", VELDE, "7802AS", "1"),
+    (12, "Dreef", VELDE, "7802AT", "1 6 6/A 8 18 45 145 180"),
 ];
 
 #[track_caller]
@@ -114,4 +118,44 @@ fn names_in_links_and_joined_names_are_found() {
     );
     all_find(&["1 e Dijk 3 Akkerdorp"], "Eerste Dijk 3, 7811DG Akkerdorp");
     all_find(&["DÃ¼rerpad 3 Akkerdorp"], "Dürerpad 3, 7811DH Akkerdorp");
+}
+
+#[test]
+fn a_postcode_or_house_number_that_was_dictated_is_joined() {
+    all_find(
+        &["7 8 0 1 A B 20", "zeven acht nul een a b 20"],
+        "Molenweg 20, 7801AB Hoeve",
+    );
+    all_find(
+        &[
+            "dreef 1 8 0 velde",
+            "dreef een tachtig velde",
+            "dreef een acht nul",
+        ],
+        "Dreef 180, 7802AT Velde",
+    );
+    all_find(
+        &["dreef 6 de letter a velde", "dreef 6 anton velde"],
+        "Dreef 6 A, 7802AT Velde",
+    );
+    // No addition exists, but a number is never replaced by another one.
+    all_find(&["dreef 1-45 velde"], "Dreef 1, 7802AT Velde");
+}
+
+#[test]
+fn a_digit_before_an_article_is_the_house_number_or_an_ordinal() {
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in ["8 de peppel velde", "8 De Peppel"] {
+        suggester.assert_first(typed, &["De Peppel 8, 7802AP Velde"]);
+    }
+    suggester.assert_first("2 de laan 4 velde", &["2e Laan 4, 7802AR Velde"]);
+    suggester.assert_first("2 de laan", &["2e Laan, Velde"]);
+}
+
+#[test]
+fn a_country_may_be_the_beginning_of_a_street() {
+    let suggester = Suggester::with_streets(STREETS);
+    let both = ["Velde", "Hollandiastraat, Velde"];
+    suggester.assert_first("velde holland", &both);
+    suggester.assert_first("velde hollandi", &both[1..]);
 }

@@ -1,0 +1,201 @@
+//! Joins postcodes and house numbers that were dictated or written in boxes, digit by digit or in groups: `8 2 4 5 j e`, `een tachtig`.
+
+use super::numerals::{below_hundred, leading_numeral};
+use super::postcode::PostcodeRange;
+use super::unit_words::may_follow_floor;
+
+/// Digits of a postcode.
+const POSTCODE_DIGITS: usize = 4;
+
+/// Maximum number of digits of a house number.
+const MAX_NUMBER_DIGITS: usize = 5;
+
+/// Minimum number of digits of a house number that was dictated digit by digit and written in digits.
+const MIN_PARTS: usize = 3;
+
+/// Letters that are dictated as a word: the Dutch and the international spelling alphabet. Without the words that are also names of towns.
+const SPELLED_LETTERS: [&str; 34] = [
+    "anton",
+    "alpha",
+    "alfa",
+    "bernard",
+    "bravo",
+    "cornelis",
+    "charlie",
+    "dirk",
+    "delta",
+    "eduard",
+    "echo",
+    "ferdinand",
+    "foxtrot",
+    "gerard",
+    "golf",
+    "hendrik",
+    "hotel",
+    "izaak",
+    "india",
+    "jan",
+    "johan",
+    "juliett",
+    "karel",
+    "kilo",
+    "lodewijk",
+    "lima",
+    "maria",
+    "mike",
+    "nico",
+    "november",
+    "otto",
+    "oscar",
+    "pieter",
+    "papa",
+];
+
+/// Joins the words of a postcode of which each character, or each group of digits, is a word: `8 2 4 5 j e`, `acht twee vier vijf je`,
+/// `tweeentachtig vijfenveertig j e`.
+pub(super) fn join_dictated_postcode(words: &mut Vec<String>) {
+    for first in 0..words.len() {
+        let Some((digits, end)) = join_digits(words, first, POSTCODE_DIGITS) else {
+            continue;
+        };
+        let Some((letters, end_of_letters)) = join_letters(words, end) else {
+            continue;
+        };
+        let is_letter_by_letter = end_of_letters == end + 2;
+        let is_in_words = words[first..end].iter().any(|word| is_in_words(word));
+        let is_in_boxes = end - first == POSTCODE_DIGITS && is_letter_by_letter;
+        let is_preposition =
+            !is_letter_by_letter && matches!(&*letters, "in" | "te" | "op" | "de" | "en");
+        if (is_in_words || is_in_boxes)
+            && !is_preposition
+            && PostcodeRange::parse(&digits, &letters, false).is_some()
+        {
+            words.splice(first..end_of_letters, [digits, letters]);
+            return;
+        }
+    }
+}
+
+/// The words with a dictated house number joined: `dijk 180` for `dijk 1 8 0` and `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None`
+/// if there is none. Such words may also be a number and its suffix.
+pub fn read_dictated_number(words: &[String]) -> Option<Vec<String>> {
+    let read_at = |at: usize| {
+        let (number, end) = join_number(words, at).or_else(|| join_spelled_letter(words, at))?;
+        Some([&words[..at], &[number], &words[end..]].concat())
+    };
+    (0..words.len()).find_map(read_at)
+}
+
+/// A house number that begins at a word, and the position after it. The first part is one digit. If no part is a numeral, there are at
+/// least three digits, because `1 80` may be number 1 with addition 80.
+fn join_number(words: &[String], at: usize) -> Option<(String, usize)> {
+    if leading_numeral(&words[at..]).is_some_and(|(_, length)| length > 1) {
+        return None;
+    }
+    let first = digits_of(&words[at]).filter(|digits| digits.len() == 1 && digits != "0")?;
+    let next = digits_of(words.get(at + 1)?)?;
+    let is_digit = |word: &&String| digits_of(word).is_some_and(|digits| digits.len() == 1);
+    let (joined, end): (String, usize) = match next.len() {
+        2 => (first + &next, at + 2),
+        _ => {
+            let digits = words[at..].iter().take_while(is_digit);
+            let digits: Vec<String> = digits.filter_map(|word| digits_of(word)).collect();
+            (digits.concat(), at + digits.len())
+        }
+    };
+    let is_dictated = end >= at + MIN_PARTS || words[at..end].iter().any(|word| is_in_words(word));
+    let is_floor = words.get(end).is_some_and(|next| may_follow_floor(next));
+    (is_dictated && !is_floor && end > at + 1 && joined.len() <= MAX_NUMBER_DIGITS)
+        .then_some((joined, end))
+}
+
+/// A house number with a letter that is dictated as a word: `6a` for `6 anton` and `6 a van anton`.
+fn join_spelled_letter(words: &[String], at: usize) -> Option<(String, usize)> {
+    let is_number = at > 0 && words[at].bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_number.then_some(&words[at])?;
+    let rest: Vec<&str> = words[at + 1..].iter().take(3).map(String::as_str).collect();
+    let (letter, count) = match *rest {
+        [letter, "van", word] if letter.len() == 1 && word.starts_with(letter) => (word, 3),
+        [word, ..] => (word, 1),
+        [] => return None,
+    };
+    let is_spelled = SPELLED_LETTERS.contains(&letter);
+    is_spelled.then(|| (format!("{number}{}", &letter[..1]), at + 1 + count))
+}
+
+/// The digits that begin at a word, if some words have just this many, and the position after them.
+fn join_digits(words: &[String], first: usize, count: usize) -> Option<(String, usize)> {
+    let (mut digits, mut end) = (String::new(), first);
+    while digits.len() < count {
+        digits.push_str(&digits_of(words.get(end)?)?);
+        end += 1;
+    }
+    (digits.len() == count && end > first + 1).then_some((digits, end))
+}
+
+/// The two letters at a position, in one word or in two, and the position after them.
+fn join_letters(words: &[String], at: usize) -> Option<(String, usize)> {
+    let first = words.get(at)?;
+    let (letters, end) = match first.len() {
+        1 => (format!("{first}{}", words.get(at + 1)?), at + 2),
+        _ => (first.clone(), at + 1),
+    };
+    let is_pair = letters.len() == 2 && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_pair.then_some((letters, end))
+}
+
+/// The digits of a word that is a number of digits, or a numeral below hundred.
+fn digits_of(word: &str) -> Option<String> {
+    match word {
+        "nul" => Some("0".to_owned()),
+        _ if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(word.to_owned()),
+        _ => below_hundred(word).map(|value| value.to_string()),
+    }
+}
+
+fn is_in_words(word: &str) -> bool {
+    !word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::typed_words;
+
+    #[test]
+    fn a_dictated_postcode_is_joined() {
+        #[track_caller]
+        fn case(typed: &str, expected: &str) {
+            assert_eq!(typed_words(typed).join(" "), expected, "{typed:?}");
+        }
+        case("7 7 6 1 D T 25", "7761 dt 25");
+        case("dijk 25 7 7 6 1 d t ede", "dijk 25 7761 dt ede");
+        case("zeven zeven zes een d t nummer 5", "7761 dt nummer 5");
+        case("zevenenzeventig eenenzestig dt 5", "7761 dt 5");
+        case("dijk 7 7 6 1 dt", "dijk 7 7 6 1 dt");
+        case("dijk tien twaalf te ede", "dijk tien twaalf te ede");
+    }
+
+    #[test]
+    fn a_dictated_house_number_is_joined() {
+        #[track_caller]
+        fn case(typed: &str, expected: Option<&str>) {
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            let read = read_dictated_number(&words).map(|words| words.join(" "));
+            assert_eq!(read.as_deref(), expected, "{typed:?}");
+        }
+        case("dijk 1 8 0 ede", Some("dijk 180 ede"));
+        case("dijk een acht nul", Some("dijk 180"));
+        case("dijk een tachtig", Some("dijk 180"));
+        case("dijk 1 45 ede", None);
+        case("dijk 1 2 ede", None);
+        case("dijk een twee hoog", None);
+        case("dijk 6 anton ede", Some("dijk 6a ede"));
+        case("dijk 6 a van anton ede", Some("dijk 6a ede"));
+        case("6 anton", None);
+        case("dijk 12 45", None);
+        case("dijk 145", None);
+        case("dijk vijf en twintig", None);
+        case("dijk zes honderd vijf", None);
+    }
+}
