@@ -64,7 +64,8 @@ fn may_begin_with_article(words: &[&str]) -> bool {
     triples.any(|triple| is_digits(triple[0]) && triple[1] == "de" && is_name(triple[2]))
 }
 
-/// Joins a digit and `de` at the beginning of the text, as in `2 de Dijk 5`. In `8 de Peppel`, the digit is the house number.
+/// Reads a digit and `de` at the beginning of the text as an ordinal: `2e Dijk 5` for `2 de Dijk 5`. In `8 de Peppel`, the digit is the
+/// house number.
 fn join_ordinal(words: &[&str]) -> Option<Vec<String>> {
     let [number, "de", name, ..] = words else {
         return None;
@@ -72,7 +73,7 @@ fn join_ordinal(words: &[&str]) -> Option<Vec<String>> {
     let is_digit = matches!(number.as_bytes(), [b'1'..=b'9']);
     let is_name = name.len() > 1 && name.bytes().all(|byte| byte.is_ascii_lowercase());
     let rest = words[2..].iter().map(|&word| word.to_owned());
-    (is_digit && is_name).then(|| std::iter::once(format!("{number}de")).chain(rest).collect())
+    (is_digit && is_name).then(|| std::iter::once(format!("{number}e")).chain(rest).collect())
 }
 
 fn readings_of(words: &[&str]) -> Vec<Reading> {

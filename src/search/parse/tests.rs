@@ -64,8 +64,8 @@ fn a_digit_before_an_article_may_be_an_ordinal() {
             "8 de peppel",
             "peppel #8de",
             "de peppel #8",
-            "8de peppel",
-            "peppel #8de",
+            "8e peppel",
+            "peppel #8e",
         ],
     );
 }

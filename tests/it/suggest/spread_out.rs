@@ -150,6 +150,16 @@ fn a_digit_before_an_article_is_the_house_number_or_an_ordinal() {
     }
     suggester.assert_first("2 de laan 4 velde", &["2e Laan 4, 7802AR Velde"]);
     suggester.assert_first("2 de laan", &["2e Laan, Velde"]);
+    let town = ["2e Exloërmond", "Borger-Odoorn", "Drenthe"];
+    let suggester = Suggester::with_streets(&[
+        (1, "Zuiderdiep", town, "9571BA", "2 5"),
+        (2, "Anne de Vriesstraat", town, "9571AJ", "2"),
+    ]);
+    suggester.assert_first("2 de exloermond", &["2e Exloërmond"]);
+    suggester.assert_first(
+        "2 de exloermond zuiderdiep 5",
+        &["Zuiderdiep 5, 9571BA 2e Exloërmond"],
+    );
 }
 
 #[test]
