@@ -225,13 +225,12 @@ pub(super) fn is_address_column(name: &str) -> bool {
 
 /// Whether a name begins with a known name of a role, as [`begins_with_known_name`] says.
 pub(super) fn begins_with_name_of(role: ColumnRole, name: &str) -> bool {
-    is_any(begins_with_known_name, COLUMN_NAMES[role as usize].1, name)
+    begins_with_known_name(COLUMN_NAMES[role as usize].1, name)
 }
 
 /// Whether a name ends in a known name of a role or is composed of words that together mean it.
 pub(super) fn ends_with_name_of(role: ColumnRole, name: &str) -> bool {
-    is_any(ends_with_known_name, COLUMN_NAMES[role as usize].1, name)
-        || is_composed_name(role, name)
+    ends_with_known_name(COLUMN_NAMES[role as usize].1, name) || is_composed_name(role, name)
 }
 
 /// Whether a name is composed of words that together mean a role: `Objectadres`, `Straße, Nr.` or `HouseNrExt`.
@@ -337,10 +336,6 @@ pub(super) fn begins_like_addition(name: &str) -> bool {
         .any(|beginning| name.starts_with(beginning))
 }
 
-fn is_any(matches: fn(&str, &str) -> bool, known: &str, name: &str) -> bool {
-    known.split(' ').any(|known| matches(known, name))
-}
-
 /// The squashed name, and the squashed name without a remark in brackets, such as `(Billing)` in `City (Billing)`.
 pub(super) fn whole_names(name: &str) -> [String; 2] {
     let plain = without_remark(name);
@@ -348,24 +343,32 @@ pub(super) fn whole_names(name: &str) -> [String; 2] {
     [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
 }
 
-/// Whether the first word of a column's name is a known name, or all words but the last one are, and the last word ends in one of
-/// [`ADDRESS_KINDS`].
+/// Whether the first word of a column's name is one of the known names, which are separated by spaces, or all words but the last one are,
+/// and the last word ends in one of [`ADDRESS_KINDS`].
 pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
     let [first, .., last] = &*words else {
         return false;
     };
-    let is_kind = ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind));
-    let is_certain = !GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known);
-    is_certain && is_kind && (first == known || words[..words.len() - 1].concat() == known)
+    let before_last = words[..words.len() - 1].concat();
+    let is_begun = |known: &str| {
+        let is_certain =
+            !GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known);
+        is_certain && (first == known || before_last == known)
+    };
+    ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind)) && known.split(' ').any(is_begun)
 }
 
-/// Whether the name of a column ends in a known name. Either the last word of `name` is the known name, or the squashed `name` ends
-/// in a known name of at least [`MIN_SUFFIX_LETTERS`] letters.
+/// Whether the name of a column ends in one of the known names, which are separated by spaces. Either the last word of `name` is the known
+/// name, or the squashed `name` ends in a known name of at least [`MIN_SUFFIX_LETTERS`] letters.
 pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
-    let last_word = words(name).next_back().unwrap_or_default();
-    let is_glued = known.len() >= MIN_SUFFIX_LETTERS && squashed(name).ends_with(known);
-    !GENERIC_NAMES.contains(&known) && (is_glued || squashed(last_word) == known)
+    let last_word = squashed(words(name).next_back().unwrap_or_default());
+    let name = squashed(name);
+    let is_end = |known: &str| {
+        let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known);
+        !GENERIC_NAMES.contains(&known) && (is_glued || last_word == known)
+    };
+    known.split(' ').any(is_end)
 }
 
 /// The words of a name. A capital after a small letter begins a word, as in `MailingCity`.
