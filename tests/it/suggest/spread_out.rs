@@ -61,6 +61,8 @@ fn a_postcode_with_a_character_too_few_or_too_many_is_found() {
         ],
         house,
     );
+    // After a street, such a text is a house number.
+    all_find(&["aan de dreef 180 te velde 2e"], "Dreef 180, 7802AT Velde");
     // The 20 is the house number, although a street is called Jol 20.
     all_find(&["7891AB 20 hoeve", "7801IB 20 hoeve"], house);
 }

@@ -95,7 +95,10 @@ impl Clues {
             .or_else(|| find_postcode_digits(&words))
             .or_else(|| find_postcode_of_other_length(&words));
         let is_certain = |found: &PostcodeClue| match found.entered {
-            EnteredPostcode::OneCharacterOff(_) => has_number_outside(&words, found.words),
+            // After a street, it is rather a house number: `Buitenvaart 2101b-14`, `Zuiderdiep 288 te 2e Exloërmond`.
+            EnteredPostcode::OneCharacterOff(_) => {
+                found.words.start() == 0 && has_number_outside(&words, found.words)
+            }
             _ => found.entered.has_six_characters() && !found.ends_with_article(&words),
         };
         // Names and numbers may use the words of an uncertain postcode. Four digits alone may be an addition or a part of a name. In
