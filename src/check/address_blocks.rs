@@ -93,6 +93,18 @@ pub(super) struct AddressBlock {
     pub(super) purpose: AddressPurpose,
 }
 
+/// Words in the names of columns with the place where people live or work. Such an address may replace post-office boxes, but that of a
+/// bank or a sender may not.
+pub(super) const PLACES_TO_VISIT: [&str; 7] = [
+    "bezoek",
+    "vestiging",
+    "woon",
+    "huis",
+    "visit",
+    "visiting",
+    "home",
+];
+
 /// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the one for
 /// a receiver is preferred, and that of a sender comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

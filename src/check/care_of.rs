@@ -1,4 +1,4 @@
-//! Finds the address of a person or a company that receives the mail of another one: `p/a Dijk 5`.
+//! Finds the address after a care-of mark: `p/a Dijk 5`.
 
 /// Marks before such an address.
 const MARKS: [&str; 3] = ["p/a", "c/o", "p.a."];
@@ -23,8 +23,11 @@ fn split_at_mark(text: &str) -> Option<(&str, &str)> {
     let found = MARKS.iter().filter_map(|mark| {
         let at = lower.find(mark)?;
         let (before, after) = (&text[..at], &text[at + mark.len()..]);
-        let is_word =
-            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        // `P.A.` may also be initials, in the name of a person or at the beginning of a street.
+        let may_be_initials = mark.contains('.') && (before.is_empty() || before.ends_with('.'));
+        let is_word = !may_be_initials
+            && !before.ends_with(char::is_alphanumeric)
+            && !after.starts_with(char::is_alphanumeric);
         is_word.then_some((
             before,
             after.trim_start_matches([' ', ':', '.', '\n', '\r']),
@@ -46,6 +49,8 @@ mod tests {
             ("Dijk 5 c/o Jansen", "Dijk 5 c/o Jansen"),
             ("Jansen c/o Bos", "Jansen c/o Bos"),
             ("c/oort 5", "c/oort 5"),
+            ("D.P.A. Bosstraat 1", "D.P.A. Bosstraat 1"),
+            ("P.A. Bosstraat 1", "P.A. Bosstraat 1"),
             ("p/a", "p/a"),
         ] {
             assert_eq!(address_after_mark(text), expected);

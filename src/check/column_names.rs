@@ -42,7 +42,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::City,
         "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
-         wohnort wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm commune",
+         wohnort wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm",
     ),
     (
         ColumnRole::Line,
@@ -120,9 +120,6 @@ pub(super) const GENERIC_NAMES: [&str; 40] = [
     "erganzung",
     "complement",
 ];
-
-/// The municipality. Its name is often that of its largest town, so such a column alone has no city.
-const MUNICIPALITY: &str = "gemeente";
 
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
@@ -249,7 +246,7 @@ fn joined_role(name: &str) -> Option<ColumnRole> {
     let names = [first, second].map(squashed);
     let has = |role: ColumnRole, name: &String| {
         let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-        known.any(|known| known == name) || role == ColumnRole::City && name == MUNICIPALITY
+        known.any(|known| known == name)
     };
     let is_suffix =
         |name: &String| has(ColumnRole::Addition, name) || has(ColumnRole::Letter, name);

@@ -6,8 +6,17 @@ use super::column_role::{ColumnRole, FoundColumns};
 use super::find_columns::find_columns;
 use super::header_names::later_lines;
 
-/// Names of columns of the municipality, without spaces and marks.
-const MUNICIPALITY_NAMES: [&str; 4] = ["gemeente", "gemeentenaam", "gemeentenm", "municipality"];
+/// Names of columns of the municipality, or of the municipality or city, without spaces and marks.
+const MUNICIPALITY_NAMES: [&str; 8] = [
+    "gemeente",
+    "gemeentenaam",
+    "gemeentenm",
+    "municipality",
+    "commune",
+    "plaatsgemeente",
+    "woonplaatsgemeente",
+    "gemeenteplaats",
+];
 
 /// The columns of the parts of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,7 +25,7 @@ pub struct ColumnMap {
     roles: FoundColumns,
     /// The columns of the third and further lines of the address.
     later_lines: Vec<usize>,
-    /// The column of the municipality, if no column has the city.
+    /// The column of the municipality; `None` if another column has the city.
     municipality: Option<usize>,
 }
 

@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::address_blocks::{AddressPurpose, address_blocks, block_names, without_address_number};
+use super::address_blocks::{
+    AddressPurpose, PLACES_TO_VISIT, address_blocks, block_names, without_address_number,
+};
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
@@ -109,7 +111,7 @@ impl<'a> Table<'a> {
             (self.find(&block.columns), block)
         });
         let blocks: Vec<_> = blocks.collect();
-        let has_box_block = blocks.iter().any(|(found, _)| self.holds_po_boxes(found));
+        let has_po_box_address = blocks.iter().any(|(found, _)| self.holds_po_boxes(found));
         let mut best = FoundColumns::default();
         let mut best_rating = None;
         for (found, block) in blocks {
@@ -119,10 +121,16 @@ impl<'a> Table<'a> {
                 AddressPurpose::Receiver if !is_in_nearly_every_row => AddressPurpose::Other,
                 purpose => purpose,
             };
-            let replaces_boxes =
-                has_box_block && is_in_nearly_every_row && !self.holds_po_boxes(&found);
+            let name = block.columns.first().map_or("", |&at| &self.blocks[at]);
+            let is_place = block.is_unnamed
+                || purpose == AddressPurpose::Receiver
+                || PLACES_TO_VISIT.contains(&name);
+            let may_replace_po_boxes = has_po_box_address
+                && is_place
+                && is_in_nearly_every_row
+                && !self.holds_po_boxes(&found);
             let rating = self.rate(&found, block.is_unnamed);
-            let rating = Some((rating.0 && replaces_boxes, rating, purpose));
+            let rating = Some((rating.0 && may_replace_po_boxes, rating, purpose));
             if rating > best_rating {
                 (best, best_rating) = (found, rating);
             }

@@ -80,6 +80,11 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     entries
 }
 
+/// Words that often begin a street, or come before it, and are never the whole name of a city.
+const NO_CITIES: [&str; 12] = [
+    "de", "het", "t", "den", "der", "van", "in", "op", "aan", "vve", "oude", "nieuwe",
+];
+
 /// Adds the readings whose house number begins at the byte position `at` of `head`.
 fn push_readings(
     entries: &mut Vec<AddressEntry>,
@@ -173,6 +178,7 @@ fn push_readings_with_city_first(entries: &mut Vec<AddressEntry>, known: usize) 
             continue;
         }
         let spaces = street.match_indices(' ').take(MAX_CITY_WORDS);
+        let spaces = spaces.filter(|(at, _)| !NO_CITIES.contains(&&*fold(&street[..*at])));
         let with_city = spaces.map(|(at, _)| AddressEntry {
             city: Some(street[..at].to_owned()),
             street: Some(street[at..].trim().to_owned()),

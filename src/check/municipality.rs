@@ -1,13 +1,16 @@
-//! Compares the municipality of a row with that of the address found. It is compared only if the table has no column of the city, because
-//! the municipality may have the name of another town.
+//! Compares the municipality of a row with that of the address found, if the table has no column of the city. A municipality often has the
+//! name of one of its towns.
 
 use postduif_schema::Address;
 
-use super::cell_text::is_placeholder;
+use super::cell_text::{is_placeholder, squashed};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::{DOUBT_FACTOR, differs};
 use super::{CheckStatus, ColumnMap, ColumnRole, RowAnswer};
 use crate::validation::{EnteredAddress, EnteredNames};
+
+/// Words before the name of a municipality, without marks.
+const LABELS: [&str; 2] = ["gemeente", "gem"];
 
 /// Adds a reason to the answer if the municipality of the row is neither the municipality nor the city of the address.
 pub(super) fn check_municipality(answer: &mut RowAnswer, cells: &[String], columns: &ColumnMap) {
@@ -20,7 +23,10 @@ pub(super) fn check_municipality(answer: &mut RowAnswer, cells: &[String], colum
     if !has_name || name.contains(|c: char| c.is_ascii_digit()) {
         return;
     }
-    let name = name.strip_prefix("Gemeente ").unwrap_or(name);
+    let name = match name.split_once(' ') {
+        Some((label, rest)) if LABELS.contains(&&*squashed(label)) => rest.trim_start(),
+        _ => name,
+    };
     let entered = EnteredAddress {
         names: EnteredNames::new(None, Some(name)),
         ..entry.to_entered()

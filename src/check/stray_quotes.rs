@@ -43,17 +43,22 @@ pub(super) fn quote_stray_quotes(line: &[u8], separator: u8) -> Vec<u8> {
     quoted
 }
 
-/// The row inside a quoted cell that is a whole line, as a spreadsheet writes a line with quotes if its separator is another one:
-/// `"1;""a"";b"`. `None` if the line is not such a cell, or if the row in it does not have `width` cells.
+/// The row inside a quoted cell that is a whole line with quotes: `"1;""a"";b"`. A spreadsheet writes this if the file has another separator
+/// than it expects. `None` if the line is not such a cell, or if the row in it does not have `width` cells.
 pub(super) fn unquote_row(line: &[u8], separator: u8, width: usize) -> Option<Vec<u8>> {
     let inner = line.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    if width < 2 || count_cells(line, separator) != 1 || quoted_length(line, separator).is_none() {
+    let has_quotes = inner.windows(2).any(|pair| pair == b"\"\"");
+    if width < 2
+        || !has_quotes
+        || count_cells(line, separator) != 1
+        || quoted_length(line, separator).is_none()
+    {
         return None;
     }
-    let mut is_second_quote = false;
+    let mut is_first_of_pair = false;
     let unquoted = inner.iter().copied().filter(|&byte| {
-        is_second_quote = byte == b'"' && !is_second_quote;
-        byte != b'"' || is_second_quote
+        is_first_of_pair = byte == b'"' && !is_first_of_pair;
+        byte != b'"' || is_first_of_pair
     });
     let unquoted: Vec<u8> = unquoted.collect();
     (count_cells(&unquoted, separator) == width).then_some(unquoted)

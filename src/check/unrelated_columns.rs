@@ -7,7 +7,7 @@ use super::column_role::{ColumnRole, FoundColumns};
 
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
 /// `suffix` to the name of a person, and `kamer` to a guest.
-const GENERIC_SUFFIXES: [&str; 37] = [
+const GENERIC_SUFFIXES: [&str; 28] = [
     "ext",
     "extension",
     "suffix",
@@ -34,15 +34,6 @@ const GENERIC_SUFFIXES: [&str; 37] = [
     "kamer",
     "kamernr",
     "kamernummer",
-    "appartementnr",
-    "appartementnummer",
-    "apartmentnumber",
-    "aptnr",
-    "aptno",
-    "appnr",
-    "unitnr",
-    "unitnumber",
-    "unitnummer",
     "erganzung",
     "complement",
 ];
@@ -82,7 +73,7 @@ pub(super) fn is_unrelated_number(
 }
 
 /// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.
-const SUFFIXES_AFTER_LINE: [&str; 19] = [
+const SUFFIXES_AFTER_LINE: [&str; 10] = [
     "apt",
     "app",
     "unit",
@@ -93,15 +84,6 @@ const SUFFIXES_AFTER_LINE: [&str; 19] = [
     "kamer",
     "kamernr",
     "kamernummer",
-    "appartementnr",
-    "appartementnummer",
-    "apartmentnumber",
-    "aptnr",
-    "aptno",
-    "appnr",
-    "unitnr",
-    "unitnumber",
-    "unitnummer",
 ];
 
 /// Whether the column found for the letter or the addition belongs to something else: a telephone number, a person, or a flag.

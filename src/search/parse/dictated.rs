@@ -76,19 +76,29 @@ pub(super) fn join_dictated_postcode(words: &mut Vec<String>) {
     }
 }
 
-/// The words with a dictated house number joined: `dijk 180` for `dijk 1 8 0` and `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None`
+/// The words with a house number joined that was written digit by digit: `dijk 180` for `dijk 1 8 0`. `None` if there is none.
+pub fn join_separate_digits(words: &[String]) -> Option<Vec<String>> {
+    (0..words.len()).find_map(|at| Some(replace(words, at, join_number(words, at, false)?)))
+}
+
+/// The words with a house number joined that was dictated in words: `dijk 180` for `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None`
 /// if there is none. Such words may also be a number and its suffix.
 pub fn read_dictated_number(words: &[String]) -> Option<Vec<String>> {
     let read_at = |at: usize| {
-        let (number, end) = join_number(words, at).or_else(|| join_spelled_letter(words, at))?;
-        Some([&words[..at], &[number], &words[end..]].concat())
+        let read = join_number(words, at, true).or_else(|| join_spelled_letter(words, at))?;
+        Some(replace(words, at, read))
     };
     (0..words.len()).find_map(read_at)
 }
 
-/// A house number that begins at a word, and the position after it. The first part is one digit. If no part is a numeral, there are at
-/// least three digits, because `1 80` may be number 1 with addition 80.
-fn join_number(words: &[String], at: usize) -> Option<(String, usize)> {
+/// The words with a number in place of those from a position to its end.
+fn replace(words: &[String], at: usize, (number, end): (String, usize)) -> Vec<String> {
+    [&words[..at], &[number], &words[end..]].concat()
+}
+
+/// A house number that begins at a word, and the position after it. The first part is one digit. Either all parts are in words, or all are
+/// digits; then there are at least three, because `1 80` may be number 1 with addition 80.
+fn join_number(words: &[String], at: usize, in_words: bool) -> Option<(String, usize)> {
     if leading_numeral(&words[at..]).is_some_and(|(_, length)| length > 1) {
         return None;
     }
@@ -103,7 +113,12 @@ fn join_number(words: &[String], at: usize) -> Option<(String, usize)> {
             (digits.concat(), at + digits.len())
         }
     };
-    let is_dictated = end >= at + MIN_PARTS || words[at..end].iter().any(|word| is_in_words(word));
+    let parts = words[at..end].iter();
+    let count_in_words = parts.filter(|word| is_in_words(word)).count();
+    let is_dictated = match in_words {
+        true => count_in_words == end - at,
+        false => count_in_words == 0 && end >= at + MIN_PARTS,
+    };
     let is_floor = words.get(end).is_some_and(|next| may_follow_floor(next));
     (is_dictated && !is_floor && end > at + 1 && joined.len() <= MAX_NUMBER_DIGITS)
         .then_some((joined, end))
@@ -119,7 +134,9 @@ fn join_spelled_letter(words: &[String], at: usize) -> Option<(String, usize)> {
         [word, ..] => (word, 1),
         [] => return None,
     };
-    let is_spelled = SPELLED_LETTERS.contains(&letter);
+    // Before more words than a town, such a word is the first name of a person.
+    let is_before_name = words.len() > at + 1 + count + 1;
+    let is_spelled = SPELLED_LETTERS.contains(&letter) && !is_before_name;
     is_spelled.then(|| (format!("{number}{}", &letter[..1]), at + 1 + count))
 }
 
@@ -181,7 +198,8 @@ mod tests {
         #[track_caller]
         fn case(typed: &str, expected: Option<&str>) {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();
-            let read = read_dictated_number(&words).map(|words| words.join(" "));
+            let read = join_separate_digits(&words).or_else(|| read_dictated_number(&words));
+            let read = read.map(|words| words.join(" "));
             assert_eq!(read.as_deref(), expected, "{typed:?}");
         }
         case("dijk 1 8 0 ede", Some("dijk 180 ede"));

@@ -26,7 +26,7 @@ mod unit_words;
 
 pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::{Spelling, main_spellings, spellings};
-pub use dictated::read_dictated_number;
+pub use dictated::{join_separate_digits, read_dictated_number};
 pub use filler_words::is_filler;
 pub use intent::Intent;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};

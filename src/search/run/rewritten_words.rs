@@ -2,7 +2,7 @@
 
 use postduif_schema::{PlaceIndex, SearchBudget, StreetQuery, squash};
 
-use crate::search::{LookupError, read_dictated_number, spellings};
+use crate::search::{LookupError, join_separate_digits, spellings};
 
 /// The step budget for looking up names, separate from that of the exact searches.
 const LOOKUP_STEPS: u32 = 2_000;
@@ -13,13 +13,13 @@ const MAX_NAME_WORDS: usize = 4;
 /// Maximum number of letters of a name that are read from the word after it.
 const MAX_MOVED_LETTERS: usize = 2;
 
-/// Changes the words once, so that they name a street of the register, or else so that they have another house number. `None`
-/// if no such change exists.
+/// Changes the words once, so that they name a street of the register, or else so that they have another house number. `None` if no such
+/// change exists.
 ///
 /// * A letter at the beginning of a house number belongs to the name before it: `stroo m129`.
 /// * The house letter was typed before its number: `weeshuisstraat a29`.
 /// * A single digit is the ordinal of a street: `1 laan 4`.
-/// * The house number was dictated: `dijk 1 8 0`, `dijk een tachtig`, `dijk 6 anton`.
+/// * The house number was written digit by digit: `dijk 1 8 0`.
 pub(super) fn rewrite_words(
     places: &PlaceIndex,
     words: &[String],
@@ -38,7 +38,7 @@ pub(super) fn rewrite_words(
             return Ok(Some(rewritten));
         }
     }
-    Ok(read_dictated_number(words))
+    Ok(join_separate_digits(words))
 }
 
 /// Moves the letters before a house number to the name before it, or else a single letter to after the number.

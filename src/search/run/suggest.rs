@@ -6,7 +6,8 @@
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
-//! 6. Fill the free places in the list.
+//! 6. If no hit explains the whole text, read the house number as a dictated one (`dijk een tachtig`).
+//! 7. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
 //! smallest are missed if a budget runs out.
@@ -17,7 +18,7 @@ use postduif_schema::SearchBudget;
 
 use super::evidence::{push_named_towns, weigh_evidence};
 use super::fill::fill_up;
-use super::hit::{FoundPlace, Hit};
+use super::hit::{Explained, FoundPlace, Hit};
 use super::house_numbers::expand_candidates;
 use super::postcode_evidence::{
     is_mistyped_town, lower_postcode_streets_without_number, lower_streets_in_other_postcodes,
@@ -29,7 +30,8 @@ use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlac
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
-    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, typed_words,
+    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter,
+    read_dictated_number, typed_words,
 };
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
@@ -59,7 +61,8 @@ pub(super) fn search_words<'s>(
     filter: SuggestionFilter,
     limit: usize,
 ) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
-    let (intent, rewritten) = (Intent::from_words(words), OnceCell::new());
+    let intent = Intent::from_words(words);
+    let (rewritten, dictated) = (OnceCell::new(), OnceCell::new());
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent)?;
     if !search.hits.iter().any(Hit::is_certain)
@@ -73,8 +76,29 @@ pub(super) fn search_words<'s>(
         )?;
         search.hits.extend(inexact);
     }
-    if !search.hits.iter().any(Hit::is_certain) {
+    let is_inexact = !search.hits.iter().any(Hit::is_certain);
+    if is_inexact {
         search_inexactly(&mut search, &intent, words)?;
+    }
+    // If an address with a letter or an addition explains the whole text, the words are its number and suffix: `wijk een twintig`.
+    let has_suffix = |hit: &Hit<'_>| match &hit.place {
+        FoundPlace::Address(address) => {
+            let key = address.listing_key;
+            hit.explained == Explained::All && (key.letter.is_some() || key.addition.is_some())
+        }
+        _ => false,
+    };
+    if is_inexact
+        && !search.hits.iter().any(has_suffix)
+        && let Some(words) = read_dictated_number(words)
+    {
+        let inexact = std::mem::take(&mut search.hits);
+        search.budget = SearchBudget::new(BUDGET_STEPS);
+        run_all_readings(
+            &mut search,
+            dictated.get_or_init(|| Intent::from_words(&words)),
+        )?;
+        search.hits.extend(inexact);
     }
     fill_up(&mut search)?;
     search.into_suggestions()
