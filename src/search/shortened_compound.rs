@@ -1,4 +1,4 @@
-//! Recognizes a name whose last word was typed as the beginning of the word and its type of street: `wilh straat`, `stat str` and
+//! Recognizes a name if only the beginning of its last word and its type of street were typed: `wilh straat`, `stat str` and
 //! `wilhlaan` for Wilhelminastraat, Stationsstraat and Wilhelminalaan.
 
 use super::NameAgreement;

@@ -23,7 +23,7 @@ row_type! {
     }
 }
 
-/// The notices that were not sent and whose billing periods have not ended.
+/// The notices of current billing periods that were not sent.
 pub(super) const OUTBOX: Outbox = Outbox {
     table: "notices",
     key: "account_id, period_start, percent",

@@ -76,13 +76,13 @@ pub(super) fn join_dictated_postcode(words: &mut Vec<String>) {
     }
 }
 
-/// The words with a house number joined that was written digit by digit: `dijk 180` for `dijk 1 8 0`. `None` if there is none.
+/// Joins a house number that was written digit by digit: `dijk 180` for `dijk 1 8 0`. `None` if the text has no such number.
 pub fn join_separate_digits(words: &[String]) -> Option<Vec<String>> {
     (0..words.len()).find_map(|at| Some(replace(words, at, join_number(words, at, false)?)))
 }
 
-/// The words with a house number joined that was dictated in words: `dijk 180` for `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None`
-/// if there is none. Such words may also be a number and its suffix.
+/// Joins a house number that was dictated in words: `dijk 180` for `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None` if the text has
+/// no such number. The words may also be a number and its suffix.
 pub fn read_dictated_number(words: &[String]) -> Option<Vec<String>> {
     let read_at = |at: usize| {
         let read = join_number(words, at, true).or_else(|| join_spelled_letter(words, at))?;

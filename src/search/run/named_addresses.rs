@@ -223,8 +223,8 @@ impl FoundAddresses {
     }
 }
 
-/// The streets in `towns` whose name has the entered name at the beginning of a word, differs from it only in the type, or has its
-/// beginning and its type.
+/// Streets in `towns`. Each name has the entered name at the beginning of a word, differs from it only in the type, or has its beginning
+/// and its type.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,

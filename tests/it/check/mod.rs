@@ -100,8 +100,8 @@ fn check_row(content: impl AsRef<[u8]>, expected: &str) {
     VILLAGE.assert_rows(content, &[expected]);
 }
 
-/// Checks a table whose rows all have this result. One table is checked faster than many with a row each, because finding the columns
-/// takes most of the time.
+/// Checks a table in which every row has this result. One table is checked faster than many with a row each, because most of the time goes
+/// to finding the columns.
 #[track_caller]
 fn check_rows<Row: AsRef<str>>(header: &str, rows: &[Row], expected: &str) {
     let lines = rows.iter().map(|row| format!("\n{}", row.as_ref()));

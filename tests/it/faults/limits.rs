@@ -1,5 +1,5 @@
-//! Runs the program within limits of the system: few threads and small files. The program reports what it lacks, and
-//! ends or goes on. It never hangs.
+//! Runs the program within limits of the system: few threads and small files. The program reports the limit, and ends
+//! or continues. It never hangs.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::process::{Command, Stdio};

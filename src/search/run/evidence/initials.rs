@@ -15,8 +15,8 @@ const MIN_LAST_LETTERS: usize = 5;
 /// Maximum number of streets that are compared for each spelling of a last word.
 const MAX_STREETS_COMPARED: usize = 20;
 
-/// In the named towns, adds the streets whose names have initials of the typed first names, or first names with the typed initials. All
-/// other words of the name must be typed too, except for a title.
+/// Adds streets of the named towns that have initials of the typed first names, or first names with the typed initials. All other words of
+/// the name must be typed too, except for a title.
 pub(super) fn add_streets_with_initials<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

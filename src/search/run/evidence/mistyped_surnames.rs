@@ -18,7 +18,7 @@ const MAX_STREETS_COMPARED: usize = 2_500;
 /// The cost of comparing the length of the last word, in steps of the budget.
 const LENGTH_COST: u32 = 3;
 
-/// Adds the streets of the named towns whose last word differs in one letter from a typed word. Does nothing if a street explains all
+/// Adds streets of the named towns if one letter of their last word differs from a typed word. Does nothing if a street explains all
 /// words, or if no house number was typed, because then the name may not be whole yet.
 pub(super) fn add_streets_with_mistyped_surname<'s>(
     collector: &mut StreetCollector<'_, 's>,
