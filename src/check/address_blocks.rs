@@ -93,8 +93,8 @@ pub(super) struct AddressBlock {
     pub(super) purpose: AddressPurpose,
 }
 
-/// Words in the names of columns with the place where people live or work. Such an address may replace post-office boxes, but that of a
-/// bank or a sender may not.
+/// Names of addresses where people live or work. Such an address may replace one with post-office boxes; that of a bank or a sender may
+/// not.
 pub(super) const PLACES_TO_VISIT: [&str; 7] = [
     "bezoek",
     "vestiging",
@@ -194,7 +194,7 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
     names
 }
 
-/// Gives unnamed columns of postcode and city the name of the line before them, if each of several lines has its own:
+/// Gives columns of postcode and city without a name the name of the address line before them, if each of several lines has its own:
 /// `Postadres;Postcode;Plaats;Bezoekadres;Postcode;Plaats`.
 fn name_places_after_lines(names: &mut [String], roles: &[Option<ColumnRole>]) {
     let is_line = |at: usize| matches!(roles[at], Some(ColumnRole::Line | ColumnRole::Street));

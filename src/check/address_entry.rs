@@ -13,7 +13,7 @@ use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumber
 /// Minimum number of letters of a word that may be a part of a name.
 const MIN_LETTERS_OF_NAME: usize = 3;
 
-/// Words that people write before the name of a street and the register may not have.
+/// Articles that people write before a street, even if its name in the register has none.
 const ARTICLES: [&str; 6] = ["de", "het", "t", "den", "der", "ter"];
 
 /// One way to read a row as the fields of an address. A field is empty if its cell is empty, and `None` if the table has no such

@@ -17,7 +17,7 @@ pub(super) fn address_after_mark(text: &str) -> &str {
     if is_address { after } else { text }
 }
 
-/// The texts before and after the first mark that is a word.
+/// The texts before and after the first mark that is not part of a longer word.
 fn split_at_mark(text: &str) -> Option<(&str, &str)> {
     let lower = text.to_ascii_lowercase();
     let found = MARKS.iter().filter_map(|mark| {

@@ -125,16 +125,14 @@ pub(super) fn find_postcode_by_content(
     };
     let columns: Vec<usize> = (0..header.len()).filter(is_postcode).collect();
     let only = Some(&*columns).filter(|columns| columns.len() == 1 && is_named(columns[0]));
-    let mut codes = columns
-        .iter()
-        .filter(|&&at| is_code_of_address(at, found, header));
-    if let Some(&at) = codes.next().or(only.and_then(<[usize]>::first)) {
-        drop(codes);
+    let is_code = |at: &&usize| is_code_of_address(**at, found, header);
+    let postcode = columns.iter().find(is_code);
+    if let Some(&at) = postcode.or(only.and_then(<[usize]>::first)) {
         found[ColumnRole::Postcode as usize] = Some(at);
     }
 }
 
-/// Whether a name is the name of an address found and the word `code`: `Billing Code` beside `Billing City`.
+/// Whether the name of a column is that of an address already found, and the word `code`: `Billing Code` beside `Billing City`.
 fn is_code_of_address(at: usize, found: &FoundColumns, header: &[String]) -> bool {
     let split = |at: usize| -> Option<(String, String)> {
         let words: Vec<String> = words(&header[at]).map(squashed).collect();

@@ -304,7 +304,7 @@ impl<'a> Table<'a> {
         best.map(|(.., at)| at)
     }
 
-    /// Whether the column before has the name of a house number or a letter.
+    /// Whether the name of the previous column means a house number or a house letter.
     fn is_beside_number(&self, at: usize) -> bool {
         let known =
             [ColumnRole::Number, ColumnRole::Letter].map(|role| COLUMN_NAMES[role as usize].1);

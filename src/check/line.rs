@@ -81,7 +81,7 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
 }
 
 /// Words that often begin a street, or come before it, and are never the whole name of a city.
-const NO_CITIES: [&str; 12] = [
+const NOT_A_CITY: [&str; 12] = [
     "de", "het", "t", "den", "der", "van", "in", "op", "aan", "vve", "oude", "nieuwe",
 ];
 
@@ -178,7 +178,7 @@ fn push_readings_with_city_first(entries: &mut Vec<AddressEntry>, known: usize) 
             continue;
         }
         let spaces = street.match_indices(' ').take(MAX_CITY_WORDS);
-        let spaces = spaces.filter(|(at, _)| !NO_CITIES.contains(&&*fold(&street[..*at])));
+        let spaces = spaces.filter(|(at, _)| !NOT_A_CITY.contains(&&*fold(&street[..*at])));
         let with_city = spaces.map(|(at, _)| AddressEntry {
             city: Some(street[..at].to_owned()),
             street: Some(street[at..].trim().to_owned()),

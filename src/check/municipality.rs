@@ -9,7 +9,7 @@ use super::score::{DOUBT_FACTOR, differs};
 use super::{CheckStatus, ColumnMap, ColumnRole, RowAnswer};
 use crate::validation::{EnteredAddress, EnteredNames};
 
-/// Words before the name of a municipality, without marks.
+/// Words before the name of a municipality, without punctuation.
 const LABELS: [&str; 2] = ["gemeente", "gem"];
 
 /// Adds a reason to the answer if the municipality of the row is neither the municipality nor the city of the address.

@@ -43,8 +43,8 @@ pub(super) fn quote_stray_quotes(line: &[u8], separator: u8) -> Vec<u8> {
     quoted
 }
 
-/// The row inside a quoted cell that is a whole line with quotes: `"1;""a"";b"`. A spreadsheet writes this if the file has another separator
-/// than it expects. `None` if the line is not such a cell, or if the row in it does not have `width` cells.
+/// The row inside a line that is one quoted cell, in which all quotes are doubled: `"1;""a"";b"`. A spreadsheet writes this if the file has
+/// another separator than it expects. `None` if the line is not such a cell, or if the row in it does not have `width` cells.
 pub(super) fn unquote_row(line: &[u8], separator: u8, width: usize) -> Option<Vec<u8>> {
     let inner = line.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let has_quotes = inner.windows(2).any(|pair| pair == b"\"\"");

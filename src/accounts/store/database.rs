@@ -182,8 +182,8 @@ impl Database {
         Ok(done.rows_affected())
     }
 
-    /// Runs work in a transaction and commits it. `limit` applies to the work, and again to the commit, because the outcome of a cancelled
-    /// commit is unknown.
+    /// Runs work in a transaction and commits it. `limit` applies to the work and to the commit separately, because the outcome of a
+    /// cancelled commit is unknown.
     pub(super) async fn run_transaction<T>(
         &self,
         limit: Duration,

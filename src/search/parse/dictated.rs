@@ -11,10 +11,10 @@ const POSTCODE_DIGITS: usize = 4;
 const MAX_NUMBER_DIGITS: usize = 5;
 
 /// Minimum number of digits of a house number that was dictated digit by digit and written in digits.
-const MIN_PARTS: usize = 3;
+const MIN_SEPARATE_DIGITS: usize = 3;
 
 /// Letters that are dictated as a word: the Dutch and the international spelling alphabet. Without the words that are also names of towns.
-const SPELLED_LETTERS: [&str; 34] = [
+const SPELLING_WORDS: [&str; 34] = [
     "anton",
     "alpha",
     "alfa",
@@ -102,14 +102,14 @@ fn join_number(words: &[String], at: usize, in_words: bool) -> Option<(String, u
     if leading_numeral(&words[at..]).is_some_and(|(_, length)| length > 1) {
         return None;
     }
-    let first = digits_of(&words[at]).filter(|digits| digits.len() == 1 && digits != "0")?;
-    let next = digits_of(words.get(at + 1)?)?;
-    let is_digit = |word: &&String| digits_of(word).is_some_and(|digits| digits.len() == 1);
+    let first = read_digits(&words[at]).filter(|digits| digits.len() == 1 && digits != "0")?;
+    let next = read_digits(words.get(at + 1)?)?;
+    let is_digit = |word: &&String| read_digits(word).is_some_and(|digits| digits.len() == 1);
     let (joined, end): (String, usize) = match next.len() {
         2 => (first + &next, at + 2),
         _ => {
             let digits = words[at..].iter().take_while(is_digit);
-            let digits: Vec<String> = digits.filter_map(|word| digits_of(word)).collect();
+            let digits: Vec<String> = digits.filter_map(|word| read_digits(word)).collect();
             (digits.concat(), at + digits.len())
         }
     };
@@ -117,7 +117,7 @@ fn join_number(words: &[String], at: usize, in_words: bool) -> Option<(String, u
     let count_in_words = parts.filter(|word| is_in_words(word)).count();
     let is_dictated = match in_words {
         true => count_in_words == end - at,
-        false => count_in_words == 0 && end >= at + MIN_PARTS,
+        false => count_in_words == 0 && end >= at + MIN_SEPARATE_DIGITS,
     };
     let is_floor = words.get(end).is_some_and(|next| may_follow_floor(next));
     (is_dictated && !is_floor && end > at + 1 && joined.len() <= MAX_NUMBER_DIGITS)
@@ -134,17 +134,18 @@ fn join_spelled_letter(words: &[String], at: usize) -> Option<(String, usize)> {
         [word, ..] => (word, 1),
         [] => return None,
     };
-    // Before more words than a town, such a word is the first name of a person.
+    // If more than one word follows, which is more than most towns have, the word is a first name.
     let is_before_name = words.len() > at + 1 + count + 1;
-    let is_spelled = SPELLED_LETTERS.contains(&letter) && !is_before_name;
+    let is_spelled = SPELLING_WORDS.contains(&letter) && !is_before_name;
     is_spelled.then(|| (format!("{number}{}", &letter[..1]), at + 1 + count))
 }
 
-/// The digits that begin at a word, if some words have just this many, and the position after them.
+/// Joins the digits of the words from `first` on, and returns them with the position after them. `None` unless two or more words have
+/// exactly `count` digits.
 fn join_digits(words: &[String], first: usize, count: usize) -> Option<(String, usize)> {
     let (mut digits, mut end) = (String::new(), first);
     while digits.len() < count {
-        digits.push_str(&digits_of(words.get(end)?)?);
+        digits.push_str(&read_digits(words.get(end)?)?);
         end += 1;
     }
     (digits.len() == count && end > first + 1).then_some((digits, end))
@@ -161,8 +162,8 @@ fn join_letters(words: &[String], at: usize) -> Option<(String, usize)> {
     is_pair.then_some((letters, end))
 }
 
-/// The digits of a word that is a number of digits, or a numeral below hundred.
-fn digits_of(word: &str) -> Option<String> {
+/// The digits of a word that is written in digits, or is a numeral below a hundred.
+fn read_digits(word: &str) -> Option<String> {
     match word {
         "nul" => Some("0".to_owned()),
         _ if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(word.to_owned()),

@@ -66,7 +66,7 @@ pub(super) fn push_hits<'s>(
 }
 
 /// Removes streets that the text probably does not mean, if it names a street, its town and a number after the street. Keeps that street,
-/// streets of which more words are the name, and streets with a name elsewhere in the text that is right or has a number of its own.
+/// streets with a name that explains more words, and streets named elsewhere in the text, if that name is exact or has its own number.
 fn keep_meant_streets<'s>(clues: &Clues, streets: Vec<StreetClue<'s>>) -> Vec<StreetClue<'s>> {
     let has_certain_town = |clue: &StreetClue<'_>| clue.town <= NameAgreement::SoundsAlike;
     let max_town = match streets.iter().any(has_certain_town) {

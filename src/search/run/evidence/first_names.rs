@@ -41,7 +41,7 @@ impl FirstNames {
     }
 }
 
-/// How many of the last words of a name a typed word stands for, and how many of these as an initial. `None` if it stands for none.
+/// Counts the last words of a name that a typed word means, and those of which it is only the initial. `None` if it means none.
 fn count_words(word: &str, known: &[&str]) -> Option<(usize, usize)> {
     let last = known.last().filter(|_| !word.is_empty())?;
     let is_initial = |short: &str, long: &str| short.len() == 1 && long.starts_with(short);

@@ -10,7 +10,7 @@ use crate::search::{LookupError, NameAgreement, PostcodeAgreement, ShortenedComp
 const MAX_STREETS_COMPARED: usize = 100;
 
 /// Adds the streets of some towns of which the words are the beginning and the type, if a dot or a space separates the two. Such a name
-/// agrees better than a street with one wrong letter. Skips a name that a street has as it was typed.
+/// agrees better than a street with one wrong letter. Skips a typed name that is already the name of a street.
 pub(super) fn add_shortened_compounds<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
