@@ -29,7 +29,8 @@ test('a page of a listed origin can read the remaining quota', async () => {
   await withShop(shopPage(), {}, async (page, widget) => {
     const key = await createKey(new URL(page.url()).origin, '--read-only');
     await widget.host.evaluate((host, given) => host.setAttribute('api-key', given), key);
-    await widget.type('dorpss');
+    await widget.input.fill('dorpss');
+    await widget.answered();
     const [answer] = await events(page, 'answer');
     assert.deepEqual([answer.status, answer.body.meta.query, new URL(answer.url).host], [200, 'dorpss', LIVE]);
     assert.ok(Number(answer.headers['x-quota-remaining']) > 0, JSON.stringify(answer.headers));
