@@ -43,11 +43,18 @@ test('when the service is down, each panel says so and offers the form', async (
 test('a slow answer is reported while manual entry works, and is aborted after five seconds', async () => {
   await withTestPage({ fakeClock: true }, async (page) => {
     let asking = 0;
-    await page.route('**/api/**', () => { asking += 1; });
+    let arrive;
+    const arrived = new Promise((resolve) => { arrive = resolve; });
+    await page.route('**/api/**', () => {
+      asking += 1;
+      arrive();
+    });
     await stopClock(page);
     const number = await panel(page, 'number');
     await number.fill(LOOK_UP);
     await number.send();
+    // A request that is aborted before it leaves the browser is not counted.
+    await arrived;
     await page.clock.runFor(1_500);
     await number.message.getByText('Het duurt langer dan normaal.').waitFor();
     await number.message.getByRole('button', { name: 'Zelf invullen' }).waitFor();

@@ -115,7 +115,8 @@ fn passes_with(file: &str, settings: &[&str]) {
     let town = Town::start(settings);
     let mut command = Command::new(node);
     command
-        .args(["--test", TEST_TIMEOUT])
+        // This reporter repeats the failed tests at the end.
+        .args(["--test", "--test-reporter=spec", TEST_TIMEOUT])
         .arg(root().join("tests/browser").join(file))
         .env("NODE_PATH", node_modules())
         .env("CHROMIUM", chromium)
@@ -140,7 +141,7 @@ fn passes_with(file: &str, settings: &[&str]) {
     );
     for figures in message
         .lines()
-        .filter_map(|line| line.strip_prefix("# page: "))
+        .filter_map(|line| line.strip_prefix("page: "))
     {
         println!("{file}: {figures}");
     }
