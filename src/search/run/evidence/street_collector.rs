@@ -102,6 +102,12 @@ impl<'c, 's> StreetCollector<'c, 's> {
         found.any(|clue| clue.is_named_with_number(self.clues))
     }
 
+    /// Whether the text names a street and its town, its only number comes after the street, and only filler words are left over.
+    pub(super) fn has_named_address_for_all_words(&self) -> bool {
+        let mut found = self.found.iter();
+        found.any(|clue| clue.is_named_with_number(self.clues) && self.unexplained(clue).words == 0)
+    }
+
     pub(super) fn add_similar(
         &mut self,
         search: &Search<'s, '_>,

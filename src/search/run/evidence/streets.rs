@@ -1,7 +1,7 @@
 //! Finds streets that a run of words may name: in the named towns, at or near the typed postcode, or anywhere.
 
 use postduif_schema::{
-    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank,
+    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank, TownSet,
 };
 
 use super::clues::Clues;
@@ -53,6 +53,25 @@ const MAX_STREETS_OF_TYPE: usize = 10;
 /// Maximum number of streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
+/// Searches the named towns for streets that have exactly a typed name, and returns them, best first. Returns no streets unless one is
+/// named with a house number and no word is left over. Then no comparison with similar names is needed.
+pub(super) fn find_streets_with_exact_name<'s>(
+    search: &mut Search<'s, '_>,
+    clues: &Clues,
+    towns: &[TownClue],
+) -> Result<Vec<StreetClue<'s>>, LookupError> {
+    if towns.is_empty() || clues.postcode.is_some() {
+        return Ok(Vec::new());
+    }
+    let mut collector = StreetCollector::new(clues, towns);
+    let in_towns = collector.certain_towns();
+    add_streets_with_exact_name(&mut collector, search, Some(&in_towns))?;
+    Ok(match collector.has_named_address_for_all_words() {
+        true => collector.into_best(),
+        false => Vec::new(),
+    })
+}
+
 /// Searches only the typed postcode or, without one, the towns that are named without a mistake, and returns their streets, best first.
 /// Returns no streets unless one explains all words, or is named with its town and a house number. Then the expensive comparison of all
 /// towns with all words is not needed.
@@ -100,13 +119,13 @@ pub(super) fn find_streets<'s>(
     let is_town_certain = collector.certain_town_words != WordSet::default();
     match is_town_certain {
         true => add_partly_named_streets(&mut collector, search)?,
-        false => add_streets_anywhere(&mut collector, search)?,
+        false => add_streets_with_exact_name(&mut collector, search, None)?,
     }
     add_other_types(&mut collector, search)?;
     add_joined_compounds(&mut collector, search)?;
     if is_town_certain && !collector.has_named_street(NameAgreement::Partial) {
         // No street of the named town fits, so the town is probably wrong.
-        add_streets_anywhere(&mut collector, search)?;
+        add_streets_with_exact_name(&mut collector, search, None)?;
     }
     if collector.found.is_empty() {
         add_mistyped_streets(&mut collector, search)?;
@@ -289,9 +308,11 @@ fn has_other_word_at(collector: &StreetCollector<'_, '_>, at: usize) -> bool {
         && !collector.certain_town_words.contains(at)
 }
 
-fn add_streets_anywhere<'s>(
+/// Adds the streets of these towns, or of all towns, that have exactly a typed name.
+fn add_streets_with_exact_name<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
+    towns: Option<&TownSet>,
 ) -> Result<(), LookupError> {
     for at in 0..collector.clues.names.len() {
         let name = &collector.clues.names[at];
@@ -304,7 +325,7 @@ fn add_streets_anywhere<'s>(
         }
         let query = StreetQuery {
             prefixes: &[&name.squashed],
-            towns: None,
+            towns,
             limit: MAX_STREETS,
         };
         let found = search

@@ -103,6 +103,33 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
     found
 }
 
+/// The largest towns of the municipalities that the words name after `gemeente`.
+pub(super) fn find_towns_of_labelled_areas(
+    search: &Search<'_, '_>,
+    clues: &Clues,
+) -> Vec<TownClue> {
+    let labelled = clues.names.iter().filter(|name| name.is_labelled_area);
+    labelled
+        .flat_map(|name| towns_of_area(search, name, NameAgreement::Same))
+        .collect()
+}
+
+fn towns_of_area(
+    search: &Search<'_, '_>,
+    name: &NameClue,
+    agreement: NameAgreement,
+) -> Vec<TownClue> {
+    let towns = search.index.places.towns().in_municipality(&name.squashed);
+    let largest = towns.iter().take(MAX_TOWNS_OF_AREA);
+    let clues = largest.map(|&town| TownClue {
+        town,
+        words: name.words,
+        agreement,
+        is_of_area: true,
+    });
+    clues.collect()
+}
+
 /// The words that name a municipality after `gemeente`. They do not name a town.
 fn labelled_areas(search: &Search<'_, '_>, clues: &Clues) -> WordSet {
     let towns = search.index.places.towns();
@@ -119,21 +146,11 @@ fn count_letters(name: &NameClue) -> u8 {
 
 fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {
     let towns = search.index.places.towns();
-    let clue = |town, agreement, is_of_area| TownClue {
-        town,
-        words: name.words,
-        agreement,
-        is_of_area,
-    };
     let area_agreement = match name.is_labelled_area {
         true => NameAgreement::Same,
         false => NameAgreement::Area,
     };
-    let of_area = towns
-        .in_municipality(&name.squashed)
-        .iter()
-        .take(MAX_TOWNS_OF_AREA);
-    found.extend(of_area.map(|&town| clue(town, area_agreement, true)));
+    found.extend(towns_of_area(search, name, area_agreement));
     let letters = count_letters(name);
     if name.is_last && letters >= MIN_TOWN_PREFIX_LETTERS {
         let hits = towns.search(&name.spelled);
@@ -141,7 +158,12 @@ fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &
             .iter()
             .filter(|hit| hit.match_kind == TownMatchKind::Prefix);
         let by_prefix = by_prefix.take(MAX_PREFIX_TOWNS);
-        found.extend(by_prefix.map(|hit| clue(hit.town, NameAgreement::Prefix(letters), false)));
+        found.extend(by_prefix.map(|hit| TownClue {
+            town: hit.town,
+            words: name.words,
+            agreement: NameAgreement::Prefix(letters),
+            is_of_area: false,
+        }));
     }
 }
 
