@@ -142,15 +142,14 @@ impl Clues {
 
     /// The texts of `names` for comparison with the names of places. Each text has its position in `names`.
     pub(super) fn similar(&self) -> &SimilarTexts {
-        self.similar
-            .get_or_init(|| self.texts_without(WordSet::default()))
+        self.similar.get_or_init(|| self.texts_of(|_| true))
     }
 
-    /// The texts of the names that share no word with `words`. Each text has its position in `names`.
-    pub(super) fn texts_without(&self, words: WordSet) -> SimilarTexts {
+    /// The texts of the names for which `is_wanted` is true. Each text has its position in `names`.
+    pub(super) fn texts_of(&self, is_wanted: impl Fn(&NameClue) -> bool) -> SimilarTexts {
         let names = self.names.iter().enumerate();
-        let beside = names.filter(|(_, name)| !name.words.overlaps(words));
-        let texts = beside.filter_map(|(at, name)| Some((at, SimilarText::new(&name.spelled)?)));
+        let wanted = names.filter(|(_, name)| is_wanted(name));
+        let texts = wanted.filter_map(|(at, name)| Some((at, SimilarText::new(&name.spelled)?)));
         SimilarTexts::new(texts.collect())
     }
 

@@ -34,7 +34,7 @@ mod word_set;
 
 use self::addresses::push_hits;
 use self::clues::Clues;
-use self::streets::{find_streets, find_streets_of_named_towns, find_streets_with_exact_name};
+use self::streets::{find_streets, find_streets_of_named_towns};
 use self::towns::{TownClue, find_named_towns, find_towns, find_towns_of_labelled_areas};
 use self::word_set::WordSet;
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
@@ -59,11 +59,8 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
         return Ok(());
     }
     let mut towns = find_named_towns(search, &clues);
-    let certain = [&*towns, &*find_towns_of_labelled_areas(search, &clues)].concat();
-    let mut streets = find_streets_with_exact_name(search, &clues, &certain)?;
-    if streets.is_empty() {
-        streets = find_streets_of_named_towns(search, &clues, &towns)?;
-    }
+    towns.extend(find_towns_of_labelled_areas(search, &clues));
+    let mut streets = find_streets_of_named_towns(search, &clues, &towns)?;
     if streets.is_empty() {
         search.budget = SearchBudget::new(EVIDENCE_STEPS);
         towns = find_towns(search, &clues);

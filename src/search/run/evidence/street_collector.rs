@@ -98,8 +98,14 @@ impl<'c, 's> StreetCollector<'c, 's> {
     /// Whether the text names a street and its town, and its only number comes after the street. Then the other words are a remark, such as
     /// the name of a person.
     pub(super) fn has_named_address(&self) -> bool {
+        self.words_of_named_address().is_some()
+    }
+
+    /// The words that name the street of [`Self::has_named_address`].
+    pub(super) fn words_of_named_address(&self) -> Option<WordSet> {
         let mut found = self.found.iter();
-        found.any(|clue| clue.is_named_with_number(self.clues))
+        let named = found.find(|clue| clue.is_named_with_number(self.clues));
+        named.map(|clue| clue.words)
     }
 
     /// Whether the text names a street and its town, its only number comes after the street, and only filler words are left over.

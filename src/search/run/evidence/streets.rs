@@ -53,25 +53,6 @@ const MAX_STREETS_OF_TYPE: usize = 10;
 /// Maximum number of streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
-/// Searches the named towns for streets that have exactly a typed name, and returns them, best first. Returns no streets unless one is
-/// named with a house number and no word is left over. Then no comparison with similar names is needed.
-pub(super) fn find_streets_with_exact_name<'s>(
-    search: &mut Search<'s, '_>,
-    clues: &Clues,
-    towns: &[TownClue],
-) -> Result<Vec<StreetClue<'s>>, LookupError> {
-    if towns.is_empty() || clues.postcode.is_some() {
-        return Ok(Vec::new());
-    }
-    let mut collector = StreetCollector::new(clues, towns);
-    let in_towns = collector.certain_towns();
-    add_streets_with_exact_name(&mut collector, search, Some(&in_towns))?;
-    Ok(match collector.has_named_address_for_all_words() {
-        true => collector.into_best(),
-        false => Vec::new(),
-    })
-}
-
 /// Searches only the typed postcode or, without one, the towns that are named without a mistake, and returns their streets, best first.
 /// Returns no streets unless one explains all words, or is named with its town and a house number. Then the expensive comparison of all
 /// towns with all words is not needed.
@@ -80,7 +61,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
     clues: &Clues,
     towns: &[TownClue],
 ) -> Result<Vec<StreetClue<'s>>, LookupError> {
-    if towns.is_empty() || towns.len() > MAX_NAMED_TOWNS {
+    if towns.is_empty() {
         return Ok(Vec::new());
     }
     let mut collector = StreetCollector::new(clues, towns);
@@ -96,8 +77,7 @@ pub(super) fn find_streets_of_named_towns<'s>(
             collector.has_named_address()
         }
         None => {
-            let texts = clues.texts_without(collector.certain_town_words);
-            add_streets_of_towns(&mut collector, search, &texts)?;
+            add_streets_of_named_towns(&mut collector, search)?;
             collector.has_street_for_all_words() || collector.has_named_address()
         }
     };
@@ -105,6 +85,25 @@ pub(super) fn find_streets_of_named_towns<'s>(
         true => collector.into_best(),
         false => Vec::new(),
     })
+}
+
+/// Adds the streets of the named towns that have exactly a typed name, then similar ones, unless an exact name leaves no word over.
+fn add_streets_of_named_towns<'s>(
+    collector: &mut StreetCollector<'_, 's>,
+    search: &mut Search<'s, '_>,
+) -> Result<(), LookupError> {
+    let in_towns = collector.certain_towns();
+    add_streets_with_exact_name(collector, search, Some(&in_towns))?;
+    if collector.towns.len() > MAX_NAMED_TOWNS || collector.has_named_address_for_all_words() {
+        return Ok(());
+    }
+    let exact = collector.words_of_named_address();
+    let texts = collector.clues.texts_of(|name| {
+        !name.words.overlaps(collector.certain_town_words)
+            // Only a longer name is better than an exact one.
+            && exact.is_none_or(|exact| exact.without(name.words) == WordSet::default())
+    });
+    add_streets_of_towns(collector, search, &texts)
 }
 
 /// The streets that agree best, best first.
