@@ -118,8 +118,9 @@ impl EnteredNames {
 
 impl EnteredName {
     fn new(text: &str) -> Option<Self> {
-        // Exports of web shops have names such as `&#039;s-Gravenhage`.
+        // Exports of web shops have names such as `&#039;s-Gravenhage`, some of them encoded twice: `&amp;#039;s-Gravenhage`.
         let text = decode_html_entities(text.trim());
+        let text = decode_html_entities(&*text);
         let text = repair_encoding(&text);
         let head: String = text.chars().take(MAX_NAME_CHARS).collect();
         let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();

@@ -165,13 +165,13 @@ fn squashed(text: Option<&str>) -> String {
     text.map_or_else(String::new, |text| squash([&*fold(text)]))
 }
 
-/// Removes a label before the number, as in `nr. 12` and `#12`.
+/// Removes a label before the number, as in `nr. 12`, `n° 12` and `#12`.
 pub(crate) fn without_number_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
     let word = squashed(Some(label));
     let is_label = is_number_label(&word) || ["hnr", "huisnr", "huis"].contains(&&*word);
-    match is_label || label.trim() == "#" {
+    match is_label || ["#", "n°", "nº", "№"].contains(&label.trim()) {
         true => number,
         false => text,
     }

@@ -1,9 +1,9 @@
-//! Recognizes a street that differs from the one in the register only by initials, by particles, or by being cut off at the end. Used
-//! only if nothing else fits, and only if one street of the city has the number and such a form.
+//! Recognizes a street that differs from the one in the register only by initials, by particles, by its type, or by being cut off at the
+//! end. Used only if nothing else fits, and only if one street of the city has the number and such a form.
 
 use postduif_schema::{fold, squash};
 
-use crate::search::is_title;
+use crate::search::{is_title, lacks_type_of};
 
 /// Words between the parts of a name, folded, that people leave out.
 const PARTICLES: [&str; 14] = [
@@ -23,6 +23,7 @@ pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
         (entered.split(' ').collect(), street.split(' ').collect());
     has_initials(&entered_words, &words)
         || without_particles(&entered_words) == without_particles(&words)
+        || lacks_type_of(&squash([entered]), &squash([&*street]))
         || is_cut(entered, &street)
 }
 
@@ -73,6 +74,10 @@ mod tests {
         case("burgemeester jan", "Burgemeester Jansenstraat", true);
         case("burgemeeste", "Burgemeester Jansenstraat", false);
         case("burgemeester", "Burgemeester Jansenstraat", false);
+        case("geul", "Geulstraat", true);
+        case("jan geulst", "Jan Geulstraat", true);
+        case("geu", "Geulstraat", false);
+        case("straat", "Geulstraat", false);
         case("", "Dijk", false);
     }
 }

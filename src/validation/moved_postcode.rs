@@ -39,18 +39,18 @@ impl MovedPostcode {
             });
         }
         if let Some((found, before, after)) = split_postcode(postcode) {
-            let rest = join_words(&before, &after);
+            let (street, rest) = street_and_rest(street, before, after);
             return Some(Self {
                 postcode: found,
-                street: street.to_owned(),
+                street,
                 city: first_filled(city, &rest),
             });
         }
         if let Some((found, before, after)) = split_postcode(city) {
-            let rest = join_words(&before, &after);
+            let (street, rest) = street_and_rest(street, before, after);
             return Some(Self {
                 postcode: found,
-                street: street.to_owned(),
+                street,
                 city: first_filled(&rest, postcode),
             });
         }
@@ -78,8 +78,16 @@ fn only_postcode(text: &str) -> Option<String> {
     }
 }
 
-fn join_words(before: &str, after: &str) -> String {
-    format!("{before} {after}").trim().to_owned()
+/// The street and the other words of a field with a postcode. If no street was entered and the postcode has words on both sides, those
+/// before it are the street.
+fn street_and_rest(street: &str, before: String, after: String) -> (String, String) {
+    match street.is_empty() && !before.is_empty() && !after.is_empty() {
+        true => (before, after),
+        false => (
+            street.to_owned(),
+            format!("{before} {after}").trim().to_owned(),
+        ),
+    }
 }
 
 /// The first postcode among the words of a text, and the words before and after it.
@@ -138,6 +146,14 @@ mod tests {
         case(
             ["", "Dijk 3, 1234AB Ede", ""],
             Some(["1234AB", "Dijk 3", "Ede"]),
+        );
+        case(
+            ["", "", "Dijk 3, 1234AB Ede"],
+            Some(["1234AB", "Dijk 3", "Ede"]),
+        );
+        case(
+            ["Dijk 3a, 1234AB Ede", "", ""],
+            Some(["1234AB", "Dijk 3a", "Ede"]),
         );
         case(["Dijk", "1234AB", "Ede"], Some(["1234AB", "Dijk", "Ede"]));
         case(["", "Laan 1945 en", "Ede"], None);

@@ -30,10 +30,10 @@ const ROMAN_NUMERALS: [(&str, u32); 20] = [
 /// A usual slip, the likeliest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SuffixSlip {
-    /// Characters that look alike.
-    LookAlike,
     /// A Roman numeral for a number, or the other way around.
     Roman,
+    /// Characters that look alike.
+    LookAlike,
     /// The number and the letters are swapped.
     Swap,
     /// A unit word or a unit letter before the number.
@@ -53,8 +53,8 @@ impl SuffixSlip {
         let is_roman = roman_value(&entered).is_some_and(|value| known.parse() == Ok(value))
             || roman_value(known).is_some_and(|value| entered.parse() == Ok(value));
         match () {
-            () if look_alikes(&entered) == look_alikes(known) => Some(Self::LookAlike),
             () if is_roman => Some(Self::Roman),
+            () if look_alikes(&entered) == look_alikes(known) => Some(Self::LookAlike),
             () if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) => {
                 Some(Self::Swap)
             }

@@ -26,7 +26,24 @@ const COUNTRIES: [&[&str]; 9] = [
 const AREA_LABELS: [&str; 4] = ["gem", "gemeente", "prov", "provincie"];
 
 /// Districts that people add to a city.
-const DISTRICTS: [&str; 3] = ["centrum", "stad", "dorp"];
+const DISTRICTS: [&str; 16] = [
+    "binnenstad",
+    "buiten",
+    "centrum",
+    "dorp",
+    "haven",
+    "hout",
+    "noord",
+    "noordoost",
+    "noordwest",
+    "oost",
+    "poort",
+    "stad",
+    "west",
+    "zuid",
+    "zuidoost",
+    "zuidwest",
+];
 
 /// Words that distinguish streets of one city, as in Oude Kerkstraat. They are never removed.
 const DISTINCTIVE_WORDS: [&str; 31] = [
@@ -250,6 +267,7 @@ mod tests {
             "Ede gem. De Wolden",
             "gemeente Ede",
             "Ede centrum",
+            "Ede-Zuidoost",
             "6711 Ede",
             "6711 AB Ede",
             "Ede, Ede",

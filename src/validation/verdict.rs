@@ -8,6 +8,7 @@ use postduif_schema::{Address, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
+use super::house_number_suffix::HouseNumberSuffix;
 use super::incomplete_street::is_incomplete_form;
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
@@ -82,15 +83,15 @@ pub fn validate<B: AddressLookup>(
     if let Some(simplified) = with_simplified_names(entered, lookup)? {
         return Ok(simplified);
     }
-    Ok(match find_by_incomplete_street(entered, lookup)? {
+    Ok(match find_by_text(entered, lookup)? {
         Some(found) => verdict.with_suggestion(found, entered),
         None => verdict,
     })
 }
 
-/// The address in the entered city, if the entered street is a shorter form of its street. `None` if no street or several streets have
-/// that form and the number.
-fn find_by_incomplete_street<B: AddressLookup>(
+/// The address that the search finds for street, number and city, if the entered street is a shorter form of its street, or if only the city is
+/// mistyped or is its municipality. `None` if no street or several streets have that form and the number.
+fn find_by_text<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
@@ -100,9 +101,13 @@ fn find_by_incomplete_street<B: AddressLookup>(
     let text = format!("{street} {} {city}", entered.number);
     let mut found = lookup.addresses_by_text(&text)?;
     found.retain(|address| {
-        address.number == entered.number
-            && entered.names.compare_with_address(address).city == NameAgreement::Same
-            && is_incomplete_form(street, &address.street)
+        let names = entered.names.compare_with_address(address);
+        let fits = match names.city {
+            NameAgreement::Same => is_incomplete_form(street, &address.street),
+            NameAgreement::Different => false,
+            _ => names.street == NameAgreement::Same,
+        };
+        fits && address.number == entered.number
     });
     let is_unclear = found
         .iter()
@@ -110,14 +115,34 @@ fn find_by_incomplete_street<B: AddressLookup>(
     Ok(closest_at_number(entered, found).filter(|_| !is_unclear))
 }
 
-/// The verdict if the words around the names are removed. `None` unless it suggests an address with exactly these names and the
-/// entered number.
+/// The verdict if the words around the names are removed, with the suffix after the number in the street if there is one. `None` unless it
+/// suggests an address with exactly these names and the entered number.
 fn with_simplified_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Verdict>, B::Error> {
+    let street = entered.names.street().unwrap_or_default();
+    let in_street = NumberInStreet::read(street, entered.number);
+    let suffixes = in_street
+        .iter()
+        .flat_map(|read| read.suffixes(entered.suffix));
+    for suffix in suffixes {
+        let found = with_simplified_names_and_suffix(entered, suffix, lookup)?;
+        let address = found.as_ref().and_then(Verdict::best_address);
+        if address.is_some_and(|address| suffix.is_same(address)) {
+            return Ok(found);
+        }
+    }
+    with_simplified_names_and_suffix(entered, entered.suffix, lookup)
+}
+
+fn with_simplified_names_and_suffix<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    suffix: HouseNumberSuffix<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
     for names in simplify_names(&entered.names, entered.number, entered.postcode) {
-        let reading = entered.with_names_and_suffix(names, entered.suffix);
+        let reading = entered.with_names_and_suffix(names, suffix);
         // A postcode in another field was looked for already.
         let verdict = match Postcode::from_input(entered.postcode) {
             Ok(_) => validate_as_entered(&reading, lookup)?,

@@ -9,6 +9,9 @@ use super::abbreviations::{expand_word, shorten};
 const MAX_KEPT_LETTERS: usize = 4;
 const MIN_LOST_LETTERS: usize = 2;
 
+/// Minimum number of letters before `st` for straat.
+const MIN_STEM_LETTERS: usize = 3;
+
 /// Abbreviations of several words.
 const JOINED_PARTICLES: [(&str, &[&str]); 8] = [
     ("vd", &["van", "de"]),
@@ -49,7 +52,14 @@ fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool 
         let kept = word.len() <= MAX_KEPT_LETTERS && word.len() + MIN_LOST_LETTERS <= known.len();
         !is_last && kept && known.starts_with(word)
     };
-    word == known || expands() || shortens()
+    // As a word of its own, and in the search, `st` rather means sint.
+    let is_short_street = || {
+        let stem = word
+            .strip_suffix("st")
+            .filter(|stem| stem.len() >= MIN_STEM_LETTERS);
+        is_last && stem.is_some() && stem == known.strip_suffix("straat")
+    };
+    word == known || expands() || shortens() || is_short_street()
 }
 
 #[cfg(test)]
@@ -72,6 +82,8 @@ mod tests {
         case("tuyllaan", "burgemeester van tuyllaan", false);
         case("burg v tuyl", "burgemeester van tuyllaan", false);
         case("b jacobsstraat", "anton jacobsstraat", false);
+        case("jan weerdingerst", "jan weerdingerstraat", true);
+        case("oost", "oostraat", false);
         case("kerkweg", "kerkstraat", false);
         case("", "kerkstraat", false);
     }

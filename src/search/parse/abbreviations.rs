@@ -17,7 +17,7 @@ const MAX_MAIN_SPELLINGS: usize = 4;
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
 /// Other words and their long forms.
-const WORD_ABBREVIATIONS: [(&str, &[&str]); 53] = [
+const WORD_ABBREVIATIONS: [(&str, &[&str]); 55] = [
     ("1de", &["eerste", "1e"]),
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
@@ -37,6 +37,7 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 53] = [
     ("eerste", &["1e", "1ste"]),
     ("gr", &["gracht", "graaf"]),
     ("gt", &["grote"]),
+    ("het", &["t"]),
     ("hvn", &["haven"]),
     ("ii", &["2", "tweede"]),
     ("iii", &["3", "derde"]),
@@ -58,6 +59,7 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 53] = [
     ("sgl", &["singel"]),
     ("str", &["straat"]),
     ("strt", &["straat"]),
+    ("t", &["het"]),
     ("tweede", &["2e", "2de", "ii"]),
     ("vd", &["vande"]),
     ("vierde", &["4e", "4de", "iv"]),
@@ -88,7 +90,7 @@ const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
 ];
 
 /// Long forms that apply only to the first word of a name. As a later word, `st` may mean sint or straat.
-const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] = [("het", &["t"]), SINT, ("t", &["het"])];
+const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 1] = [SINT];
 
 /// Particles that the register abbreviates in some names, as in `v.d. Brugstraat`.
 const SHORTENED_PARTICLES: [(&str, &str); 4] =

@@ -38,7 +38,9 @@ pub use reading::Reading;
 pub use similar_spellings::similar_spellings;
 pub use sound_variants::sound_variants;
 pub use split::{StreetTownSplit, street_town_splits};
-pub use street_types::{differ_in_type, has_street_type, split_type, with_other_types};
+pub use street_types::{
+    differ_in_type, has_street_type, lacks_type_of, split_type, with_other_types,
+};
 pub use titles::is_title;
 pub use typed_words::typed_words;
 pub use unit_words::{is_floor_word, is_number_label, is_spoken_mark, is_unit_word};

@@ -63,6 +63,12 @@ fn without_type(name: &str) -> Option<&str> {
     stems.find(|stem| stem.len() >= MIN_STEM_LETTERS)
 }
 
+/// Whether a squashed name is another one without its type, or with only the beginning of its type: `kerk` and `kerkst` for `kerkstraat`.
+pub fn lacks_type_of(short: &str, name: &str) -> bool {
+    let stem = without_type(name).filter(|_| name.starts_with(short));
+    stem.is_some_and(|stem| stem.len() <= short.len())
+}
+
 /// The rest of a folded word before its type, and the type. The type may be abbreviated: `kerk` and `straat` for `kerkstr`. The rest is
 /// empty if the word is only a type.
 pub fn split_type(word: &str) -> Option<(&str, &'static str)> {

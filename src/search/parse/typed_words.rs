@@ -107,8 +107,9 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     }
     loop {
         let is_after_name = words.last().is_some_and(|last| is_name(last));
-        let at = position_of_glued_postcode(rest, is_after_name)
-            .or_else(|| split_position(rest, min_letters, rest.len() < word.len()));
+        let at = position_of_glued_postcode(rest, is_after_name).or_else(|| {
+            split_position(rest, min_letters, is_after_name || rest.len() < word.len())
+        });
         let Some(at) = at else { break };
         words.push(rest[..at].to_owned());
         rest = &rest[at..];
@@ -145,8 +146,9 @@ fn read_digit_as_letter(word: &str) -> Option<String> {
     (has_type(&read) && !has_type(head) && !has_type(tail)).then_some(read)
 }
 
-/// The position at which to split a word. `is_tail` says whether the word is the rest of a longer word that was split.
-fn split_position(word: &str, min_letters: usize, is_tail: bool) -> Option<usize> {
+/// The position at which to split a word. `is_after_name` says whether a name, or the letters of the same word, come before it. Then a number
+/// at its start is no ordinal: `bergh 8emmeloord`.
+fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
     }
@@ -166,7 +168,7 @@ fn split_position(word: &str, min_letters: usize, is_tail: bool) -> Option<usize
     let is_name =
         tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
-    (digits > 0 && is_name && (is_tail || !is_ordinal)).then_some(digits)
+    (digits > 0 && is_name && (is_after_name || !is_ordinal)).then_some(digits)
 }
 
 /// The position of the postcode in a word of a house number and a postcode: 3 in `10a7761dt`. A single digit before the

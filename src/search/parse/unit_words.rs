@@ -4,9 +4,11 @@
 //! Assumption: holiday parks, care homes and harbours use the other words.
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 56] = [
+const BEFORE_UNIT: [&str; 58] = [
     "huisletter",
     "letter",
+    "lett",
+    "let",
     "toev",
     "toevoeging",
     "appartement",
