@@ -87,8 +87,9 @@ impl EnteredNames {
             return names;
         };
         let city = match names.city {
+            // Borger-Odoorn is a municipality, and Borger a city in it.
+            _ if entered.is_municipality(address) => NameAgreement::Area,
             _ if entered.is_city_and_area(address) => NameAgreement::Same,
-            NameAgreement::Different if entered.is_municipality(address) => NameAgreement::Area,
             city => city,
         };
         NamesAgreement { city, ..names }

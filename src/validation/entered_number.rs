@@ -106,7 +106,7 @@ impl EnteredNumber {
             addition,
         };
         if self.suffix_text().is_empty() {
-            return vec![fields];
+            return fields.with_one_of_equal_parts();
         }
         let is_given = |text: &String| !is_placeholder(text);
         let fields = Self {
@@ -129,6 +129,28 @@ impl EnteredNumber {
         let is_ambiguous = fields.letter.is_none() && may_be_placeholder(&field_suffix);
         let own = (is_note || is_ambiguous).then_some(self);
         joined.into_iter().chain([fields]).chain(own).collect()
+    }
+
+    /// This number, and if letter and addition are the same text, also with only one of them. A digit is no letter.
+    fn with_one_of_equal_parts(self) -> Vec<Self> {
+        let [letter, addition] =
+            [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
+        if letter.is_empty() || letter != addition {
+            return vec![self];
+        }
+        match letter.starts_with(|c: char| c.is_ascii_digit()) {
+            true => vec![Self {
+                letter: None,
+                ..self
+            }],
+            false => vec![
+                self.clone(),
+                Self {
+                    addition: None,
+                    ..self
+                },
+            ],
+        }
     }
 
     /// Both suffixes as one, the letter first. `None` if two numbers would become one, as 3 and 4 would in `12-3` with addition 4.

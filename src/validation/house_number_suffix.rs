@@ -49,8 +49,10 @@ impl<'a> HouseNumberSuffix<'a> {
 
     /// The suffix without placeholders such as `n.v.t.`. `None` if it has no placeholder.
     pub(super) fn without_placeholders(self) -> Option<Self> {
-        let [letter, addition] =
-            [self.letter, self.addition].map(|part| part.filter(|text| !may_be_placeholder(text)));
+        // A letter X is a letter of the register, as in `12X`.
+        let is_letter = |text: &&str| text.eq_ignore_ascii_case("x") || !may_be_placeholder(text);
+        let letter = self.letter.filter(is_letter);
+        let addition = self.addition.filter(|text| !may_be_placeholder(text));
         ((letter, addition) != (self.letter, self.addition)).then_some(Self {
             letter,
             addition,
@@ -276,11 +278,12 @@ fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
 /// Whether a character is white space or punctuation, which people put around a letter or an addition. A combining mark is part
 /// of its letter.
 fn is_mark(c: char) -> bool {
-    c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, '‘' | '’' | '“' | '”' | '´')
+    is_separator(c) || c.is_ascii_punctuation() || matches!(c, '‘' | '’' | '“' | '”' | '´')
 }
 
+/// Whether a character is white space, a slash or a dash. Word processors replace a hyphen by a longer dash.
 fn is_separator(c: char) -> bool {
-    c.is_whitespace() || c == '-' || c == '/'
+    c.is_whitespace() || matches!(c, '-' | '/' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use postduif_schema::{Address, HouseNumber};
 
-use super::entered_number::{MAX_KNOWN_SUFFIX, split_number_at_end};
+use super::entered_number::{MAX_KNOWN_SUFFIX, split_number_at_end, without_unit_word};
 use super::house_number_suffix::HouseNumberSuffix;
 
 /// A street without the house number that was entered after it.
@@ -19,7 +19,7 @@ impl NumberInStreet {
     pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
         let (street, after) = split_number_at_end(street, number)?;
         let mut suffix = String::new();
-        for word in after.split(' ') {
+        for word in without_unit_word(after.trim_start()).split(' ') {
             if suffix.len() + word.len() > MAX_KNOWN_SUFFIX {
                 break;
             }
@@ -68,6 +68,7 @@ mod tests {
             ("dijk 12a", "dijk", "a"),
             ("dijk 12 615", "dijk", "615"),
             ("dijk 12 a 3", "dijk", "a3"),
+            ("dijk 12 kamer 788", "dijk", "788"),
             ("dijk 12u06 1234ab weesp", "dijk", "u06"),
         ] {
             assert_eq!(

@@ -99,7 +99,8 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let postcode = EnteredPostcode::new(entered.postcode);
     let query = NamedAddressQuery {
         street,
-        city: entered.names.city(),
+        // Without a city, the street is looked for in that of the postcode.
+        city: entered.names.city().or(known.map(|known| &*known.city)),
         postcode: postcode.as_ref(),
         number: entered.number,
     };

@@ -84,6 +84,8 @@ fn swap_postcode_parts(words: &mut [String]) {
             && (*at == 0 || is_after_number)
             && !is_unit_word(letters)
             && !UNLIKELY_POSTCODE_LETTERS.contains(&letters)
+            // `7761 dt 4049`
+            && (*at == 0 || whole_postcode_at(words, at - 1).is_none())
             && PostcodeRange::parse(digits, letters, false).is_some()
     };
     if let Some(at) = (0..words.len().saturating_sub(1)).find(is_swapped) {

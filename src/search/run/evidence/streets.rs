@@ -74,6 +74,11 @@ pub(super) fn find_streets_of_named_towns<'s>(
             if let Some(exact) = postcode.parsed {
                 add_postcode(&mut collector, search, exact, PostcodeAgreement::Same)?;
             }
+            if !collector.has_named_address_for_all_words() {
+                // The postcode may be that of a street with a shorter name: `Oude Dorpsweg 7` at the postcode of Dorpsweg.
+                let in_towns = collector.certain_towns();
+                add_streets_with_exact_name(&mut collector, search, Some(&in_towns))?;
+            }
             collector.has_named_address()
         }
         None => {
