@@ -309,6 +309,17 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn an_x_is_a_letter_and_a_placeholder_for_an_addition() {
+        let kept = |letter, addition| {
+            let kept = HouseNumberSuffix::new(letter, addition).without_placeholders();
+            kept.map(|kept| (kept.letter, kept.addition))
+        };
+        assert_eq!(kept(Some("x"), None), None);
+        assert_eq!(kept(None, Some("x")), Some((None, None)));
+        assert_eq!(kept(Some("a"), Some("nvt")), Some((Some("a"), None)));
+    }
+
+    #[test]
     fn letter_and_addition_match_as_given_or_joined() {
         #[track_caller]
         fn case(known: &[&str], letter: &str, addition: &str, expected: &[&str]) {

@@ -253,6 +253,9 @@ mod tests {
         case("kerkstraat10a-2", "kerkstraat 10a 2");
         case("kerkstraat10domburg", "kerkstraat 10 domburg");
         case("kerkstraat10emmeloord", "kerkstraat 10 emmeloord");
+        case("kerkstraat 10emmeloord", "kerkstraat 10 emmeloord");
+        case("7761 DT 4049", "7761 dt 4049");
+        case("dijk 12 dt 7761", "dijk 12 7761 dt");
         case("8316 nr6", "8316 nr 6");
         case("9 kamer th14", "9 kamer th14");
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");

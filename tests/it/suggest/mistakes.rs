@@ -98,6 +98,16 @@ fn an_address_in_another_postcode_of_its_street_comes_first() {
 }
 
 #[test]
+fn the_postcode_of_a_street_with_a_shorter_name_does_not_hide_the_address() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Spoorstraat", ASSEN, "9401AB", "3 5"),
+        (2, "Verlengde Spoorstraat", ASSEN, "9401AC", "19"),
+    ]);
+    let expected = "Verlengde Spoorstraat 19, 9401AC Assen";
+    suggester.assert_first("verlengde spoorstraat 19 9401AB assen", &[expected]);
+}
+
+#[test]
 fn a_street_of_another_type_is_found() {
     let suggester = Suggester::new();
     let house = "Koningsbeltweg 41 B, 1383AA Weesp";

@@ -57,6 +57,41 @@ async fn a_wrong_street_keeps_the_entered_addition() {
 }
 
 #[tokio::test]
+async fn an_address_is_found_by_what_is_right_in_its_fields() {
+    const BORGER: places::Town = ["Borger", "Borger-Odoorn", "Drenthe"];
+    const DRIEL: places::Town = ["Driel", "Borger-Odoorn", "Drenthe"];
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Grote Kade", BORGER, "9531AA", "8 8/a 8//13 9"),
+        (2, "Dijk", BORGER, "9531AB", "8 10"),
+        (3, "Laan van het Bos", DRIEL, "7871AA", "7"),
+        (4, "Weerdingerstraat", DRIEL, "7871AB", "7"),
+    ]));
+    #[rustfmt::skip]
+    let cases = [
+        // The municipality, and a district.
+        (json!({"postcode": "9531AA", "number": 9, "street": "Grote Kade", "city": "Borger-Odoorn"}), false, "Grote Kade 9 Borger"),
+        (json!({"postcode": "", "number": 7, "street": "Weerdingerstraat", "city": "Borger-Odoorn"}), false, "Weerdingerstraat 7 Driel"),
+        (json!({"postcode": "", "number": 9, "street": "Grote Kade", "city": "Borger-Noord"}), false, "Grote Kade 9 Borger"),
+        // The whole address in one field.
+        (json!({"postcode": "", "number": 8, "street": "Grote Kade 8a, Borger"}), false, "Grote Kade 8a Borger"),
+        (json!({"postcode": "", "number": 8, "city": "Grote Kade 8a, 9531 AA Borger"}), false, "Grote Kade 8a Borger"),
+        (json!({"postcode": "9531AA", "number": 8, "street": "Grote Kade 8 kamer 13"}), false, "Grote Kade 813 Borger"),
+        // The postcode of another street, and no city.
+        (json!({"postcode": "9531AB", "number": 9, "street": "Grote Kade"}), false, "Grote Kade 9 Borger"),
+        // Shortened names.
+        (json!({"postcode": "7871AB", "number": 7, "street": "Weerdingerst."}), true, "Weerdingerstraat 7 Driel"),
+        (json!({"postcode": "", "number": 7, "street": "Weerdinger", "city": "Driel"}), false, "Weerdingerstraat 7 Driel"),
+        (json!({"postcode": "7871AA", "number": 7, "street": "Laan van 't Bos"}), true, "Laan van het Bos 7 Driel"),
+        // A letter X is unknown, and a long dash is a hyphen.
+        (json!({"postcode": "9531AA", "number": "9X"}), false, "Grote Kade 9 Borger"),
+        (json!({"postcode": "9531AA", "number": 8, "addition": "\u{2013}13"}), true, "Grote Kade 813 Borger"),
+    ];
+    for (entered, is_valid, expected) in cases {
+        assert_found(&app, &entered, (is_valid, expected.to_owned())).await;
+    }
+}
+
+#[tokio::test]
 async fn a_partly_right_name_is_preferred_to_a_similar_name() {
     let app = TestApp::from_addresses(&places::addresses());
     for (postcode, street) in [
