@@ -187,13 +187,17 @@ fn squashed(text: Option<&str>) -> String {
     text.map_or_else(String::new, |text| squash([&*fold(text)]))
 }
 
+/// Signs before a number, in lower case. Of a point, a comma or a hyphen, the number may be the decimals or a negative number.
+const NUMBER_SIGNS: [&str; 9] = ["#", "(", ":", "=", "+", "n.", "n°", "nº", "№"];
+
 /// Removes a label before the number, as in `nr. 12`, `n° 12` and `#12`.
 pub(crate) fn without_number_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
     let word = squashed(Some(label));
-    let is_label = is_number_label(&word) || ["hnr", "huisnr", "huis"].contains(&&*word);
-    match is_label || ["#", "n°", "nº", "№"].contains(&label.trim()) {
+    let is_label = is_number_label(&word) || ["hnr", "hsnr", "huisnr", "huis"].contains(&&*word);
+    let sign = label.trim().to_lowercase();
+    match is_label || NUMBER_SIGNS.contains(&&*sign) {
         true => number,
         false => text,
     }

@@ -171,10 +171,19 @@ fn split_at_number<'w, 's>(
         [kept @ .., "nr" | "nummer" | "huisnr" | "huisnummer"] if !kept.is_empty() => kept,
         street => street,
     };
-    (
-        without_repetition(street),
-        after.get(1..).unwrap_or_default(),
-    )
+    let mut after = after.get(1..).unwrap_or_default();
+    while let [suffix, rest @ ..] = after
+        && is_suffix_after_number(suffix)
+    {
+        after = rest;
+    }
+    (without_repetition(street), after)
+}
+
+/// Whether a word after a house number is a part of its suffix: the `269` of `5-269, Erm`, but not the `2e` of 2e Exloërmond.
+fn is_suffix_after_number(word: &str) -> bool {
+    let has_digit = word.contains(|c: char| c.is_ascii_digit());
+    has_digit && !word.ends_with('e') || word.len() == 1 && word != "s"
 }
 
 /// The city without a postcode, a country, an area or a district, and once if it was entered twice.
@@ -320,6 +329,8 @@ mod tests {
             &[["lange dijk", "ede"], ["lange", "dijk ede"]],
         );
         case("Dijk 12 Ede", "", &[["dijk", "ede"]]);
+        case("Dijk 12-269, Ede", "", &[["dijk", "ede"]]);
+        case("Dijk 12 a 3, 's Ede", "", &[["dijk", "s ede"]]);
         case_with_postcode("6711 Ede", "Dijk", "", &[["dijk", "ede"]]);
         case_with_postcode("6711", "Dijk", "", &[]);
         case_with_postcode("6711 AB", "Dijk", "", &[]);
