@@ -13,7 +13,8 @@ use serde_json::json;
 
 use crate::accounts::{
     Account, AccountRef, AccountStore, BadPlan, ClosedAccount, CreatedAccount, CustomLimits, Email,
-    NewAccount, Plan, PlanName, Plans,
+    NewAccount, Plan, PlanName, Plans, close_account, create_account, get_account, list_accounts,
+    list_keys, set_email, set_plan,
 };
 use crate::cli::flags::AccountStoreFlags;
 use crate::cli::keys::write_keys;
@@ -153,13 +154,11 @@ async fn manage(
         AccountAction::List => list(store, json, out).await,
         AccountAction::Show { account } => show(&account, store, json, out).await,
         AccountAction::SetPlan { account, plan } => {
-            let account = store
-                .set_plan(&account, plan.resolve_plan(&store.plans())?)
-                .await?;
+            let account = set_plan(store, &account, plan.resolve_plan(&store.plans())?).await?;
             print_account(&account, json, out)
         }
         AccountAction::SetEmail { account, email } => {
-            let account = store.set_email(&account, email, Timestamp::now()).await?;
+            let account = set_email(store, &account, email, Timestamp::now()).await?;
             print_account(&account, json, out)
         }
         AccountAction::Close { account } => close(&account, store, json, out).await,
@@ -176,7 +175,7 @@ async fn create(
         account,
         live_key,
         test_key,
-    } = store.create_account(new, Timestamp::now()).await?;
+    } = create_account(store, new, Timestamp::now()).await?;
     let [live_key, test_key] = [live_key.reveal(), test_key.reveal()];
     if json {
         // The names and the order of the fields are documented, so they must not change.
@@ -194,7 +193,7 @@ async fn create(
 }
 
 async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let accounts = store.list_accounts().await?;
+    let accounts = list_accounts(store).await?;
     if json {
         return print_json(&accounts, out);
     }
@@ -228,8 +227,8 @@ async fn show(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let account = store.get_account(account_ref).await?;
-    let keys = store.list_keys(Some(account.id)).await?;
+    let account = get_account(store, account_ref).await?;
+    let keys = list_keys(store, Some(account.id)).await?;
     if json {
         return print_json(&json!({ "account": account, "keys": keys }), out);
     }
@@ -247,7 +246,7 @@ async fn close(
     let ClosedAccount {
         account,
         revoked_keys,
-    } = store.close_account(account_ref, Timestamp::now()).await?;
+    } = close_account(store, account_ref, Timestamp::now()).await?;
     if json {
         let output = json!({ "account": account, "revokedKeys": revoked_keys });
         return print_json(&output, out);

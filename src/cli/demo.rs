@@ -15,7 +15,8 @@ use super::serve;
 use super::serve::OnSighup;
 use super::{CommandError, account_store, index};
 use crate::accounts::{
-    AccountRef, AccountStore, CustomLimits, Environment, NewAccount, NewKey, PlanName, Restrictions,
+    AccountRef, AccountStore, CustomLimits, Environment, NewAccount, NewKey, PlanName,
+    Restrictions, create_account, create_key, get_account,
 };
 use crate::config::Config;
 
@@ -89,32 +90,32 @@ fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
 /// Creates an account with two keys. If the account already exists, creates two more keys for it.
 async fn create_account_keys(store: &AccountStore) -> anyhow::Result<DemoKeys> {
     let email: AccountRef = EMAIL.parse()?;
-    if store.get_account(&email).await.is_err() {
+    if get_account(store, &email).await.is_err() {
         let plan = store
             .plans()
             .resolve(PlanName::Pro, CustomLimits::default())?;
-        let created = store
-            .create_account(
-                NewAccount {
-                    email: EMAIL.parse()?,
-                    plan,
-                    restrictions: Restrictions::default(),
-                },
-                Timestamp::now(),
-            )
-            .await?;
+        let created = create_account(
+            store,
+            NewAccount {
+                email: EMAIL.parse()?,
+                plan,
+                restrictions: Restrictions::default(),
+            },
+            Timestamp::now(),
+        )
+        .await?;
         return Ok(DemoKeys {
             live: created.live_key.reveal().to_owned(),
             sandbox: created.test_key.reveal().to_owned(),
         });
     }
     Ok(DemoKeys {
-        live: create_key(store, &email, Environment::Live).await?,
-        sandbox: create_key(store, &email, Environment::Test).await?,
+        live: create_demo_key(store, &email, Environment::Live).await?,
+        sandbox: create_demo_key(store, &email, Environment::Test).await?,
     })
 }
 
-async fn create_key(
+async fn create_demo_key(
     store: &AccountStore,
     account: &AccountRef,
     environment: Environment,
@@ -124,7 +125,7 @@ async fn create_key(
         environment,
         restrictions: Restrictions::default(),
     };
-    let (_, key) = store.create_key(new, Timestamp::now()).await?;
+    let (_, key) = create_key(store, new, Timestamp::now()).await?;
     Ok(key.reveal().to_owned())
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::restrictions::{RestrictionArgs, rights_label, write_restrictions};
 use crate::accounts::{
     AccountRef, AccountStore, ApiKey, Environment, KeyId, KeyRecord, NewKey, RotatedKey,
+    create_key, get_account, list_keys, revoke_key, rotate_key,
 };
 use crate::cli::durations::parse_grace;
 use crate::cli::output::print_json;
@@ -93,7 +94,7 @@ async fn create(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let (record, key) = store.create_key(new, Timestamp::now()).await?;
+    let (record, key) = create_key(store, new, Timestamp::now()).await?;
     if json {
         let output = NewKeyOutput {
             record: &record,
@@ -123,7 +124,7 @@ async fn rotate(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let now = Timestamp::now();
-    let RotatedKey { old, new, key } = store.rotate_key(key, now + grace, now).await?;
+    let RotatedKey { old, new, key } = rotate_key(store, key, now + grace, now).await?;
     if json {
         let output = NewKeyOutput {
             record: &new,
@@ -144,7 +145,7 @@ async fn revoke(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let revoked = store.revoke_key(key, Timestamp::now()).await?;
+    let revoked = revoke_key(store, key, Timestamp::now()).await?;
     if json {
         return print_json(&revoked, out);
     }
@@ -169,10 +170,10 @@ async fn list(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let account = match account_ref {
-        Some(account_ref) => Some(store.get_account(&account_ref).await?.id),
+        Some(account_ref) => Some(get_account(store, &account_ref).await?.id),
         None => None,
     };
-    let keys = store.list_keys(account).await?;
+    let keys = list_keys(store, account).await?;
     if json {
         return print_json(&keys, out);
     }

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::accounts::{
     AccountRef, AccountStore, AccountUsageRecord, KeyId, UsageFilter, UsageRecord, UsageTotals,
+    get_account, list_usage, list_usage_by_account,
 };
 use crate::cli::numbers::number_in;
 use crate::cli::output::print_json;
@@ -89,13 +90,13 @@ pub(super) async fn run(
         UsageAction::Export { month } => return export(month, store, args.json, out).await,
     };
     let scope = match (account, key) {
-        (Some(account), _) => UsageFilter::Account(store.get_account(&account).await?.id),
+        (Some(account), _) => UsageFilter::Account(get_account(store, &account).await?.id),
         (None, Some(key)) => UsageFilter::Key(key),
         (None, None) => UsageFilter::All,
     };
     let to = Offset::UTC.to_datetime(now).date();
     let from = to.saturating_sub(Span::new().days(i64::from(days) - 1));
-    let records = store.list_usage(scope, from).await?;
+    let records = list_usage(store, scope, from).await?;
     let report = UsageReport::from_records(records, from, to);
     match args.json {
         true => print_json(&report, out),
@@ -109,9 +110,7 @@ async fn export(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let rows = store
-        .list_usage_by_account(first, first.last_of_month())
-        .await?;
+    let rows = list_usage_by_account(store, first, first.last_of_month()).await?;
     match json {
         true => print_json(&rows, out),
         false => write_csv(&rows, out),

@@ -23,7 +23,10 @@ use jiff::Timestamp;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::accounts::{AccountStore, AccountStoreError, Notice};
+use crate::accounts::{
+    AccountStore, AccountStoreError, Notice, claim_notice, count_due_notices, mark_notice_sent,
+    postpone_notice,
+};
 use crate::clock::Clock;
 pub use mailer::Mailer;
 use mailer::NoticeSendError;
@@ -72,7 +75,7 @@ pub async fn run(
 }
 
 async fn log_due_notices(store: &AccountStore, now: Timestamp) {
-    match with_timeout(store.count_due_notices(now)).await {
+    match with_timeout(count_due_notices(store, now)).await {
         Ok(0) => {}
         Ok(notices) => {
             tracing::warn!(
@@ -95,7 +98,7 @@ struct OutboxSender {
 impl OutboxSender {
     /// Sends the next notice. Returns true if the caller should try another notice at once.
     async fn send_next(&mut self, stop: &CancellationToken) -> bool {
-        let claimed = with_timeout(self.store.claim_notice(self.clock.now())).await;
+        let claimed = with_timeout(claim_notice(&self.store, self.clock.now())).await;
         let notice = match claimed {
             Ok(notice) => notice,
             Err(error) => {
@@ -121,7 +124,7 @@ impl OutboxSender {
     /// Marks a notice as sent. Retries until the mark is stored, because an unmarked notice would be sent again.
     async fn mark_sent(&mut self, notice: &Notice, stop: &CancellationToken) {
         loop {
-            match with_timeout(self.store.mark_notice_sent(notice, self.clock.now())).await {
+            match with_timeout(mark_notice_sent(&self.store, notice, self.clock.now())).await {
                 Ok(()) => return self.on_database_success(),
                 Err(error) => self.on_database_failure(&error),
             }
@@ -144,7 +147,7 @@ impl OutboxSender {
             tracing::warn!(%account, attempts, "notice cannot be sent and is not retried: {error}");
         }
         // If postponing fails, the notice is tried again when its claim expires.
-        if let Err(failure) = with_timeout(self.store.postpone_notice(notice, retry_at)).await {
+        if let Err(failure) = with_timeout(postpone_notice(&self.store, notice, retry_at)).await {
             self.on_database_failure(&failure);
         }
         if let NoticeSendError::ServerUnavailable(cause) = error {

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 
-use crate::accounts::{AccountId, AccountReport, AccountStore, BillingPeriod};
+use crate::accounts::{AccountId, AccountReport, AccountStore, BillingPeriod, load_account_report};
 
 /// Loads reports of accounts from the database, one at a time.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl AccountReportLoader {
         // Runs in a separate task. If the request is cancelled, a query in the request's own task would be cut off, and its connection
         // closed.
         let load = tokio::spawn(async move {
-            let report = store.load_account_report(account, period).await;
+            let report = load_account_report(&store, account, period).await;
             drop(permit);
             report
         });

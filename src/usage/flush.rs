@@ -14,7 +14,7 @@ use super::counters::PendingUsage;
 use super::{UsageRecorder, metrics};
 use crate::accounts::{
     AccountStore, AccountStoreError, RefusalCount, RefusalSlot, TransactionError, UsageCounts,
-    UsageSlot,
+    UsageSlot, add_usage,
 };
 
 /// How often counts are added to the database. A killed process loses at most the counts of one such interval.
@@ -112,7 +112,7 @@ impl Flusher {
         self.recorder.counters.drain_into(&mut self.pending);
         while !self.pending.is_empty() {
             let batch = UsageBatch::from_pending(&self.pending);
-            match self.store.add_usage(&batch.counts, &batch.refusals).await {
+            match add_usage(&self.store, &batch.counts, &batch.refusals).await {
                 Ok(unknown) => {
                     batch.remove_from(&mut self.pending);
                     self.on_flush_success();

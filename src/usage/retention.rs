@@ -13,6 +13,7 @@ use tokio::time::interval;
 
 use super::request_log::file_name;
 use crate::accounts::AccountStore;
+use crate::accounts::delete_refusals;
 use crate::clock::Clock;
 
 /// The number of days that request logs are kept. Source: contract.md, section "What the service does".
@@ -37,7 +38,7 @@ pub(super) async fn prune_hourly(folder: PathBuf, store: AccountStore, clock: Cl
 }
 
 async fn prune_refusals(store: &AccountStore, now: Timestamp) {
-    match store.delete_refusals(first_kept_day(now)).await {
+    match delete_refusals(store, first_kept_day(now)).await {
         Ok(0) => {}
         Ok(rows) => tracing::info!(rows, "deleted old counts of refusals"),
         Err(error) => {

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use postduif::accounts::{
     AccountStore, CustomLimits, KeyId, NewAccount, PlanName, Plans, Restrictions, UsageFilter,
+    create_account, list_keys, list_usage,
 };
 use postduif::clock::Clock;
 use postduif::usage::{RequestEvent, UsageRecorder};
@@ -44,7 +45,7 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
     let accounts = AccountStore::open_in_dir(folder)
         .await
         .expect("an accounts database");
-    if accounts.list_keys(None).await.expect("a list").is_empty() {
+    if list_keys(&accounts, None).await.expect("a list").is_empty() {
         let new = NewAccount {
             email: "kees@example.nl".parse().expect("an address"),
             plan: Plans::default()
@@ -52,10 +53,10 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
                 .expect("fixed numbers"),
             restrictions: Restrictions::default(),
         };
-        let opened = accounts.create_account(new, Timestamp::now()).await;
+        let opened = create_account(&accounts, new, Timestamp::now()).await;
         opened.expect("it is new");
     }
-    let key = accounts.list_keys(None).await.expect("a list")[0].id;
+    let key = list_keys(&accounts, None).await.expect("a list")[0].id;
     (accounts, key)
 }
 
@@ -129,7 +130,7 @@ impl Recorder {
 }
 
 async fn counted(accounts: &AccountStore) -> u64 {
-    let all = accounts.list_usage(UsageFilter::All, Date::MIN).await;
+    let all = list_usage(accounts, UsageFilter::All, Date::MIN).await;
     let all = all.expect("the accounts database answers");
     all.iter().map(|record| record.totals.calls).sum()
 }

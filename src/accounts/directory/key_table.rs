@@ -8,7 +8,9 @@ use subtle::ConstantTimeEq;
 
 use super::key_grant::KeyGrant;
 use crate::accounts::store::ChangedKeyRow;
-use crate::accounts::{AccountStore, AccountStoreError, Environment, KeyDigest, Plans};
+use crate::accounts::{
+    AccountStore, AccountStoreError, Environment, KeyDigest, Plans, changed_keys,
+};
 
 type KeyMap = HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>;
 
@@ -139,7 +141,7 @@ impl KeyTable {
         plans: Arc<Plans>,
         now: Timestamp,
     ) -> Result<Self, AccountStoreError> {
-        let changes = store.changed_keys(self.revision).await?;
+        let changes = changed_keys(store, self.revision).await?;
         let mut next = Self {
             revision,
             plans: plans.clone(),

@@ -247,7 +247,7 @@ fn log_live_environment(before: &KeyTable, after: &KeyTable, store: &AccountStor
     let had_key = before
         .is_loaded()
         .then(|| before.has_live_environment_key());
-    let database = store.location();
+    let database = &*store.location;
     match (had_key, after.has_live_environment_key()) {
         (None | Some(true), false) => tracing::warn!(
             database,

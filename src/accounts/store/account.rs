@@ -5,7 +5,7 @@ use serde::Serialize;
 use sqlx::AnyConnection;
 
 use super::account_ref::AccountRef;
-use super::database::{Database, WriteTransaction};
+use super::account_store::{AccountStore, WriteTransaction};
 use super::error::AccountStoreError;
 use super::rows::{PlanColumns, parse_column, parse_optional_timestamp, parse_timestamp, row_type};
 use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
@@ -52,12 +52,16 @@ impl AccountRow {
     }
 }
 
-pub(super) async fn get_account(
-    database: &Database,
+/// Finds one account.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownAccount`] if there is none.
+pub async fn get_account(
+    store: &AccountStore,
     account_ref: &AccountRef,
 ) -> Result<Account, AccountStoreError> {
-    let mut connection = database.acquire().await?;
-    let account = find_account(&mut connection, &database.plans(), account_ref).await;
+    let mut connection = store.acquire().await?;
+    let account = find_account(&mut connection, &store.plans(), account_ref).await;
     connection.release();
     account
 }

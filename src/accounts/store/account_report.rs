@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use sqlx::AnyConnection;
 
-use super::database::{Database, with_timeout};
+use super::account_store::{AccountStore, with_timeout};
 use super::error::AccountStoreError;
-use super::keys::{KeyRecord, list_keys};
+use super::keys::{KeyRecord, read_keys};
 use super::refusals::{
     RefusalReasonRecord, RefusalRecord, count_refusals_by_reason, find_refusals,
 };
@@ -36,15 +36,19 @@ pub struct AccountReport {
     pub refusals: Vec<RefusalRecord>,
 }
 
-pub(super) async fn load_account_report(
-    database: &Database,
+/// Loads the report of an account for its holder.
+///
+/// # Errors
+/// If the database fails or does not answer in time.
+pub async fn load_account_report(
+    store: &AccountStore,
     account: AccountId,
     period: BillingPeriod,
 ) -> Result<AccountReport, AccountStoreError> {
     let work = async {
-        let mut connection = database.acquire().await?;
+        let mut connection = store.acquire().await?;
         let report = read_report(&mut connection, account, period).await;
-        if database.is_usable_after(report.as_ref().err()) {
+        if store.is_usable_after(report.as_ref().err()) {
             connection.release();
         }
         report
@@ -59,7 +63,7 @@ async fn read_report(
 ) -> Result<AccountReport, AccountStoreError> {
     let first = period.first_day();
     Ok(AccountReport {
-        keys: list_keys(&mut *connection, Some(account)).await?,
+        keys: read_keys(&mut *connection, Some(account)).await?,
         calls_used: find_calls_used(connection, account, period).await?,
         usage: read_usage(&mut *connection, UsageFilter::Account(account), first).await?,
         refusals_by_reason: count_refusals_by_reason(connection, account, first).await?,

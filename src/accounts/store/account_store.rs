@@ -1,35 +1,49 @@
-//! Stores accounts, keys, usage, leases and notices. The store has one method for each action of the service.
+//! Opens the accounts database: its connections, its migrations, and the transaction of a change.
+//!
+//! The other files of this folder have a function for each action of the service, which gets the store.
 
-use std::path::Path;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use jiff::Timestamp;
-use jiff::civil::Date;
+use sqlx::any::{AnyArguments, AnyConnectOptions, AnyPoolOptions};
+use sqlx::migrate::Migrate as _;
+use sqlx::query::Query;
+use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
 
-use super::account::Account;
-use super::account_ref::AccountRef;
-use super::account_report::{self, AccountReport};
-use super::accounts::{ClosedAccount, CreatedAccount, NewAccount};
-use super::database::Database;
+use super::backup::remove_abandoned;
+use super::connection::{ConnectionGuard, StaleSince};
+use super::dir_lock::DirLock;
 use super::error::{AccountStoreError, TransactionError};
-use super::keys::{KeyRecord, NewKey, RevokedKey};
-use super::notice::{Notice, NoticeTopic};
-use super::refusals::{RefusalCount, RefusalSlot};
-use super::rotation::RotatedKey;
-use super::rows::ChangedKeyRow;
-use super::usage::{AccountUsageRecord, UsageCounts, UsageFilter, UsageRecord, UsageSlot};
-use super::{
-    account, accounts, change_notices, keys, leases, location, notices, refusals, rotation, usage,
-};
-use crate::accounts::{
-    AccountId, ApiKey, BillingPeriod, CurrentPlans, Email, KeyId, LeaseRequest, LeaseResult, Plan,
-    Plans, RecallMark,
-};
+use super::location::{self, DatabaseEngine, sqlite_file_path};
+use super::migrations::MIGRATIONS;
+use crate::accounts::{CurrentPlans, Plans};
+
+/// How long a caller waits for a connection before the database counts as unavailable. A new connection takes three round trips, and each
+/// round trip may take two seconds.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time limit of the query for the revision, which every key poll runs. The limit is short, because this query detects a dead
+/// connection, and a revoked key works until the dead connection is detected.
+const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The accounts database of this process. Clones share the connections.
 #[derive(Clone, Debug)]
 pub struct AccountStore {
-    database: Database,
+    pub(super) pool: AnyPool,
+    pub(super) engine: DatabaseEngine,
+    pub(super) current_plans: CurrentPlans,
+    /// The path of the SQLite file, or the name of the engine. Never a URL, because a URL may contain a password.
+    pub(crate) location: Arc<str>,
+    /// The SQLite file that was opened; `None` for PostgreSQL.
+    opened_file: Option<OpenedFile>,
+    stale_since: StaleSince,
+    /// True if several nodes may lease from the database.
+    pub(super) is_shared: bool,
+    /// A lock that keeps other programs from replacing the SQLite file while it is open.
+    _dir_lock: Option<Arc<DirLock>>,
 }
 
 impl AccountStore {
@@ -38,8 +52,30 @@ impl AccountStore {
     /// # Errors
     /// If the scheme is unknown, the database cannot be reached or a newer program has changed it.
     pub async fn open(url: &str) -> Result<Self, AccountStoreError> {
-        let database = Database::open(url).await?;
-        Ok(Self { database })
+        sqlx::any::install_default_drivers();
+        let engine = DatabaseEngine::from_url(url)?;
+        let dir_lock = lock_database_dir(url).await?;
+        if engine == DatabaseEngine::Sqlite {
+            check_connection(url).await.or_else(ignore_busy)?;
+        }
+        let stale_since = StaleSince::default();
+        let pool = pool_options(engine, &stale_since)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .acquire_slow_threshold(ACQUIRE_TIMEOUT)
+            .connect_with(connect_options(url)?)
+            .await?;
+        let store = Self {
+            pool,
+            engine,
+            current_plans: CurrentPlans::default(),
+            location: describe_location(url)?,
+            opened_file: OpenedFile::from_url(url)?,
+            stale_since,
+            is_shared: engine == DatabaseEngine::Postgres,
+            _dir_lock: dir_lock,
+        };
+        store.migrate().await?;
+        Ok(store)
     }
 
     /// Opens `accounts.db` in a data folder. An absent file is created so that only its owner can read it.
@@ -53,310 +89,306 @@ impl AccountStore {
     /// Replaces the default plans, which are the plans of the contract.
     #[must_use]
     pub fn with_plans(mut self, plans: CurrentPlans) -> Self {
-        self.database.current_plans = plans;
+        self.current_plans = plans;
         self
-    }
-
-    /// The current plans.
-    pub fn plans(&self) -> Arc<Plans> {
-        self.database.plans()
-    }
-
-    /// The path of the SQLite file, or `PostgreSQL`. Used in messages.
-    pub(crate) fn location(&self) -> &str {
-        &self.database.location
     }
 
     /// Closes every connection. SQLite then merges its write-ahead log into the database file.
     pub async fn close(&self) {
-        self.database.pool.close().await;
+        self.pool.close().await;
     }
 
-    /// The revision, a number that every change of a key raises by one.
-    pub(crate) async fn revision(&self) -> Result<i64, AccountStoreError> {
-        self.database.revision().await
+    /// Checks that the database is available and accepts writes. Writes nothing.
+    pub(crate) async fn probe(&self) -> Result<(), AccountStoreError> {
+        let write = sqlx::query("UPDATE revision SET number = number WHERE only_row = 0");
+        self.execute(write).await.map(drop)
     }
 
     /// Makes the store behave as if several nodes could lease from it.
     #[cfg(test)]
     pub(crate) fn with_shared_leases(mut self) -> Self {
-        self.database.is_shared = true;
+        self.is_shared = true;
         self
     }
 
     #[cfg(test)]
-    pub(crate) fn pool(&self) -> &sqlx::AnyPool {
-        &self.database.pool
+    pub(crate) fn pool(&self) -> &AnyPool {
+        &self.pool
     }
 
-    /// Opens an account with one live and one test key.
+    /// Migrates the tables. SQLite has no lock for migrations, so a write transaction keeps other programs out.
+    async fn migrate(&self) -> Result<(), AccountStoreError> {
+        let mut connection = self.pool.acquire().await?;
+        match self.engine {
+            DatabaseEngine::Postgres => {
+                // The migration has a database session of its own, so its lock and its settings end with the session, even after an error.
+                let mut session = connection.detach();
+                // Takes the lock before it applies the settings: another starting program may hold this lock for longer than the
+                // `lock_timeout` in the settings.
+                session.lock().await?;
+                apply_settings(&mut session, location::POSTGRES_MIGRATION_SETTINGS).await?;
+                MIGRATIONS.run_direct(None, &mut session, false).await?;
+                session.close().await?;
+            }
+            DatabaseEngine::Sqlite => {
+                let mut transaction = connection.begin_with(self.engine.begin_statement()).await?;
+                MIGRATIONS
+                    .run_direct(None, &mut *transaction, false)
+                    .await?;
+                transaction.commit().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The current plans.
+    pub fn plans(&self) -> Arc<Plans> {
+        self.current_plans.load()
+    }
+
+    /// The revision, a number that every change of a key raises by one.
     ///
     /// # Errors
-    /// [`AccountStoreError::EmailTaken`] if an open account has the e-mail address.
-    pub async fn create_account(
-        &self,
-        new: NewAccount,
-        now: Timestamp,
-    ) -> Result<CreatedAccount, AccountStoreError> {
-        accounts::create_account(&self.database, new, now).await
+    /// If the database fails, or if its SQLite file was moved or replaced: commands would then change another file.
+    pub(crate) async fn revision(&self) -> Result<i64, AccountStoreError> {
+        if let Some(file) = &self.opened_file {
+            file.check_unmoved()?;
+        }
+        let mut connection = self.acquire().await?;
+        let number = sqlx::query_scalar("SELECT number FROM revision").fetch_one(&mut *connection);
+        let number = tokio::time::timeout(REVISION_TIMEOUT, number)
+            .await
+            .map_err(|_| AccountStoreError::Timeout(REVISION_TIMEOUT))?;
+        connection.release_after(number, self.engine)
     }
 
-    /// All accounts, including closed ones, in the order of their creation.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn list_accounts(&self) -> Result<Vec<Account>, AccountStoreError> {
-        accounts::list_accounts(&self.database).await
+    /// A connection for work that may be cancelled.
+    pub(super) async fn acquire(&self) -> Result<ConnectionGuard, AccountStoreError> {
+        let acquired = self.pool.acquire().await;
+        if let Err(sqlx::Error::PoolTimedOut) = acquired {
+            self.stale_since.mark_now();
+        }
+        Ok(ConnectionGuard::new(acquired?, self.stale_since.clone()))
     }
 
-    /// Finds one account.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownAccount`] if there is none.
-    pub async fn get_account(
-        &self,
-        account_ref: &AccountRef,
-    ) -> Result<Account, AccountStoreError> {
-        account::get_account(&self.database, account_ref).await
-    }
-
-    /// Moves an account to another plan. The grants of its keys change within a second.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
-    pub async fn set_plan(
-        &self,
-        account_ref: &AccountRef,
-        plan: Plan,
-    ) -> Result<Account, AccountStoreError> {
-        accounts::set_plan(&self.database, account_ref, plan).await
-    }
-
-    /// Changes the e-mail address of an account, and puts a notice to both addresses into the outbox. Setting the current address
-    /// changes nothing.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownAccount`], [`AccountStoreError::AccountClosed`] or [`AccountStoreError::EmailTaken`].
-    pub async fn set_email(
-        &self,
-        account_ref: &AccountRef,
-        email: Email,
-        now: Timestamp,
-    ) -> Result<Account, AccountStoreError> {
-        accounts::set_email(&self.database, account_ref, email, now).await
-    }
-
-    /// Closes an account for good and revokes all its keys.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
-    pub async fn close_account(
-        &self,
-        account_ref: &AccountRef,
-        now: Timestamp,
-    ) -> Result<ClosedAccount, AccountStoreError> {
-        accounts::close_account(&self.database, account_ref, now).await
-    }
-
-    /// Creates a key. Only this result has the key itself.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
-    pub async fn create_key(
-        &self,
-        new: NewKey,
-        now: Timestamp,
-    ) -> Result<(KeyRecord, ApiKey), AccountStoreError> {
-        keys::create_key(&self.database, new, now).await
-    }
-
-    /// Revokes a key for good. Every node refuses the key within a second. Revoking a revoked key changes nothing.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownKey`] if there is none.
-    pub async fn revoke_key(
-        &self,
-        id: KeyId,
-        now: Timestamp,
-    ) -> Result<RevokedKey, AccountStoreError> {
-        keys::revoke_key(&self.database, id, now).await
-    }
-
-    /// Creates a key that replaces another one, with the same environment and restrictions. Every node refuses the old key from
-    /// `expires_at` on. Puts a notice into the outbox. Only this result has the new key itself.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownKey`], [`AccountStoreError::AccountClosed`], [`AccountStoreError::KeyRevoked`] or
-    /// [`AccountStoreError::KeyRotated`].
-    pub async fn rotate_key(
-        &self,
-        id: KeyId,
-        expires_at: Timestamp,
-        now: Timestamp,
-    ) -> Result<RotatedKey, AccountStoreError> {
-        rotation::rotate_key(&self.database, id, expires_at, now).await
-    }
-
-    /// The keys of one account or of all accounts, including revoked keys, in the order of their creation.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn list_keys(
-        &self,
-        account_id: Option<AccountId>,
-    ) -> Result<Vec<KeyRecord>, AccountStoreError> {
-        keys::list_keys(&self.database.pool, account_id).await
-    }
-
-    /// The keys whose grant has changed since a revision. For revision 0 or lower, returns all keys that are not revoked.
-    pub(crate) async fn changed_keys(
-        &self,
-        since: i64,
-    ) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
-        keys::changed_keys(&self.database, since).await
-    }
-
-    /// Loads the report of an account for its holder.
-    ///
-    /// # Errors
-    /// If the database fails or does not answer in time.
-    pub async fn load_account_report(
-        &self,
-        account: AccountId,
-        period: BillingPeriod,
-    ) -> Result<AccountReport, AccountStoreError> {
-        account_report::load_account_report(&self.database, account, period).await
-    }
-
-    /// Adds counts and refusals in one transaction. Drops the counts and refusals of keys that the database does not know, and returns the
-    /// unknown keys that had counts.
-    ///
-    /// # Errors
-    /// If the database fails or does not answer in time.
-    pub async fn add_usage(
-        &self,
-        counts: &[(UsageSlot, UsageCounts)],
-        refusals: &[(RefusalSlot, RefusalCount)],
-    ) -> Result<Vec<KeyId>, TransactionError> {
-        usage::add_usage(&self.database, counts, refusals).await
-    }
-
-    /// Deletes the refusals before `first`, the first day to keep, and returns the number of deleted rows.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn delete_refusals(&self, first: Date) -> Result<u64, AccountStoreError> {
-        refusals::delete_refusals(&self.database, first).await
-    }
-
-    /// The usage from a day on, by day and endpoint.
-    ///
-    /// # Errors
-    /// [`AccountStoreError::UnknownKey`] if the filter names a key that does not exist; another error if the database fails.
-    pub async fn list_usage(
-        &self,
-        filter: UsageFilter,
-        since: Date,
-    ) -> Result<Vec<UsageRecord>, AccountStoreError> {
-        usage::list_usage(&self.database, filter, since).await
-    }
-
-    /// The usage of the days from `first` to `last`, by account, day and endpoint.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn list_usage_by_account(
-        &self,
-        first: Date,
-        last: Date,
-    ) -> Result<Vec<AccountUsageRecord>, AccountStoreError> {
-        usage::list_usage_by_account(&self.database, first, last).await
-    }
-
-    /// Settles all requests in one transaction. No two requests may have the same account and period. The result for an account that the
-    /// database does not know is `None`.
-    pub(crate) async fn settle_leases(
-        &self,
-        requests: &[LeaseRequest],
-        now: Timestamp,
-    ) -> Result<Vec<Option<LeaseResult>>, TransactionError> {
-        leases::settle_leases(&self.database, requests, now).await
-    }
-
-    /// The recall marks that are newer than `since`. Unreadable rows are logged once and skipped.
-    pub(crate) async fn recall_marks(
-        &self,
-        since: Timestamp,
-    ) -> Result<Vec<RecallMark>, AccountStoreError> {
-        leases::recall_marks(&self.database, since).await
-    }
-
-    /// Checks that the database is available and accepts writes. Writes nothing.
-    pub(crate) async fn probe(&self) -> Result<(), AccountStoreError> {
-        leases::probe(&self.database).await
-    }
-
-    /// The number of notices, about quotas and about changes, that can be sent now.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn count_due_notices(&self, now: Timestamp) -> Result<u64, AccountStoreError> {
-        let quotas = notices::OUTBOX.count_due(&self.database, now).await?;
-        let changes = change_notices::OUTBOX
-            .count_due(&self.database, now)
-            .await?;
-        Ok(quotas + changes)
-    }
-
-    /// Claims one notice that can be sent. No other node can claim this notice for some minutes.
-    ///
-    /// # Errors
-    /// If the database fails or the notice cannot be read.
-    pub async fn claim_notice(&self, now: Timestamp) -> Result<Option<Notice>, AccountStoreError> {
-        // Claims notices of changes first, because there are few of them and their recipients wait for them.
-        match change_notices::claim_change_notice(&self.database, now).await? {
-            Some(notice) => Ok(Some(notice)),
-            None => notices::claim_notice(&self.database, now).await,
+    /// True if the connection can be used again after its work ended with this error: the server answered, and is the primary.
+    pub(super) fn is_usable_after(&self, error: Option<&AccountStoreError>) -> bool {
+        match error {
+            None => true,
+            Some(AccountStoreError::Database(error)) => !self.engine.invalidates_connection(error),
+            Some(_) => false,
         }
     }
 
-    /// Records that a notice was sent, so that no node sends it again. A notice of a change is deleted.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn mark_notice_sent(
+    /// Runs one statement, and returns the number of rows that it changed.
+    pub(super) async fn execute(
         &self,
-        notice: &Notice,
-        now: Timestamp,
-    ) -> Result<(), AccountStoreError> {
-        match &notice.topic {
-            NoticeTopic::Quota(quota_use) => {
-                let (database, account) = (&self.database, notice.account_id);
-                notices::update_notice(database, notices::MARK_SENT, account, quota_use, now).await
-            }
-            NoticeTopic::Change { id, .. } => {
-                change_notices::delete_change_notice(&self.database, *id).await
-            }
-        }
+        statement: Query<'_, Any, AnyArguments>,
+    ) -> Result<u64, AccountStoreError> {
+        let mut connection = self.acquire().await?;
+        let done = statement.execute(&mut *connection).await;
+        let done = connection.release_after(done, self.engine)?;
+        Ok(done.rows_affected())
     }
 
-    /// Sets the time of the next attempt to send a notice.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn postpone_notice(
+    /// Runs work in a transaction and commits it. `limit` applies to the work and to the commit separately, because the outcome of a
+    /// cancelled commit is unknown.
+    pub(super) async fn run_transaction<T>(
         &self,
-        notice: &Notice,
-        until: Timestamp,
-    ) -> Result<(), AccountStoreError> {
-        match &notice.topic {
-            NoticeTopic::Quota(quota_use) => {
-                let (database, account) = (&self.database, notice.account_id);
-                notices::update_notice(database, notices::POSTPONE, account, quota_use, until).await
-            }
-            NoticeTopic::Change { id, .. } => {
-                change_notices::postpone_change_notice(&self.database, *id, until).await
+        limit: Duration,
+        work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, AccountStoreError>,
+    ) -> Result<T, TransactionError> {
+        let mut connection = self.acquire().await.map_err(TransactionError::NotApplied)?;
+        let done = async {
+            let work = async {
+                let begin = self.engine.begin_statement();
+                let mut transaction = connection.begin_with(begin).await?;
+                let result = work(&mut transaction).await?;
+                Ok((transaction, result))
+            };
+            let (transaction, result) = with_timeout(limit, work)
+                .await
+                .map_err(TransactionError::NotApplied)?;
+            let commit = async { Ok(transaction.commit().await?) };
+            match with_timeout(limit, commit).await {
+                Ok(()) => Ok(result),
+                Err(error) if self.was_rolled_back(&error) => {
+                    Err(TransactionError::NotApplied(error))
+                }
+                Err(error) => Err(TransactionError::InDoubt(error)),
             }
         }
+        .await;
+        if self.is_usable_after(done.as_ref().err().map(TransactionError::inner)) {
+            connection.release();
+        }
+        done
     }
+
+    /// True if a commit that failed with this error was certainly not applied.
+    fn was_rolled_back(&self, error: &AccountStoreError) -> bool {
+        matches!(error, AccountStoreError::Database(error) if self.engine.was_rolled_back(error))
+    }
+
+    /// Begins a change by raising the revision. Writers queue for the row of the revision, so data that a writer reads afterwards stays
+    /// true until the writer commits.
+    pub(super) async fn begin_write(&self) -> Result<WriteTransaction, AccountStoreError> {
+        let mut transaction = self.pool.begin_with(self.engine.begin_statement()).await?;
+        let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
+        let revision = raise.fetch_one(&mut *transaction).await?;
+        Ok(WriteTransaction {
+            transaction,
+            revision,
+            plans: self.plans(),
+        })
+    }
+}
+
+/// Runs work, and cancels it after `limit`.
+pub(super) async fn with_timeout<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, AccountStoreError>>,
+) -> Result<T, AccountStoreError> {
+    tokio::time::timeout(limit, work)
+        .await
+        .unwrap_or(Err(AccountStoreError::Timeout(limit)))
+}
+
+/// A SQLite file, by its path and its identity in the file system.
+#[derive(Clone, Debug)]
+struct OpenedFile {
+    path: PathBuf,
+    device_and_inode: (u64, u64),
+}
+
+impl OpenedFile {
+    /// The file of a `sqlite:` URL, if it exists.
+    fn from_url(url: &str) -> Result<Option<Self>, AccountStoreError> {
+        let path = sqlite_file_path(Some(url), Path::new(""))?;
+        Ok(path.and_then(|path| {
+            let device_and_inode = device_and_inode(&path).ok()?;
+            Some(Self {
+                path,
+                device_and_inode,
+            })
+        }))
+    }
+
+    /// Ignores other errors than a missing file, because the database reports them.
+    fn check_unmoved(&self) -> Result<(), AccountStoreError> {
+        let is_same = match device_and_inode(&self.path) {
+            Ok(found) => found == self.device_and_inode,
+            Err(error) => error.kind() != ErrorKind::NotFound,
+        };
+        match is_same {
+            true => Ok(()),
+            false => Err(AccountStoreError::FileMoved(self.path.clone())),
+        }
+    }
+}
+
+fn device_and_inode(path: &Path) -> io::Result<(u64, u64)> {
+    let metadata = path.metadata()?;
+    Ok((metadata.dev(), metadata.ino()))
+}
+
+/// A change that is undone unless it is committed.
+pub(super) struct WriteTransaction {
+    transaction: Transaction<'static, Any>,
+    pub(super) revision: i64,
+    pub(super) plans: Arc<Plans>,
+}
+
+impl WriteTransaction {
+    pub(super) fn connection(&mut self) -> &mut AnyConnection {
+        &mut self.transaction
+    }
+
+    pub(super) async fn commit(self) -> Result<(), AccountStoreError> {
+        Ok(self.transaction.commit().await?)
+    }
+}
+
+fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOptions {
+    let options = AnyPoolOptions::new();
+    match engine {
+        DatabaseEngine::Postgres => {
+            let options = options.max_connections(4).after_connect(|connection, _| {
+                Box::pin(apply_settings(connection, location::POSTGRES_SETTINGS))
+            });
+            stale_since.configure_pool(options)
+        }
+        // Only one connection, because SQLite has one writer. The connection is never closed for idleness or age, so that it keeps its
+        // settings and its cache.
+        DatabaseEngine::Sqlite => options
+            .max_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            // On a full disk SQLite rolls a transaction back by itself. sqlx does not notice the rollback, and could not begin another
+            // transaction on this connection.
+            .before_acquire(|connection, _| {
+                let is_fit = !connection.is_in_transaction();
+                Box::pin(std::future::ready(Ok(is_fit)))
+            })
+            .after_connect(|connection, _| {
+                Box::pin(apply_settings(connection, location::SQLITE_SETTINGS))
+            }),
+    }
+}
+
+fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
+    let file = sqlite_file_path(Some(url), Path::new(""))?;
+    Ok(file.map_or("PostgreSQL".into(), |file| {
+        file.to_string_lossy().into_owned().into()
+    }))
+}
+
+/// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that
+/// interrupted restores and backups have left in the folder.
+async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountStoreError> {
+    let Some(file) = sqlite_file_path(Some(url), Path::new(""))? else {
+        return Ok(None);
+    };
+    let folder = location::parent_dir(&file);
+    let lock = DirLock::lock_shared(folder).await;
+    let lock = lock.map_err(|source| AccountStoreError::DataDir {
+        folder: folder.to_owned(),
+        source,
+    })?;
+    // Ignores the error, because the database may be usable even if its folder cannot be listed or written.
+    remove_abandoned(folder).ok();
+    Ok(Some(Arc::new(lock)))
+}
+
+/// Connects once, to get the cause of a failure, such as a disk without room for SQLite's log. A pool would retry for a long time and then
+/// not report the cause.
+async fn check_connection(url: &str) -> Result<(), sqlx::Error> {
+    let mut connection = connect_options(url)?.connect().await?;
+    apply_settings(&mut connection, location::SQLITE_SETTINGS).await?;
+    connection.close().await
+}
+
+/// Ignores the error that another program is opening the same new file, because the pool waits and retries. Source: SQLite, Result and
+/// Error Codes, `SQLITE_BUSY` and `SQLITE_LOCKED` with their extended codes.
+fn ignore_busy(error: sqlx::Error) -> Result<(), sqlx::Error> {
+    let code = error.as_database_error().and_then(|error| error.code());
+    let code = code.and_then(|code| code.parse::<u32>().ok());
+    match code.map(|code| code & 0xff) {
+        Some(5 | 6) => Ok(()),
+        _ => Err(error),
+    }
+}
+
+/// Options that turn off sqlx's own log, because a slow database would fill the log with each statement.
+fn connect_options(url: &str) -> Result<AnyConnectOptions, sqlx::Error> {
+    Ok(url
+        .parse::<AnyConnectOptions>()?
+        .disable_statement_logging())
+}
+
+async fn apply_settings(
+    connection: &mut AnyConnection,
+    settings: &'static str,
+) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(settings).execute(connection).await.map(drop)
 }

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::account::{Account, AccountRow, find_open_account};
 use super::account_ref::AccountRef;
+use super::account_store::{AccountStore, WriteTransaction};
 use super::change_notices::insert_change_notice;
-use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::keys::{insert_key, mark_keys_changed, revoke_account_keys};
 use super::notice::AccountChange;
@@ -43,12 +43,16 @@ pub struct ClosedAccount {
     pub revoked_keys: u64,
 }
 
-pub(super) async fn create_account(
-    database: &Database,
+/// Opens an account with one live and one test key.
+///
+/// # Errors
+/// [`AccountStoreError::EmailTaken`] if an open account has the e-mail address.
+pub async fn create_account(
+    store: &AccountStore,
     new: NewAccount,
     now: Timestamp,
 ) -> Result<CreatedAccount, AccountStoreError> {
-    let mut transaction = database.begin_write().await?;
+    let mut transaction = store.begin_write().await?;
     ensure_email_is_free(&mut transaction, &new.email).await?;
     let restrictions = new.restrictions.clone();
     let account = insert_account(&mut transaction, new, now).await?;
@@ -64,22 +68,30 @@ pub(super) async fn create_account(
     })
 }
 
-pub(super) async fn list_accounts(database: &Database) -> Result<Vec<Account>, AccountStoreError> {
+/// All accounts, including closed ones, in the order of their creation.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list_accounts(store: &AccountStore) -> Result<Vec<Account>, AccountStoreError> {
     let rows: Vec<AccountRow> = sqlx::query_as("SELECT * FROM accounts ORDER BY id")
-        .fetch_all(&database.pool)
+        .fetch_all(&store.pool)
         .await?;
-    let plans = database.plans();
+    let plans = store.plans();
     rows.into_iter()
         .map(|row| row.into_account(&plans))
         .collect()
 }
 
-pub(super) async fn set_plan(
-    database: &Database,
+/// Moves an account to another plan. The grants of its keys change within a second.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
+pub async fn set_plan(
+    store: &AccountStore,
     account_ref: &AccountRef,
     plan: Plan,
 ) -> Result<Account, AccountStoreError> {
-    let mut transaction = database.begin_write().await?;
+    let mut transaction = store.begin_write().await?;
     let mut account = find_open_account(&mut transaction, account_ref).await?;
     let [calls_per_month, calls_per_second, bulk_max] = plan_columns(plan);
     sqlx::query("UPDATE accounts SET plan = $1, calls_per_month = $2, calls_per_second = $3, bulk_max = $4 WHERE id = $5")
@@ -96,13 +108,18 @@ pub(super) async fn set_plan(
     Ok(account)
 }
 
-pub(super) async fn set_email(
-    database: &Database,
+/// Changes the e-mail address of an account, and puts a notice to both addresses into the outbox. Setting the current address
+/// changes nothing.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownAccount`], [`AccountStoreError::AccountClosed`] or [`AccountStoreError::EmailTaken`].
+pub async fn set_email(
+    store: &AccountStore,
     account_ref: &AccountRef,
     email: Email,
     now: Timestamp,
 ) -> Result<Account, AccountStoreError> {
-    let mut transaction = database.begin_write().await?;
+    let mut transaction = store.begin_write().await?;
     let mut account = find_open_account(&mut transaction, account_ref).await?;
     if account.email == email {
         return Ok(account);
@@ -125,12 +142,16 @@ pub(super) async fn set_email(
     Ok(account)
 }
 
-pub(super) async fn close_account(
-    database: &Database,
+/// Closes an account for good and revokes all its keys.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
+pub async fn close_account(
+    store: &AccountStore,
     account_ref: &AccountRef,
     now: Timestamp,
 ) -> Result<ClosedAccount, AccountStoreError> {
-    let mut transaction = database.begin_write().await?;
+    let mut transaction = store.begin_write().await?;
     let mut account = find_open_account(&mut transaction, account_ref).await?;
     sqlx::query("UPDATE accounts SET closed_at = $1 WHERE id = $2")
         .bind(now.as_second())

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::database::{Database, WriteTransaction};
+use super::account_store::{AccountStore, WriteTransaction};
 use super::error::AccountStoreError;
 use super::notice::{AccountChange, Notice, NoticeTopic};
 use super::outbox::Outbox;
@@ -92,31 +92,31 @@ pub(super) async fn insert_change_notice(
 }
 
 pub(super) async fn claim_change_notice(
-    database: &Database,
+    store: &AccountStore,
     now: Timestamp,
 ) -> Result<Option<Notice>, AccountStoreError> {
-    let row: Option<ChangeNoticeRow> = OUTBOX.claim(database, now).await?;
+    let row: Option<ChangeNoticeRow> = OUTBOX.claim(store, now).await?;
     row.map(ChangeNoticeRow::into_notice).transpose()
 }
 
 /// Deletes a notice that was sent.
 pub(super) async fn delete_change_notice(
-    database: &Database,
+    store: &AccountStore,
     id: Uuid,
 ) -> Result<(), AccountStoreError> {
     let delete = sqlx::query("DELETE FROM change_notices WHERE id = $1").bind(id.to_string());
-    database.execute(delete).await.map(drop)
+    store.execute(delete).await.map(drop)
 }
 
 pub(super) async fn postpone_change_notice(
-    database: &Database,
+    store: &AccountStore,
     id: Uuid,
     until: Timestamp,
 ) -> Result<(), AccountStoreError> {
     let update = sqlx::query("UPDATE change_notices SET not_before = $1 WHERE id = $2")
         .bind(until.as_second())
         .bind(id.to_string());
-    database.execute(update).await.map(drop)
+    store.execute(update).await.map(drop)
 }
 
 impl ChangeNoticeRow {

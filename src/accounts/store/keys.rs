@@ -6,7 +6,7 @@ use sqlx::{Any, AnyConnection, Executor};
 
 use super::account::{Account, find_open_account};
 use super::account_ref::AccountRef;
-use super::database::{Database, WriteTransaction};
+use super::account_store::{AccountStore, WriteTransaction};
 use super::error::AccountStoreError;
 use super::rows::{
     ChangedKeyRow, RestrictionColumns, parse_column, parse_optional_timestamp, parse_timestamp,
@@ -95,12 +95,16 @@ impl TryFrom<KeyRow> for KeyRecord {
     }
 }
 
-pub(super) async fn create_key(
-    database: &Database,
+/// Creates a key. Only this result has the key itself.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
+pub async fn create_key(
+    store: &AccountStore,
     new: NewKey,
     now: Timestamp,
 ) -> Result<(KeyRecord, ApiKey), AccountStoreError> {
-    let mut transaction = database.begin_write().await?;
+    let mut transaction = store.begin_write().await?;
     let account = find_open_account(&mut transaction, &new.account_ref).await?;
     let made = insert_key(
         &mut transaction,
@@ -114,12 +118,16 @@ pub(super) async fn create_key(
     Ok(made)
 }
 
-pub(super) async fn revoke_key(
-    database: &Database,
+/// Revokes a key for good. Every node refuses the key within a second. Revoking a revoked key changes nothing.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownKey`] if there is none.
+pub async fn revoke_key(
+    store: &AccountStore,
     id: KeyId,
     now: Timestamp,
 ) -> Result<RevokedKey, AccountStoreError> {
-    let mut transaction = database.begin_write().await?;
+    let mut transaction = store.begin_write().await?;
     let revoke =
         "UPDATE keys SET revoked_at = $1, revision = $2 WHERE id = $3 AND revoked_at IS NULL";
     let revoked = sqlx::query(revoke)
@@ -140,7 +148,17 @@ pub(super) async fn revoke_key(
 }
 
 /// The keys of one account or of all accounts, including revoked keys, in the order of their creation.
-pub(super) async fn list_keys<'e>(
+///
+/// # Errors
+/// If the database fails.
+pub async fn list_keys(
+    store: &AccountStore,
+    account_id: Option<AccountId>,
+) -> Result<Vec<KeyRecord>, AccountStoreError> {
+    read_keys(&store.pool, account_id).await
+}
+
+pub(super) async fn read_keys<'e>(
     executor: impl Executor<'e, Database = Any>,
     account_id: Option<AccountId>,
 ) -> Result<Vec<KeyRecord>, AccountStoreError> {
@@ -154,8 +172,9 @@ pub(super) async fn list_keys<'e>(
     rows.into_iter().map(KeyRecord::try_from).collect()
 }
 
-pub(super) async fn changed_keys(
-    database: &Database,
+/// The keys whose grant has changed since a revision. For revision 0 or lower, returns all keys that are not revoked.
+pub(crate) async fn changed_keys(
+    store: &AccountStore,
     since: i64,
 ) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
     let rows = sqlx::query_as(
@@ -165,7 +184,7 @@ pub(super) async fn changed_keys(
          FROM keys JOIN accounts ON accounts.id = account_id \
          WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
     );
-    let mut connection = database.acquire().await?;
+    let mut connection = store.acquire().await?;
     let rows = rows.bind(since).fetch_all(&mut *connection).await?;
     connection.release();
     Ok(rows)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::{AnyConnection, AssertSqlSafe};
 
-use super::database::Database;
+use super::account_store::AccountStore;
 use super::error::{AccountStoreError, TransactionError};
 use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
@@ -18,8 +18,10 @@ use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 /// limit is long enough for two delays of a slow database: SQLite locked by a write of another program, and round trips of two seconds.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
 
-pub(super) async fn settle_leases(
-    database: &Database,
+/// Settles all requests in one transaction. No two requests may have the same account and period. The result for an account that the
+/// database does not know is `None`.
+pub(crate) async fn settle_leases(
+    store: &AccountStore,
     requests: &[LeaseRequest],
     now: Timestamp,
 ) -> Result<Vec<Option<LeaseResult>>, TransactionError> {
@@ -27,31 +29,32 @@ pub(super) async fn settle_leases(
         let mut rows = record_usage(connection, requests).await?;
         grant_leases(connection, requests, &mut rows).await?;
         // Only other nodes can return calls. If there is only one node, missing calls were lost with an earlier process.
-        if database.is_shared {
+        if store.is_shared {
             mark_recalls(connection, requests, &mut rows, now).await?;
         }
         insert_notices(connection, requests, &mut rows, now).await?;
         let into_result = |row: Option<QuotaRow>| row.map(|row| row.result);
         Ok(rows.into_iter().map(into_result).collect())
     };
-    database.run_transaction(LEASE_TIMEOUT, work).await
+    store.run_transaction(LEASE_TIMEOUT, work).await
 }
 
-pub(super) async fn recall_marks(
-    database: &Database,
+/// The recall marks that are newer than `since`. Unreadable rows are logged once and skipped.
+pub(crate) async fn recall_marks(
+    store: &AccountStore,
     since: Timestamp,
 ) -> Result<Vec<RecallMark>, AccountStoreError> {
     static UNREADABLE: Once = Once::new();
-    if !database.is_shared {
+    if !store.is_shared {
         return Ok(Vec::new());
     }
     let select = "SELECT account_id, period_start, wanted_at FROM bundles WHERE wanted_at > $1 AND wanted_at > 0";
-    let mut connection = database.acquire().await?;
+    let mut connection = store.acquire().await?;
     let rows = sqlx::query_as(select)
         .bind(since.as_millisecond())
         .fetch_all(&mut *connection)
         .await;
-    let rows: Vec<(String, i64, i64)> = connection.release_after(rows, database.engine)?;
+    let rows: Vec<(String, i64, i64)> = connection.release_after(rows, store.engine)?;
     let parse = |(account_id, period_start, marked_at): (String, i64, i64)| {
         Ok::<_, AccountStoreError>(RecallMark {
             account_id: parse_column("account_id", &account_id)?,
@@ -68,11 +71,6 @@ pub(super) async fn recall_marks(
     Ok(marks
         .filter_map(|mark| mark.inspect_err(log_unreadable).ok())
         .collect())
-}
-
-pub(super) async fn probe(database: &Database) -> Result<(), AccountStoreError> {
-    let write = sqlx::query("UPDATE revision SET number = number WHERE only_row = 0");
-    database.execute(write).await.map(drop)
 }
 
 /// A row of the table `bundles` that a settlement has read in its transaction.

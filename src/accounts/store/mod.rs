@@ -13,13 +13,13 @@ mod accounts;
 mod backup;
 mod change_notices;
 mod connection;
-mod database;
 mod dir_lock;
 mod error;
 mod keys;
 mod leases;
 mod location;
 mod many_rows;
+mod migrations;
 mod notice;
 mod notices;
 mod outbox;
@@ -29,23 +29,32 @@ mod rotation;
 mod rows;
 mod usage;
 
-pub use account::Account;
+pub use account::{Account, get_account};
 pub use account_ref::{AccountRef, BadAccountRef};
-pub use account_report::AccountReport;
+pub use account_report::{AccountReport, load_account_report};
 pub use account_store::AccountStore;
-pub use accounts::{ClosedAccount, CreatedAccount, NewAccount};
+pub use accounts::{
+    ClosedAccount, CreatedAccount, NewAccount, close_account, create_account, list_accounts,
+    set_email, set_plan,
+};
 pub use backup::{BackupContents, BackupError, RestoredBackup, back_up, restore};
 pub use error::{AccountStoreError, TransactionError};
-pub use keys::{KeyRecord, NewKey, RevokedKey};
+pub(crate) use keys::changed_keys;
+pub use keys::{KeyRecord, NewKey, RevokedKey, create_key, list_keys, revoke_key};
+pub(crate) use leases::{recall_marks, settle_leases};
 pub use location::sqlite_file_path;
 pub use notice::{AccountChange, Notice, NoticeTopic, QuotaUse};
+pub use notices::{claim_notice, count_due_notices, mark_notice_sent, postpone_notice};
 pub use probe::try_account_store;
-pub use refusals::{RefusalCount, RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot};
-pub use rotation::RotatedKey;
+pub use refusals::{
+    RefusalCount, RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, delete_refusals,
+};
+pub use rotation::{RotatedKey, rotate_key};
 pub(super) use rows::ChangedKeyRow;
 pub use usage::{
-    AccountUsageRecord, UsageCounts, UsageFilter, UsageRecord, UsageSlot, UsageTotals,
+    AccountUsageRecord, UsageCounts, UsageFilter, UsageRecord, UsageSlot, UsageTotals, add_usage,
+    list_usage, list_usage_by_account,
 };
 
 #[cfg(test)]
-pub(super) use database::MIGRATIONS;
+pub(super) use migrations::MIGRATIONS;

@@ -1,10 +1,13 @@
-//! Stores the outbox of notices about the quota. A sent notice is marked and stays in the outbox.
+//! Claims notices from both outboxes, and stores the outbox of notices about the quota. There a sent notice is marked and stays; a sent
+//! notice of a change is deleted.
 
 use jiff::Timestamp;
+use sqlx::AssertSqlSafe;
 
 use super::account::get_account;
 use super::account_ref::AccountRef;
-use super::database::Database;
+use super::account_store::AccountStore;
+use super::change_notices;
 use super::error::AccountStoreError;
 use super::notice::{Notice, NoticeTopic, QuotaUse};
 use super::outbox::Outbox;
@@ -24,26 +27,47 @@ row_type! {
 }
 
 /// The notices of current billing periods that were not sent.
-pub(super) const OUTBOX: Outbox = Outbox {
+const OUTBOX: Outbox = Outbox {
     table: "notices",
     key: "account_id, period_start, percent",
     condition: "sent_at IS NULL AND period_end > $1",
     columns: "account_id, period_start, percent, period_end, bundle, created_at, attempts",
 };
 
-pub(super) async fn claim_notice(
-    database: &Database,
+/// The number of notices, about quotas and about changes, that can be sent now.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_due_notices(
+    store: &AccountStore,
+    now: Timestamp,
+) -> Result<u64, AccountStoreError> {
+    let quotas = OUTBOX.count_due(store, now).await?;
+    let changes = change_notices::OUTBOX.count_due(store, now).await?;
+    Ok(quotas + changes)
+}
+
+/// Claims one notice that can be sent. No other node can claim this notice for some minutes.
+///
+/// # Errors
+/// If the database fails or the notice cannot be read.
+pub async fn claim_notice(
+    store: &AccountStore,
     now: Timestamp,
 ) -> Result<Option<Notice>, AccountStoreError> {
-    match OUTBOX.claim::<NoticeRow>(database, now).await? {
+    // Claims notices of changes first, because there are few of them and their recipients wait for them.
+    if let Some(notice) = change_notices::claim_change_notice(store, now).await? {
+        return Ok(Some(notice));
+    }
+    match OUTBOX.claim::<NoticeRow>(store, now).await? {
         None => Ok(None),
-        Some(row) => load_notice(database, row).await.map(Some),
+        Some(row) => load_notice(store, row).await.map(Some),
     }
 }
 
-async fn load_notice(database: &Database, row: NoticeRow) -> Result<Notice, AccountStoreError> {
+async fn load_notice(store: &AccountStore, row: NoticeRow) -> Result<Notice, AccountStoreError> {
     let id = parse_column("account_id", &row.account_id)?;
-    let account = get_account(database, &AccountRef::Id(id)).await?;
+    let account = get_account(store, &AccountRef::Id(id)).await?;
     Ok(Notice {
         account_id: id,
         recipient: account.email,
@@ -59,26 +83,58 @@ async fn load_notice(database: &Database, row: NoticeRow) -> Result<Notice, Acco
     })
 }
 
-/// Marks a notice as sent, so that no node sends it again.
-pub(super) const MARK_SENT: &str = "UPDATE notices SET sent_at = $1 \
-     WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL";
+/// Records that a notice was sent, so that no node sends it again.
+///
+/// # Errors
+/// If the database fails.
+pub async fn mark_notice_sent(
+    store: &AccountStore,
+    notice: &Notice,
+    now: Timestamp,
+) -> Result<(), AccountStoreError> {
+    match &notice.topic {
+        NoticeTopic::Quota(quota_use) => {
+            update_quota_notice(store, "sent_at", notice.account_id, quota_use, now).await
+        }
+        NoticeTopic::Change { id, .. } => change_notices::delete_change_notice(store, *id).await,
+    }
+}
 
-/// Sets the time of the next attempt.
-pub(super) const POSTPONE: &str = "UPDATE notices SET not_before = $1 \
-     WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL";
+/// Sets the time of the next attempt to send a notice.
+///
+/// # Errors
+/// If the database fails.
+pub async fn postpone_notice(
+    store: &AccountStore,
+    notice: &Notice,
+    until: Timestamp,
+) -> Result<(), AccountStoreError> {
+    match &notice.topic {
+        NoticeTopic::Quota(quota_use) => {
+            update_quota_notice(store, "not_before", notice.account_id, quota_use, until).await
+        }
+        NoticeTopic::Change { id, .. } => {
+            change_notices::postpone_change_notice(store, *id, until).await
+        }
+    }
+}
 
-/// Runs [`MARK_SENT`] or [`POSTPONE`] for one notice.
-pub(super) async fn update_notice(
-    database: &Database,
-    update: &'static str,
+/// Sets a column of a notice that was not sent.
+async fn update_quota_notice(
+    store: &AccountStore,
+    column: &'static str,
     account_id: AccountId,
     quota_use: &QuotaUse,
     moment: Timestamp,
 ) -> Result<(), AccountStoreError> {
-    let update = sqlx::query(update)
+    let update = format!(
+        "UPDATE notices SET {column} = $1 \
+         WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL"
+    );
+    let update = sqlx::query(AssertSqlSafe(update))
         .bind(moment.as_second())
         .bind(account_id.to_string())
         .bind(quota_use.period_start.as_second())
         .bind(i64::from(quota_use.percent));
-    database.execute(update).await.map(drop)
+    store.execute(update).await.map(drop)
 }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, FromRow};
 
-use super::database::Database;
+use super::account_store::AccountStore;
 use super::error::AccountStoreError;
 
 /// How long a claim is valid. Sending takes far less time.
@@ -32,12 +32,12 @@ impl Outbox {
     /// The number of notices that can be sent.
     pub(super) async fn count_due(
         &self,
-        database: &Database,
+        store: &AccountStore,
         now: Timestamp,
     ) -> Result<u64, AccountStoreError> {
         let (table, due) = (self.table, self.due());
         let select = format!("SELECT COUNT(*) FROM {table} WHERE {due}");
-        let mut connection = database.acquire().await?;
+        let mut connection = store.acquire().await?;
         let due: i64 = sqlx::query_scalar(AssertSqlSafe(select))
             .bind(now.as_second())
             .fetch_one(&mut *connection)
@@ -49,7 +49,7 @@ impl Outbox {
     /// Claims the oldest notice that can be sent, if there is one.
     pub(super) async fn claim<Row>(
         &self,
-        database: &Database,
+        store: &AccountStore,
         now: Timestamp,
     ) -> Result<Option<Row>, AccountStoreError>
     where
@@ -68,7 +68,7 @@ impl Outbox {
              AND ({key}) IN (SELECT {key} FROM {table} WHERE {due} ORDER BY not_before, {key} LIMIT 1) \
              RETURNING {columns}"
         );
-        let mut connection = database.acquire().await?;
+        let mut connection = store.acquire().await?;
         let row = sqlx::query_as(AssertSqlSafe(claim))
             .bind(now.as_second())
             .bind((now + CLAIM_DURATION).as_second())

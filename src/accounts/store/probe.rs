@@ -6,9 +6,9 @@ use sqlx::error::DatabaseError;
 use sqlx::{AnyConnection, Connection as _};
 
 use super::backup::with_suffix;
-use super::database::MIGRATIONS;
 use super::error::AccountStoreError;
 use super::location::{sqlite_file_path, sqlite_url};
+use super::migrations::MIGRATIONS;
 
 /// The code for a missing table. Source: PostgreSQL 15, Appendix A: `undefined_table`.
 const SQLSTATE_UNDEFINED_TABLE: &str = "42P01";

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 use sqlx::AnyConnection;
 
-use super::database::{Database, with_timeout};
+use super::account_store::{AccountStore, with_timeout};
 use super::error::AccountStoreError;
 use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{invalid_column, parse_column, parse_timestamp, row_type, to_i64};
@@ -184,13 +184,13 @@ pub(super) async fn count_refusals_by_reason(
         .collect()
 }
 
-/// Deletes the refusals of the days before `first`.
-pub(super) async fn delete_refusals(
-    database: &Database,
-    first: Date,
-) -> Result<u64, AccountStoreError> {
+/// Deletes the refusals before `first`, the first day to keep, and returns the number of deleted rows.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_refusals(store: &AccountStore, first: Date) -> Result<u64, AccountStoreError> {
     let delete = sqlx::query("DELETE FROM refusals WHERE day < $1").bind(first.to_string());
-    with_timeout(DELETION_TIMEOUT, database.execute(delete)).await
+    with_timeout(DELETION_TIMEOUT, store.execute(delete)).await
 }
 
 impl TryFrom<RefusalRow> for RefusalRecord {

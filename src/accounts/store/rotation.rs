@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::account::find_open_account;
 use super::account_ref::AccountRef;
+use super::account_store::AccountStore;
 use super::change_notices::insert_change_notice;
-use super::database::Database;
 use super::error::AccountStoreError;
 use super::keys::{KeyRecord, find_key, insert_key};
 use super::notice::AccountChange;
@@ -23,13 +23,19 @@ pub struct RotatedKey {
     pub key: ApiKey,
 }
 
-pub(super) async fn rotate_key(
-    database: &Database,
+/// Creates a key that replaces another one, with the same environment and restrictions. Every node refuses the old key from
+/// `expires_at` on. Puts a notice into the outbox. Only this result has the new key itself.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownKey`], [`AccountStoreError::AccountClosed`], [`AccountStoreError::KeyRevoked`] or
+/// [`AccountStoreError::KeyRotated`].
+pub async fn rotate_key(
+    store: &AccountStore,
     id: KeyId,
     expires_at: Timestamp,
     now: Timestamp,
 ) -> Result<RotatedKey, AccountStoreError> {
-    let mut transaction = database.begin_write().await?;
+    let mut transaction = store.begin_write().await?;
     let mut old = find_key(transaction.connection(), id).await?;
     let account = find_open_account(&mut transaction, &AccountRef::Id(old.account_id)).await?;
     check_rotatable(&old)?;

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Executor};
 
-use super::database::Database;
+use super::account_store::AccountStore;
 use super::error::{AccountStoreError, TransactionError};
 use super::many_rows::{query_rows, values_placeholders};
 use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
@@ -118,8 +118,13 @@ row_type! {
     } + { usage: UsageRow }
 }
 
-pub(super) async fn add_usage(
-    database: &Database,
+/// Adds counts and refusals in one transaction. Drops the counts and refusals of keys that the database does not know, and returns the
+/// unknown keys that had counts.
+///
+/// # Errors
+/// If the database fails or does not answer in time.
+pub async fn add_usage(
+    store: &AccountStore,
     counts: &[(UsageSlot, UsageCounts)],
     refusals: &[(RefusalSlot, RefusalCount)],
 ) -> Result<Vec<KeyId>, TransactionError> {
@@ -128,18 +133,22 @@ pub(super) async fn add_usage(
         upsert_refusals(connection, refusals).await?;
         Ok(unknown)
     };
-    database.run_transaction(USAGE_TIMEOUT, work).await
+    store.run_transaction(USAGE_TIMEOUT, work).await
 }
 
-pub(super) async fn list_usage(
-    database: &Database,
+/// The usage from a day on, by day and endpoint.
+///
+/// # Errors
+/// [`AccountStoreError::UnknownKey`] if the filter names a key that does not exist; another error if the database fails.
+pub async fn list_usage(
+    store: &AccountStore,
     filter: UsageFilter,
     since: Date,
 ) -> Result<Vec<UsageRecord>, AccountStoreError> {
     if let UsageFilter::Key(key) = filter {
-        ensure_key_exists(database, key).await?;
+        ensure_key_exists(store, key).await?;
     }
-    read_usage(&database.pool, filter, since).await
+    read_usage(&store.pool, filter, since).await
 }
 
 /// The usage from a day on, of keys that exist.
@@ -165,8 +174,12 @@ pub(super) async fn read_usage<'e>(
     rows.into_iter().map(UsageRecord::try_from).collect()
 }
 
-pub(super) async fn list_usage_by_account(
-    database: &Database,
+/// The usage of the days from `first` to `last`, by account, day and endpoint.
+///
+/// # Errors
+/// If the database fails.
+pub async fn list_usage_by_account(
+    store: &AccountStore,
     first: Date,
     last: Date,
 ) -> Result<Vec<AccountUsageRecord>, AccountStoreError> {
@@ -177,7 +190,7 @@ pub(super) async fn list_usage_by_account(
     let rows: Vec<AccountUsageRow> = sqlx::query_as(AssertSqlSafe(select))
         .bind(first.to_string())
         .bind(last.to_string())
-        .fetch_all(&database.pool)
+        .fetch_all(&store.pool)
         .await?;
     let into_record = |row: AccountUsageRow| {
         Ok(AccountUsageRecord {
@@ -188,10 +201,10 @@ pub(super) async fn list_usage_by_account(
     rows.into_iter().map(into_record).collect()
 }
 
-async fn ensure_key_exists(database: &Database, key: KeyId) -> Result<(), AccountStoreError> {
+async fn ensure_key_exists(store: &AccountStore, key: KeyId) -> Result<(), AccountStoreError> {
     let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM keys WHERE id = $1")
         .bind(key.to_string())
-        .fetch_one(&database.pool)
+        .fetch_one(&store.pool)
         .await?;
     if found == 0 {
         return Err(AccountStoreError::UnknownKey(key));

@@ -1,18 +1,19 @@
 //! Tests accounts on every kind of database.
 
 use super::watch::{is_accepted, try_grant};
-use super::{create_account, directory, key_for, plan, test_time};
+use super::{add_account, directory, key_for, plan, test_time};
 use crate::accounts::{
     AccountId, AccountRef, AccountStore, AccountStoreError, CustomLimits, Environment, NewAccount,
-    PlanName, Plans, Restrictions,
+    PlanName, Plans, Restrictions, close_account, create_account, create_key, get_account,
+    list_accounts, list_keys, revoke_key, set_plan,
 };
 use crate::expect_ok::expect_ok;
 
 pub(super) async fn an_account_starts_with_two_keys(store: &AccountStore) {
-    let opened = create_account(store, "Kees@Example.nl").await;
+    let opened = add_account(store, "Kees@Example.nl").await;
     assert_eq!(opened.account.email.as_str(), "kees@example.nl");
     assert_eq!(opened.account.created_at, test_time(0));
-    let all = store.list_accounts().await.expect("a list");
+    let all = list_accounts(store).await.expect("a list");
     assert_eq!(all, std::slice::from_ref(&opened.account));
 
     let directory = directory(store).await;
@@ -52,22 +53,21 @@ pub(super) async fn an_enterprise_account_keeps_its_limits(store: &AccountStore)
         plan,
         restrictions: Restrictions::default(),
     };
-    let opened = expect_ok(store.create_account(new, test_time(0))).await;
-    let found = expect_ok(store.get_account(&AccountRef::Id(opened.account.id))).await;
+    let opened = expect_ok(create_account(store, new, test_time(0))).await;
+    let found = expect_ok(get_account(store, &AccountRef::Id(opened.account.id))).await;
     assert_eq!(found.plan, plan);
     let grant = try_grant(&directory(store).await, &opened.live_key);
     assert_eq!(grant.expect("the key is live").plan, plan);
 }
 
 pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) {
-    let first = create_account(store, "kees@example.nl").await.account;
+    let first = add_account(store, "kees@example.nl").await.account;
     let again = NewAccount {
         email: "KEES@example.nl".parse().expect("an address"),
         plan: plan(PlanName::Pro),
         restrictions: Restrictions::default(),
     };
-    let refused = store
-        .create_account(again, test_time(1))
+    let refused = create_account(store, again, test_time(1))
         .await
         .expect_err("the address is taken");
     assert!(
@@ -75,16 +75,20 @@ pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) 
         "{refused}"
     );
 
-    expect_ok(store.close_account(&AccountRef::Id(first.id), test_time(2))).await;
-    let second = create_account(store, "kees@example.nl").await.account;
+    expect_ok(close_account(
+        store,
+        &AccountRef::Id(first.id),
+        test_time(2),
+    ))
+    .await;
+    let second = add_account(store, "kees@example.nl").await.account;
     assert_ne!(second.id, first.id);
     assert_ne!(second.tag, first.tag);
 }
 
 pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
     let by_address: AccountRef = "Kees@Example.nl".parse().expect("an address");
-    let unknown = store
-        .get_account(&by_address)
+    let unknown = get_account(store, &by_address)
         .await
         .expect_err("no account yet");
     assert!(
@@ -94,22 +98,21 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
 
     let mut latest = None;
     for second in 0..3 {
-        let account = create_account(store, "kees@example.nl").await.account;
-        let found = expect_ok(store.get_account(&by_address)).await;
+        let account = add_account(store, "kees@example.nl").await.account;
+        let found = expect_ok(get_account(store, &by_address)).await;
         assert_eq!((found.id, found.closed_at), (account.id, None));
         latest = Some(
-            expect_ok(store.close_account(&by_address, test_time(second)))
+            expect_ok(close_account(store, &by_address, test_time(second)))
                 .await
                 .account,
         );
     }
     assert_eq!(
-        store.get_account(&by_address).await.ok(),
+        get_account(store, &by_address).await.ok(),
         latest,
         "without an open account, the one that was closed last"
     );
-    let unknown = store
-        .get_account(&AccountRef::Id(AccountId::fresh()))
+    let unknown = get_account(store, &AccountRef::Id(AccountId::fresh()))
         .await
         .expect_err("made up");
     assert!(
@@ -119,28 +122,28 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
 }
 
 pub(super) async fn a_plan_change_reaches_the_keys(store: &AccountStore) {
-    let opened = create_account(store, "kees@example.nl").await;
+    let opened = add_account(store, "kees@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
-    let changed = expect_ok(store.set_plan(&wanted, plan(PlanName::Plus))).await;
+    let changed = expect_ok(set_plan(store, &wanted, plan(PlanName::Plus))).await;
     assert_eq!(changed.plan, plan(PlanName::Plus));
-    assert_eq!(expect_ok(store.get_account(&wanted)).await, changed);
+    assert_eq!(expect_ok(get_account(store, &wanted)).await, changed);
     let grant = try_grant(&directory(store).await, &opened.live_key);
     assert_eq!(grant.expect("the key is live").plan, plan(PlanName::Plus));
 }
 
 pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &AccountStore) {
-    let opened = create_account(store, "kees@example.nl").await;
-    let other = create_account(store, "mia@example.nl").await;
+    let opened = add_account(store, "kees@example.nl").await;
+    let other = add_account(store, "mia@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
-    let first_key = expect_ok(store.list_keys(Some(opened.account.id))).await[0].id;
-    expect_ok(store.revoke_key(first_key, test_time(1))).await;
+    let first_key = expect_ok(list_keys(store, Some(opened.account.id))).await[0].id;
+    expect_ok(revoke_key(store, first_key, test_time(1))).await;
 
-    let closed = expect_ok(store.close_account(&wanted, test_time(5))).await;
+    let closed = expect_ok(close_account(store, &wanted, test_time(5))).await;
     assert_eq!(
         (closed.account.closed_at, closed.revoked_keys),
         (Some(test_time(5)), 1)
     );
-    let revoked: Vec<_> = expect_ok(store.list_keys(Some(opened.account.id))).await;
+    let revoked: Vec<_> = expect_ok(list_keys(store, Some(opened.account.id))).await;
     assert_eq!(
         revoked.iter().map(|key| key.revoked_at).collect::<Vec<_>>(),
         [Some(test_time(1)), Some(test_time(5))]
@@ -151,18 +154,15 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
     assert!(is_accepted(&directory, &other.test_key));
 
     let refusals = [
-        store
-            .close_account(&wanted, test_time(6))
+        close_account(store, &wanted, test_time(6))
             .await
             .map(drop)
             .expect_err("closed"),
-        store
-            .set_plan(&wanted, plan(PlanName::Pro))
+        set_plan(store, &wanted, plan(PlanName::Pro))
             .await
             .map(drop)
             .expect_err("closed"),
-        store
-            .create_key(key_for(&wanted, Environment::Live), test_time(6))
+        create_key(store, key_for(&wanted, Environment::Live), test_time(6))
             .await
             .map(drop)
             .expect_err("closed"),

@@ -1,8 +1,9 @@
 //! Tests the verification of backups.
 
-use super::{create_account, sqlite, test_time};
+use super::{add_account, sqlite, test_time};
 use crate::accounts::{
-    AccountStore, AccountStoreError, BackupError, back_up, restore, try_account_store,
+    AccountStore, AccountStoreError, BackupError, back_up, list_accounts, restore,
+    try_account_store,
 };
 use crate::expect_ok::expect_ok;
 use crate::scratch;
@@ -11,7 +12,7 @@ use sqlx::{AnyConnection, Connection as _};
 /// Backs up one account, changes the backup with a statement, and returns the error of the restore.
 async fn refused(change: &'static str) -> String {
     let (folder, store) = sqlite::new_store().await;
-    create_account(&store, "kees@example.nl").await;
+    add_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
     expect_ok(back_up(&file, &copy, test_time(0))).await;
@@ -43,7 +44,7 @@ async fn a_backup_of_another_version_or_program_is_refused() {
 #[tokio::test]
 async fn a_backup_has_its_time_and_a_restore_removes_it() {
     let (folder, store) = sqlite::new_store().await;
-    create_account(&store, "kees@example.nl").await;
+    add_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
     let made = expect_ok(back_up(&file, &copy, test_time(7))).await;
@@ -61,7 +62,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
     .await;
     assert_eq!((restored.contents, restored.replaced_file), (made, None));
     let store = expect_ok(AccountStore::open_in_dir(fresh.path())).await;
-    assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
+    assert_eq!(list_accounts(&store).await.expect("a list").len(), 1);
     super::sql(&store, "CREATE TABLE back_up (free BIGINT)").await;
 }
 

@@ -1,14 +1,15 @@
 //! Tests keys, and the revision that a directory polls, on every kind of database.
 
 use super::watch::{is_accepted, try_grant};
-use super::{create_account, directory, key_for, plan, sql, test_time};
+use super::{add_account, directory, key_for, plan, sql, test_time};
 use crate::accounts::{
-    AccountRef, AccountStore, AccountStoreError, Environment, KeyId, NewKey, PlanName, Restrictions,
+    AccountRef, AccountStore, AccountStoreError, Environment, KeyId, NewKey, PlanName,
+    Restrictions, close_account, create_key, list_accounts, list_keys, revoke_key, set_plan,
 };
 use crate::expect_ok::expect_ok;
 
 pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
-    let opened = create_account(store, "kees@example.nl").await;
+    let opened = add_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let new = NewKey {
         restrictions: Restrictions {
@@ -17,19 +18,19 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
         },
         ..key_for(&account, Environment::Live)
     };
-    let (record, key) = expect_ok(store.create_key(new, test_time(1))).await;
+    let (record, key) = expect_ok(create_key(store, new, test_time(1))).await;
     let admitted = try_grant(&directory(store).await, &key).expect("live");
     assert_eq!(
         (admitted.key_id, admitted.restrictions.read_only),
         (record.id, true)
     );
 
-    let first = expect_ok(store.revoke_key(record.id, test_time(2))).await;
+    let first = expect_ok(revoke_key(store, record.id, test_time(2))).await;
     assert_eq!(
         (first.key.revoked_at, first.already_revoked),
         (Some(test_time(2)), false)
     );
-    let second = expect_ok(store.revoke_key(record.id, test_time(3))).await;
+    let second = expect_ok(revoke_key(store, record.id, test_time(3))).await;
     assert_eq!((second.key, second.already_revoked), (first.key, true));
 
     let directory = directory(store).await;
@@ -38,8 +39,7 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
         is_accepted(&directory, &opened.live_key),
         "the account's other key stays in force"
     );
-    let unknown = store
-        .revoke_key(KeyId::fresh(), test_time(4))
+    let unknown = revoke_key(store, KeyId::fresh(), test_time(4))
         .await
         .expect_err("made up");
     assert!(
@@ -49,21 +49,23 @@ pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
 }
 
 pub(super) async fn keys_are_listed_by_account(store: &AccountStore) {
-    let kees = create_account(store, "kees@example.nl").await;
-    let mia = create_account(store, "mia@example.nl").await;
-    let (record, key) = store
-        .create_key(
-            key_for(&AccountRef::Id(mia.account.id), Environment::Test),
-            test_time(1),
-        )
-        .await
-        .expect("the account is open");
+    let kees = add_account(store, "kees@example.nl").await;
+    let mia = add_account(store, "mia@example.nl").await;
+    let (record, key) = create_key(
+        store,
+        key_for(&AccountRef::Id(mia.account.id), Environment::Test),
+        test_time(1),
+    )
+    .await
+    .expect("the account is open");
     assert_eq!(
         record.hint,
         format!("pd_test_{}…{}", mia.account.tag, key.last_four())
     );
 
-    let of_mia = store.list_keys(Some(mia.account.id)).await.expect("a list");
+    let of_mia = list_keys(store, Some(mia.account.id))
+        .await
+        .expect("a list");
     assert_eq!(of_mia.len(), 3);
     assert_eq!(of_mia[2], record);
     let tag = mia.account.tag.to_string();
@@ -72,42 +74,50 @@ pub(super) async fn keys_are_listed_by_account(store: &AccountStore) {
             .iter()
             .all(|key| key.account_id == mia.account.id && key.hint.contains(&tag))
     );
-    let all = store.list_keys(None).await.expect("a list");
+    let all = list_keys(store, None).await.expect("a list");
     assert_eq!((all.len(), &all[2..]), (5, &of_mia[..]));
     assert_eq!(all[0].account_id, kees.account.id);
 }
 
 pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &AccountStore) {
     let start = store.revision().await.expect("a number");
-    let opened = create_account(store, "kees@example.nl").await;
+    let opened = add_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
-    let key = store.list_keys(None).await.expect("a list")[0].id;
-    expect_ok(store.set_plan(&account, plan(PlanName::Pro))).await;
-    expect_ok(store.create_key(key_for(&account, Environment::Live), test_time(1))).await;
-    expect_ok(store.revoke_key(key, test_time(2))).await;
-    expect_ok(store.close_account(&account, test_time(3))).await;
+    let key = list_keys(store, None).await.expect("a list")[0].id;
+    expect_ok(set_plan(store, &account, plan(PlanName::Pro))).await;
+    expect_ok(create_key(
+        store,
+        key_for(&account, Environment::Live),
+        test_time(1),
+    ))
+    .await;
+    expect_ok(revoke_key(store, key, test_time(2))).await;
+    expect_ok(close_account(store, &account, test_time(3))).await;
     assert_eq!(store.revision().await.expect("a number"), start + 5);
 
     assert!(
-        expect_ok(store.revoke_key(key, test_time(4)))
+        expect_ok(revoke_key(store, key, test_time(4)))
             .await
             .already_revoked
     );
     assert!(
-        store
-            .revoke_key(KeyId::fresh(), test_time(4))
+        revoke_key(store, KeyId::fresh(), test_time(4))
             .await
             .is_err()
     );
-    assert!(store.close_account(&account, test_time(4)).await.is_err());
-    assert!(store.set_plan(&account, plan(PlanName::Pro)).await.is_err());
-    assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
+    assert!(close_account(store, &account, test_time(4)).await.is_err());
+    assert!(
+        set_plan(store, &account, plan(PlanName::Pro))
+            .await
+            .is_err()
+    );
+    assert_eq!(list_accounts(store).await.expect("a list").len(), 1);
     assert_eq!(store.revision().await.expect("a number"), start + 5);
 }
 
 pub(super) async fn an_unreadable_row_disables_one_key_only(store: &AccountStore) {
-    let kees = create_account(store, "kees@example.nl").await;
-    let mia = create_account(store, "mia@example.nl").await;
+    let kees = add_account(store, "kees@example.nl").await;
+    let mia = add_account(store, "mia@example.nl").await;
     let follower = directory(store).await;
     sql(
         store,
@@ -121,7 +131,7 @@ pub(super) async fn an_unreadable_row_disables_one_key_only(store: &AccountStore
         assert!(!is_accepted(&directory, &kees.live_key));
         assert!(is_accepted(&directory, &mia.live_key));
     }
-    let unreadable = store.list_accounts().await.expect_err("no such plan");
+    let unreadable = list_accounts(store).await.expect_err("no such plan");
     assert_eq!(
         unreadable.to_string(),
         r#"the accounts database has the value "gratis" in column plan, which this program cannot read"#
@@ -136,10 +146,10 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
     );
     let mut keys = Vec::new();
     for name in ["kees", "mia", "jan"] {
-        let opened = create_account(store, &format!("{name}@example.nl")).await;
+        let opened = add_account(store, &format!("{name}@example.nl")).await;
         keys.extend([opened.live_key, opened.test_key]);
     }
-    let ids: Vec<_> = expect_ok(store.list_keys(None))
+    let ids: Vec<_> = expect_ok(list_keys(store, None))
         .await
         .iter()
         .map(|key| key.id)
@@ -149,13 +159,23 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
     for step in 0..5 {
         match step {
             0 => {}
-            1 => drop(expect_ok(store.revoke_key(ids[0], test_time(1))).await),
+            1 => drop(expect_ok(revoke_key(store, ids[0], test_time(1))).await),
             2 => drop(
-                expect_ok(store.set_plan(&account("kees@example.nl"), plan(PlanName::Pro))).await,
+                expect_ok(set_plan(
+                    store,
+                    &account("kees@example.nl"),
+                    plan(PlanName::Pro),
+                ))
+                .await,
             ),
-            3 => {
-                drop(expect_ok(store.close_account(&account("mia@example.nl"), test_time(3))).await)
-            }
+            3 => drop(
+                expect_ok(close_account(
+                    store,
+                    &account("mia@example.nl"),
+                    test_time(3),
+                ))
+                .await,
+            ),
             // Restores an older copy of the database. Its revision is lower, and other keys are in force in the copy.
             _ => {
                 sql(
@@ -180,14 +200,13 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
 }
 
 pub(super) async fn concurrent_writers_wait_for_each_other(store: &AccountStore) {
-    let account = AccountRef::Id(create_account(store, "kees@example.nl").await.account.id);
+    let account = AccountRef::Id(add_account(store, "kees@example.nl").await.account.id);
     let start = store.revision().await.expect("a number");
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..16 {
         let (store, account) = (store.clone(), account.clone());
         writers.spawn(async move {
-            store
-                .create_key(key_for(&account, Environment::Live), test_time(1))
+            create_key(&store, key_for(&account, Environment::Live), test_time(1))
                 .await
                 .map(drop)
         });
@@ -195,6 +214,6 @@ pub(super) async fn concurrent_writers_wait_for_each_other(store: &AccountStore)
     for outcome in writers.join_all().await {
         outcome.expect("the account is open");
     }
-    assert_eq!(store.list_keys(None).await.expect("a list").len(), 18);
+    assert_eq!(list_keys(store, None).await.expect("a list").len(), 18);
     assert_eq!(store.revision().await.expect("a number"), start + 16);
 }

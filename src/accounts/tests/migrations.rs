@@ -6,7 +6,9 @@ use sqlx::migrate::Migrator;
 use super::watch::try_grant;
 use super::{directory, open, sql, sqlite, test_time};
 use crate::accounts::store::MIGRATIONS;
-use crate::accounts::{AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions};
+use crate::accounts::{
+    AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions, list_accounts, list_keys,
+};
 use crate::expect_ok::expect_ok;
 
 /// The numbers of the older versions.
@@ -26,7 +28,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     let (store, second, third) = tokio::join!(open(url), open(url), open(url));
     second.close().await;
     third.close().await;
-    let accounts = store.list_accounts().await.expect("a list");
+    let accounts = list_accounts(&store).await.expect("a list");
     let [account] = accounts.as_slice() else {
         panic!("one account, not {accounts:?}");
     };
@@ -38,7 +40,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
         (account.plan.name(), account.created_at),
         (PlanName::Starter, test_time(0))
     );
-    let kept = store.list_keys(Some(account.id)).await.expect("a list");
+    let kept = list_keys(&store, Some(account.id)).await.expect("a list");
     for (record, key) in kept.iter().zip(&keys) {
         let read_only = record.environment == Environment::Test;
         let unbound = Restrictions {
@@ -59,7 +61,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     }
     store.close().await;
     let again = expect_ok(AccountStore::open(url)).await;
-    assert_eq!(again.list_accounts().await.expect("a list").len(), 1);
+    assert_eq!(list_accounts(&again).await.expect("a list").len(), 1);
     again.close().await;
 }
 

@@ -28,6 +28,7 @@ use super::{
     Environment, KeyDirectory, KeyGrant, KeyId, NewAccount, NewKey, Plan, PlanName, Plans,
     Restrictions,
 };
+use crate::accounts::create_account;
 use crate::expect_ok::expect_ok;
 
 /// A time for tests: `seconds` after a Tuesday in 2026.
@@ -46,13 +47,13 @@ pub(crate) fn plan(name: PlanName) -> Plan {
         .expect("a plan with fixed numbers")
 }
 
-pub(crate) async fn create_account(store: &AccountStore, email: &str) -> CreatedAccount {
+pub(crate) async fn add_account(store: &AccountStore, email: &str) -> CreatedAccount {
     let new = NewAccount {
         email: email.parse().expect("an e-mail address"),
         plan: plan(PlanName::Starter),
         restrictions: Restrictions::default(),
     };
-    expect_ok(store.create_account(new, test_time(0))).await
+    expect_ok(create_account(store, new, test_time(0))).await
 }
 
 /// Opens a store like the service: retries while other programs migrate the database.

@@ -2,8 +2,11 @@
 
 use jiff::Timestamp;
 
-use super::{create_account, test_time};
-use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeTopic, QuotaUse};
+use super::{add_account, test_time};
+use crate::accounts::{
+    AccountId, AccountRef, AccountStore, Notice, NoticeTopic, QuotaUse, claim_notice,
+    close_account, count_due_notices, mark_notice_sent, postpone_notice,
+};
 use crate::expect_ok::expect_ok;
 
 const DAY: i64 = 86_400;
@@ -56,16 +59,16 @@ fn percent(notice: &Notice) -> u8 {
 }
 
 async fn claim(store: &AccountStore, second: i64) -> Option<Notice> {
-    expect_ok(store.claim_notice(test_time(second))).await
+    expect_ok(claim_notice(store, test_time(second))).await
 }
 
 pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &AccountStore) {
-    let account = create_account(store, "kees@example.nl").await.account;
+    let account = add_account(store, "kees@example.nl").await.account;
     assert_eq!(claim(store, 0).await, None, "no notice exists yet");
     insert(store, account.id, 80, test_time(10)).await;
     assert_eq!(claim(store, 9).await, None, "the notice is not due yet");
-    assert_eq!(expect_ok(store.count_due_notices(test_time(9))).await, 0);
-    assert_eq!(expect_ok(store.count_due_notices(test_time(10))).await, 1);
+    assert_eq!(expect_ok(count_due_notices(store, test_time(9))).await, 0);
+    assert_eq!(expect_ok(count_due_notices(store, test_time(10))).await, 1);
     let expected = Notice {
         account_id: account.id,
         recipient: account.email,
@@ -93,39 +96,39 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
     let again = claim(store, 10 + 300).await.expect("the claim is over");
     assert_eq!((again.attempts, &again.topic), (2, &expected.topic));
 
-    expect_ok(store.postpone_notice(&again, test_time(320))).await;
+    expect_ok(postpone_notice(store, &again, test_time(320))).await;
     assert_eq!(claim(store, 319).await, None, "the notice was postponed");
     let third = claim(store, 320).await.expect("the notice is due again");
     assert_eq!(third.attempts, 3);
 }
 
 pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
-    let account = create_account(store, "kees@example.nl").await.account;
+    let account = add_account(store, "kees@example.nl").await.account;
     insert(store, account.id, 80, test_time(0)).await;
     insert(store, account.id, 100, test_time(0)).await;
     let first = claim(store, 1).await.expect("two notices are due");
-    expect_ok(store.mark_notice_sent(&first, test_time(2))).await;
-    expect_ok(store.postpone_notice(&first, test_time(3))).await;
+    expect_ok(mark_notice_sent(store, &first, test_time(2))).await;
+    expect_ok(postpone_notice(store, &first, test_time(3))).await;
     let second = claim(store, 4).await.expect("the other notice is due");
     assert_ne!(second.topic, first.topic);
-    expect_ok(store.mark_notice_sent(&second, test_time(5))).await;
+    expect_ok(mark_notice_sent(store, &second, test_time(5))).await;
     assert_eq!(claim(store, 9 * DAY).await, None);
     assert_eq!(sent(store).await, [(80, 1), (100, 1)]);
 }
 
 pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(store: &AccountStore) {
-    let kees = create_account(store, "kees@example.nl").await.account;
-    let mia = create_account(store, "mia@example.nl").await.account;
+    let kees = add_account(store, "kees@example.nl").await.account;
+    let mia = add_account(store, "mia@example.nl").await.account;
     insert(store, kees.id, 80, test_time(0)).await;
     insert(store, mia.id, 80, test_time(0)).await;
-    expect_ok(store.close_account(&AccountRef::Id(kees.id), test_time(1))).await;
+    expect_ok(close_account(store, &AccountRef::Id(kees.id), test_time(1))).await;
     let only = claim(store, 2).await.expect("a notice");
     assert_eq!(only.account_id, mia.id);
-    expect_ok(store.postpone_notice(&only, only.give_up_at)).await;
+    expect_ok(postpone_notice(store, &only, only.give_up_at)).await;
     for second in [3, DAY, 30 * DAY - 1, 30 * DAY, 31 * DAY] {
         assert_eq!(claim(store, second).await, None, "after {second} s");
         assert_eq!(
-            expect_ok(store.count_due_notices(test_time(second))).await,
+            expect_ok(count_due_notices(store, test_time(second))).await,
             0
         );
     }
@@ -133,7 +136,7 @@ pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(sto
 
 pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountStore) {
     const NOTICES: u8 = 20;
-    let account = create_account(store, "kees@example.nl").await.account;
+    let account = add_account(store, "kees@example.nl").await.account;
     for used in 0..NOTICES {
         insert(store, account.id, used, test_time(0)).await;
     }
@@ -143,8 +146,7 @@ pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountS
         senders.spawn(async move {
             let mut claimed = Vec::new();
             // If another sender was faster, the claim returns no notice, and the loop claims again.
-            while store
-                .count_due_notices(test_time(1))
+            while count_due_notices(&store, test_time(1))
                 .await
                 .expect("a number")
                 > 0

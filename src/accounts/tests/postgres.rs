@@ -7,8 +7,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::suite::run_store_tests;
 use super::watch::{Follower, LIMIT, is_accepted};
-use super::{create_account, open, sql};
-use crate::accounts::{AccountStore, UsageCounts, UsageSlot};
+use super::{add_account, open, sql};
+use crate::accounts::{
+    AccountStore, UsageCounts, UsageSlot, add_usage, claim_notice, list_accounts, list_keys,
+    revoke_key,
+};
 use crate::expect_ok::expect_ok;
 use crate::limits::quota::tests::quotas_survive_a_server_restart;
 
@@ -123,23 +126,23 @@ async fn several_nodes_start_on_an_empty_database(server: &Server) {
     let url = server.url("together");
     let stores = tokio::join!(open(&url), open(&url), open(&url));
     for (number, store) in [stores.0, stores.1, stores.2].into_iter().enumerate() {
-        create_account(&store, &format!("kees{number}@example.nl")).await;
+        add_account(&store, &format!("kees{number}@example.nl")).await;
     }
-    assert_eq!(first.list_accounts().await.expect("a list").len(), 3);
+    assert_eq!(list_accounts(&first).await.expect("a list").len(), 3);
 }
 
 /// Stops the server and starts it again: keys stay valid, and later changes arrive.
 async fn keys_survive_a_server_restart(server: &Server) {
     let store = server.new_store("outage").await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     server.pg_ctl_stop();
     follower.until_log("is unavailable").await;
     assert!(is_accepted(&follower.directory, &opened.live_key));
     server.pg_ctl_start();
     follower.until_log("is available again").await;
-    let key = store.list_keys(None).await.expect("the database is back")[0].id;
-    expect_ok(store.revoke_key(key, super::test_time(1))).await;
+    let key = list_keys(&store, None).await.expect("the database is back")[0].id;
+    expect_ok(revoke_key(&store, key, super::test_time(1))).await;
     follower.until_refused(&opened.live_key).await;
     follower.stop().await;
 }
@@ -148,11 +151,11 @@ async fn keys_survive_a_server_restart(server: &Server) {
 /// time limit, and directories still see changed keys.
 async fn locked_rows_delay_no_revocation(server: &Server) {
     let store = server.new_store("locked").await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     // The directory logs a warning if no key is live.
-    create_account(&store, "mia@example.nl").await;
+    add_account(&store, "mia@example.nl").await;
     let follower = Follower::start(&store).await;
-    let key = store.list_keys(None).await.expect("a list")[0].id;
+    let key = list_keys(&store, None).await.expect("a list")[0].id;
     let slot = UsageSlot {
         key_id: key,
         day: jiff::civil::date(2026, 1, 6),
@@ -166,8 +169,8 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
     let given_up = CancellationToken::new();
     let waiting = async {
         let (usage, notice) = tokio::join!(
-            store.add_usage(&counted, &[]),
-            store.claim_notice(super::test_time(1)),
+            add_usage(&store, &counted, &[]),
+            claim_notice(&store, super::test_time(1)),
         );
         given_up.cancel();
         (usage.err().map(|error| error.to_string()), notice.is_err())
@@ -176,7 +179,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         let blocked = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         let both_wait = until_count(&cut_off, blocked, 2);
         given_up.run_until_cancelled(both_wait).await;
-        expect_ok(store.revoke_key(key, super::test_time(1))).await;
+        expect_ok(revoke_key(&store, key, super::test_time(1))).await;
         follower.until_refused(&opened.live_key).await;
     };
     let ((usage, notice), ()) = tokio::join!(waiting, revoked);
@@ -185,6 +188,6 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         "usage and notices stopped waiting for the locks"
     );
     holder.rollback().await.expect("the database answers");
-    expect_ok(store.add_usage(&counted, &[])).await;
+    expect_ok(add_usage(&store, &counted, &[])).await;
     assert_eq!(follower.stop().await, "");
 }

@@ -2,10 +2,11 @@
 
 use jiff::civil::{Date, date};
 
-use super::{create_account, test_time};
+use super::{add_account, test_time};
 use crate::accounts::{
     AccountId, AccountReport, AccountStore, BillingPeriod, KeyId, RefusalCount,
-    RefusalReasonRecord, RefusalRecord, RefusalSlot, UsageCounts, UsageSlot,
+    RefusalReasonRecord, RefusalRecord, RefusalSlot, UsageCounts, UsageSlot, add_usage,
+    delete_refusals, list_keys, load_account_report, revoke_key,
 };
 use crate::expect_ok::expect_ok;
 
@@ -33,18 +34,18 @@ fn count(requests: u64, second: i64) -> RefusalCount {
 
 /// Opens an account and returns its id and the ids of its two keys.
 async fn account_with_keys(store: &AccountStore, email: &str) -> (AccountId, [KeyId; 2]) {
-    let account = create_account(store, email).await.account.id;
-    let keys = store.list_keys(Some(account)).await.expect("a list");
+    let account = add_account(store, email).await.account.id;
+    let keys = list_keys(store, Some(account)).await.expect("a list");
     (account, [keys[0].id, keys[1].id])
 }
 
 async fn report(store: &AccountStore, account: AccountId) -> AccountReport {
     let period = BillingPeriod::from_anchor(TODAY, test_time(0));
-    expect_ok(store.load_account_report(account, period)).await
+    expect_ok(load_account_report(store, account, period)).await
 }
 
 async fn add(store: &AccountStore, refusals: &[(RefusalSlot, RefusalCount)]) {
-    let unknown = expect_ok(store.add_usage(&[], refusals)).await;
+    let unknown = expect_ok(add_usage(store, &[], refusals)).await;
     assert_eq!(unknown, []);
 }
 
@@ -126,7 +127,7 @@ pub(super) async fn old_refusals_are_deleted(store: &AccountStore) {
     let tomorrow = TODAY.tomorrow().expect("a day");
     let days = [TODAY, tomorrow].map(|day| (slot(key, day, "lookup", RATE), count(1, 0)));
     add(store, &days).await;
-    let deleted = expect_ok(store.delete_refusals(tomorrow)).await;
+    let deleted = expect_ok(delete_refusals(store, tomorrow)).await;
     assert_eq!(deleted, 1);
     let kept = report(store, account).await.refusals;
     assert_eq!((kept.len(), kept[0].day), (1, tomorrow));
@@ -152,8 +153,8 @@ pub(super) async fn a_report_covers_one_account_and_one_period(store: &AccountSt
         (used(second, TODAY), counts(4)),
         (used(other, TODAY), counts(50)),
     ];
-    expect_ok(store.add_usage(&counted, &[])).await;
-    expect_ok(store.revoke_key(second, test_time(9))).await;
+    expect_ok(add_usage(store, &counted, &[])).await;
+    expect_ok(revoke_key(store, second, test_time(9))).await;
     let seen = report(store, kees).await;
     assert_eq!(seen.keys.len(), 2, "a revoked key stays in the report");
     assert!(seen.keys.iter().all(|key| key.account_id == kees));

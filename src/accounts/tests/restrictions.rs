@@ -4,10 +4,10 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use super::watch::is_accepted;
-use super::{create_account, directory, key_for, sql, test_time};
+use super::{add_account, directory, key_for, sql, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, ApiKey, ClientInfo, Environment,
-    KeyDirectory, NewKey, Restrictions, SingleHeader,
+    KeyDirectory, NewKey, Restrictions, SingleHeader, create_key, list_keys,
 };
 use crate::expect_ok::expect_ok;
 
@@ -26,12 +26,12 @@ fn restrictions() -> Restrictions {
 
 /// Creates an account with a restricted key.
 async fn restricted_key(store: &AccountStore) -> ApiKey {
-    let opened = create_account(store, "kees@example.nl").await;
+    let opened = add_account(store, "kees@example.nl").await;
     let new = NewKey {
         restrictions: restrictions(),
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Live)
     };
-    let (record, key) = expect_ok(store.create_key(new, test_time(1))).await;
+    let (record, key) = expect_ok(create_key(store, new, test_time(1))).await;
     assert_eq!(record.restrictions, restrictions());
     key
 }
@@ -54,7 +54,7 @@ fn authenticate(
 
 pub(super) async fn restrictions_are_stored_and_reach_the_directory(store: &AccountStore) {
     let key = restricted_key(store).await;
-    let kept = store.list_keys(None).await.expect("a list");
+    let kept = list_keys(store, None).await.expect("a list");
     let [_, _, bound] = kept.as_slice() else {
         panic!("three keys, not {kept:?}");
     };
@@ -95,8 +95,7 @@ pub(super) async fn unreadable_restrictions_disable_the_key(store: &AccountStore
     assert_eq!(directory.len(), 2, "the account's first keys");
     let outcome = authenticate(&directory, &key, "192.0.2.7", SingleHeader::Once(SHOP));
     assert_eq!(outcome, Err(AccessDenied));
-    let complaint = store
-        .list_keys(None)
+    let complaint = list_keys(store, None)
         .await
         .expect_err("the row is unreadable")
         .to_string();
@@ -106,7 +105,7 @@ pub(super) async fn unreadable_restrictions_disable_the_key(store: &AccountStore
 #[tokio::test]
 async fn an_unrestricted_key_works_for_servers_at_every_ip() {
     let (_folder, store) = super::sqlite::new_store().await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     let directory = directory(&store).await;
     for ip in ["192.0.2.7", "2001:db8::7"] {
         let sent = |origin| authenticate(&directory, &opened.live_key, ip, origin);

@@ -5,8 +5,11 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::suite::run_store_tests;
-use super::{create_account, plan, test_time};
-use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions};
+use super::{add_account, plan, test_time};
+use crate::accounts::{
+    AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions, create_account,
+    list_accounts,
+};
 use crate::expect_ok::expect_ok;
 use crate::scratch::folder;
 
@@ -40,7 +43,7 @@ async fn a_file_of_any_older_version_is_migrated() {
 #[tokio::test]
 async fn the_files_contain_no_key() {
     let (folder, store) = new_store().await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     let keys = [opened.live_key.reveal(), opened.test_key.reveal()];
     let mut kept = Vec::new();
     for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
@@ -67,7 +70,7 @@ async fn the_files_contain_no_key() {
 async fn the_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, store) = new_store().await;
-    create_account(&store, "kees@example.nl").await;
+    add_account(&store, "kees@example.nl").await;
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
         let entry = entry.expect("an entry");
@@ -100,12 +103,12 @@ async fn folders_may_have_odd_names() {
         let store = AccountStore::open_in_dir(&folder)
             .await
             .unwrap_or_else(|error| panic!("{name:?}: {error:?}"));
-        let id = create_account(&store, "kees@example.nl").await.account.id;
+        let id = add_account(&store, "kees@example.nl").await.account.id;
         store.close().await;
         assert!(folder.join("accounts.db").is_file(), "{name:?}");
         let again = expect_ok(AccountStore::open_in_dir(&folder)).await;
         assert_eq!(
-            again.list_accounts().await.expect("a list")[0].id,
+            list_accounts(&again).await.expect("a list")[0].id,
             id,
             "{name:?}"
         );
@@ -175,12 +178,12 @@ async fn several_programs_can_open_an_empty_folder_at_the_same_time() {
         let path = folder.path().to_owned();
         programs.spawn(async move {
             let store = expect_ok(AccountStore::open_in_dir(&path)).await;
-            create_account(&store, &format!("kees{number}@example.nl")).await;
+            add_account(&store, &format!("kees{number}@example.nl")).await;
         });
     }
     programs.join_all().await;
     let store = expect_ok(AccountStore::open_in_dir(folder.path())).await;
-    assert_eq!(store.list_accounts().await.expect("a list").len(), 6);
+    assert_eq!(list_accounts(&store).await.expect("a list").len(), 6);
 }
 
 /// On a full disk SQLite rolls a transaction back by itself. sqlx does not notice the rollback, and would treat the transaction as open
@@ -198,8 +201,8 @@ async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
         plan: plan(PlanName::Pro),
         restrictions: Restrictions::default(),
     };
-    let undone = store.create_account(new(), test_time(0)).await;
+    let undone = create_account(&store, new(), test_time(0)).await;
     assert!(matches!(undone, Err(AccountStoreError::Database(_))));
     super::sql(&store, "DROP TRIGGER undo").await;
-    expect_ok(store.create_account(new(), test_time(1))).await;
+    expect_ok(create_account(&store, new(), test_time(1))).await;
 }

@@ -2,10 +2,10 @@
 
 use jiff::civil::{Date, date};
 
-use super::{create_account, sql};
+use super::{add_account, sql};
 use crate::accounts::{
     AccountRef, AccountStore, AccountStoreError, KeyId, TransactionError, UsageCounts, UsageFilter,
-    UsageRecord, UsageSlot, UsageTotals,
+    UsageRecord, UsageSlot, UsageTotals, add_usage, get_account, list_keys, list_usage,
 };
 use crate::expect_ok::expect_ok;
 
@@ -27,13 +27,13 @@ fn counts(calls: u64, lines: u64) -> UsageCounts {
 
 /// Opens an account and returns its two keys.
 async fn keys_of(store: &AccountStore, email: &str) -> [KeyId; 2] {
-    let account = create_account(store, email).await.account.id;
-    let keys = store.list_keys(Some(account)).await.expect("a list");
+    let account = add_account(store, email).await.account.id;
+    let keys = list_keys(store, Some(account)).await.expect("a list");
     [keys[0].id, keys[1].id]
 }
 
 async fn total(store: &AccountStore, of: UsageFilter) -> UsageCounts {
-    let all = store.list_usage(of, Date::MIN).await.expect("a list");
+    let all = list_usage(store, of, Date::MIN).await.expect("a list");
     let mut sum = UsageTotals::default();
     all.iter().for_each(|one| sum += one.totals);
     counts(sum.calls, sum.lines)
@@ -54,7 +54,7 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         (slot(second, monday, LOOKUP, 2), counts(10, 10)),
     ];
     for _ in 0..3 {
-        let unknown = expect_ok(store.add_usage(&counted, &[])).await;
+        let unknown = expect_ok(add_usage(store, &counted, &[])).await;
         assert_eq!(unknown, []);
     }
     let row = |day, endpoint: &str, [calls, lines, errors]: [u64; 3]| UsageRecord {
@@ -67,8 +67,8 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         },
     };
     let kees: AccountRef = "kees@example.nl".parse().expect("an address");
-    let kees = expect_ok(store.get_account(&kees)).await.id;
-    let of_kees = store.list_usage(UsageFilter::Account(kees), monday).await;
+    let kees = expect_ok(get_account(store, &kees)).await.id;
+    let of_kees = list_usage(store, UsageFilter::Account(kees), monday).await;
     assert_eq!(
         of_kees.expect("a list"),
         [
@@ -77,7 +77,7 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
             row(tuesday, LOOKUP, [24, 21, 6]),
         ]
     );
-    let later = store.list_usage(UsageFilter::Key(first), tuesday).await;
+    let later = list_usage(store, UsageFilter::Key(first), tuesday).await;
     assert_eq!(later.expect("a list"), [row(tuesday, LOOKUP, [24, 21, 6])]);
     assert_eq!(total(store, UsageFilter::All).await, counts(96, 6087));
 }
@@ -90,10 +90,10 @@ pub(super) async fn an_unknown_key_does_not_block_the_counts_of_others(store: &A
         (slot(known, day, LOOKUP, 2), counts(2, 2)),
         (slot(made_up, day, BULK, 2), counts(1, 9)),
     ];
-    let unknown = expect_ok(store.add_usage(&counted, &[])).await;
+    let unknown = expect_ok(add_usage(store, &counted, &[])).await;
     assert_eq!(unknown, [made_up]);
     assert_eq!(total(store, UsageFilter::All).await, counts(2, 2));
-    let refused = store.list_usage(UsageFilter::Key(made_up), day).await;
+    let refused = list_usage(store, UsageFilter::Key(made_up), day).await;
     assert!(
         matches!(refused, Err(AccountStoreError::UnknownKey(key)) if key == made_up),
         "{refused:?}"
@@ -113,7 +113,7 @@ pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStor
         "CREATE UNIQUE INDEX one_a_day ON usage (key_id, day)",
     )
     .await;
-    let failed = store.add_usage(&counted, &[]).await;
+    let failed = add_usage(store, &counted, &[]).await;
     assert!(
         matches!(
             failed,
@@ -123,7 +123,7 @@ pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStor
     );
     assert_eq!(total(store, UsageFilter::All).await, counts(0, 0));
     sql(store, "DROP INDEX one_a_day").await;
-    expect_ok(store.add_usage(&counted[..1], &[])).await;
+    expect_ok(add_usage(store, &counted[..1], &[])).await;
     assert_eq!(total(store, UsageFilter::All).await, counts(1, 1));
 }
 
@@ -141,7 +141,7 @@ pub(super) async fn a_refused_commit_adds_nothing(store: &AccountStore) {
     )
     .await;
     for _ in 0..2 {
-        let failed = store.add_usage(&counted, &[]).await;
+        let failed = add_usage(store, &counted, &[]).await;
         assert!(
             matches!(
                 failed,
@@ -168,7 +168,7 @@ pub(super) async fn concurrent_nodes_lose_no_counts(store: &AccountStore) {
         nodes.spawn(async move {
             for _ in 0..10 {
                 let counted = [one, two].map(|key| (slot(key, day, LOOKUP, 2), counts(1, 3)));
-                expect_ok(store.add_usage(&counted, &[])).await;
+                expect_ok(add_usage(&store, &counted, &[])).await;
             }
         });
     }

@@ -12,10 +12,11 @@ use tracing::Dispatch;
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
 
-use super::{client, create_account, sql, sqlite, test_time};
+use super::{add_account, client, sql, sqlite, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
-    Environment, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant, NewKey, Restrictions,
+    Environment, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant, NewKey, Restrictions, close_account,
+    create_key, list_keys, revoke_key,
 };
 use crate::expect_ok::expect_ok;
 
@@ -146,8 +147,8 @@ async fn every_change_reaches_the_directory() {
     assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
     let (_folder, store) = sqlite::new_store().await;
     // The directory logs a warning if no key is live.
-    create_account(&store, "mia@example.nl").await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    add_account(&store, "mia@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     let account = AccountRef::Id(opened.account.id);
 
@@ -156,15 +157,15 @@ async fn every_change_reaches_the_directory() {
         environment: Environment::Live,
         restrictions: Restrictions::default(),
     };
-    let (record, key) = expect_ok(store.create_key(new, test_time(1))).await;
+    let (record, key) = expect_ok(create_key(&store, new, test_time(1))).await;
     wait_until("the new key is accepted", || {
         is_accepted(&follower.directory, &key)
     })
     .await;
-    expect_ok(store.revoke_key(record.id, test_time(2))).await;
+    expect_ok(revoke_key(&store, record.id, test_time(2))).await;
     follower.until_refused(&key).await;
     assert!(is_accepted(&follower.directory, &opened.live_key));
-    expect_ok(store.close_account(&account, test_time(3))).await;
+    expect_ok(close_account(&store, &account, test_time(3))).await;
     follower.until_refused(&opened.live_key).await;
     assert_eq!(follower.directory.len(), 2, "the other account's keys");
     assert_eq!(follower.stop().await, "", "changes are not logged");
@@ -197,23 +198,22 @@ async fn a_store_without_a_live_key_is_logged_once() {
         log.text()
     );
 
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     refresh().await;
     assert!(directory.has_live_environment_key());
     assert_eq!(lines(), [level("WARN"), level("INFO")]);
 
     // The account's test key stays in force, but the service does not serve customers with a test key.
-    let keys = expect_ok(store.list_keys(Some(opened.account.id))).await;
+    let keys = expect_ok(list_keys(&store, Some(opened.account.id))).await;
     let live = keys.iter().find(|key| key.environment == Environment::Live);
     let live = live.expect("each account has a live key").id;
-    store.revoke_key(live, test_time(1)).await.expect("known");
+    revoke_key(&store, live, test_time(1)).await.expect("known");
     refresh().await;
     assert!(is_accepted(&directory, &opened.test_key));
     assert!(!directory.has_live_environment_key());
-    // Makes another change, after which there is still no live key.
-    store.revoke_key(live, test_time(2)).await.expect("known");
+    // Makes another change, after which there is still no live revoke_key(&key.store, live, test_time(2)).await.expect("known");
     let account = AccountRef::Id(opened.account.id);
-    expect_ok(store.close_account(&account, test_time(3))).await;
+    expect_ok(close_account(&store, &account, test_time(3))).await;
     refresh().await;
     assert_eq!(lines(), [level("WARN"), level("INFO"), level("WARN")]);
 }
@@ -224,7 +224,7 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let (_folder, store) = sqlite::new_store().await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     for outage in 1..=2 {
         sql(&store, "ALTER TABLE revision RENAME TO away").await;
@@ -241,8 +241,8 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
         })
         .await;
     }
-    let key = store.list_keys(None).await.expect("a list")[0].id;
-    store.revoke_key(key, test_time(1)).await.expect("known");
+    let key = list_keys(&store, None).await.expect("a list")[0].id;
+    revoke_key(&store, key, test_time(1)).await.expect("known");
     follower.until_refused(&opened.live_key).await;
     assert!(is_accepted(&follower.directory, &opened.test_key));
 
@@ -268,9 +268,9 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
         account,
         live_key,
         test_key,
-    } = create_account(&store, "kees@example.nl").await;
-    let revoked = store.list_keys(None).await.expect("a list")[0].id;
-    expect_ok(store.revoke_key(revoked, test_time(1))).await;
+    } = add_account(&store, "kees@example.nl").await;
+    let revoked = list_keys(&store, None).await.expect("a list")[0].id;
+    expect_ok(revoke_key(&store, revoked, test_time(1))).await;
     let bound = |restrictions: Restrictions| NewKey {
         account_ref: AccountRef::Id(account.id),
         environment: Environment::Test,
@@ -284,8 +284,8 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
         origins: "https://shop.example.org".parse().expect("an origin"),
         ..Restrictions::default()
     };
-    let (_, elsewhere) = expect_ok(store.create_key(bound(elsewhere), test_time(1))).await;
-    let (_, in_pages) = expect_ok(store.create_key(bound(in_pages), test_time(1))).await;
+    let (_, elsewhere) = expect_ok(create_key(&store, bound(elsewhere), test_time(1))).await;
+    let (_, in_pages) = expect_ok(create_key(&store, bound(in_pages), test_time(1))).await;
     let directory = KeyDirectory::load(&store).await.expect("the store answers");
     let never_made = ApiKey::generate(Environment::Live, account.tag).expect("randomness");
     let other_account =
@@ -345,7 +345,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
 #[tokio::test]
 async fn debug_output_shows_no_secret() {
     let (_folder, store) = sqlite::new_store().await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     let directory = KeyDirectory::load(&store).await.expect("the store answers");
     let grant = directory
         .authenticate(
@@ -354,7 +354,7 @@ async fn debug_output_shows_no_secret() {
             &client(),
         )
         .expect("live");
-    let keys = store.list_keys(None).await.expect("a list");
+    let keys = list_keys(&store, None).await.expect("a list");
     let shown = format!("{directory:?} {grant:?} {opened:?} {keys:?} {store:?}");
     for key in [&opened.live_key, &opened.test_key] {
         assert!(

@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 
 use super::{UsageArgs, UsageStyle, bar, run};
-use crate::accounts::tests::{create_account, sqlite};
-use crate::accounts::{AccountStore, KeyId, UsageCounts, UsageSlot};
+use crate::accounts::tests::{add_account, sqlite};
+use crate::accounts::{
+    AccountStore, KeyId, UsageCounts, UsageSlot, add_usage, list_accounts, list_keys,
+};
 use crate::cli::run_line::run_line;
 use crate::expect_ok::expect_ok;
 
@@ -30,9 +32,9 @@ async fn usage(store: &AccountStore, line: &str, style: UsageStyle) -> String {
 /// Adds counts for two accounts. Returns the first key of the first account.
 async fn fill(store: &AccountStore) -> KeyId {
     for name in ["kees", "mia"] {
-        create_account(store, &format!("{name}@example.nl")).await;
+        add_account(store, &format!("{name}@example.nl")).await;
     }
-    let keys = store.list_keys(None).await.expect("a list");
+    let keys = list_keys(store, None).await.expect("a list");
     let slot = |key: usize, day: &str, endpoint, status_class| UsageSlot {
         key_id: keys[key].id,
         day: day.parse().expect("a day"),
@@ -49,7 +51,7 @@ async fn fill(store: &AccountStore) -> KeyId {
         (slot(0, "2026-11-18", LOOKUP, 2), counts(7, 7)),
         (slot(0, "2026-11-22", LOOKUP, 2), counts(9, 9)),
     ];
-    let unknown = expect_ok(store.add_usage(&counted, &[])).await;
+    let unknown = expect_ok(add_usage(store, &counted, &[])).await;
     assert_eq!(unknown, []);
     keys[0].id
 }
@@ -121,7 +123,7 @@ async fn json_output_is_a_single_line() {
 async fn an_export_has_a_row_for_each_account_day_and_endpoint() {
     let (_folder, store) = sqlite::new_store().await;
     fill(&store).await;
-    let accounts = store.list_accounts().await.expect("a list");
+    let accounts = list_accounts(&store).await.expect("a list");
     let [kees, mia] = [accounts[0].id, accounts[1].id];
     let exported = usage(&store, "export --month 2026-11", UsageStyle::Chart).await;
     let expected = format!(

@@ -8,6 +8,7 @@ use super::Quotas;
 use super::account_quota::AccountQuota;
 use crate::accounts::{
     AccountId, AccountStore, AccountStoreError, LeaseRequest, LeaseResult, TransactionError,
+    recall_marks, settle_leases,
 };
 use crate::limits::metrics;
 
@@ -89,7 +90,7 @@ impl<'a> LeaseSettler<'a> {
             return true;
         }
         let now = self.quotas.clock.now();
-        let answered = match self.store.settle_leases(&requests, now).await {
+        let answered = match settle_leases(self.store, &requests, now).await {
             Ok(results) => {
                 apply_results(&accounts_by_request, &requests, results);
                 self.on_store_reachable(closing);
@@ -132,7 +133,7 @@ impl<'a> LeaseSettler<'a> {
     /// The lease holders whose calls another node has recalled since the last check.
     pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let since = self.quotas.clock.now() - RECALL_VALID_FOR;
-        let marks = match probe_in_time(self.store.recall_marks(since)).await {
+        let marks = match probe_in_time(recall_marks(self.store, since)).await {
             Ok(marks) => marks,
             Err(error) => {
                 self.on_store_failure(error);

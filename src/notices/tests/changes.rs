@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::sink::Sink;
 use super::{Node, clock};
 use crate::accounts::tests::watch::LIMIT;
-use crate::accounts::tests::{create_account, sqlite};
-use crate::accounts::{AccountRef, AccountStore};
+use crate::accounts::tests::{add_account, sqlite};
+use crate::accounts::{AccountRef, AccountStore, list_keys, rotate_key, set_email};
 use crate::expect_ok::expect_ok;
 
 /// Waits until no notice of a change is in the outbox.
@@ -29,17 +29,17 @@ async fn until_all_sent(store: &AccountStore) {
 async fn notices_of_a_key_rotation_and_of_a_new_email_address_contain_no_secret() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
-    let opened = create_account(&store, "kees@example.nl").await;
+    let opened = add_account(&store, "kees@example.nl").await;
     let clock = clock();
-    let old = &store.list_keys(None).await.expect("a list")[0];
+    let old = &list_keys(&store, None).await.expect("a list")[0];
     let end = clock.now() + Duration::from_secs(7 * 86_400);
-    let rotated = expect_ok(store.rotate_key(old.id, end, clock.now())).await;
+    let rotated = expect_ok(rotate_key(&store, old.id, end, clock.now())).await;
     // Two nodes on one database must together send each notice once.
     let nodes = [(); 2].map(|()| Node::start(&store, &sink.url(), &clock));
     until_all_sent(&store).await;
     let id = AccountRef::Id(opened.account.id);
     let email = "info@example.nl".parse().expect("an address");
-    expect_ok(store.set_email(&id, email, clock.now())).await;
+    expect_ok(set_email(&store, &id, email, clock.now())).await;
     until_all_sent(&store).await;
     for node in nodes {
         assert_eq!(node.stop().await, "");

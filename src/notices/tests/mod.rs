@@ -14,7 +14,7 @@ use tracing::instrument::WithSubscriber as _;
 
 use super::{Mailer, run};
 use crate::accounts::tests::watch::{LIMIT, Log};
-use crate::accounts::tests::{create_account, notices};
+use crate::accounts::tests::{add_account, notices};
 use crate::accounts::{Account, AccountStore};
 use crate::clock::Clock;
 
@@ -32,7 +32,7 @@ fn clock() -> Clock {
 
 /// Opens an account and puts its notice of 80 percent into the outbox.
 async fn insert_due_notice(store: &AccountStore, email: &str) -> Account {
-    let account = create_account(store, email).await.account;
+    let account = add_account(store, email).await.account;
     notices::insert(store, account.id, 80, period_start()).await;
     account
 }

@@ -6,6 +6,7 @@ use super::sink::Sink;
 use super::{Node, clock, insert_due_notice, mailer, until_sent, until_tried};
 use crate::accounts::tests::watch::wait_until;
 use crate::accounts::tests::{notices, sql, sqlite};
+use crate::accounts::{claim_notice, count_due_notices};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
 use crate::ports::ReservedPort;
@@ -29,7 +30,7 @@ async fn a_notice_is_not_lost_if_its_node_dies_before_sending_it() {
     let (_folder, store) = sqlite::new_store().await;
     insert_due_notice(&store, "kees@example.nl").await;
     let clock = clock();
-    let claimed = store.claim_notice(clock.now()).await;
+    let claimed = claim_notice(&store, clock.now()).await;
     assert!(
         claimed.expect("the database answers").is_some(),
         "the node claims the notice and dies"
@@ -113,7 +114,7 @@ async fn a_refused_recipient_is_given_up_after_a_day_and_delays_no_other_notice(
     }
     hours_until(&clock, || node.log.text().contains("is not retried")).await;
     clock.advance(Duration::from_secs(86_400));
-    assert_eq!(expect_ok(store.count_due_notices(clock.now())).await, 0);
+    assert_eq!(expect_ok(count_due_notices(&store, clock.now())).await, 0);
     let log = node.stop().await;
     assert!(
         log.contains("the mail server refuses the message or its recipient, with status 550"),

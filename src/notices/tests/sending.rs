@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::sink::Sink;
 use super::{Node, clock, insert_due_notice, period_start, until_sent};
-use crate::accounts::tests::{create_account, notices, plan, sqlite};
-use crate::accounts::{AccountRef, AccountStore, PlanName};
+use crate::accounts::tests::{add_account, notices, plan, sqlite};
+use crate::accounts::{AccountRef, AccountStore, PlanName, count_due_notices, set_plan};
 use crate::expect_ok::expect_ok;
 
 #[tokio::test]
@@ -54,9 +54,9 @@ async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
     let (_folder, store) = sqlite::new_store().await;
     let paid = insert_due_notice(&store, "paid@example.nl").await;
     notices::insert(&store, paid.id, 100, period_start()).await;
-    let free = create_account(&store, "free@example.nl").await.account;
+    let free = add_account(&store, "free@example.nl").await.account;
     let account_ref = AccountRef::Id(free.id);
-    expect_ok(store.set_plan(&account_ref, plan(PlanName::Free))).await;
+    expect_ok(set_plan(&store, &account_ref, plan(PlanName::Free))).await;
     notices::insert(&store, free.id, 100, period_start()).await;
     let node = Node::start(&store, &sink.url(), &clock());
     until_sent(&store, 3).await;
@@ -163,7 +163,7 @@ async fn without_a_mail_server_notices_stay_due_and_one_line_is_logged() {
         log.contains("notices are due, but smtp_url is empty") && log.contains("notices=2"),
         "{log}"
     );
-    let due = store.count_due_notices(clock.now()).await;
+    let due = count_due_notices(&store, clock.now()).await;
     assert_eq!(
         due.expect("the database answers"),
         2,

@@ -8,13 +8,16 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use super::{LOOKUP, RunningRecorder, event};
 use crate::accounts::tests::sql;
 use crate::accounts::tests::watch::{LIMIT, counter, wait_until};
-use crate::accounts::{BillingPeriod, KeyId, UsageCounts, UsageFilter, UsageSlot};
+use crate::accounts::{
+    BillingPeriod, KeyId, UsageCounts, UsageFilter, UsageSlot, list_accounts, list_keys,
+    list_usage, load_account_report,
+};
 use crate::expect_ok::expect_ok;
 use crate::usage::counters::PendingUsage;
 use crate::usage::{RequestEvent, UsageRecorder};
 
 async fn calls(recorder: &RunningRecorder) -> u64 {
-    let all = expect_ok(recorder.store.list_usage(UsageFilter::All, Date::MIN)).await;
+    let all = expect_ok(list_usage(&recorder.store, UsageFilter::All, Date::MIN)).await;
     all.iter().map(|record| record.totals.calls).sum()
 }
 
@@ -110,7 +113,7 @@ async fn counts_are_written_while_running_and_at_the_stop() {
 #[tokio::test]
 async fn refusals_are_written_with_the_counts() {
     let mut recorder = RunningRecorder::start().await;
-    let account = recorder.store.list_accounts().await.expect("a list")[0].id;
+    let account = list_accounts(&recorder.store).await.expect("a list")[0].id;
     let refused = |status, reason| RequestEvent {
         status,
         lines: 0,
@@ -137,7 +140,7 @@ async fn refusals_are_written_with_the_counts() {
     recorder.stop().await;
     assert_eq!(calls(&recorder).await, 5);
     let period = BillingPeriod::from_anchor(date(2026, 11, 1), super::noon());
-    let report = expect_ok(recorder.store.load_account_report(account, period)).await;
+    let report = expect_ok(load_account_report(&recorder.store, account, period)).await;
     let seen = report.refusals_by_reason.iter();
     let seen: Vec<_> = seen
         .map(|total| (total.reason.as_str(), total.status, total.count.requests))
@@ -212,7 +215,7 @@ async fn an_unknown_key_is_logged_and_does_not_delay_the_counts_of_others() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_with_an_unknown_outcome_is_not_retried() {
-    use crate::accounts::tests::create_account;
+    use crate::accounts::tests::add_account;
     use crate::accounts::tests::postgres::Server;
     use crate::usage::flush::Flusher;
     let Some(server) = Server::start() else {
@@ -222,8 +225,8 @@ async fn a_commit_with_an_unknown_outcome_is_not_retried() {
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let store = server.new_store("doubt").await;
-    create_account(&store, "kees@example.nl").await;
-    let key = store.list_keys(None).await.expect("a list")[0].id;
+    add_account(&store, "kees@example.nl").await;
+    let key = list_keys(&store, None).await.expect("a list")[0].id;
     for statement in [
         "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
          $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$",
@@ -243,7 +246,7 @@ async fn a_commit_with_an_unknown_outcome_is_not_retried() {
     usage.record(event(key));
     usage.record(event(key));
     flusher.flush().await;
-    let records = store.list_usage(UsageFilter::Key(key), Date::MIN).await;
+    let records = list_usage(&store, UsageFilter::Key(key), Date::MIN).await;
     assert_eq!(records.expect("a list")[0].totals.calls, 2);
     assert!(metrics.render().contains(doubt), "{}", metrics.render());
 }

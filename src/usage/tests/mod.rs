@@ -17,8 +17,8 @@ use uuid::Uuid;
 
 use super::{RequestEvent, UsageRecorder, UsageTasks};
 use crate::accounts::tests::watch::Log;
-use crate::accounts::tests::{create_account, sqlite};
-use crate::accounts::{AccountStore, KeyId};
+use crate::accounts::tests::{add_account, sqlite};
+use crate::accounts::{AccountStore, KeyId, list_keys};
 use crate::clock::Clock;
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
@@ -56,8 +56,8 @@ struct RunningRecorder {
 impl RunningRecorder {
     async fn start() -> Self {
         let (folder, store) = sqlite::new_store().await;
-        create_account(&store, "kees@example.nl").await;
-        let key = store.list_keys(None).await.expect("a list")[0].id;
+        add_account(&store, "kees@example.nl").await;
+        let key = list_keys(&store, None).await.expect("a list")[0].id;
         let (usage, background) = UsageRecorder::new();
         let (log, stop) = (Log::default(), CancellationToken::new());
         let subscriber = log.subscriber();

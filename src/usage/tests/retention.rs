@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use super::{RunningRecorder, event, noon};
 use crate::accounts::UsageFilter;
+use crate::accounts::list_usage;
 use crate::accounts::tests::watch::wait_until;
 use crate::usage::request_log::file_name;
 use crate::usage::retention::prune_expired;
@@ -84,7 +85,7 @@ async fn old_files_are_deleted_at_the_start_and_counts_stay() {
     let mut recorder = RunningRecorder::start().await;
     recorder.usage.record(event(recorder.key));
     recorder.stop().await;
-    let counted = || recorder.store.list_usage(UsageFilter::All, Date::MIN);
+    let counted = || list_usage(&recorder.store, UsageFilter::All, Date::MIN);
     let before = counted().await.expect("a list");
     assert_eq!(before.len(), 1);
 

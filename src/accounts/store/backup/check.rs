@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use sqlx::{AnyConnection, Row as _};
 
 use super::error::BackupError;
-use crate::accounts::store::database::MIGRATIONS;
+use crate::accounts::store::migrations::MIGRATIONS;
 
 /// The numbers of accounts and keys in a backup, and its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

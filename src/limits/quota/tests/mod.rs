@@ -21,7 +21,7 @@ use crate::accounts::tests::watch::{LIMIT, Log};
 use crate::accounts::tests::{plan, sqlite, test_time};
 use crate::accounts::{
     AcceptedKeys, AccountRef, AccountStore, KeyDirectory, KeyGrant, NewAccount, PlanName,
-    Restrictions,
+    Restrictions, create_account,
 };
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
@@ -206,7 +206,7 @@ pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -
         plan: plan(name),
         restrictions: Restrictions::default(),
     };
-    let opened = expect_ok(store.create_account(new, test_time(0))).await;
+    let opened = expect_ok(create_account(store, new, test_time(0))).await;
     crate::accounts::tests::directory(store)
         .await
         .authenticate(

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::{ManualNode, account, account_ref, notices, row};
 use crate::accounts::tests::{plan, sql, test_time};
-use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
+use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName, set_plan};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
 use crate::limits::QuotaPermit;
@@ -154,7 +154,7 @@ impl World {
     async fn change(&mut self, name: PlanName) {
         self.grant.plan = plan(name);
         let account = account_ref(&self.grant);
-        expect_ok(self.store.set_plan(&account, plan(name))).await;
+        expect_ok(set_plan(&self.store, &account, plan(name))).await;
         for (node, _) in &self.nodes {
             let refreshed = node.directory.refresh(&self.store).await;
             assert!(refreshed.expect("the store answers"));

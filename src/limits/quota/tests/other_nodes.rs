@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::store_tests::{demand, nodes, period_start, stop};
 use super::{ManualNode, account, new_account, notices, row};
 use crate::accounts::tests::{sql, sqlite, test_time};
-use crate::accounts::{AccountStore, PlanName};
+use crate::accounts::{AccountStore, PlanName, recall_marks};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
 use crate::limits::quota::Refusal;
@@ -158,7 +158,9 @@ async fn an_unreadable_row_does_not_hide_other_rows() {
     sql(&store, "UPDATE bundles SET wanted_at = 9000000000000000000").await;
     let unreadable = "INSERT INTO bundles SELECT id, 9000000000000000000, 0, 0, 9000000000000000000 FROM accounts";
     sql(&store, unreadable).await;
-    let marks = store.recall_marks(test_time(0)).await.expect("the others");
+    let marks = recall_marks(&store, test_time(0))
+        .await
+        .expect("the others");
     assert_eq!(marks.len(), 1);
     assert_eq!(marks[0].account_id, grant.account_id);
 }

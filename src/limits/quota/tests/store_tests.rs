@@ -5,8 +5,10 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::{ManualNode, Node, account, account_ref, notices, row, until_row, with_plan};
-use crate::accounts::tests::{create_account, key_for, test_time};
-use crate::accounts::{AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName};
+use crate::accounts::tests::{add_account, key_for, test_time};
+use crate::accounts::{
+    AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName, create_key, revoke_key,
+};
 use crate::clock::Clock;
 use crate::expect_ok::expect_ok;
 use crate::limits::quota::Refusal;
@@ -270,12 +272,12 @@ pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &Accou
     expect_ok(node.reserve(&grant, 1)).await.commit();
     lease_task.tick().await;
     assert!(row(store, &grant, period_start(&grant)).await.0 > 100);
-    expect_ok(store.revoke_key(grant.key_id, test_time(1))).await;
+    expect_ok(revoke_key(store, grant.key_id, test_time(1))).await;
     node.directory.refresh(store).await.expect("an answer");
     lease_task.tick().await;
     assert_eq!(row(store, &grant, period_start(&grant)).await, (1, 1));
     let new = key_for(&account_ref(&grant), Environment::Live);
-    expect_ok(store.create_key(new, test_time(2))).await;
+    expect_ok(create_key(store, new, test_time(2))).await;
     node.directory.refresh(store).await.expect("an answer");
     lease_task.tick().await;
     drop(
@@ -297,7 +299,7 @@ pub(crate) async fn an_unknown_account_does_not_affect_other_accounts(store: &Ac
 }
 
 pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore) {
-    let opened = create_account(store, "kees@example.nl").await;
+    let opened = add_account(store, "kees@example.nl").await;
     let template = account(store, "mia@example.nl", PlanName::Starter).await;
     // The accounts are real rows, but only the directory has their keys.
     let mut accounts = Vec::new();
