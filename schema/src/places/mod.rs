@@ -6,7 +6,6 @@
 //! town. Every place has at least one address.
 
 mod builder;
-mod edit_distance;
 mod fuzzy;
 mod index;
 mod layout;
