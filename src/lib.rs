@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod http;
 pub mod limits;
+mod metric;
 pub mod notices;
 pub mod search;
 pub mod snapshot;

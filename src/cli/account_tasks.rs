@@ -13,6 +13,7 @@ use super::outcome::full_message;
 use crate::accounts;
 use crate::accounts::{AccountStore, AccountStoreError, CurrentPlans};
 use crate::config::Config;
+use crate::limits;
 use crate::limits::LeaseTask;
 use crate::notices;
 use crate::notices::Mailer;
@@ -145,7 +146,7 @@ async fn open_with_retry(
                 if !last_error.is_empty() {
                     tracing::info!("accounts database is available");
                 }
-                crate::limits::metrics::set_database_unavailable(false);
+                limits::metrics::DATABASE_UNAVAILABLE.set_flag(false);
                 first_attempt_done.cancel();
                 return Ok(store);
             }
@@ -157,7 +158,7 @@ async fn open_with_retry(
             Err(elapsed) => elapsed.to_string(),
         };
         first_attempt_done.cancel();
-        crate::limits::metrics::set_database_unavailable(true);
+        limits::metrics::DATABASE_UNAVAILABLE.set_flag(true);
         if last_error != error {
             tracing::error!(
                 error,

@@ -40,7 +40,7 @@ pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
         .with_plain(VERSION_PATH, with_app(version_response));
     let app = app.clone();
     with_live_and_metrics(routes, move || {
-        metrics::set_ready(readiness(&app).0 == StatusCode::OK);
+        metrics::READY.set_flag(readiness(&app).0 == StatusCode::OK);
         metrics.render()
     })
 }

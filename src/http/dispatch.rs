@@ -226,7 +226,7 @@ async fn handle_account_until_timeout(
 }
 
 fn on_timeout() -> ApiError {
-    metrics::count_timeout();
+    metrics::TIMED_OUT.add(1);
     ApiError::Timeout
 }
 

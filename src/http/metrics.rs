@@ -2,17 +2,26 @@
 
 use std::time::Duration;
 
-use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge};
+use metrics::{describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
 use postduif_schema::LAYOUT_VERSION;
 
+use crate::metric::{CounterMetric, GaugeMetric};
+
 use super::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use super::route_metrics::{REQUEST_SECONDS, REQUESTS_TOTAL};
 
-const PANICKED: &str = "postduif_requests_panicked_total";
-const TIMED_OUT: &str = "postduif_requests_timed_out_total";
-const READY: &str = "postduif_ready";
+pub(super) const PANICKED: CounterMetric = CounterMetric::new(
+    "postduif_requests_panicked_total",
+    "Requests answered 500 after a panic",
+);
+pub(super) const TIMED_OUT: CounterMetric = CounterMetric::new(
+    "postduif_requests_timed_out_total",
+    "Requests that exceeded the request timeout",
+);
+pub(super) const READY: GaugeMetric =
+    GaugeMetric::new("postduif_ready", "1 if /health/ready answers 200");
 const BUILD_INFO: &str = "postduif_build_info";
 
 /// The buckets of the latency histogram, in seconds. A look-up takes microseconds, the goal for type-ahead is a millisecond, and the
@@ -83,23 +92,7 @@ pub fn register() {
         REQUEST_SECONDS,
         "Seconds from the request's head until the response is ready to send, by route"
     );
-    describe_counter!(PANICKED, "Requests answered 500 after a panic");
-    describe_counter!(TIMED_OUT, "Requests that exceeded the request timeout");
-    describe_gauge!(READY, "1 if /health/ready answers 200");
-    for name in [PANICKED, TIMED_OUT] {
-        counter!(name).increment(0);
-    }
-    set_ready(false);
-}
-
-pub(super) fn count_panic() {
-    counter!(PANICKED).increment(1);
-}
-
-pub(super) fn count_timeout() {
-    counter!(TIMED_OUT).increment(1);
-}
-
-pub(super) fn set_ready(ready: bool) {
-    gauge!(READY).set(f64::from(u8::from(ready)));
+    PANICKED.register();
+    TIMED_OUT.register();
+    READY.register();
 }

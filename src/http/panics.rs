@@ -23,6 +23,6 @@ pub(super) async fn catch_async_panic<T>(
 }
 
 fn internal_error() -> ApiError {
-    metrics::count_panic();
+    metrics::PANICKED.add(1);
     ApiError::Internal
 }

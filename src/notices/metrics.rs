@@ -1,29 +1,21 @@
 //! Defines the metrics of notices to account holders.
 
-use metrics::{counter, describe_counter};
-
 use super::mailer::NoticeSendError;
+use crate::metric::{CounterMetric, LabeledCounter};
 
-const SENT: &str = "postduif_notices_sent_total";
-const FAILURES: &str = "postduif_notices_failed_total";
+pub(super) const SENT: CounterMetric = CounterMetric::new(
+    "postduif_notices_sent_total",
+    "Notices that the mail server accepted",
+);
+/// The label is the [cause](NoticeSendError::cause).
+pub(super) const FAILURES: LabeledCounter = LabeledCounter::new(
+    "postduif_notices_failed_total",
+    "cause",
+    "Attempts to send a notice that failed, by cause: no mail server answers or accepts the login (unreachable), it asks to try later (deferred), it refuses the recipient (rejected), or the account's e-mail address is not usable (invalid_email)",
+);
 
-/// Registers every metric at 0, so that an alert can distinguish a value of 0 from a process that is not running.
+/// Registers every metric at 0.
 pub fn register() {
-    describe_counter!(SENT, "Notices that the mail server accepted");
-    describe_counter!(
-        FAILURES,
-        "Attempts to send a notice that failed, by cause: no mail server answers or accepts the login (unreachable), it asks to try later (deferred), it refuses the recipient (rejected), or the account's e-mail address is not usable (invalid_email)"
-    );
-    counter!(SENT).increment(0);
-    for cause in NoticeSendError::CAUSES {
-        counter!(FAILURES, "cause" => cause).increment(0);
-    }
-}
-
-pub(super) fn count_sent() {
-    counter!(SENT).increment(1);
-}
-
-pub(super) fn count_failure(error: &NoticeSendError) {
-    counter!(FAILURES, "cause" => error.cause()).increment(1);
+    SENT.register();
+    FAILURES.register(&NoticeSendError::CAUSES);
 }

@@ -113,7 +113,7 @@ impl OutboxSender {
         match self.mailer.send(&notice).await {
             Ok(()) => {
                 self.on_server_success();
-                metrics::count_sent();
+                metrics::SENT.add(1);
                 self.mark_sent(&notice, stop).await;
                 true
             }
@@ -138,7 +138,7 @@ impl OutboxSender {
 
     /// Sets the time of the next attempt. Returns true if the server may accept other notices.
     async fn reschedule(&mut self, notice: &Notice, error: &NoticeSendError) -> bool {
-        metrics::count_failure(error);
+        metrics::FAILURES.counter(error.cause()).increment(1);
         let now = self.clock.now();
         let mut retry_at = now + retry_delay(notice.attempts);
         if is_final(error, notice, now) {

@@ -86,7 +86,7 @@ impl CurrentSnapshot {
 
     /// Sets or clears the reason why the current generation is not served.
     pub(crate) fn set_reload_failure(&self, failure: Option<ReloadFailure>) {
-        metrics::set_reload_failing(failure.is_some());
+        metrics::RELOAD_FAILING.set_flag(failure.is_some());
         self.reload_failure.store(failure.map(Arc::new));
     }
 }

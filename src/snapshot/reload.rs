@@ -159,7 +159,7 @@ impl Reloader {
 
     fn record_failure(&mut self, error: &ReloadError) {
         if !matches!(error, ReloadError::NoCurrentGeneration(_)) {
-            metrics::count_reload_failure();
+            metrics::RELOAD_FAILURES.add(1);
         }
         let failed = ReloadFailure {
             generation: error.generation(),

@@ -144,7 +144,7 @@ impl Flusher {
     }
 
     fn on_flush_failure(&mut self, error: &anyhow::Error) {
-        metrics::count_flush_failure();
+        metrics::FLUSH_FAILURES.add(1);
         if !std::mem::replace(&mut self.database_unreachable, true) {
             let error = format!("{error:#}");
             tracing::error!(
@@ -157,7 +157,7 @@ impl Flusher {
 
 fn record_in_doubt(counts: &[(UsageSlot, UsageCounts)], error: AccountStoreError) {
     let calls: u64 = counts.iter().map(|(_, counts)| counts.calls).sum();
-    metrics::count_in_doubt(calls);
+    metrics::IN_DOUBT.add(calls);
     let error = format!("{:#}", anyhow::Error::from(error));
     tracing::error!(
         calls,

@@ -86,7 +86,7 @@ impl UsageRecorder {
         let recorder = Arc::new(Self {
             counters: ShardedCounters::default(),
             events: sender,
-            dropped: metrics::queue_full_counter(),
+            dropped: metrics::DROPPED.counter("queue_full"),
         });
         let tasks = UsageTasks {
             recorder: recorder.clone(),

@@ -57,7 +57,7 @@ impl RequestLogWriter {
             last_second: FormattedSecond::from_timestamp(Timestamp::UNIX_EPOCH),
             buffered_bytes: 0,
             failing: false,
-            not_written: metrics::not_written_counter(),
+            not_written: metrics::DROPPED.counter("write_failed"),
         }
     }
 

@@ -146,6 +146,6 @@ impl DenialCause {
             Self::Ip => "ip",
             Self::Origin => "origin",
         };
-        metrics::denied_keys(cause).increment(1);
+        metrics::DENIED_KEYS.counter(cause).increment(1);
     }
 }

@@ -230,7 +230,7 @@ impl KeyDirectory {
             Ok(Err(error)) => anyhow::Error::from(error),
             Err(elapsed) => elapsed.into(),
         };
-        metrics::count_poll_failure();
+        metrics::POLL_FAILURES.add(1);
         if !was_unavailable {
             tracing::error!(
                 error = format!("{failure:#}"),

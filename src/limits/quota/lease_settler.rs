@@ -159,7 +159,7 @@ impl<'a> LeaseSettler<'a> {
     }
 
     fn on_store_reachable(&mut self, closing: bool) {
-        metrics::set_database_unavailable(false);
+        metrics::DATABASE_UNAVAILABLE.set_flag(false);
         self.logged_read_only = false;
         if std::mem::take(&mut self.store_unavailable) {
             tracing::info!("accounts database is available again; leasing calls from it");
@@ -170,8 +170,8 @@ impl<'a> LeaseSettler<'a> {
     }
 
     fn on_store_failure(&mut self, error: AccountStoreError) {
-        metrics::failed_transactions().increment(1);
-        metrics::set_database_unavailable(true);
+        metrics::LEASE_FAILURES.add(1);
+        metrics::DATABASE_UNAVAILABLE.set_flag(true);
         self.quotas.refill_queue.set_store_unavailable(true);
         let read_only = error.is_read_only();
         let was_unavailable = std::mem::replace(&mut self.store_unavailable, true);
@@ -212,7 +212,7 @@ fn apply_results(
         granted += result.map_or(0, |result| result.granted);
         account.lock_lease().apply_result(request, result);
     }
-    metrics::count_leased(granted);
+    metrics::LEASED_CALLS.add(granted);
 }
 
 fn rollback_requests(accounts_by_request: &[&Arc<AccountQuota>], requests: &[LeaseRequest]) {

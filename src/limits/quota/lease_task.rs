@@ -213,9 +213,9 @@ impl<'a> LeaseTask<'a> {
     }
 
     fn set_gauges(&self) {
-        metrics::set_unused_calls(self.settler.unused_calls);
-        metrics::set_unbooked_credit(self.settler.unbooked_credit);
-        metrics::set_account_count(self.quotas.len());
+        metrics::UNUSED_CALLS.set_count(self.settler.unused_calls);
+        metrics::UNBOOKED_CREDIT.set_count(self.settler.unbooked_credit);
+        metrics::ACCOUNTS.set_count(self.quotas.len() as u64);
     }
 
     /// Reports all usage and returns all unused calls.

@@ -278,7 +278,7 @@ impl LocalLease {
             .is_some_and(|last| elapsed.saturating_sub(last) < BUSY_WITHIN);
         let recalled = self.current.take_recallable(busy);
         let recalled = if self.waiting > 0 { 0 } else { recalled };
-        metrics::count_recalled(usize::from(recalled > 0));
+        metrics::RECALLED_LEASES.add(u64::from(recalled > 0));
         recalled
     }
 

@@ -179,7 +179,7 @@ impl Quotas {
         account.changed.notify_waiters();
         match self.try_reserve_from(account, grant, calls) {
             QuotaOutcome::Pending => {
-                metrics::refused_attempts("exhausted").increment(1);
+                metrics::REFUSED_ATTEMPTS.counter("exhausted").increment(1);
                 let mut lease = account.lock_lease();
                 let now = self.update_lease(&mut lease, grant);
                 lease.current.exhausted(now)
@@ -197,7 +197,9 @@ impl Quotas {
     ) -> QuotaOutcome<QuotaPermit> {
         let outcome = self.try_reserve_on_credit(account, grant, calls);
         if let QuotaOutcome::Unavailable = outcome {
-            metrics::refused_attempts("unavailable").increment(1);
+            metrics::REFUSED_ATTEMPTS
+                .counter("unavailable")
+                .increment(1);
         }
         outcome
     }
@@ -217,7 +219,7 @@ impl Quotas {
         self.update_lease(&mut lease, grant);
         let outcome = lease.reserve_on_credit(calls.into(), self.elapsed());
         outcome.map(|on_credit| {
-            metrics::count_credit(on_credit);
+            metrics::CREDIT_CALLS.add(on_credit);
             QuotaPermit::new(account.clone(), &lease, calls, on_credit)
         })
     }
@@ -247,7 +249,7 @@ impl Quotas {
             outcome = lease.current.exhausted(now);
         }
         if let QuotaOutcome::Exhausted { .. } = outcome {
-            metrics::refused_attempts("exhausted").increment(1);
+            metrics::REFUSED_ATTEMPTS.counter("exhausted").increment(1);
         }
         outcome.map(|on_credit| QuotaPermit::new(account.clone(), &lease, calls, on_credit))
     }

@@ -268,7 +268,7 @@ impl Puller {
             .await?;
         self.triggers.data_folder.notify_one();
         let seconds = started.elapsed().as_secs_f64();
-        metrics::set_duration(seconds);
+        metrics::LAST_DURATION.set(seconds);
         tracing::info!(
             publication = publication.get(),
             %generation,
@@ -330,7 +330,7 @@ impl Puller {
         let is_failing = failure.is_some();
         self.last_failure = failure;
         self.update_status();
-        metrics::set_failing(is_failing);
+        metrics::PULL_FAILING.set_flag(is_failing);
         if let Some(cause) = cause {
             metrics::count_failure(cause);
         }
@@ -353,7 +353,7 @@ impl Puller {
             failed: failed.map(|failure| failure.message.clone()),
         });
         metrics::set_publications(self.state.newest, self.served_publication);
-        metrics::set_layout_unsupported(refused_layout.is_some());
+        metrics::LAYOUT_UNSUPPORTED.set_flag(refused_layout.is_some());
     }
 }
 

@@ -58,7 +58,7 @@ impl PullState {
             }));
         };
         self.newest = Some(newest.publication);
-        metrics::set_checked_now();
+        metrics::LAST_CHECK.set_now();
         listed.reverse();
         let Some(last_pulled) = last_pulled else {
             return Ok(listed);

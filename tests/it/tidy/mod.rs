@@ -15,7 +15,7 @@ use sources::{Source, all, root};
 const MAX_LINES: usize = 400;
 
 /// For each part of the service, the parts that it may import as `crate::…`. A part that is missing here fails the test.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     (
         "cli",
         &[
@@ -26,6 +26,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "config",
             "http",
             "limits",
+            "metric",
             "notices",
             "search",
             "snapshot",
@@ -44,6 +45,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "html_escape",
             "http",
             "limits",
+            "metric",
             "search",
             "snapshot",
             "state",
@@ -58,18 +60,19 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "accounts", "clock", "limits", "snapshot", "state", "sync", "usage",
         ],
     ),
-    ("limits", &["accounts", "clock", "limits"]),
-    ("accounts", &["accounts", "clock"]),
-    ("usage", &["accounts", "clock", "usage"]),
-    ("notices", &["accounts", "clock", "notices"]),
-    ("sync", &["snapshot", "sync"]),
-    ("snapshot", &["search", "snapshot", "validation"]),
+    ("limits", &["accounts", "clock", "limits", "metric"]),
+    ("accounts", &["accounts", "clock", "metric"]),
+    ("usage", &["accounts", "clock", "metric", "usage"]),
+    ("notices", &["accounts", "clock", "metric", "notices"]),
+    ("sync", &["metric", "snapshot", "sync"]),
+    ("snapshot", &["metric", "search", "snapshot", "validation"]),
     ("check", &["check", "search", "snapshot", "validation"]),
     ("validation", &["search", "validation"]),
     ("search", &["search"]),
     ("config", &["accounts", "config", "limits", "sync"]),
     ("telemetry", &["config"]),
     ("clock", &[]),
+    ("metric", &[]),
 ];
 
 /// Modules of `tests/suites` that unit tests of every part may import.

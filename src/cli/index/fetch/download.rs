@@ -301,7 +301,7 @@ impl Downloader<'_> {
             let bytes = chunk.len() as u64;
             (on_disk, unchecked) = (on_disk + bytes, unchecked + bytes);
             *downloaded += bytes;
-            metrics::count_bytes(bytes);
+            metrics::BYTES.add(bytes);
             self.progress.advance(IndexStep::Download, bytes);
             if total.is_some_and(|total| on_disk > total) {
                 // This happens only if the response has no length. Then `total` is the size in the list.

@@ -5,33 +5,34 @@
 
 use std::path::Path;
 
-use metrics::{counter, describe_counter, describe_gauge, gauge};
+use metrics::{describe_gauge, gauge};
 
 use super::fetch_dir::FetchState;
+use crate::metric::{CounterMetric, GaugeMetric};
 
 const FEED: &str = "postduif_fetch_feed";
-const LAST_SUCCESS: &str = "postduif_fetch_last_success_timestamp_seconds";
-const FAILURES: &str = "postduif_fetch_failures_total";
-const BYTES: &str = "postduif_fetch_bytes_total";
+const LAST_SUCCESS: GaugeMetric = GaugeMetric::new(
+    "postduif_fetch_last_success_timestamp_seconds",
+    "Unix time when a fetch into the inbox last succeeded, even if nothing was new; 0 before the first success",
+);
+pub(in crate::cli::index) const FAILURES: CounterMetric = CounterMetric::new(
+    "postduif_fetch_failures_total",
+    "Fetches of this process that failed or were refused",
+);
+pub(super) const BYTES: CounterMetric = CounterMetric::new(
+    "postduif_fetch_bytes_total",
+    "Bytes of deliveries that this process downloaded",
+);
 
-/// Registers every metric at 0.
 pub(in crate::cli::index) fn register() {
     describe_gauge!(
         FEED,
         "1 for the fetch mode in use: monthly (the extract only) or daily (mutations too); 0 for the other mode, and for both before the first fetch"
     );
-    describe_gauge!(
-        LAST_SUCCESS,
-        "Unix time when a fetch into the inbox last succeeded, even if nothing was new; 0 before the first success"
-    );
-    describe_counter!(
-        FAILURES,
-        "Fetches of this process that failed or were refused"
-    );
-    describe_counter!(BYTES, "Bytes of deliveries that this process downloaded");
+    LAST_SUCCESS.describe();
     set_state(&FetchState::default());
-    counter!(FAILURES).increment(0);
-    counter!(BYTES).increment(0);
+    FAILURES.register();
+    BYTES.register();
 }
 
 /// Sets the metrics from the state that the last fetch into an inbox saved. That fetch may have been in another process.
@@ -47,17 +48,5 @@ pub(super) fn set_state(state: &FetchState) {
         let is_mode = state.is_daily == Some(is_daily);
         gauge!(FEED, "mode" => mode).set(f64::from(u8::from(is_mode)));
     }
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "seconds since 1970 fit a float exactly"
-    )]
-    gauge!(LAST_SUCCESS).set(state.last_success.unwrap_or(0) as f64);
-}
-
-pub(in crate::cli::index) fn count_failure() {
-    counter!(FAILURES).increment(1);
-}
-
-pub(super) fn count_bytes(bytes: u64) {
-    counter!(BYTES).increment(bytes);
+    LAST_SUCCESS.set_unix_time(state.last_success.unwrap_or(0));
 }

@@ -71,7 +71,7 @@ impl FetchTask {
         let retry_in_s = delay.as_secs();
         let error = report.error().map(|error| with_advice(&anyhow!(error)));
         if let Some(error) = &error {
-            metrics::count_failure();
+            metrics::FAILURES.add(1);
             tracing::error!(
                 error,
                 retry_in_s,

@@ -1,32 +1,80 @@
 //! Records the metrics of `index watch`.
 
-use std::time::{Duration, SystemTime};
-
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use metrics::{counter, describe_counter, describe_gauge, gauge};
-
 use crate::cli::index::delivery_indexer::DeliveryFindings;
+use crate::metric::{CounterMetric, GaugeMetric, LabeledCounter};
 
-const DELIVERIES: &str = "postduif_watch_deliveries_total";
-const FAILURES: &str = "postduif_watch_failures_total";
-const REJECTED_RECORDS: &str = "postduif_watch_rejected_records_total";
-const REJECTED_VALUES: &str = "postduif_watch_rejected_values_total";
-const VERSION_MISMATCHES: &str = "postduif_watch_version_mismatches_total";
-const FULL_LAST_DOCUMENTS: &str = "postduif_watch_full_last_documents_total";
-const UNKNOWN_MUNICIPALITIES: &str = "postduif_watch_unknown_municipalities";
-const WAITING: &str = "postduif_watch_waiting";
-const REGISTER_UNUSABLE: &str = "postduif_watch_register_unusable";
-const LAST_DELIVERY_SECONDS: &str = "postduif_watch_last_delivery_seconds";
-const LAST_SUCCESS: &str = "postduif_watch_last_success_timestamp_seconds";
-const PUBLISH_FAILURES: &str = "postduif_watch_publish_failures_total";
-const PUBLISHED_BYTES: &str = "postduif_watch_published_bytes_total";
-const PUBLICATION: &str = "postduif_watch_served_publication";
-const PUBLISHED_AT: &str = "postduif_watch_published_timestamp_seconds";
-const UNPUBLISHED_SINCE: &str = "postduif_watch_unpublished_since_timestamp_seconds";
+const DELIVERIES: LabeledCounter = LabeledCounter::new(
+    "postduif_watch_deliveries_total",
+    "outcome",
+    "Deliveries that left the inbox, by outcome",
+);
+pub(super) const FAILURES: CounterMetric = CounterMetric::new(
+    "postduif_watch_failures_total",
+    "Attempts that failed although the delivery may be valid, such as on a full disk; the delivery stays in the inbox and is retried",
+);
+const REJECTED_RECORDS: CounterMetric = CounterMetric::new(
+    "postduif_watch_rejected_records_total",
+    "Invalid records in force that were not used when a delivery was applied",
+);
+const REJECTED_VALUES: CounterMetric = CounterMetric::new(
+    "postduif_watch_rejected_values_total",
+    "Invalid values in force that were not used when a delivery was applied",
+);
+const VERSION_MISMATCHES: CounterMetric = CounterMetric::new(
+    "postduif_watch_version_mismatches_total",
+    "Versions whose state in the register differed from the past state in a delivery; an earlier delivery may have been incomplete",
+);
+const FULL_LAST_DOCUMENTS: CounterMetric = CounterMetric::new(
+    "postduif_watch_full_last_documents_total",
+    "Full documents that were the last of their kind in an applied delivery; a further document may be missing after each",
+);
+const UNKNOWN_MUNICIPALITIES: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_unknown_municipalities",
+    "Municipalities missing from the table at the last delivery; their towns keep their former municipality",
+);
+pub(super) const WAITING: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_waiting",
+    "Deliveries in the inbox that wait for a missing earlier delivery",
+);
+pub(super) const REGISTER_UNUSABLE: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_register_unusable",
+    "1 while the register is damaged or older than the served generation: no mutations can be applied until an extract is built",
+);
+pub(super) const LAST_DELIVERY_SECONDS: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_last_delivery_seconds",
+    "Seconds that applying the last delivery took",
+);
+pub(super) const LAST_SUCCESS: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_last_success_timestamp_seconds",
+    "Unix time when a delivery was last applied, or found to be in the register already",
+);
+pub(super) const PUBLISH_FAILURES: CounterMetric = CounterMetric::new(
+    "postduif_watch_publish_failures_total",
+    "Attempts to publish the served generation that failed or were refused",
+);
+const PUBLISHED_BYTES: CounterMetric = CounterMetric::new(
+    "postduif_watch_published_bytes_total",
+    "Bytes uploaded to the bucket",
+);
+const PUBLICATION: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_served_publication",
+    "Number of the publication that holds the served generation; 0 if there is none yet",
+);
+const PUBLISHED_AT: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_published_timestamp_seconds",
+    "Unix time when the served generation was last published, or found to be published; 0 if never",
+);
+const UNPUBLISHED_SINCE: GaugeMetric = GaugeMetric::new(
+    "postduif_watch_unpublished_since_timestamp_seconds",
+    "Unix time since which the served generation waits to be published; 0 if it is published, or there is none",
+);
 // The service has these two metrics under the same names.
-const STAND: &str = "postduif_stand_timestamp_seconds";
-const ADDRESSES: &str = "postduif_addresses";
+pub(super) const STAND: GaugeMetric = GaugeMetric::new(
+    "postduif_stand_timestamp_seconds",
+    "The day whose register state is served, as Unix time; 0 before there is one",
+);
+pub(super) const ADDRESSES: GaugeMetric =
+    GaugeMetric::new("postduif_addresses", "Addresses that are served");
 
 /// The `outcome` label of a delivery that left the inbox.
 #[derive(Debug, Clone, Copy)]
@@ -36,177 +84,74 @@ pub(super) enum DeliveryOutcomeLabel {
     Rejected,
 }
 
-/// Registers every metric with 0, so that an alert can distinguish the value 0 from a process that is down.
+impl DeliveryOutcomeLabel {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Repeated => "repeated",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
 pub(super) fn register() {
-    describe_counter!(DELIVERIES, "Deliveries that left the inbox, by outcome");
-    describe_counter!(
+    for counter in [
         FAILURES,
-        "Attempts that failed although the delivery may be valid, such as on a full disk; the delivery stays in the inbox and is retried"
-    );
-    register_findings();
-    describe_gauge!(
+        REJECTED_RECORDS,
+        REJECTED_VALUES,
+        VERSION_MISMATCHES,
+        FULL_LAST_DOCUMENTS,
+        PUBLISH_FAILURES,
+        PUBLISHED_BYTES,
+    ] {
+        counter.register();
+    }
+    for gauge in [
+        UNKNOWN_MUNICIPALITIES,
         WAITING,
-        "Deliveries in the inbox that wait for a missing earlier delivery"
-    );
-    describe_gauge!(
         REGISTER_UNUSABLE,
-        "1 while the register is damaged or older than the served generation: no mutations can be applied until an extract is built"
-    );
-    describe_gauge!(
-        LAST_DELIVERY_SECONDS,
-        "Seconds that applying the last delivery took"
-    );
-    describe_gauge!(
-        LAST_SUCCESS,
-        "Unix time when a delivery was last applied, or found to be in the register already"
-    );
-    describe_gauge!(
-        STAND,
-        "The day whose register state is served, as Unix time; 0 before there is one"
-    );
-    describe_gauge!(ADDRESSES, "Addresses that are served");
-    register_publishing();
-    for outcome in [
+        PUBLICATION,
+        PUBLISHED_AT,
+        UNPUBLISHED_SINCE,
+    ] {
+        gauge.register();
+    }
+    for gauge in [LAST_DELIVERY_SECONDS, LAST_SUCCESS, STAND, ADDRESSES] {
+        gauge.describe();
+    }
+    let outcomes = [
         DeliveryOutcomeLabel::Applied,
         DeliveryOutcomeLabel::Repeated,
         DeliveryOutcomeLabel::Rejected,
-    ] {
-        add_deliveries(outcome, 0);
-    }
-    counter!(FAILURES).increment(0);
-    set_waiting(0);
-    set_register_unusable(false);
-}
-
-fn register_findings() {
-    describe_counter!(
-        REJECTED_RECORDS,
-        "Invalid records in force that were not used when a delivery was applied"
-    );
-    describe_counter!(
-        REJECTED_VALUES,
-        "Invalid values in force that were not used when a delivery was applied"
-    );
-    describe_counter!(
-        VERSION_MISMATCHES,
-        "Versions whose state in the register differed from the past state in a delivery; an earlier delivery may have been incomplete"
-    );
-    describe_counter!(
-        FULL_LAST_DOCUMENTS,
-        "Full documents that were the last of their kind in an applied delivery; a further document may be missing after each"
-    );
-    describe_gauge!(
-        UNKNOWN_MUNICIPALITIES,
-        "Municipalities missing from the table at the last delivery; their towns keep their former municipality"
-    );
-    add_findings(DeliveryFindings::default());
+    ];
+    DELIVERIES.register(&outcomes.map(DeliveryOutcomeLabel::as_str));
 }
 
 /// Adds the unusual counts of an applied delivery to the metrics.
 pub(super) fn add_findings(findings: DeliveryFindings) {
-    counter!(REJECTED_RECORDS).increment(findings.rejected_records);
-    counter!(REJECTED_VALUES).increment(findings.rejected_values);
-    counter!(VERSION_MISMATCHES).increment(findings.version_mismatches);
-    counter!(FULL_LAST_DOCUMENTS).increment(findings.full_last_documents);
-    gauge!(UNKNOWN_MUNICIPALITIES).set(to_f64(findings.unknown_municipalities));
-}
-
-fn register_publishing() {
-    describe_counter!(
-        PUBLISH_FAILURES,
-        "Attempts to publish the served generation that failed or were refused"
-    );
-    describe_counter!(PUBLISHED_BYTES, "Bytes uploaded to the bucket");
-    describe_gauge!(
-        PUBLICATION,
-        "Number of the publication that holds the served generation; 0 if there is none yet"
-    );
-    describe_gauge!(
-        PUBLISHED_AT,
-        "Unix time when the served generation was last published, or found to be published; 0 if never"
-    );
-    describe_gauge!(
-        UNPUBLISHED_SINCE,
-        "Unix time since which the served generation waits to be published; 0 if it is published, or there is none"
-    );
-    counter!(PUBLISH_FAILURES).increment(0);
-    counter!(PUBLISHED_BYTES).increment(0);
-    for name in [PUBLICATION, PUBLISHED_AT, UNPUBLISHED_SINCE] {
-        gauge!(name).set(0.0);
-    }
+    REJECTED_RECORDS.add(findings.rejected_records);
+    REJECTED_VALUES.add(findings.rejected_values);
+    VERSION_MISMATCHES.add(findings.version_mismatches);
+    FULL_LAST_DOCUMENTS.add(findings.full_last_documents);
+    UNKNOWN_MUNICIPALITIES.set_count(findings.unknown_municipalities);
 }
 
 /// Sets the number of the publication that holds the served generation, and adds the bytes that were uploaded for it.
 pub(super) fn set_published(number: u64, bytes: u64) {
-    counter!(PUBLISHED_BYTES).increment(bytes);
-    gauge!(PUBLICATION).set(to_f64(number));
-    gauge!(PUBLISHED_AT).set(unix_now());
+    PUBLISHED_BYTES.add(bytes);
+    PUBLICATION.set_count(number);
+    PUBLISHED_AT.set_now();
     set_publish_pending(false);
 }
 
 /// Records whether the served generation waits to be published. If so, the wait starts now.
 pub(super) fn set_publish_pending(is_pending: bool) {
-    gauge!(UNPUBLISHED_SINCE).set(if is_pending { unix_now() } else { 0.0 });
-}
-
-pub(super) fn count_publish_failure() {
-    counter!(PUBLISH_FAILURES).increment(1);
-}
-
-/// The current Unix time in whole seconds.
-fn unix_now() -> f64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.unwrap_or_default().as_secs_f64().floor()
+    match is_pending {
+        true => UNPUBLISHED_SINCE.set_now(),
+        false => UNPUBLISHED_SINCE.set(0.0),
+    }
 }
 
 pub(super) fn count_delivery(outcome: DeliveryOutcomeLabel) {
-    add_deliveries(outcome, 1);
-}
-
-fn add_deliveries(outcome: DeliveryOutcomeLabel, by: u64) {
-    let outcome = match outcome {
-        DeliveryOutcomeLabel::Applied => "applied",
-        DeliveryOutcomeLabel::Repeated => "repeated",
-        DeliveryOutcomeLabel::Rejected => "rejected",
-    };
-    counter!(DELIVERIES, "outcome" => outcome).increment(by);
-}
-
-pub(super) fn count_failure() {
-    counter!(FAILURES).increment(1);
-}
-
-pub(super) fn set_last_success(elapsed: Option<Duration>) {
-    gauge!(LAST_SUCCESS).set(unix_now());
-    if let Some(elapsed) = elapsed {
-        gauge!(LAST_DELIVERY_SECONDS).set(elapsed.as_secs_f64());
-    }
-}
-
-pub(super) fn set_waiting(deliveries: usize) {
-    gauge!(WAITING).set(to_f64(deliveries as u64));
-}
-
-pub(super) fn set_register_unusable(is_unusable: bool) {
-    gauge!(REGISTER_UNUSABLE).set(if is_unusable { 1.0 } else { 0.0 });
-}
-
-pub(super) fn set_addresses(count: u64) {
-    gauge!(ADDRESSES).set(to_f64(count));
-}
-
-/// Sets the stand, as the Unix time of the start of that day in UTC.
-pub(super) fn set_stand(stand: Date) {
-    if let Ok(midnight) = stand.to_zoned(TimeZone::UTC) {
-        let seconds = midnight.timestamp().as_second();
-        gauge!(STAND).set(to_f64(u64::try_from(seconds).unwrap_or_default()));
-    }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a gauge is a float; these numbers are far below 2^53"
-)]
-fn to_f64(number: u64) -> f64 {
-    number as f64
+    DELIVERIES.counter(outcome.as_str()).increment(1);
 }

@@ -115,7 +115,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             tracing::warn!(file, reason, "file stays in the inbox");
         }
         let is_early = |(_, state): &(_, &FileState)| matches!(state, FileState::Early { .. });
-        metrics::set_waiting(self.inbox.states().filter(is_early).count());
+        metrics::WAITING.set_count(self.inbox.states().filter(is_early).count() as u64);
         outcome.unwrap_or_else(|failure| self.record_failed_pass(failure, now))
     }
 
@@ -161,8 +161,8 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     fn idle(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
         // Read the served generation in every pass, because other commands can build and roll back generations too.
         if let Some(served) = self.indexer.served_summary() {
-            metrics::set_stand(served.stand);
-            metrics::set_addresses(served.addresses);
+            metrics::STAND.set_day(served.stand);
+            metrics::ADDRESSES.set_count(served.addresses);
         }
         for (name, state) in self.inbox.states() {
             if let FileState::Failing(error) = state {
@@ -301,20 +301,20 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 metrics::add_findings(*findings);
                 let (generation, seconds) = (generation.to_string(), elapsed.as_secs_f64());
                 tracing::info!(file, generation, seconds, "delivery applied");
-                metrics::set_last_success(Some(elapsed));
+                metrics::LAST_DELIVERY_SECONDS.set(elapsed.as_secs_f64());
                 self.prune_generations();
                 let report = json!({ "delivery": file, "outcome": "applied", "report": report });
                 (DeliveryOutcomeLabel::Applied, report)
             }
             DeliveryOutcome::Repeat { stand, .. } => {
                 tracing::info!(file, %stand, "the register already had the delivery");
-                metrics::set_last_success(None);
                 (
                     DeliveryOutcomeLabel::Repeated,
                     order::repeat_report(&file, *stand, header),
                 )
             }
         };
+        metrics::LAST_SUCCESS.set_now();
         self.backoff = None;
         let report = format!("{report:#}\n");
         match self.inbox.archive(&self.applied_dir, name, &report) {
@@ -346,7 +346,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
 
     /// Defers a file, so that other files are processed meanwhile.
     fn defer_failed(&mut self, name: &OsStr, error: &anyhow::Error, now: Instant) {
-        metrics::count_failure();
+        metrics::FAILURES.add(1);
         let state = FileState::Deferred {
             until: now + DEFER_TIME,
             reason: Some(with_advice(error)),
@@ -359,7 +359,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let delay = next_retry_delay(self.backoff.take().map(|previous| previous.delay));
         let retry_in_s = delay.as_secs();
         tracing::error!(subject, error, retry_in_s, "cannot process the inbox");
-        metrics::count_failure();
+        metrics::FAILURES.add(1);
         self.backoff = Some(WatchBackoff {
             retry_at: now + delay,
             delay,

@@ -162,7 +162,7 @@ impl Publisher {
     }
 
     fn record_failure(&mut self, error: &BucketPublishError) -> String {
-        metrics::count_publish_failure();
+        metrics::PUBLISH_FAILURES.add(1);
         let (message, is_refusal) = (error.to_string(), error.is_refusal());
         let previous = self.backoff.take();
         let delay = next_retry_delay(previous.as_ref().map(|previous| previous.delay));

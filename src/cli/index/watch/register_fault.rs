@@ -9,7 +9,7 @@ pub(super) struct RegisterFault(Option<String>);
 impl RegisterFault {
     /// Sets the reason and the metric, and logs a change.
     pub(super) fn set(&mut self, reason: Option<String>) {
-        metrics::set_register_unusable(reason.is_some());
+        metrics::REGISTER_UNUSABLE.set_flag(reason.is_some());
         if self.0 == reason {
             return;
         }
