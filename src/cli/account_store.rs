@@ -73,11 +73,18 @@ pub(super) fn with_file_context(error: anyhow::Error, config: &Config) -> anyhow
 
 /// Whether the database refuses the command, so that a retry would fail too.
 fn is_refusal(error: &anyhow::Error) -> bool {
-    use AccountStoreError::{AccountClosed, EmailTaken, UnknownAccount, UnknownKey};
+    use AccountStoreError::{
+        AccountClosed, EmailTaken, KeyRevoked, KeyRotated, UnknownAccount, UnknownKey,
+    };
     let refused = |error: &AccountStoreError| {
         matches!(
             error,
-            UnknownAccount(_) | EmailTaken { .. } | AccountClosed { .. } | UnknownKey(_)
+            UnknownAccount(_)
+                | EmailTaken { .. }
+                | AccountClosed { .. }
+                | UnknownKey(_)
+                | KeyRevoked { .. }
+                | KeyRotated { .. }
         )
     };
     error.is::<BadPlan>() || error.downcast_ref().is_some_and(refused)

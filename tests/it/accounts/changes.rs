@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::PATH;
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account_with, run_json, wait_until};
+use crate::process::{Service, open_account, open_account_with, run, run_json, wait_until};
 
 /// Waits until `as_wanted` returns true, then prints how long the wait was.
 #[track_caller]
@@ -108,4 +108,20 @@ fn sandbox_calls_are_not_counted() {
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
     assert_eq!(run_json(data, &["usage", "show", "--json"])["calls"], 1);
+}
+
+/// A retry fails too, so a script must be able to tell this from a failure of the machine.
+#[test]
+fn rotating_a_rotated_or_revoked_key_is_refused() {
+    let folder = village_folder();
+    let data = folder.path();
+    open_account(data);
+    let [live, test] = ["live", "test"].map(|environment| id(data, environment));
+    run_json(data, &["keys", "revoke", &test, "--json"]);
+    run_json(data, &["keys", "rotate", &live, "--grace", "1h", "--json"]);
+    for key in [&live, &test] {
+        let folder = data.to_str().expect("UTF-8");
+        let output = run(&["keys", "rotate", key, "--grace", "1h", "--data", folder]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
 }
