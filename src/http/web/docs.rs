@@ -14,7 +14,6 @@ mod titles;
 mod types;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use serde_json::Value;
@@ -118,11 +117,6 @@ fn code(text: &str) -> String {
 /// Makes a fragment identifier from a name.
 fn anchor(name: &str) -> String {
     name.replace(' ', "-")
-}
-
-fn push_fmt(page: &mut String, part: std::fmt::Arguments<'_>) {
-    page.write_fmt(part)
-        .expect("a String takes all that is written");
 }
 
 #[cfg(test)]

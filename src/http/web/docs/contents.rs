@@ -1,10 +1,10 @@
 //! Renders the frame of the page: its head, the bar with the choice of languages, and the navigation.
 
+use super::anchor;
 use super::operation::operations;
 use super::page::Page;
 use super::samples::LANGUAGES;
 use super::titles::{BEGIN, ERRORS, FIELD, HEADERS, TITLE, TYPES, operation_title, tag_title};
-use super::{anchor, push_fmt};
 use crate::http::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use crate::http::web::language::Language;
 
@@ -58,12 +58,9 @@ fn render_sample_languages(page: &Page<'_>) -> String {
     for (at, language) in LANGUAGES.iter().enumerate() {
         let checked = if at == 0 { " checked" } else { "" };
         let (id, title) = (language.id, language.title);
-        push_fmt(
-            &mut choices,
-            format_args!(
-                "<input type=\"radio\" name=\"sample\" id=\"in-{id}\" value=\"{id}\" aria-label=\"{title}\" \
+        choices += &format!(
+            "<input type=\"radio\" name=\"sample\" id=\"in-{id}\" value=\"{id}\" aria-label=\"{title}\" \
                  autocomplete=\"off\"{checked}><label for=\"in-{id}\">{title}</label>\n"
-            ),
         );
     }
     let legend = page.translate_and_escape("Samples in");
@@ -109,10 +106,7 @@ fn render_list(page: &Page<'_>) -> String {
     let mut list = item(BEGIN) + &item(FIELD);
     for tag in page.tags() {
         let (id, title) = (anchor(tag), page.translate_and_escape(tag_title(tag)));
-        push_fmt(
-            &mut list,
-            format_args!("<li><a href=\"#{id}\">{title}</a>\n<ul>\n"),
-        );
+        list += &format!("<li><a href=\"#{id}\">{title}</a>\n<ul>\n");
         for operation in operations(page.description).filter(|one| one.tag() == tag) {
             list.push_str(&item((
                 operation.id(),

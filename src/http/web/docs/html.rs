@@ -1,6 +1,5 @@
 //! Renders text as HTML. The only markup is emphasis and code.
 
-use super::push_fmt;
 use html_escape::encode_double_quoted_attribute as escape;
 
 /// Renders a line with `code` and **emphasis**.
@@ -38,10 +37,7 @@ pub(super) fn field_list(fields: impl IntoIterator<Item = Field>) -> String {
             true => String::new(),
             false => format!(" <span class=\"kind\">{}</span>", field.kind),
         };
-        push_fmt(
-            &mut list,
-            format_args!("<div><dt>{name}{mark}{kind}</dt><dd>{about}</dd></div>\n"),
-        );
+        list += &format!("<div><dt>{name}{mark}{kind}</dt><dd>{about}</dd></div>\n");
     }
     match list.is_empty() {
         true => list,

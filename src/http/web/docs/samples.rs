@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::literal_syntax::{JAVASCRIPT, JSON, PHP, PYTHON, php_string};
-use super::{PLACEHOLDER, highlight, push_fmt};
+use super::{PLACEHOLDER, highlight};
 use crate::accounts::TRIAL_KEY;
 
 /// A programming language in which samples are written.
@@ -74,17 +74,14 @@ impl<'a> Call<'a> {
             None => "  headers: { \"X-Api-Key\": key },\n",
             Some(body) => {
                 let body = JAVASCRIPT.write(body);
-                push_fmt(&mut code, format_args!("const body = {body};\n"));
+                code += &format!("const body = {body};\n");
                 "  method: \"POST\",\n  headers: { \"X-Api-Key\": key, \"Content-Type\": \"application/json\" },\n  \
                  body: JSON.stringify(body),\n"
             }
         };
-        push_fmt(
-            &mut code,
-            format_args!(
-                "\nconst response = await fetch(url, {{\n{options}}});\nconst answer = await response.json();\n\
+        code += &format!(
+            "\nconst response = await fetch(url, {{\n{options}}});\nconst answer = await response.json();\n\
                  console.log(JSON.stringify(answer, null, 2));"
-            ),
         );
         code
     }
@@ -96,18 +93,15 @@ impl<'a> Call<'a> {
             None => "    'header' => [\"X-Api-Key: $key\"],\n",
             Some(body) => {
                 let body = PHP.write(body);
-                push_fmt(&mut code, format_args!("$body = {body};\n"));
+                code += &format!("$body = {body};\n");
                 "    'method' => 'POST',\n    'header' => [\"X-Api-Key: $key\", 'Content-Type: application/json'],\n    \
                  'content' => json_encode($body),\n"
             }
         };
-        push_fmt(
-            &mut code,
-            format_args!(
-                "\n$context = stream_context_create(['http' => [\n{options}    'timeout' => 5,\n]]);\n\
+        code += &format!(
+            "\n$context = stream_context_create(['http' => [\n{options}    'timeout' => 5,\n]]);\n\
                  $answer = json_decode(file_get_contents($url, false, $context));\n\
                  echo json_encode($answer, JSON_PRETTY_PRINT);"
-            ),
         );
         code
     }
@@ -122,17 +116,14 @@ impl<'a> Call<'a> {
             None => "headers = {\"X-Api-Key\": key}\n\nrequest = Request(url, headers=headers)",
             Some(body) => {
                 let body = PYTHON.write(body);
-                push_fmt(&mut code, format_args!("body = {body}\n"));
+                code += &format!("body = {body}\n");
                 "headers = {\"X-Api-Key\": key, \"Content-Type\": \"application/json\"}\n\n\
                  request = Request(url, json.dumps(body).encode(), headers)"
             }
         };
-        push_fmt(
-            &mut code,
-            format_args!(
-                "{request}\nwith urlopen(request, timeout=5) as response:\n    answer = json.load(response)\n\
+        code += &format!(
+            "{request}\nwith urlopen(request, timeout=5) as response:\n    answer = json.load(response)\n\
                  print(json.dumps(answer, indent=2))"
-            ),
         );
         code
     }
@@ -146,14 +137,8 @@ pub(super) fn render_call(call: &Call<'_>) -> String {
     for language in &LANGUAGES {
         let (id, title) = (language.id, language.title);
         let sample = highlight::render(&(language.write)(call));
-        push_fmt(
-            &mut tabs,
-            format_args!("<label for=\"in-{id}\">{title}</label>"),
-        );
-        push_fmt(
-            &mut samples,
-            format_args!("<pre data-sample=\"{id}\"><code>{sample}</code></pre>\n"),
-        );
+        tabs += &format!("<label for=\"in-{id}\">{title}</label>");
+        samples += &format!("<pre data-sample=\"{id}\"><code>{sample}</code></pre>\n");
     }
     format!(
         "<div class=\"panel call\">\n<div class=\"head\"><span class=\"tabs\" aria-hidden=\"true\">{tabs}</span></div>\n{samples}</div>\n"

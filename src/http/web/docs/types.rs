@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::html::{Field, field_list};
 use super::page::Page;
 use super::titles::TYPES;
-use super::{as_text, code, entries, items, push_fmt};
+use super::{as_text, code, entries, items};
 
 /// The rules that a schema can have, and the words before the value of each rule.
 const RULES: [(&str, &str); 7] = [
@@ -27,10 +27,7 @@ pub(super) fn render_types(page: &Page<'_>) -> String {
             true => fields_of(page, schema),
             false => format!("<p class=\"kind\">{}</p>\n", type_text(page, schema)),
         };
-        push_fmt(
-            &mut types,
-            format_args!("<h3 id=\"type-{name}\">{name}</h3>\n<p>{about}</p>\n{content}"),
-        );
+        types += &format!("<h3 id=\"type-{name}\">{name}</h3>\n<p>{about}</p>\n{content}");
     }
     let (id, title) = (TYPES.0, page.translate_and_escape(TYPES.1));
     format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{types}</section>\n")
