@@ -22,6 +22,7 @@ use super::response::{JSON, to_json};
 use crate::accounts::AccessDenied;
 use crate::limits::RateLimited;
 use crate::search::LookupError;
+use postduif_schema::IndexError;
 
 /// An error of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -313,6 +314,12 @@ impl From<AccessDenied> for ApiError {
 impl From<RateLimited> for ApiError {
     fn from(RateLimited { retry_after_s }: RateLimited) -> Self {
         Self::RateLimitExceeded { retry_after_s }
+    }
+}
+
+impl From<IndexError> for ApiError {
+    fn from(error: IndexError) -> Self {
+        LookupError::from(error).into()
     }
 }
 

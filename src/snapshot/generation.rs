@@ -3,8 +3,8 @@
 use std::thread;
 
 use postduif_schema::{
-    Address, AddressId, AddressIndex, AddressSummary, DataFolder, Generation, GenerationName,
-    HouseNumber, LookupDirectory, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeSet,
+    Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
+    LookupDirectory, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeSet,
     PostcodeStreets, SearchBudget, StreetKey, VerificationCache,
 };
 use sha2::{Digest as _, Sha256};
@@ -157,47 +157,9 @@ impl Snapshot {
         Ok(self.addresses.borrow_by_id(id)?)
     }
 
-    /// The preferred address at a postcode and number, which v3 returns.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn preferred_address_at_number(
-        &self,
-        postcode: Postcode,
-        number: HouseNumber,
-    ) -> Result<Option<AddressSummary<'_>>, LookupError> {
-        Ok(self.addresses.find_preferred(postcode, number)?)
-    }
-
-    /// Every address at a postcode and number, letters and additions included, in no particular order.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn borrow_at_number(
-        &self,
-        postcode: Postcode,
-        number: HouseNumber,
-    ) -> Result<Vec<Address<&str>>, LookupError> {
-        Ok(self.addresses.borrow_by_number(postcode, number)?)
-    }
-
-    /// Every address of a postcode, in no particular order.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn addresses_in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, LookupError> {
-        Ok(self.addresses.find_by_postcode(postcode)?)
-    }
-
-    /// Every address of a postcode, in no particular order, borrowed from the index.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn borrow_in_postcode(
-        &self,
-        postcode: Postcode,
-    ) -> Result<Vec<Address<&str>>, LookupError> {
-        Ok(self.addresses.borrow_by_postcode(postcode)?)
+    /// The index of the addresses.
+    pub fn addresses(&self) -> &AddressIndex {
+        &self.addresses
     }
 
     /// Suggests what the typed text may mean, the likeliest first.

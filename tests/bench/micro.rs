@@ -92,7 +92,8 @@ mod look_up {
         each(bencher, &world().addresses, |address| {
             world()
                 .snapshot
-                .borrow_at_number(address.postcode, address.number)
+                .addresses()
+                .borrow_by_number(address.postcode, address.number)
         });
     }
 
@@ -106,7 +107,10 @@ mod look_up {
     #[divan::bench]
     fn by_postcode(bencher: Bencher<'_, '_>) {
         each(bencher, &world().addresses, |address| {
-            world().snapshot.addresses_in_postcode(address.postcode)
+            world()
+                .snapshot
+                .addresses()
+                .find_by_postcode(address.postcode)
         });
     }
 

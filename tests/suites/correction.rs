@@ -259,7 +259,8 @@ fn count_possible(
             let Ok(postcode) = text.parse() else { continue };
             count += u32::from(
                 !snapshot
-                    .borrow_at_number(postcode, address.number)?
+                    .addresses()
+                    .borrow_by_number(postcode, address.number)?
                     .is_empty(),
             );
         }

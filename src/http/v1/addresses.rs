@@ -16,13 +16,10 @@ pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
         request.query_param("letter"),
         request.query_param("addition"),
     );
+    let addresses = request.snapshot_within_quota()?.addresses();
     let mut found = match number {
-        Some(number) => request
-            .snapshot_within_quota()?
-            .borrow_at_number(postcode, number)?,
-        None => request
-            .snapshot_within_quota()?
-            .borrow_in_postcode(postcode)?,
+        Some(number) => addresses.borrow_by_number(postcode, number)?,
+        None => addresses.borrow_by_postcode(postcode)?,
     };
     HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain_matching(&mut found);
     found.sort_unstable_by(Address::cmp_by_listing_key);

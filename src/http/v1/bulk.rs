@@ -107,7 +107,7 @@ fn look_up_line<'a>(
     };
     let suffix = HouseNumberSuffix::new(letter.as_deref(), addition.as_deref());
     Ok(BulkLineResult {
-        address: suffix.choose_preferred(snapshot.borrow_at_number(postcode, number)?),
+        address: suffix.choose_preferred(snapshot.addresses().borrow_by_number(postcode, number)?),
         ..result
     })
 }

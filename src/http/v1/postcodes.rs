@@ -14,7 +14,8 @@ pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError
     let postcode = parameters::parse_postcode(Some(postcode))?;
     let addresses = request
         .snapshot_within_quota()?
-        .addresses_in_postcode(postcode)?;
+        .addresses()
+        .find_by_postcode(postcode)?;
     let summary = PostcodeSummary::from_addresses(&addresses).ok_or(ApiError::NotFound)?;
     Ok(JsonResponse::new(&Envelope {
         data: V1PostcodeSummary::new(postcode, &summary),

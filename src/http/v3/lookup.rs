@@ -15,7 +15,8 @@ pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiErr
     let (postcode, number) = parse_path(&postcode, &number)?;
     let summary = request
         .snapshot_within_quota()?
-        .preferred_address_at_number(postcode, number)?;
+        .addresses()
+        .find_preferred(postcode, number)?;
     let summary = summary.ok_or(ApiError::NotFound)?;
     Ok(JsonResponse::new(&V3Address::new(
         postcode, number, &summary,
