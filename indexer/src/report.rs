@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use postduif_schema::Area;
-
 use crate::assemble::LeftOutCounts;
 use crate::extract::{FULL_DOCUMENT, StandReadCounts, VoorkomenCounts};
 use crate::version_examples::VersionExamples;
@@ -98,16 +96,6 @@ pub(crate) fn write_towns_without_relation(
             "  towns without a municipality in the gemeente-woonplaats table, which keep their last one: {}",
             towns.join(", ")
         ),
-    }
-}
-
-pub(crate) fn format_area(area: &Area) -> String {
-    match area {
-        Area::Country => "the Netherlands".to_owned(),
-        Area::Municipalities(codes) => {
-            let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
-            format!("municipality {}", codes.join(", "))
-        }
     }
 }
 

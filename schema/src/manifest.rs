@@ -4,6 +4,7 @@
 //! The manifest also contains a checksum of itself, so verification finds a changed byte anywhere in a generation before the
 //! generation is served.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -14,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::files::read_only_permissions;
 use crate::{
-    FileEntry, FileError, GemeenteCode, GenerationName, LAYOUT_VERSION, ManifestError,
+    DataFolder, FileEntry, FileError, GemeenteCode, GenerationName, LAYOUT_VERSION, ManifestError,
     RegisterVersion, VerificationCache,
 };
 
@@ -55,6 +56,18 @@ pub enum Area {
     Municipalities(Vec<GemeenteCode>),
 }
 
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Country => f.write_str("the Netherlands"),
+            Self::Municipalities(codes) => {
+                let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+                write!(f, "municipality {}", codes.join(", "))
+            }
+        }
+    }
+}
+
 /// Numbers of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -66,6 +79,12 @@ pub struct GenerationCounts {
 }
 
 impl Manifest {
+    /// The manifest of the served generation; `None` if no generation is served, or if its manifest cannot be read.
+    pub fn read_served(data: &DataFolder) -> Option<Self> {
+        let current = data.current_generation().ok()??;
+        Self::read(&data.generation_path(current)).ok()
+    }
+
     /// Reads the manifest of the generation in a folder, and checks the manifest's checksum and layout version.
     ///
     /// # Errors

@@ -17,7 +17,6 @@ use crate::objects::{
     OpenbareRuimte, Pand, Woonplaats,
 };
 use crate::register::{OverlayObject, RegisterOverlay, RegisterResult, ReverseLink};
-use crate::report::format_area;
 
 /// Refuses a delivery that does not cover the whole area of the register.
 pub(super) fn check_coverage(
@@ -37,8 +36,7 @@ pub(super) fn check_coverage(
     }
     Err(ApplyError::Refused(format!(
         "{path}: covers {}, but the register covers {}; a delivery must cover the whole area of the register",
-        format_area(delivery),
-        format_area(register)
+        delivery, register
     )))
 }
 

@@ -14,7 +14,6 @@ use crate::delivery_header::DeliveryHeader;
 use crate::extract::{ExtractError, read_header};
 use crate::publish::register_path;
 use crate::register::Register;
-use crate::report::format_area;
 
 /// Refuses a stand whose area differs from that of the data folder. Reads only the header of the delivery.
 pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(), BuildError> {
@@ -31,8 +30,8 @@ pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(),
                 "{}: a stand of {}, but {replaced} is of {}; nothing is published. If this is right, run `postduif index build` \
                  with --replace-area",
                 extract.display(),
-                format_area(&area),
-                format_area(&replaced_area)
+                area,
+                replaced_area
             )))
         }
         _ => Ok(()),

@@ -8,9 +8,7 @@ use serde::Serialize;
 
 use crate::assemble::LeftOutCounts;
 use crate::extract::StandReadCounts;
-use crate::report::{
-    LeftOutSummary, format_area, write_towns_without_relation, write_unknown_municipalities,
-};
+use crate::report::{LeftOutSummary, write_towns_without_relation, write_unknown_municipalities};
 use crate::resource_usage::ResourceUsage;
 
 /// The report of a build.
@@ -63,7 +61,7 @@ impl fmt::Display for BuildReport {
         writeln!(
             f,
             "generation {generation} of {}, stand {stand}\n",
-            format_area(&self.area)
+            self.area
         )?;
         write!(f, "{}", self.read)?;
         writeln!(

@@ -1,6 +1,6 @@
 //! Refuses an incomplete delivery, by limits on its counts. The counts are the only sign that the last file of a type is missing.
 
-use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
+use postduif_schema::{Area, DataFolder, Manifest};
 
 use super::error::BuildError;
 use super::write::BuildIndexSummary;
@@ -114,17 +114,17 @@ impl BuildThresholdCheck<'_> {
     }
 
     fn check_size(&self, found: u64, data: &DataFolder) -> Result<(), BuildError> {
-        let served = served_manifest(data).filter(|_| !self.accept_fewer);
+        let served = Manifest::read_served(data).filter(|_| !self.accept_fewer);
         // Compare only with a generation of the same area, because the size of another area says nothing about this delivery.
-        let Some((generation, manifest)) = served.filter(|(_, served)| served.area == *self.area)
-        else {
+        let Some(manifest) = served.filter(|served| served.area == *self.area) else {
             return Ok(());
         };
         let before = manifest.counts.addresses;
         if found < min_addresses(before) {
             return Err(BuildError::Refused(format!(
-                "{found} addresses, but the served generation {generation} has {before}; nothing is published. If this is right, \
-                 build again with --accept-fewer"
+                "{found} addresses, but the served generation {} has {before}; nothing is published. If this is right, \
+                 build again with --accept-fewer",
+                manifest.generation
             )));
         }
         Ok(())
@@ -154,20 +154,12 @@ pub(crate) fn sum_left_out(
     )
 }
 
-/// The served generation. `None` if no generation is served, or if its manifest cannot be read; a build may replace a damaged
-/// generation.
-fn served_manifest(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
-    let generation = data.current_generation().ok()??;
-    let manifest = Manifest::read(&data.generation_path(generation)).ok()?;
-    Some((generation, manifest))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::assemble::count_left_out;
     use jiff::Timestamp;
-    use postduif_schema::{BagId, GenerationCounts, LAYOUT_VERSION};
+    use postduif_schema::{BagId, GenerationCounts, GenerationName, LAYOUT_VERSION};
     use std::path::Path;
 
     fn summary(

@@ -46,7 +46,7 @@ pub(super) fn run(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let before = served_manifest(data);
+    let before = Manifest::read_served(data);
     let report = build_generation(&args.into(), data)?;
     for warning in before.iter().flat_map(|before| warnings(before, &report)) {
         // If standard error is closed, the report still has the day and the number of boxes.
@@ -71,12 +71,6 @@ fn warnings(before: &Manifest, report: &BuildReport) -> Vec<String> {
         )
     });
     lost_boxes.into_iter().chain(older).collect()
-}
-
-/// The manifest of the served generation; `None` if no generation is served or its manifest cannot be read.
-fn served_manifest(data: &DataFolder) -> Option<Manifest> {
-    let current = data.current_generation().ok().flatten()?;
-    Manifest::read(&data.generation_path(current)).ok()
 }
 
 /// Builds a generation and shows the progress on standard error.

@@ -156,19 +156,13 @@ impl DataFolderIndexer {
                     "the register is damaged, so it is unknown whether the register was built with --municipalities; assuming that it was not"
                 );
                 Ok(RegisterTables {
-                    has_po_boxes: self
-                        .served_manifest()
+                    has_po_boxes: Manifest::read_served(&self.data)
                         .is_some_and(|served| served.counts.po_boxes > 0),
                     has_custom_municipalities: false,
                 })
             }
             tables => tables,
         }
-    }
-
-    fn served_manifest(&self) -> Option<Manifest> {
-        let current = self.data.current_generation().ok()??;
-        Manifest::read(&self.data.generation_path(current)).ok()
     }
 
     /// Passes the outcome on. If the register caused the error, remembers that the register is unusable.
@@ -201,7 +195,7 @@ impl DeliveryIndexer for DataFolderIndexer {
     }
 
     fn served_summary(&self) -> Option<ServedSummary> {
-        self.served_manifest().map(|manifest| ServedSummary {
+        Manifest::read_served(&self.data).map(|manifest| ServedSummary {
             stand: manifest.stand,
             addresses: manifest.counts.addresses,
         })

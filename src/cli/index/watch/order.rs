@@ -108,17 +108,6 @@ fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
     }
 }
 
-/// Formats an area for messages.
-pub(super) fn format_area(area: &Area) -> String {
-    match area {
-        Area::Country => "the whole country".into(),
-        Area::Municipalities(codes) => {
-            let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
-            format!("municipality {}", codes.join(", "))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

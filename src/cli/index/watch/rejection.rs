@@ -1,6 +1,6 @@
 //! Writes the text that explains to the operator why a delivery was rejected.
 
-use super::order::{DeliveryAction, format_area};
+use super::order::DeliveryAction;
 
 /// The parts of the text in the file beside a rejected delivery.
 #[derive(Clone)]
@@ -45,8 +45,8 @@ impl RejectionReason {
             } => Some(Self {
                 problem: format!(
                     "another area: the delivery is a stand of {}, but the register is of {}",
-                    format_area(area),
-                    format_area(register_area)
+                    area,
+                    register_area
                 ),
                 remedy: "nothing. To replace the register by one of that area, pass this delivery to `postduif index build \
                         --replace-area --extract`"
