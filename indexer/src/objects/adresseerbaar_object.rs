@@ -73,10 +73,7 @@ impl AdresseerbaarObject {
 impl FromXml for AdresseerbaarObject {
     type Id = AdresseerbaarObjectId;
 
-    fn from_xml(
-        xml: &mut XmlReader<'_>,
-        _: Day,
-    ) -> Result<ReadRecord<AdresseerbaarObjectId, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
         let (mut status, mut hoofdadres, mut surface) = (None, None, None);
         let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
         let (mut purposes, mut location) = (PurposeSet::EMPTY, None);

@@ -38,10 +38,7 @@ pub struct Nummeraanduiding {
 impl FromXml for Nummeraanduiding {
     type Id = BagId<NummeraanduidingKind>;
 
-    fn from_xml(
-        xml: &mut XmlReader<'_>,
-        _: Day,
-    ) -> Result<ReadRecord<BagId<NummeraanduidingKind>, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
         let (mut huisnummer, mut ligt_aan, mut uitgegeven) = (None, None, None);
         let (mut huisletter, mut toevoeging, mut postcode, mut ligt_in) = (None, None, None, None);
         let mut common = CommonElements::new();

@@ -23,10 +23,7 @@ pub struct OpenbareRuimte {
 impl FromXml for OpenbareRuimte {
     type Id = BagId<OpenbareRuimteKind>;
 
-    fn from_xml(
-        xml: &mut XmlReader<'_>,
-        _: Day,
-    ) -> Result<ReadRecord<BagId<OpenbareRuimteKind>, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
         let (mut naam, mut verkorte_naam, mut woonplaats) = (None, None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {

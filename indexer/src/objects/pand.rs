@@ -28,7 +28,7 @@ impl FromXml for Pand {
     fn from_xml(
         xml: &mut XmlReader<'_>,
         delivery_day: Day,
-    ) -> Result<ReadRecord<BagId<PandKind>, Self>, XmlError> {
+    ) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
         let (mut bouwjaar, mut exists) = (None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {

@@ -18,10 +18,7 @@ pub struct Woonplaats {
 impl FromXml for Woonplaats {
     type Id = WoonplaatsCode;
 
-    fn from_xml(
-        xml: &mut XmlReader<'_>,
-        _: Day,
-    ) -> Result<ReadRecord<WoonplaatsCode, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
         let (mut naam, mut aangewezen) = (None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
