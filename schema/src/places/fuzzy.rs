@@ -51,8 +51,7 @@ impl FuzzyMatcher {
         Self::from_bytes(text.as_bytes(), max_edits)
     }
 
-    /// Like [`new`](Self::new); `max_edits` is 0, 1 or 2.
-    pub(super) fn from_bytes(text: &[u8], max_edits: u8) -> Self {
+    fn from_bytes(text: &[u8], max_edits: u8) -> Self {
         let pattern = text[..text.len().min(MAX_LENGTH)].to_vec();
         Self {
             positions: LetterPositions::new(&pattern),

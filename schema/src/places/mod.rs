@@ -6,6 +6,7 @@
 //! town. Every place has at least one address.
 
 mod builder;
+mod edit_distance;
 mod fuzzy;
 mod index;
 mod layout;

@@ -2,7 +2,7 @@
 //!
 //! Sketches rule out nearly all names in some nanoseconds each. The remaining names are compared letter by letter.
 
-use super::fuzzy::FuzzyMatcher;
+use super::edit_distance::EditPattern;
 use super::name_sketch::{MAX_KEY_LENGTH, NameSketch, TextFilter};
 use super::partial_forms::partial_forms;
 use super::street::StreetRank;
@@ -24,10 +24,17 @@ const MIN_SOUND_LENGTH: usize = 3;
 pub struct SimilarText {
     key: String,
     filter: TextFilter,
-    by_sound: FuzzyMatcher,
-    by_letters: FuzzyMatcher,
+    by_sound: NameMatcher,
+    by_letters: NameMatcher,
     may_sound_alike: bool,
     has_digits: bool,
+}
+
+/// A pattern and its maximum number of edits, which may be 0.
+#[derive(Debug)]
+struct NameMatcher {
+    pattern: EditPattern,
+    max_edits: u8,
 }
 
 /// Texts to compare with names, ordered by the length of their spelling keys.
@@ -63,6 +70,20 @@ pub struct SimilarTown {
     pub edits: u8,
 }
 
+impl NameMatcher {
+    fn new(text: &str, max_edits: u8) -> Self {
+        Self {
+            pattern: EditPattern::new(text),
+            max_edits,
+        }
+    }
+
+    fn distance(&self, name: &str) -> Option<u8> {
+        let edits = u8::try_from(self.pattern.distance(name)).ok();
+        edits.filter(|&edits| edits <= self.max_edits)
+    }
+}
+
 /// The number of edits allowed in a text; a longer text allows more. Digits are not counted, because a mistyped digit makes another number.
 fn allowed_edits(text: &str) -> u8 {
     match text.bytes().filter(|byte| !byte.is_ascii_digit()).count() {
@@ -81,8 +102,8 @@ impl SimilarText {
         let [by_letters, by_sound] = [&plain, &key].map(|text| allowed_edits(text));
         fits.then(|| Self {
             filter: TextFilter::new(&key, by_letters.max(by_sound)),
-            by_sound: FuzzyMatcher::from_bytes(key.as_bytes(), by_sound),
-            by_letters: FuzzyMatcher::from_bytes(plain.as_bytes(), by_letters),
+            by_sound: NameMatcher::new(&key, by_sound),
+            by_letters: NameMatcher::new(&plain, by_letters),
             may_sound_alike: plain.len() >= MIN_SOUND_LENGTH,
             has_digits: has_digit(&key),
             key,
