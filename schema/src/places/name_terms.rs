@@ -9,6 +9,7 @@ use std::io;
 
 use tantivy::DocId;
 
+use super::fuzzy::shared_prefix_len;
 use super::layout::{MAX_PREFIX_CHARS, split_forms};
 use super::segment_writer::TermSink;
 use crate::{squash, word_suffixes};
@@ -50,7 +51,7 @@ impl<'a> StreetNames<'a> {
         let mut documents = Vec::new();
         let (mut before, mut ends) = ("", Vec::new());
         for (first, (text, _)) in suffixes.iter().enumerate() {
-            let shared = common_prefix_len(before, text);
+            let shared = shared_prefix_len(before, text);
             before = text;
             // The prefixes of up to `shared` bytes were already written for the previous suffix.
             let new = char_ends(text).filter(|&end| end > shared);
@@ -115,8 +116,4 @@ impl<'a> StreetNames<'a> {
 /// The ends of all characters, in bytes.
 fn char_ends(text: &str) -> impl Iterator<Item = usize> {
     text.char_indices().map(|(at, c)| at + c.len_utf8())
-}
-
-fn common_prefix_len(a: &str, b: &str) -> usize {
-    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
 }
