@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::cell_text::squashed;
-use super::column_names::{COLUMN_NAMES, LATER_LINES, PLAIN_NUMBERS, whole_names, words};
+use super::column_names::{COLUMN_NAMES, LATER_LINES, PLAIN_NUMBERS, whole_names};
 use super::column_role::ColumnRole;
+use super::name_words::words;
 
 /// Words that do not say to which address a column belongs, in addition to the names of the parts: `Factuuradres postcode` leaves
 /// `factuur`.
@@ -23,7 +24,7 @@ const MIN_ENDING_LETTERS: usize = 4;
 const SECOND_ADDRESS: &str = "#2";
 
 /// Names of the blocks of a sender or supplier, and of a former address, folded. `laad` is the place where goods are loaded.
-const SENDERS: [&str; 19] = [
+const SENDERS: [&str; 17] = [
     "absender",
     "afzender",
     "former",
@@ -33,7 +34,6 @@ const SENDERS: [&str; 19] = [
     "lieferant",
     "old",
     "oud",
-    "oude",
     "previous",
     "sender",
     "shipfrom",
@@ -42,7 +42,6 @@ const SENDERS: [&str; 19] = [
     "versender",
     "verzender",
     "vorig",
-    "vorige",
 ];
 
 /// Names of the blocks of a receiver, folded. `los` is the place where goods are unloaded.
@@ -316,9 +315,14 @@ fn block_name(name: &str, has_digits: bool) -> String {
         let next = words.get(at + 1).map_or("", String::as_str);
         word != "post" || !next.starts_with("code")
     });
-    named
+    let named: String = named
         .map(|(_, word)| without_common_words(word, has_digits))
-        .collect()
+        .collect();
+    // `Nieuwe postcode` and `Nieuw adres` belong to one address.
+    match &*named {
+        "nieuwe" | "oude" | "vorige" | "huidige" => named[..named.len() - 1].to_owned(),
+        _ => named,
+    }
 }
 
 fn without_common_words(word: &str, has_digits: bool) -> String {
@@ -357,6 +361,8 @@ mod tests {
             ("factuurpostcode", "factuur"),
             ("addressBillingStreet2", "billing"),
             ("Ship-to Country/Region Code", "ship"),
+            ("Nieuwe postcode", "nieuw"),
+            ("Oud adres", "oud"),
             ("POST_CODE1", ""),
             ("HOUSE_NUM2", ""),
             ("Post code", ""),

@@ -3,6 +3,7 @@
 use super::cell_text::squashed;
 use super::column_role::ColumnRole;
 use super::name_remarks::without_remark;
+use super::name_words::words;
 
 /// Known names for each part of an address, in lower case and without spaces and marks. The most certain names come first.
 pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
@@ -17,7 +18,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
-         housenum1 housenbr nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
+         housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hmnr hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
          numeroderue nderue noderue numerue",
     ),
     (
@@ -33,16 +34,18 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
          addresssuffix hnt htv hntoev hnrt huisnrt huistoev tv tvg aanv aanvulling subnummer subnr unit apt app bus ext extension suffix extensie extentie exthuisnummer exthuisnr busnr busnummer box boite bte \
          apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
-         kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement",
+         kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement buildingcomplement buildingcompliment addressbuildingcompliment \
+         huisnrtv hsnrtv hmad huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur",
     ),
     (
         ColumnRole::Street,
-        "straat straatnaam street streetname str straatnm strtnm strnm openbareruimte openbareruimtenaam strasse strassenname rue nomderue nomdelarue",
+        "straat straatnaam street streetname str straatnm strtnm strnm strnaam strt straatnaampostbus straatpostbus straatofpostbus streetpobox \
+         openbareruimte openbareruimtenaam openbareru strasse strassenname rue nomderue nomdelarue",
     ),
     (
         ColumnRole::City,
-        "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
-         wohnort wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm",
+        "woonplaats woonplaatsnaam plaats plaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
+         wohnort twnnm wplnaam plts deliverycity billingcity shippingcity addresscity homecity wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm",
     ),
     (
         ColumnRole::Line,
@@ -57,7 +60,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Line2,
-        "adresregel2 adres2 adreslijn2 adresveld2 address2 addressline2 streetaddress2 street2",
+        "adresregel2 adres2 adreslijn2 adresveld2 address2 addressline2 streetaddress2 street2 additionalstreetname",
     ),
     (
         ColumnRole::Country,
@@ -78,7 +81,7 @@ const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
 /// and `e-mailadres` is not an address.
-pub(super) const GENERIC_NAMES: [&str; 40] = [
+pub(super) const GENERIC_NAMES: [&str; 43] = [
     "nummer",
     "number",
     "nr",
@@ -87,6 +90,9 @@ pub(super) const GENERIC_NAMES: [&str; 40] = [
     "place",
     "adres",
     "address",
+    "adresse",
+    "anschrift",
+    "deur",
     "pc",
     "unit",
     "apt",
@@ -285,13 +291,17 @@ fn is_address_line(name: &str) -> bool {
 /// Whether a name has a word for a street and, after it, a word for a house number.
 pub(super) fn is_street_with_number(name: &str) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
-    let has_sign = name.contains(['+', '&', ',', '/'])
+    // A name such as `/klant/adres/nummer` is the path of one part.
+    let has_sign = !name.starts_with('/') && name.contains(['+', '&', ',', '/'])
         || words
             .iter()
             .any(|word| ["en", "und", "and", "et", "met", "incl", "inclusief"].contains(&&**word));
     let is_street =
         |word: &str| STREETS.contains(&word) || has_sign && STREETS_WITH_SIGN.contains(&word);
-    let mut words = words.iter();
+    // `Straat, huisnummer en toevoeging`
+    let is_addition = |word: &&String| word.as_str() == "en" || begins_like_addition(word);
+    let additions = words.iter().rev().take_while(is_addition).count();
+    let mut words = words[..words.len() - additions].iter();
     words.any(|word| is_street(word))
         && words.next_back().is_some_and(|last| {
             PLAIN_NUMBERS.contains(&&**last) || HOUSE_NUMBERS.contains(&&**last)
@@ -301,7 +311,7 @@ pub(super) fn is_street_with_number(name: &str) -> bool {
 /// Whether a name has a word for a house number or begins with a word for an address, and ends in a word for an addition: `HouseNrExt`,
 /// `Adres verzending extensie`.
 fn is_number_with_addition(name: &str) -> bool {
-    let words: Vec<String> = words(name).map(squashed).collect();
+    let words: Vec<String> = words(without_remark(name)).map(squashed).collect();
     if let [first, .., last] = &*words
         && STREETS_WITH_SIGN[..1].contains(&&**first)
         && ADDITION_ENDINGS.contains(&&**last)
@@ -326,11 +336,16 @@ pub(super) fn has_plain_number(name: &str) -> bool {
     ends.any(|word| PLAIN_NUMBERS.contains(&&*word))
 }
 
+/// Whether a name begins with a word for an addition, or has one directly before a house number: `Lid toevoegsel huisnr`.
 pub(super) fn begins_like_addition(name: &str) -> bool {
-    let name = squashed(name);
-    ADDITION_BEGINNINGS
-        .iter()
-        .any(|beginning| name.starts_with(beginning))
+    let begins = |name: &str| {
+        let mut beginnings = ADDITION_BEGINNINGS.iter();
+        beginnings.any(|beginning| name.starts_with(beginning))
+    };
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let mut pairs = words.windows(2);
+    begins(&words.concat())
+        || pairs.any(|pair| begins(&pair[0]) && HOUSE_NUMBERS.contains(&&*pair[1]))
 }
 
 /// The squashed name, and the squashed name without a remark in brackets, such as `(Billing)` in `City (Billing)`.
@@ -366,24 +381,4 @@ pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
         !GENERIC_NAMES.contains(&known) && (is_glued || last_word == known)
     };
     known.split(' ').any(is_end)
-}
-
-/// The words of a name. A capital after a small letter begins a word, as in `MailingCity`.
-pub(super) fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
-    let mut words = Vec::new();
-    let mut start = 0;
-    let mut before = ' ';
-    for (at, c) in name.char_indices() {
-        if before.is_lowercase() && c.is_uppercase() || !c.is_alphanumeric() {
-            words.push(&name[start..at]);
-            start = if c.is_alphanumeric() {
-                at
-            } else {
-                at + c.len_utf8()
-            };
-        }
-        before = c;
-    }
-    words.push(&name[start..]);
-    words.into_iter().filter(|word| !word.is_empty())
 }

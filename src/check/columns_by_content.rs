@@ -4,8 +4,9 @@ use postduif_schema::fold;
 
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
-use super::column_names::{LATER_LINES, words};
+use super::column_names::LATER_LINES;
 use super::column_role::{ColumnRole, FoundColumns};
+use super::name_words::words;
 
 /// If no postcode or city column was found, uses the second or third line of an address as the city if most of its cells hold postcode
 /// and city, as in `Adresregel 1;Adresregel 2`.

@@ -6,10 +6,11 @@ use postduif_schema::{FuzzyMatcher, MaxEdits};
 use super::cell_text::squashed;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, begins_with_name_of, ends_with_name_of, is_address_column,
-    whole_names, words,
+    whole_names,
 };
 use super::column_role::ColumnRole;
 use super::name_remarks::{has_example, without_remark};
+use super::name_words::words;
 
 /// Long names that are also recognised with one mistake, as in `Huisnumer`.
 const TYPO_TOLERANT_NAMES: [(ColumnRole, &str); 6] = [

@@ -28,6 +28,7 @@ mod later_lines;
 mod line;
 mod municipality;
 mod name_remarks;
+mod name_words;
 mod output;
 mod pipeline;
 mod postcode_and_city;

@@ -44,11 +44,13 @@ const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 /// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
 const ADDED_COLUMNS: &str = "postduif";
 
-/// Whether an earlier run of `check` added the column, or it names another place, such as a place of birth.
+/// Whether an earlier run of `check` added the column, or it names another place, such as a place of birth or the
+/// country of a bank.
 pub(super) fn is_unrelated_column(name: &str) -> bool {
     let name = squashed(name);
     let mut words = OTHER_PLACES.iter();
-    name.starts_with(ADDED_COLUMNS) || words.any(|word| name.contains(word))
+    let is_of_bank = name.starts_with("bank");
+    name.starts_with(ADDED_COLUMNS) || is_of_bank || words.any(|word| name.contains(word))
 }
 
 /// Whether the column found for the house number probably holds customer numbers: it has a generic name such as `Nummer`, and either no

@@ -8,6 +8,7 @@ use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 use super::entered_number::{
     split_number_at_end, strip_number, without_decimals, without_unit_word,
 };
+use super::suffix_marks::{is_mark, is_separator};
 use super::suffix_placeholder::may_be_placeholder;
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
@@ -273,17 +274,6 @@ fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
     entered.is_none_or(|entered| {
         known.is_some_and(|known| entered.as_bytes().eq_ignore_ascii_case(known))
     })
-}
-
-/// Whether a character is white space or punctuation, which people put around a letter or an addition. A combining mark is part
-/// of its letter.
-fn is_mark(c: char) -> bool {
-    is_separator(c) || c.is_ascii_punctuation() || matches!(c, '‘' | '’' | '“' | '”' | '´')
-}
-
-/// Whether a character is white space, a slash or a dash. Word processors replace a hyphen by a longer dash.
-fn is_separator(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '-' | '/' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod similar_suffix;
 mod simplified_names;
 mod suffix_distance;
 mod suffix_fit;
+mod suffix_marks;
 mod suffix_placeholder;
 mod suggest;
 mod verdict;
