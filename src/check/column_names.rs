@@ -311,7 +311,7 @@ pub(super) fn is_street_with_number(name: &str) -> bool {
 /// Whether a name has a word for a house number or begins with a word for an address, and ends in a word for an addition: `HouseNrExt`,
 /// `Adres verzending extensie`.
 fn is_number_with_addition(name: &str) -> bool {
-    let words: Vec<String> = words(without_remark(name)).map(squashed).collect();
+    let words: Vec<String> = words(name).map(squashed).collect();
     if let [first, .., last] = &*words
         && STREETS_WITH_SIGN[..1].contains(&&**first)
         && ADDITION_ENDINGS.contains(&&**last)

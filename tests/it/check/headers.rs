@@ -26,6 +26,25 @@ fn an_addition_with_an_uncommon_name_is_used() {
 }
 
 #[test]
+#[rustfmt::skip]
+fn columns_of_other_systems_are_recognised() {
+    for (header, row, expected) in [
+        ("StreetName;AdditionalStreetName;BuildingNumber;CityName;PostalZone", "Dijk;A-1;12;'s-Ginds;1234AB", UNIT),
+        ("ADDRESSSTREET;ADDRESSSTREETNUMBER;ADDRESSBUILDINGCOMPLIMENT;ADDRESSZIPCODE;ADDRESSCITY", "Dijk;12;A-1;1234AB;'s-Ginds", UNIT),
+        ("openbareru;huisnummer;huisletter;huisnumm_1;postcode;woonplaats", "Dijk;12;A;1;1234AB;'s-Ginds", UNIT),
+        ("Lid straat;Lid huisnummer;Lid toevoegsel huisnr;Lid postcode", "Dijk;12;A-1;1234AB", UNIT),
+        ("Straat, huisnummer en toevoeging;Postcode", "Dijk 12 A-1;1234AB", UNIT),
+        ("/klant/adres/straat;/klant/adres/huisnr;/klant/adres/postcode", "Dijk;29;1234AB", HOUSE),
+        ("E-Mail-Adresse;Private Adresse;PLZ;Dienstliche Adresse", "a@example.org;Dijk 29;1234AB;", HOUSE),
+        ("Straat;Huisnr;Postcode;IBAN;Bank country", "Dijk;29;1234AB;x;BE", HOUSE),
+        ("Cursus;Plaats;Straat;Huisnr;Postcode;Woonplaats", "BHV;Utrecht;Dijk;29;1234AB;'s-Ginds", HOUSE),
+        ("Oud adres;Oude postcode;Nieuw adres;Nieuwe postcode", "Kade 3;1234AA;Dijk 29;1234AB", HOUSE),
+    ] {
+        check_row(format!("{header}\n{row}\n"), expected);
+    }
+}
+
+#[test]
 fn a_column_with_an_unknown_name_is_no_addition() {
     for (name, cells) in [
         ("Energielabel", ["A", "B"]),
