@@ -49,7 +49,9 @@ const ADDED_COLUMNS: &str = "postduif";
 pub(super) fn is_unrelated_column(name: &str) -> bool {
     let name = squashed(name);
     let mut words = OTHER_PLACES.iter();
-    let is_of_bank = name.starts_with("bank");
+    let is_of_bank = ["bankland", "bankcountry"]
+        .iter()
+        .any(|bank| name.starts_with(bank));
     name.starts_with(ADDED_COLUMNS) || is_of_bank || words.any(|word| name.contains(word))
 }
 

@@ -106,7 +106,7 @@ impl EnteredNumber {
             addition,
         };
         if self.suffix_text().is_empty() {
-            return fields.with_one_of_equal_parts();
+            return fields.without_repeated_part();
         }
         let is_given = |text: &String| !is_placeholder(text);
         let fields = Self {
@@ -131,8 +131,9 @@ impl EnteredNumber {
         joined.into_iter().chain([fields]).chain(own).collect()
     }
 
-    /// This number, and if letter and addition are the same text, also with only one of them. A digit is no letter.
-    fn with_one_of_equal_parts(self) -> Vec<Self> {
+    /// The readings of a number whose letter and addition may repeat each other: both, then only the letter. A text that begins with a digit
+    /// is only an addition.
+    fn without_repeated_part(self) -> Vec<Self> {
         let [letter, addition] =
             [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
         if letter.is_empty() || letter != addition {
@@ -187,8 +188,8 @@ fn squashed(text: Option<&str>) -> String {
     text.map_or_else(String::new, |text| squash([&*fold(text)]))
 }
 
-/// Signs before a number, in lower case. Of a point, a comma or a hyphen, the number may be the decimals or a negative number.
-const NUMBER_SIGNS: [&str; 9] = ["#", "(", ":", "=", "+", "n.", "n°", "nº", "№"];
+/// Signs before a number, in lower case. `.`, `,` and `-` are not in the list: `.5` is a fraction, and `-5` is negative. So is `(5)`.
+const NUMBER_SIGNS: [&str; 7] = ["#", ":", "=", "n.", "n°", "nº", "№"];
 
 /// Removes a label before the number, as in `nr. 12`, `n° 12` and `#12`.
 pub(crate) fn without_number_label(text: &str) -> &str {

@@ -50,9 +50,9 @@ impl<'a> HouseNumberSuffix<'a> {
 
     /// The suffix without placeholders such as `n.v.t.`. `None` if it has no placeholder.
     pub(super) fn without_placeholders(self) -> Option<Self> {
-        // A letter X is a letter of the register, as in `12X`.
-        let is_letter = |text: &&str| text.eq_ignore_ascii_case("x") || !may_be_placeholder(text);
-        let letter = self.letter.filter(is_letter);
+        // The register has the letter X (`12X`), so it is no placeholder in the letter's field.
+        let is_kept = |text: &&str| text.eq_ignore_ascii_case("x") || !may_be_placeholder(text);
+        let letter = self.letter.filter(is_kept);
         let addition = self.addition.filter(|text| !may_be_placeholder(text));
         ((letter, addition) != (self.letter, self.addition)).then_some(Self {
             letter,

@@ -19,7 +19,7 @@ impl NumberInStreet {
     pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
         let (street, after) = split_number_at_end(street, number)?;
         let mut suffix = String::new();
-        for word in without_unit_word(after.trim_start()).split(' ') {
+        for word in without_separate_unit_word(after.trim_start()).split(' ') {
             if suffix.len() + word.len() > MAX_KNOWN_SUFFIX {
                 break;
             }
@@ -40,6 +40,15 @@ impl NumberInStreet {
         let own = HouseNumberSuffix::new(None, Some(&self.suffix));
         let is_meant = !own.is_empty() && entered.is_beginning_of(&self.suffix);
         is_meant.then_some(own).into_iter().chain([entered])
+    }
+}
+
+/// Like [`without_unit_word`], but keeps a word that is joined to the number after it, because the register has additions such as `nr5`.
+fn without_separate_unit_word(suffix: &str) -> &str {
+    let after_letters = suffix.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    match after_letters.starts_with(|c: char| c.is_ascii_digit()) {
+        true => suffix,
+        false => without_unit_word(suffix),
     }
 }
 
@@ -69,6 +78,7 @@ mod tests {
             ("dijk 12 615", "dijk", "615"),
             ("dijk 12 a 3", "dijk", "a3"),
             ("dijk 12 kamer 788", "dijk", "788"),
+            ("dijk 12nr5", "dijk", "nr5"),
             ("dijk 12u06 1234ab weesp", "dijk", "u06"),
         ] {
             assert_eq!(

@@ -109,8 +109,15 @@ pub(super) fn simplify_names(
     let city = cities.into_iter().find(|city| !city.is_empty());
     let pairs: Vec<(Vec<&str>, &[&str])> = match city {
         Some(city) => {
-            let streets = street_variants(street).into_iter();
-            streets.map(|street| (street, city)).collect()
+            // Zwaagdijk-West is a city, and Ede-West is not.
+            let mut cities = vec![city, without_district(city)];
+            cities.dedup();
+            let streets = street_variants(street);
+            let with_streets = cities.into_iter().flat_map(|city| {
+                let streets = streets.iter();
+                streets.map(move |street| (street.clone(), city))
+            });
+            with_streets.collect()
         }
         None => {
             let splits = (1..street.len()).rev().map(|at| street.split_at(at));
@@ -183,10 +190,10 @@ fn split_at_number<'w, 's>(
 /// Whether a word after a house number is a part of its suffix: the `269` of `5-269, Erm`, but not the `2e` of 2e Exloërmond.
 fn is_suffix_after_number(word: &str) -> bool {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
-    has_digit && !word.ends_with('e') || word.len() == 1 && word != "s"
+    has_digit && !word.ends_with('e') || word.len() == 1 && !matches!(word, "s" | "t")
 }
 
-/// The city without a postcode, a country, an area or a district, and once if it was entered twice.
+/// The city without a postcode, a country or an area, and once if it was entered twice.
 fn simplified_city<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
     let mut rest = words;
     while let [first, others @ ..] = rest
@@ -210,13 +217,14 @@ fn simplified_city<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
             rest = kept;
         }
     }
-    if let [kept @ .., district] = rest
-        && DISTRICTS.contains(district)
-        && !kept.is_empty()
-    {
-        rest = kept;
-    }
     without_repetition(rest)
+}
+
+fn without_district<'w, 's>(city: &'w [&'s str]) -> &'w [&'s str] {
+    match city {
+        [kept @ .., district] if DISTRICTS.contains(district) && !kept.is_empty() => kept,
+        city => city,
+    }
 }
 
 /// The words after a postcode or its digits, if they may be a city.
@@ -331,6 +339,11 @@ mod tests {
         case("Dijk 12 Ede", "", &[["dijk", "ede"]]);
         case("Dijk 12-269, Ede", "", &[["dijk", "ede"]]);
         case("Dijk 12 a 3, 's Ede", "", &[["dijk", "s ede"]]);
+        case(
+            "Dijk 12, 't Ede-West",
+            "",
+            &[["dijk", "t ede west"], ["dijk", "t ede"]],
+        );
         case_with_postcode("6711 Ede", "Dijk", "", &[["dijk", "ede"]]);
         case_with_postcode("6711", "Dijk", "", &[]);
         case_with_postcode("6711 AB", "Dijk", "", &[]);

@@ -89,8 +89,8 @@ pub fn validate<B: AddressLookup>(
     })
 }
 
-/// The address that the search finds for street, number and city, if the entered street is a shorter form of its street, or if only the city is
-/// mistyped or is its municipality. `None` if no street or several streets have that form and the number.
+/// The address found by a text search: at a short form of the street in the entered city or, if that has none, at exactly the street in a
+/// city that is mistyped or entered as its municipality. `None` unless all matches are in one street.
 fn find_by_text<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -109,6 +109,11 @@ fn find_by_text<B: AddressLookup>(
         };
         fits && address.number == entered.number
     });
+    let is_in_city =
+        |address: &Address| entered.names.compare_with_address(address).city == NameAgreement::Same;
+    if found.iter().any(is_in_city) {
+        found.retain(is_in_city);
+    }
     let is_unclear = found
         .iter()
         .any(|other| other.street_id != found[0].street_id);

@@ -63,7 +63,8 @@ fn without_type(name: &str) -> Option<&str> {
     stems.find(|stem| stem.len() >= MIN_STEM_LETTERS)
 }
 
-/// Whether a squashed name is another one without its type, or with only the beginning of its type: `kerk` and `kerkst` for `kerkstraat`.
+/// Whether `short` is `name` without its type or with a part of it: `kerk` and `kerkst` for `kerkstraat`. Both are squashed. Also true if
+/// they are equal.
 pub fn lacks_type_of(short: &str, name: &str) -> bool {
     let stem = without_type(name).filter(|_| name.starts_with(short));
     stem.is_some_and(|stem| stem.len() <= short.len())

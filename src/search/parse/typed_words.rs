@@ -15,7 +15,7 @@ use super::reordered_words::{
     drop_article_of_letter, drop_repeated_postcode, drop_spoken_marks, join_ordinal,
     join_postcode_words, move_unit_after_number,
 };
-use super::street_types::has_street_type;
+use super::street_types::{has_street_type, split_type};
 use super::unit_words::is_unit_word;
 
 /// Maximum number of characters that are read. Later characters are ignored.
@@ -146,8 +146,8 @@ fn read_digit_as_letter(word: &str) -> Option<String> {
     (has_type(&read) && !has_type(head) && !has_type(tail)).then_some(read)
 }
 
-/// The position at which to split a word. `is_after_name` says whether a name, or the letters of the same word, come before it. Then a number
-/// at its start is no ordinal: `bergh 8emmeloord`.
+/// The position at which to split a word. `is_after_name`: a name, or an earlier part of the same word, comes before it. A number at its start
+/// is then a house number, not an ordinal: `bergh 8emmeloord`.
 fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
@@ -168,7 +168,10 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
     let is_name =
         tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
-    (digits > 0 && is_name && (is_after_name || !is_ordinal)).then_some(digits)
+    // `hoogeveen 2ekruisstraat`; but Emmeloord and Delden are towns.
+    let is_street = split_type(tail).is_some_and(|(_, kind)| kind != "oord");
+    let is_house_number = !is_ordinal || is_after_name && !is_street;
+    (digits > 0 && is_name && is_house_number).then_some(digits)
 }
 
 /// The position of the postcode in a word of a house number and a postcode: 3 in `10a7761dt`. A single digit before the
@@ -254,6 +257,7 @@ mod tests {
         case("kerkstraat10domburg", "kerkstraat 10 domburg");
         case("kerkstraat10emmeloord", "kerkstraat 10 emmeloord");
         case("kerkstraat 10emmeloord", "kerkstraat 10 emmeloord");
+        case("hoogeveen 2ekruisstraat 5", "hoogeveen 2ekruisstraat 5");
         case("7761 DT 4049", "7761 dt 4049");
         case("dijk 12 dt 7761", "dijk 12 7761 dt");
         case("8316 nr6", "8316 nr 6");

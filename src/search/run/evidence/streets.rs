@@ -92,7 +92,8 @@ pub(super) fn find_streets_of_named_towns<'s>(
     })
 }
 
-/// Adds the streets of the named towns that have exactly a typed name, then similar ones, unless an exact name leaves no word over.
+/// Adds the streets of the named towns that have exactly a typed name, then those with similar names. Leaves out the similar names if an exact
+/// name explains all words, or if many towns are named.
 fn add_streets_of_named_towns<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
