@@ -131,8 +131,8 @@ impl EnteredNumber {
         joined.into_iter().chain([fields]).chain(own).collect()
     }
 
-    /// The readings of a number whose letter and addition may repeat each other: both, then only the letter. A text that begins with a digit
-    /// is only an addition.
+    /// The readings of a number if its letter and addition may repeat each other: both, then only the letter. A text that begins with a
+    /// digit is only an addition.
     fn without_repeated_part(self) -> Vec<Self> {
         let [letter, addition] =
             [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));

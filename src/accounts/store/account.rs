@@ -55,7 +55,7 @@ impl AccountRow {
 /// Finds one account.
 ///
 /// # Errors
-/// [`AccountStoreError::UnknownAccount`] if there is none.
+/// [`AccountStoreError::UnknownAccount`] if no such account exists.
 pub async fn get_account(
     store: &AccountStore,
     account_ref: &AccountRef,

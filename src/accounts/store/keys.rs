@@ -121,7 +121,7 @@ pub async fn create_key(
 /// Revokes a key for good. Every node refuses the key within a second. Revoking a revoked key changes nothing.
 ///
 /// # Errors
-/// [`AccountStoreError::UnknownKey`] if there is none.
+/// [`AccountStoreError::UnknownKey`] if no such key exists.
 pub async fn revoke_key(
     store: &AccountStore,
     id: KeyId,
@@ -172,7 +172,7 @@ pub(super) async fn read_keys<'e>(
     rows.into_iter().map(KeyRecord::try_from).collect()
 }
 
-/// The keys whose grant has changed since a revision. For revision 0 or lower, returns all keys that are not revoked.
+/// The keys with a grant that has changed since a revision. For revision 0 or lower, returns all keys that are not revoked.
 pub(crate) async fn changed_keys(
     store: &AccountStore,
     since: i64,
