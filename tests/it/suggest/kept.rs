@@ -1,5 +1,5 @@
-//! Checks that the cache of places from earlier calls changes no suggestion. By default it asks for a third of the texts, which the
-//! seed chooses; `POSTDUIF_TEST_TRIES=3` asks for all.
+//! Checks that the cache of places from earlier calls changes no suggestion. By default it asks for a tenth of the texts, which the
+//! seed chooses; `POSTDUIF_TEST_TRIES=10` asks for all.
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
@@ -41,9 +41,9 @@ fn cached_places_change_no_suggestion() {
     let kept = [LITTLE, PLENTY].map(|bytes| places::snapshot().with_suggestion_cache(bytes));
     let texts = texts();
     assert!(texts.len() > 1_000);
-    let thirds = tries(1).min(3);
-    let first = Chance::new().below(3);
-    let is_chosen = |at: usize| (at + first) % 3 < thirds;
+    let tenths = tries(1).min(10);
+    let first = Chance::new().below(10);
+    let is_chosen = |at: usize| (at + first) % 10 < tenths;
     let texts = || texts.iter().enumerate().filter(|(at, _)| is_chosen(*at));
     // In the second round most places come from the cache.
     for _ in 0..2 {
