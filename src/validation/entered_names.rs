@@ -3,13 +3,12 @@
 //! Source: decisions.md, section Validation. Case, spaces, marks and hyphens are ignored. An abbreviation of a name is correct,
 //! and so is the everyday name of a city, such as Den Haag.
 
-use html_escape::decode_html_entities;
 use postduif_schema::{
     Address, SimilarText, alternative_town_names, fold, is_area, squash, without_leading_zeros,
 };
 
 use crate::search::{
-    NameAgreement, ShortenedCompound, is_abbreviation, is_part_of_name, repair_encoding,
+    NameAgreement, ShortenedCompound, decode_text, is_abbreviation, is_part_of_name,
     similar_spellings,
 };
 
@@ -119,10 +118,8 @@ impl EnteredNames {
 
 impl EnteredName {
     fn new(text: &str) -> Option<Self> {
-        // Exports of web shops have names such as `&#039;s-Gravenhage`, some of them encoded twice: `&amp;#039;s-Gravenhage`.
-        let text = decode_html_entities(text.trim());
-        let text = decode_html_entities(&*text);
-        let text = repair_encoding(&text);
+        // Exports of web shops have names such as `&#039;s-Gravenhage`.
+        let text = decode_text(text.trim());
         let head: String = text.chars().take(MAX_NAME_CHARS).collect();
         let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();
         words.retain(|word| !word.is_empty());

@@ -1,9 +1,9 @@
 //! Recognizes a street that differs from the one in the register only by initials, by particles, by its type, or by being cut off at the
-//! end. Used only if nothing else fits, and only if one street of the city has the number and such a form.
+//! end, and a city that was cut off. Used only if nothing else fits, and only if one street of the city has the number and such a form.
 
 use postduif_schema::{fold, squash};
 
-use crate::search::{is_title, lacks_type_of};
+use crate::search::lacks_type_of;
 
 /// Words between the parts of a name, folded, that people leave out.
 const PARTICLES: [&str; 14] = [
@@ -11,7 +11,10 @@ const PARTICLES: [&str; 14] = [
 ];
 
 /// Minimum number of letters of a street that was cut. Shorter beginnings fit too many streets.
-const MIN_CUT_LETTERS: usize = 12;
+const MIN_CUT_LETTERS: usize = 10;
+
+/// Minimum number of letters of a city that was cut: `Klazienav.`, `Nieuw-Amst`.
+const MIN_CUT_CITY_LETTERS: usize = 4;
 
 /// Minimum number of letters of the last word, which must be whole if other words are initials.
 const MIN_LAST_LETTERS: usize = 4;
@@ -46,8 +49,17 @@ fn without_particles<'s>(words: &[&'s str]) -> Vec<&'s str> {
 
 fn is_cut(entered: &str, street: &str) -> bool {
     let letters = squash([entered]);
-    let is_long = letters.len() >= MIN_CUT_LETTERS && !is_title(entered);
-    is_long && squash([street]).starts_with(&letters)
+    // The first of several words is often a title or a given name, which many streets have.
+    let first_word = street.split_once(' ').map_or("", |(first, _)| first);
+    letters.len() >= MIN_CUT_LETTERS
+        && !first_word.starts_with(&letters)
+        && squash([street]).starts_with(&letters)
+}
+
+/// Whether a folded city is only the beginning of a city of the register.
+pub(super) fn is_cut_city(entered: &str, city: &str) -> bool {
+    let letters = squash([entered]);
+    letters.len() >= MIN_CUT_CITY_LETTERS && squash([&*fold(city)]).starts_with(&letters)
 }
 
 #[cfg(test)]

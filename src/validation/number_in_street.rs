@@ -9,37 +9,45 @@ use super::house_number_suffix::HouseNumberSuffix;
 pub(super) struct NumberInStreet {
     /// The folded name of the street.
     pub(super) street: String,
-    /// The letter and the addition after the number, joined; empty if there are none.
-    suffix: String,
+    /// The texts after the number that may be its letter and addition, joined. Empty if there are none.
+    suffixes: Vec<String>,
 }
 
 impl NumberInStreet {
     /// Reads a folded street; `None` if no word after the first begins with the number. The suffix is the text after the
-    /// number, up to the first word that would make it too long.
+    /// number, up to the first word that would make it too long, or its first word, because a short city may follow: `dijk 12a urk`.
     pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
         let (street, after) = split_number_at_end(street, number)?;
-        let mut suffix = String::new();
+        let mut joined = String::new();
+        let mut suffixes = Vec::new();
         for word in without_separate_unit_word(after.trim_start()).split(' ') {
-            if suffix.len() + word.len() > MAX_KNOWN_SUFFIX {
+            if joined.len() + word.len() > MAX_KNOWN_SUFFIX {
                 break;
             }
-            suffix.push_str(word);
+            joined.push_str(word);
+            if !joined.is_empty() {
+                suffixes.push(joined.clone());
+            }
         }
+        // The longest first.
+        suffixes.reverse();
         Some(Self {
             street: street.to_owned(),
-            suffix,
+            suffixes,
         })
     }
 
-    /// The suffixes to try, the likeliest first: the one in the street if it begins with the entered one, which may be empty,
-    /// and then the entered one.
+    /// The suffixes to try, the likeliest first: those in the street that begin with the entered one, which may be empty, and then
+    /// the entered one.
     pub(super) fn suffixes<'a>(
         &'a self,
         entered: HouseNumberSuffix<'a>,
     ) -> impl Iterator<Item = HouseNumberSuffix<'a>> {
-        let own = HouseNumberSuffix::new(None, Some(&self.suffix));
-        let is_meant = !own.is_empty() && entered.is_beginning_of(&self.suffix);
-        is_meant.then_some(own).into_iter().chain([entered])
+        let own = self.suffixes.iter();
+        let is_meant = move |own: &&String| entered.is_beginning_of(own);
+        let own = own.filter(is_meant);
+        own.map(|own| HouseNumberSuffix::new(None, Some(own)))
+            .chain([entered])
     }
 }
 
@@ -70,22 +78,21 @@ mod tests {
         let number = HouseNumber::new(12).expect("a house number");
         let read = |street: &str| {
             let read = NumberInStreet::read(street, number);
-            read.map(|read| [read.street, read.suffix])
+            read.map(|read| (read.street, read.suffixes))
         };
         for (street, name, suffix) in [
-            ("dijk 12", "dijk", ""),
-            ("dijk 12a", "dijk", "a"),
-            ("dijk 12 615", "dijk", "615"),
-            ("dijk 12 a 3", "dijk", "a3"),
-            ("dijk 12 kamer 788", "dijk", "788"),
-            ("dijk 12nr5", "dijk", "nr5"),
-            ("dijk 12u06 1234ab weesp", "dijk", "u06"),
+            ("dijk 12", "dijk", &[][..]),
+            ("dijk 12a", "dijk", &["a"]),
+            ("dijk 12 615", "dijk", &["615"]),
+            ("dijk 12 a 3", "dijk", &["a3", "a"]),
+            ("dijk 12a urk", "dijk", &["aurk", "a"]),
+            ("dijk 12 kamer 788", "dijk", &["788"]),
+            ("dijk 12nr5", "dijk", &["nr5"]),
+            ("dijk 12u06 1234ab weesp", "dijk", &["u06"]),
         ] {
-            assert_eq!(
-                read(street),
-                Some([name, suffix].map(str::to_owned)),
-                "{street}"
-            );
+            let (found_name, found) = read(street).expect("a number");
+            let found: Vec<&str> = found.iter().map(String::as_str).collect();
+            assert_eq!((&*found_name, &*found), (name, suffix), "{street}");
         }
         for street in ["dijk", "dijk 123", "12a", "dijk 13"] {
             assert_eq!(read(street), None, "{street}");

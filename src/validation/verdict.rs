@@ -9,7 +9,7 @@ use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
 use super::house_number_suffix::HouseNumberSuffix;
-use super::incomplete_street::is_incomplete_form;
+use super::incomplete_street::{is_cut_city, is_incomplete_form};
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::numbered_street::find_in_numbered_street;
@@ -20,7 +20,7 @@ use super::suggest::{
     address_at_nearest_number, choose_fitting, closest_at_number, find_better_by_name,
     is_house_for_po_box,
 };
-use crate::search::NameAgreement;
+use crate::search::{EnteredPostcode, NameAgreement};
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,35 +89,65 @@ pub fn validate<B: AddressLookup>(
     })
 }
 
-/// The address found by a text search: at a short form of the street in the entered city or, if that has none, at exactly the street in a
-/// city that is mistyped or entered as its municipality. `None` unless all matches are in one street.
+/// The address found by a text search in the entered city, or else in the postcodes with the entered four digits.
 fn find_by_text<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let (Some(street), Some(city)) = (entered.names.street(), entered.names.city()) else {
+    let Some(street) = entered.names.street() else {
         return Ok(None);
     };
-    let text = format!("{street} {} {city}", entered.number);
-    let mut found = lookup.addresses_by_text(&text)?;
+    let number = entered.number;
+    if let Some(city) = entered.names.city()
+        && let Some(found) = find_in_city(entered, lookup, street, city)?
+    {
+        return Ok(Some(found));
+    }
+    let postcode = EnteredPostcode::new(entered.postcode);
+    let Some([first, last]) = postcode.as_ref().and_then(EnteredPostcode::same_digits) else {
+        return Ok(None);
+    };
+    let mut found =
+        lookup.addresses_by_text(&format!("{street} {number} {:04}", first.digits()))?;
     found.retain(|address| {
         let names = entered.names.compare_with_address(address);
-        let fits = match names.city {
-            NameAgreement::Same => is_incomplete_form(street, &address.street),
-            NameAgreement::Different => false,
-            _ => names.street == NameAgreement::Same,
-        };
-        fits && address.number == entered.number
+        (first..=last).contains(&address.postcode) && names.street == NameAgreement::Same
     });
-    let is_in_city =
-        |address: &Address| entered.names.compare_with_address(address).city == NameAgreement::Same;
+    Ok(closest_in_one_street(entered, found))
+}
+
+/// The address at a short form of the street in the entered city or, if that has none, at exactly the street in a city that is mistyped,
+/// cut off, or entered as its municipality.
+fn find_in_city<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+    street: &str,
+    city: &str,
+) -> Result<Option<Address>, B::Error> {
+    let compare = |address: &Address| entered.names.compare_with_address(address);
+    let mut found = lookup.addresses_by_text(&format!("{street} {} {city}", entered.number))?;
+    found.retain(|address| {
+        let names = compare(address);
+        let has_street = names.street == NameAgreement::Same;
+        match names.city {
+            NameAgreement::Same => has_street || is_incomplete_form(street, &address.street),
+            NameAgreement::Different => has_street && is_cut_city(city, &address.city),
+            _ => has_street,
+        }
+    });
+    let is_in_city = |address: &Address| compare(address).city == NameAgreement::Same;
     if found.iter().any(is_in_city) {
         found.retain(is_in_city);
     }
-    let is_unclear = found
-        .iter()
-        .any(|other| other.street_id != found[0].street_id);
-    Ok(closest_at_number(entered, found).filter(|_| !is_unclear))
+    Ok(closest_in_one_street(entered, found))
+}
+
+/// The closest of the addresses at the entered number. `None` if they are in several streets.
+fn closest_in_one_street(entered: &EnteredAddress<'_>, mut found: Vec<Address>) -> Option<Address> {
+    found.retain(|address| address.number == entered.number);
+    let mut others = found.iter().skip(1);
+    let is_unclear = others.any(|other| other.street_id != found[0].street_id);
+    closest_at_number(entered, found).filter(|_| !is_unclear)
 }
 
 /// The verdict if the words around the names are removed, with the suffix after the number in the street if there is one. `None` unless it

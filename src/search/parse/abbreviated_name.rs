@@ -24,6 +24,18 @@ const JOINED_PARTICLES: [(&str, &[&str]); 8] = [
     ("id", &["in", "de"]),
 ];
 
+/// The letters for a direction at the end of a name: `Herenweg Z.`, `Ventweg-N`.
+const DIRECTIONS: [(&str, &str); 8] = [
+    ("n", "noord"),
+    ("no", "noordoost"),
+    ("nw", "noordwest"),
+    ("o", "oost"),
+    ("w", "west"),
+    ("z", "zuid"),
+    ("zo", "zuidoost"),
+    ("zw", "zuidwest"),
+];
+
 /// Whether folded words are an abbreviation of the folded words of a name. In the last word, only a known ending may be
 /// abbreviated.
 pub fn is_abbreviation(short: &str, long: &str) -> bool {
@@ -52,6 +64,7 @@ fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool 
         let kept = word.len() <= MAX_KEPT_LETTERS && word.len() + MIN_LOST_LETTERS <= known.len();
         !is_last && kept && known.starts_with(word)
     };
+    let is_direction = || is_last && position > 0 && DIRECTIONS.contains(&(word, known));
     // As a word of its own, and in the search, `st` rather means sint.
     let is_short_street = || {
         let stem = word
@@ -59,7 +72,7 @@ fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool 
             .filter(|stem| stem.len() >= MIN_STEM_LETTERS);
         is_last && stem.is_some() && stem == known.strip_suffix("straat")
     };
-    word == known || expands() || shortens() || is_short_street()
+    word == known || expands() || shortens() || is_direction() || is_short_street()
 }
 
 #[cfg(test)]
@@ -83,6 +96,9 @@ mod tests {
         case("burg v tuyl", "burgemeester van tuyllaan", false);
         case("b jacobsstraat", "anton jacobsstraat", false);
         case("jan weerdingerst", "jan weerdingerstraat", true);
+        case("herenweg z", "herenweg zuid", true);
+        case("herenweg z", "herenweg noord", false);
+        case("z", "zuid", false);
         case("oost", "oostraat", false);
         case("kerkweg", "kerkstraat", false);
         case("", "kerkstraat", false);

@@ -32,7 +32,7 @@ pub use intent::Intent;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};
 pub use number_readings::{NumberToken, number_tokens, numeral_tokens};
 pub use particles::with_particles;
-pub use pasted_text::repair_encoding;
+pub use pasted_text::decode_text;
 pub use postcode::{PostcodeKind, PostcodeRange, postcode_without_doubled_character};
 pub use reading::Reading;
 pub use similar_spellings::similar_spellings;

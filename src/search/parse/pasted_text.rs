@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use encoding_rs::WINDOWS_1252;
 use html_escape::decode_html_entities;
+use percent_encoding::percent_decode_str;
 
 /// The parts of map links that the address follows.
 const BEFORE_ADDRESS: [&str; 5] = [
@@ -22,8 +23,16 @@ const MIN_GLUED_LETTERS: usize = 3;
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
 
+/// Decodes a text that a program encoded: for a link (`dijk%2012`), for HTML, sometimes twice (`&amp;#039;s-Gravenhage`), or in UTF-8
+/// that was read as Windows-1252. A text that does not decode to UTF-8 stays as it is.
+pub fn decode_text(text: &str) -> String {
+    let decoded = percent_decode_str(text).decode_utf8();
+    let decoded = decode_entities(decoded.as_deref().unwrap_or(text)).into_owned();
+    repair_encoding(&decode_entities(&decoded)).into_owned()
+}
+
 /// Decodes HTML entities, also those in capitals: `&EUML;`.
-pub(super) fn decode_entities(text: &str) -> Cow<'_, str> {
+fn decode_entities(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
     }
@@ -41,7 +50,7 @@ pub(super) fn decode_entities(text: &str) -> Cow<'_, str> {
 }
 
 /// Repairs a text in UTF-8 that was read as Windows-1252: `DÃ¼rer` becomes `Dürer`. Other texts stay as they are.
-pub fn repair_encoding(text: &str) -> Cow<'_, str> {
+fn repair_encoding(text: &str) -> Cow<'_, str> {
     if !text.contains(['Ã', 'Â', 'Å', 'â']) {
         return Cow::Borrowed(text);
     }

@@ -1,15 +1,10 @@
 //! Splits a typed or pasted text into words, and removes text that cannot belong to an address: e-mail addresses, links and
 //! telephone numbers.
 
-use std::borrow::Cow;
-
-use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
 use super::dictated::join_dictated_postcode;
-use super::pasted_text::{
-    decode_entities, repair_encoding, separate_capitals, without_links, without_tags,
-};
+use super::pasted_text::{decode_text, separate_capitals, without_links, without_tags};
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
     drop_article_of_letter, drop_repeated_postcode, drop_spoken_marks, join_ordinal,
@@ -54,12 +49,8 @@ const NATIONAL_DIGITS: usize = 10;
 /// Folds the text and splits it into words.
 pub fn typed_words(typed: &str) -> Vec<String> {
     let head: String = typed.chars().take(MAX_CHARS).collect();
-    // Some programs encode the text of a URL twice: `dijk%2012`. A text that does not decode to UTF-8 stays as it is.
-    let decoded = percent_decode_str(&head).decode_utf8();
-    let decoded = decoded.unwrap_or(Cow::Borrowed(&head));
-    let decoded = decode_entities(&decoded);
-    let repaired = repair_encoding(&decoded);
-    let text = without_tags(&repaired);
+    let decoded = decode_text(&head);
+    let text = without_tags(&decoded);
     let folded = fold(&separate_capitals(&without_links(&text)));
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {

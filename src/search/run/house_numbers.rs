@@ -13,8 +13,8 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Once a street has the typed number without a suffix, the search stops after this many streets. A number with a suffix is rare, so all
-/// streets are searched for it.
+/// Once a street has the typed number without a suffix, the search stops after this many streets. Streets where the suffix can only be
+/// the town are not counted. A number with a suffix is rare, so all streets are searched for it.
 const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
@@ -38,13 +38,13 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
         if is_enough || has_enough_better_hits(search, &candidate) {
             continue;
         }
-        searched_streets += 1;
         is_name_whole |= !candidate.name_may_continue;
         let scope = AddressScope::Street(candidate.street);
         let mut hits = hits_at_number(search, scope, number, candidate.score)?;
         if hits.is_empty() && is_town_name(search, &number.suffix) {
             continue;
         }
+        searched_streets += 1;
         let postcode = candidate.reading.postcode;
         let postcode_prefix =
             postcode.filter(|range| range.kind == PostcodeKind::PrefixAfterNumber);

@@ -123,24 +123,34 @@ fn a_digit_before_a_street_may_be_its_ordinal() {
     all_find(&["1 stroom velde"], "Stroom, Velde");
 }
 
+/// A street of the same name in each of 26 towns.
+fn streets_in_many_towns(name: &'static str, numbers: &'static str) -> Vec<StreetRow> {
+    let towns: Vec<String> = ('a'..='z').map(|letter| format!("Dorp {letter}")).collect();
+    let towns: &'static [String] = towns.leak();
+    let in_town = |(id, town): (u64, &'static String)| {
+        let town = [town, "Langedorp", "Drenthe"];
+        (id, name, town, "7810AA", numbers)
+    };
+    (10..).zip(towns).map(in_town).collect()
+}
+
+#[test]
+fn every_street_of_the_town_with_the_typed_name_is_listed() {
+    let mut streets = streets_in_many_towns("Esweg", "1 2 3 4 5 6 7 8 9");
+    streets.push((8, "Kleine Esweg", HOEVE, "7801AF", "1 3"));
+    streets.push((9, "Grote Esweg", HOEVE, "7801AG", "1"));
+    let both = [
+        "Kleine Esweg 1, 7801AF Hoeve",
+        "Grote Esweg 1, 7801AG Hoeve",
+    ];
+    Suggester::with_streets(&streets).assert_first("esweg 1 hoeve", &both);
+}
+
 /// Twenty-four towns with a larger street of the same name come before the town that has the typed letter or addition.
 #[test]
 fn every_address_with_the_typed_suffix_comes_before_base_numbers() {
     const LARGER: &str = "1 2 3 4 5 6 7 8 9 14 26 30 31 32 33 34 35 36 37 38";
-    let names: Vec<String> = ('a'..='z').map(|letter| format!("Dorp {letter}")).collect();
-    let names: &'static [String] = names.leak();
-    let mut streets: Vec<StreetRow> = (10..)
-        .zip(names)
-        .map(|(id, name)| {
-            (
-                id,
-                "Hoofdweg",
-                [&**name, "Langedorp", "Drenthe"],
-                "7810AA",
-                LARGER,
-            )
-        })
-        .collect();
+    let mut streets = streets_in_many_towns("Hoofdweg", LARGER);
     streets.push((8, "Hoofdweg", HOEVE, "7801AF", "1 2 3 4 5 6 7 26/B"));
     streets.push((9, "Hoofdweg", VELDE, "7802AF", "26/B 14//0002"));
     let suggester = Suggester::with_streets(&streets);

@@ -65,6 +65,7 @@ async fn an_address_is_found_by_what_is_right_in_its_fields() {
         (2, "Dijk", BORGER, "9531AB", "8 10"),
         (3, "Laan van het Bos", DRIEL, "7871AA", "7"),
         (4, "Weerdingerstraat", DRIEL, "7871AB", "7"),
+        (5, "Herenweg Zuid", DRIEL, "7871AC", "9"),
     ]));
     #[rustfmt::skip]
     let cases = [
@@ -82,6 +83,17 @@ async fn an_address_is_found_by_what_is_right_in_its_fields() {
         (json!({"postcode": "7871AB", "number": 7, "street": "Weerdingerst."}), true, "Weerdingerstraat 7 Driel"),
         (json!({"postcode": "", "number": 7, "street": "Weerdinger", "city": "Driel"}), false, "Weerdingerstraat 7 Driel"),
         (json!({"postcode": "7871AA", "number": 7, "street": "Laan van 't Bos"}), true, "Laan van het Bos 7 Driel"),
+        (json!({"postcode": "", "number": 9, "street": "Gr. Kade", "city": "Borger"}), false, "Grote Kade 9 Borger"),
+        (json!({"postcode": "", "number": 9, "street": "Herenweg-Z", "city": "Driel"}), false, "Herenweg Zuid 9 Driel"),
+        (json!({"postcode": "7871AC", "number": 9, "street": "Herenweg Z."}), true, "Herenweg Zuid 9 Driel"),
+        (json!({"postcode": "7871AC", "number": 9, "street": "Herenweg N."}), false, "Herenweg Zuid 9 Driel"),
+        (json!({"postcode": "", "number": 9, "street": "Grote Kade", "city": "Borg."}), false, "Grote Kade 9 Borger"),
+        (json!({"postcode": "", "number": 9, "street": "Grote Kade", "city": "Bor"}), false, ""),
+        // Encoded for a link.
+        (json!({"postcode": "9531AA", "number": 9, "street": "Grote%20Kade"}), true, "Grote Kade 9 Borger"),
+        // The digits of the postcode, and a wrong city.
+        (json!({"postcode": "9531", "number": 9, "street": "Grote Kade", "city": "Driel"}), false, "Grote Kade 9 Borger"),
+        (json!({"postcode": "9532", "number": 9, "street": "Grote Kade", "city": "Driel"}), false, ""),
         // A letter X is unknown, and a long dash is a hyphen.
         (json!({"postcode": "9531AA", "number": "9X"}), false, "Grote Kade 9 Borger"),
         (json!({"postcode": "9531AA", "number": 8, "addition": "\u{2013}13"}), true, "Grote Kade 813 Borger"),
