@@ -29,13 +29,15 @@ impl LogFilterHandle {
 
 /// Starts logging for this process. Panics are logged too.
 pub fn init(filter: EnvFilter, format: LogFormat) -> LogFilterHandle {
+    let is_terminal = std::io::stderr().is_terminal();
     let json = match format {
         LogFormat::Json => true,
         LogFormat::Text => false,
-        LogFormat::Auto => !std::io::stderr().is_terminal(),
+        LogFormat::Auto => !is_terminal,
     };
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(is_terminal)
         .with_writer(std::io::stderr);
     install_panic_hook();
     if json {

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use jiff::civil::Date;
-use postduif_schema::{DataFolder, GenerationName};
+use postduif_schema::{DataFolder, GenerationName, Manifest};
 
 pub use chain::read_delivery_header;
 pub use changes::ChangeCounts;
@@ -54,7 +54,7 @@ use planned_generation::{BaseGeneration, BaseGenerationTask, PlannedGeneration};
 use postduif_schema::{IndexProgress, IndexStep};
 use register_commit::commit_after;
 use register_update::{RegisterUpdate, RegisterUpdateBuilder};
-use session::{ApplySession, check_not_behind};
+use session::{ApplySession, check_against_served};
 
 /// Finishes the work that an interrupted run left, and returns the head of the data folder's register; `None` if there is no
 /// register.
@@ -72,7 +72,7 @@ pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, App
     });
     match head_unless_pending? {
         Some(head) => {
-            check_not_behind(data, &head)?;
+            check_against_served(data, &head)?;
             Ok(Some(head))
         }
         None => Ok(Some(ApplySession::open(data)?.register.reader()?.head()?)),
@@ -235,7 +235,9 @@ impl DeliveryApplier {
         let places = joiner.load_places(addresses, streets)?;
         let change_set = update.find_changes(&joiner, &places, (head, &base), register)?;
         if !self.accept_fewer {
-            thresholds::check(delivery, &change_set, addresses.len(), &base)?;
+            let served = Manifest::read_served(&session.data);
+            let served = served.map_or(0, |served| served.counts.addresses);
+            thresholds::check(delivery, &change_set, addresses.len(), (&base, served))?;
         }
         let head = RegisterHead {
             stand: update.period.to,

@@ -1,6 +1,6 @@
 //! Opens a data folder for one run: locks the folder, opens the register, and finishes the work that an interrupted run left.
 
-use postduif_schema::{DataFolder, GenerationName};
+use postduif_schema::{DataFolder, GenerationName, Manifest};
 
 use super::changes::AddressJoiner;
 use super::error::ApplyError;
@@ -12,7 +12,7 @@ use crate::register::{PendingChanges, PendingGeneration, Register, RegisterHead,
 
 /// A locked data folder to which deliveries are applied.
 pub(super) struct ApplySession {
-    data: DataFolder,
+    pub(super) data: DataFolder,
     pub(super) data_writer: DataDirWriter,
     pub(super) register: Register,
     /// The generation that an interrupted run began and this run published.
@@ -73,7 +73,7 @@ impl ApplySession {
 
     fn recover(&mut self) -> Result<(), ApplyError> {
         self.resumed_generation = self.finish_interrupted()?;
-        check_not_behind(&self.data, &self.register.reader()?.head()?)
+        check_against_served(&self.data, &self.register.reader()?.head()?)
     }
 
     /// Publishes the generation of an interrupted run that had committed the register, and returns the name of the generation.
@@ -146,21 +146,32 @@ impl ApplySession {
     }
 }
 
-/// Refuses a register that is older than the served generation. A newer register is accepted: it is newer after a rollback, and the
-/// next delivery then continues the register. An unreadable `CURRENT` is reported by other code.
-pub(super) fn check_not_behind(data: &DataFolder, head: &RegisterHead) -> Result<(), ApplyError> {
+/// Refuses a register that is older than the served generation, or covers another area. A newer register is accepted: it is newer after
+/// a rollback, and the next delivery then continues the register. An unreadable `CURRENT` or manifest is reported by other code.
+pub(super) fn check_against_served(
+    data: &DataFolder,
+    head: &RegisterHead,
+) -> Result<(), ApplyError> {
     let Ok(Some(served)) = data.current_generation() else {
         return Ok(());
     };
-    if served.stand() <= head.stand {
-        return Ok(());
-    }
+    let other_area = Manifest::read_area(&data.generation_path(served));
+    let difference = match other_area.filter(|area| *area != head.area) {
+        _ if served.stand() > head.stand => format!(
+            "is of {}, but the served generation {served} is newer, as after a rollback from a build of an older stand, or after an \
+             older register was put back",
+            head.stand
+        ),
+        Some(area) => format!(
+            "covers {}, but the served generation {served} covers {area}, as after a rollback",
+            head.area
+        ),
+        None => return Ok(()),
+    };
     Err(ApplyError::RegisterMismatch(format!(
-        "{}: the register is of {}, but the served generation {served} is newer: an older register was put back beside it. \
-         Nothing is changed; build both again from the newest extract with `postduif index build --extract`, or serve \
-         {generation}, which belongs to the register, with `postduif index rollback --to {generation}`",
+        "{}: the register {difference}. Nothing is changed; build both again from the newest extract with `postduif index build \
+         --extract`, or serve {generation}, which belongs to the register, with `postduif index rollback --to {generation}`",
         register_path(data).display(),
-        head.stand,
         generation = head.generation,
     )))
 }

@@ -15,12 +15,13 @@ const DANGLING_TOLERANCE: Tolerance = Tolerance {
     one_in: 10,
 };
 
-/// Refuses a delivery that leaves far fewer addresses or has many references to missing objects.
+/// Refuses a delivery that leaves far fewer addresses than its base or the served generation has, or that has many references to missing
+/// objects. After a rollback, the served generation is not the base.
 pub(super) fn check(
     delivery: &Path,
     change_set: &AddressChangeSet,
     affected_addresses: usize,
-    base: &BaseGeneration,
+    (base, served_addresses): (&BaseGeneration, u64),
 ) -> Result<(), ApplyError> {
     let delivery = delivery.display();
     let AddressChangeSummary {
@@ -36,8 +37,9 @@ pub(super) fn check(
              changed; --accept-fewer applies it anyway"
         )));
     }
-    let before = base.manifest().counts.addresses;
-    let left = before + counts.added - counts.removed;
+    let in_base = base.manifest().counts.addresses;
+    let left = in_base + counts.added - counts.removed;
+    let before = in_base.max(served_addresses);
     if left < min_addresses(before) {
         return Err(ApplyError::Refused(format!(
             "{delivery}: would leave {left} of {before} addresses; nothing is changed. If the delivery is right, apply it with \

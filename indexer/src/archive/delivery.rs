@@ -165,6 +165,14 @@ impl DeliveryListing {
                     self.list_archive(&mut archive.open_nested(&entry)?, true)?
                 }
                 EntryRole::ObjectArchive(kind) => {
+                    let mut others = self.object_archives.iter();
+                    if let Some((.., other)) = others.find(|(known, ..)| *known == kind) {
+                        let reason = format!(
+                            "it has the objects of one type twice, in {:?} and in {:?}; a delivery has them once",
+                            other.name, entry.name
+                        );
+                        return Err(refused_error(archive.path(), reason));
+                    }
                     self.object_archives.push((kind, archive.clone(), entry))
                 }
                 EntryRole::MutationArchive => self.mutation_archives.push((archive.clone(), entry)),

@@ -8,6 +8,9 @@ mod generation_builder;
 mod paths;
 mod shared_files;
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use postduif_schema::files::{create_dir_all, remove_all, rename_synced, sync_dir};
 use postduif_schema::{
     ADDRESSES_DIR, DataFolder, DataFolderLock, Generation, GenerationName, LockError, LockOwner,
@@ -20,6 +23,12 @@ pub(crate) use generation_builder::GenerationBuilder;
 pub use paths::register_path;
 use paths::{REGISTER_DIR, building_path};
 use shared_files::remove_unfinished;
+
+/// Whether a stand is later than tomorrow. The clock of a machine may be hours wrong.
+fn is_in_future(stand: Date, now: Timestamp) -> bool {
+    let today = now.to_zoned(TimeZone::UTC).date();
+    today.tomorrow().is_ok_and(|tomorrow| stand > tomorrow)
+}
 
 /// A locked data folder. Only one process at a time can lock a data folder.
 pub struct DataDirWriter {
@@ -83,7 +92,15 @@ impl DataDirWriter {
     /// Makes a complete generation the current one, after syncing its name to disk.
     pub(crate) fn set_current(&self, name: GenerationName) -> Result<(), PublishError> {
         sync_dir(&self.data.generations_path())?;
-        Ok(self.data.set_current(name)?)
+        self.data.set_current(name)?;
+        if is_in_future(name.stand(), Timestamp::now()) {
+            tracing::warn!(
+                generation = %name,
+                "the served generation is dated in the future: until that day, every delivery counts as a repeat and changes nothing. \
+                 Check the clock of this machine and the header of the delivery; after `postduif index rollback`, build again"
+            );
+        }
+        Ok(())
     }
 
     fn previous_generation(&self) -> Result<GenerationName, PublishError> {
@@ -212,4 +229,23 @@ pub fn verify_generation(
         });
     }
     Ok(Generation::open(&folder, generation)?.manifest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stand_after_tomorrow_is_in_the_future() {
+        let now: Timestamp = "2021-09-15T23:30:00Z".parse().expect("a time");
+        for (stand, expected) in [
+            ("2021-09-14", false),
+            ("2021-09-16", false),
+            ("2021-09-17", true),
+            ("2121-09-15", true),
+        ] {
+            let stand: Date = stand.parse().expect("a date");
+            assert_eq!(is_in_future(stand, now), expected, "{stand}");
+        }
+    }
 }

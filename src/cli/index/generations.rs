@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use postduif_indexer::{DataDirWriter, PublishError, RegisterSummary, register_path};
+use postduif_indexer::{DataDirWriter, PublishError, Register, RegisterSummary, register_path};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
@@ -158,7 +158,24 @@ pub(super) fn rollback(
         true => print_json(&serde_json::json!({ "current": generation }), out)?,
         false => print_line(&format!("{generation} is served now"), out)?,
     }
+    if let Some(line) = register_after_rollback(data, generation).filter(|_| !json) {
+        print_line(&line, out)?;
+    }
     Ok(())
+}
+
+/// What the operator must know if the register does not belong to the generation that is served after a rollback. An unreadable register
+/// is reported by the next delivery.
+fn register_after_rollback(data: &DataFolder, served: GenerationName) -> Option<String> {
+    let path = register_path(data);
+    let head = Register::read_only(&path, |register| register.head()).ok()?;
+    (head.generation != served).then(|| {
+        format!(
+            "the register stays at {}, and the next delivery continues from there. To continue from {served}, build again from its \
+             extract; stop `postduif index watch` until then",
+            head.generation
+        )
+    })
 }
 
 pub(super) fn prune(

@@ -4,8 +4,9 @@ use postduif_indexer::ApplyError;
 
 use super::made::{document, group, group_of_new_version, mutation_adding, mutations};
 use super::rules::{FLAT, PAND, POINT, STREET, weesp};
-use crate::data_dir::ServedFolder;
-use crate::delivery::{municipal, nummeraanduiding, verblijfsobject};
+use crate::data_dir::{ServedFolder, build};
+use crate::delivery::{Archive, municipal, national, nummeraanduiding, verblijfsobject};
+use crate::process::postduif;
 
 #[test]
 fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
@@ -99,6 +100,49 @@ fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
         matches!(&error, ApplyError::Refused(reason) if reason.contains("after it 20 addresses would refer")),
         "{error}"
     );
+}
+
+/// The register stays at a build that was rolled back, so the next delivery continues that build.
+#[test]
+fn a_delivery_does_not_bring_back_a_build_that_was_rolled_back() {
+    #[track_caller]
+    fn case(rejected: &Archive, expected: &[&str]) {
+        let served = weesp();
+        let addresses = served.addresses();
+        let mut again = build(served.delivery(&rejected.pack()));
+        (again.accept_fewer, again.replace_area) = (true, true);
+        again
+            .run(&served.data, &postduif_schema::NoProgress)
+            .expect("asked for");
+        let mut rollback = postduif();
+        rollback
+            .args(["index", "rollback", "--data"])
+            .arg(served.data.path());
+        let output = rollback.output().expect("the binary runs");
+        let message = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            message.contains("2021-09-15-1 is served now\nthe register stays at 2021-09-15-2"),
+            "{message}"
+        );
+        let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
+        let error = served.apply(&delivery).expect_err("another register");
+        let words = error.to_string();
+        assert!(error.is_refusal(), "{words}");
+        for part in expected {
+            assert!(words.contains(part), "{part:?} in {words}");
+        }
+        assert_eq!(served.addresses(), addresses);
+    }
+    let fewer = municipal().edit("VBO15092021-", |xml| {
+        xml.replace("in gebruik", "ingetrokken")
+    });
+    let fewer = fewer.edit("LIG15092021-", |xml| {
+        xml.replace("aangewezen", "ingetrokken")
+    });
+    case(&fewer, &["would leave 1 of 5 addresses", "--accept-fewer"]);
+    let areas =
+        "covers the Netherlands, but the served generation 2021-09-15-1 covers municipality 0457";
+    case(&national(), &[areas, "rollback --to 2021-09-15-2"]);
 }
 
 #[test]

@@ -157,6 +157,14 @@ fn a_duplicate_part_is_refused() {
             "0457GEM15092021.zip: it has \"0457GEM15092021.zip\" inside another archive of a municipality",
         ],
     );
+    let mut twice = municipal();
+    let (name, content) = twice.entry("0457NUM").clone();
+    twice.0.insert(0, (format!("old/{name}"), content));
+    assert_refused(
+        &served,
+        &twice.pack(),
+        &["\"old/0457NUM15092021.zip\" and in \"0457NUM15092021.zip\"; a delivery has them once"],
+    );
 }
 
 /// A municipal delivery in which one entry has another name.
