@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
 use super::key_grant::KeyGrant;
-use crate::accounts::store::ChangedKeyRow;
+use crate::accounts::store::ChangedKey;
 use crate::accounts::{
     AccountStore, AccountStoreError, Environment, KeyDigest, Plans, changed_keys,
 };
@@ -141,7 +141,7 @@ impl KeyTable {
         plans: Arc<Plans>,
         now: Timestamp,
     ) -> Result<Self, AccountStoreError> {
-        let changes = changed_keys(store, self.revision).await?;
+        let changes = changed_keys(store, self.revision, &plans).await?;
         let mut next = Self {
             revision,
             plans: plans.clone(),
@@ -152,7 +152,7 @@ impl KeyTable {
         for change in changes {
             // Lets requests run while many changes are applied.
             tokio::task::coop::consume_budget().await;
-            if let Err(error) = next.apply(change, &plans) {
+            if let Err(error) = change.and_then(|change| next.apply(change)) {
                 tracing::error!(%error, "cannot read a key in the accounts database; the key is refused");
             }
         }
@@ -161,10 +161,10 @@ impl KeyTable {
     }
 
     /// Applies one change. If the grant in the row is unreadable, the key is removed; other keys are not affected.
-    fn apply(&mut self, change: ChangedKeyRow, plans: &Plans) -> Result<(), AccountStoreError> {
-        let digest = change.digest()?;
+    fn apply(&mut self, change: ChangedKey) -> Result<(), AccountStoreError> {
+        let digest = change.digest;
         self.keys.remove(&digest_prefix(&digest));
-        if let Some(grant) = change.into_grant(plans)? {
+        if let Some(grant) = change.grant? {
             self.keys
                 .insert(digest_prefix(&digest), (digest, grant.into()));
         }

@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 use serde::Serialize;
 use sqlx::AnyConnection;
+use sqlx::any::AnyRow;
 
 use super::account_ref::AccountRef;
 use super::account_store::{AccountStore, WriteTransaction};
 use super::error::AccountStoreError;
-use super::rows::{PlanColumns, parse_column, parse_optional_timestamp, parse_timestamp, row_type};
+use super::rows::{parse_column, read_optional_timestamp, read_plan, read_timestamp};
 use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
 
 /// A customer's account.
@@ -29,25 +30,15 @@ pub struct Account {
     pub closed_at: Option<Timestamp>,
 }
 
-row_type! {
-    pub(super) struct AccountRow {
-        id: String,
-        tag: String,
-        email: String,
-        created_at: i64,
-        closed_at: Option<i64>,
-    } + { plan: PlanColumns }
-}
-
-impl AccountRow {
-    pub(super) fn into_account(self, plans: &Plans) -> Result<Account, AccountStoreError> {
-        Ok(Account {
-            id: parse_column("id", &self.id)?,
-            email: parse_column("email", &self.email)?,
-            plan: self.plan.to_plan(plans)?,
-            tag: parse_column("tag", &self.tag)?,
-            created_at: parse_timestamp("created_at", self.created_at)?,
-            closed_at: parse_optional_timestamp("closed_at", self.closed_at)?,
+impl Account {
+    pub(super) fn from_row(row: &AnyRow, plans: &Plans) -> Result<Self, AccountStoreError> {
+        Ok(Self {
+            id: parse_column(row, "id")?,
+            email: parse_column(row, "email")?,
+            plan: read_plan(row, plans)?,
+            tag: parse_column(row, "tag")?,
+            created_at: read_timestamp(row, "created_at")?,
+            closed_at: read_optional_timestamp(row, "closed_at")?,
         })
     }
 }
@@ -60,10 +51,10 @@ pub async fn get_account(
     store: &AccountStore,
     account_ref: &AccountRef,
 ) -> Result<Account, AccountStoreError> {
-    let mut connection = store.acquire().await?;
-    let account = find_account(&mut connection, &store.plans(), account_ref).await;
-    connection.release();
-    account
+    let plans = store.plans();
+    store
+        .with_connection(async |connection| find_account(connection, &plans, account_ref).await)
+        .await
 }
 
 /// Finds an account by id or e-mail address. No id contains an `@`, so one query compares the reference with both columns.
@@ -72,14 +63,14 @@ async fn find_account(
     plans: &Plans,
     account_ref: &AccountRef,
 ) -> Result<Account, AccountStoreError> {
-    let row: Option<AccountRow> = sqlx::query_as(
+    let row = sqlx::query(
         "SELECT * FROM accounts WHERE id = $1 OR email = $1 ORDER BY closed_at IS NOT NULL, closed_at DESC LIMIT 1",
     )
     .bind(account_ref.to_string())
     .fetch_optional(connection)
     .await?;
-    row.ok_or_else(|| AccountStoreError::UnknownAccount(account_ref.clone()))?
-        .into_account(plans)
+    let row = row.ok_or_else(|| AccountStoreError::UnknownAccount(account_ref.clone()))?;
+    Account::from_row(&row, plans)
 }
 
 /// Finds an open account. Closed accounts cannot be changed.

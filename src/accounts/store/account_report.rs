@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use sqlx::AnyConnection;
 
-use super::account_store::{AccountStore, with_timeout};
+use super::account_store::AccountStore;
+use super::connection::with_timeout;
 use super::error::AccountStoreError;
 use super::keys::{KeyRecord, read_keys};
 use super::refusals::{
@@ -45,15 +46,9 @@ pub async fn load_account_report(
     account: AccountId,
     period: BillingPeriod,
 ) -> Result<AccountReport, AccountStoreError> {
-    let work = async {
-        let mut connection = store.acquire().await?;
-        let report = read_report(&mut connection, account, period).await;
-        if store.is_usable_after(report.as_ref().err()) {
-            connection.release();
-        }
-        report
-    };
-    with_timeout(REPORT_TIMEOUT, work).await
+    let report =
+        async |connection: &mut AnyConnection| read_report(connection, account, period).await;
+    with_timeout(REPORT_TIMEOUT, store.with_connection(report)).await
 }
 
 async fn read_report(

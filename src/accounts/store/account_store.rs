@@ -14,7 +14,7 @@ use sqlx::query::Query;
 use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
 
 use super::backup::remove_abandoned;
-use super::connection::{ConnectionGuard, StaleSince};
+use super::connection::{ConnectionGuard, StaleSince, with_timeout};
 use super::dir_lock::DirLock;
 use super::error::{AccountStoreError, TransactionError};
 use super::location::{self, DatabaseEngine, sqlite_file_path};
@@ -154,16 +154,28 @@ impl AccountStore {
         if let Some(file) = &self.opened_file {
             file.check_unmoved()?;
         }
-        let mut connection = self.acquire().await?;
-        let number = sqlx::query_scalar("SELECT number FROM revision").fetch_one(&mut *connection);
-        let number = tokio::time::timeout(REVISION_TIMEOUT, number)
-            .await
-            .map_err(|_| AccountStoreError::Timeout(REVISION_TIMEOUT))?;
-        connection.release_after(number, self.engine)
+        let select = sqlx::query_scalar("SELECT number FROM revision");
+        self.with_connection(async |connection| {
+            let number = async { Ok(select.fetch_one(connection).await?) };
+            with_timeout(REVISION_TIMEOUT, number).await
+        })
+        .await
     }
 
-    /// A connection for work that may be cancelled.
-    pub(super) async fn acquire(&self) -> Result<ConnectionGuard, AccountStoreError> {
+    /// Runs work that may be cancelled on a connection. The connection is closed unless it can be used again.
+    pub(super) async fn with_connection<T>(
+        &self,
+        work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, AccountStoreError>,
+    ) -> Result<T, AccountStoreError> {
+        let mut connection = self.acquire().await?;
+        let done = work(&mut connection).await;
+        if self.is_usable_after(done.as_ref().err()) {
+            connection.release();
+        }
+        done
+    }
+
+    async fn acquire(&self) -> Result<ConnectionGuard, AccountStoreError> {
         let acquired = self.pool.acquire().await;
         if let Err(sqlx::Error::PoolTimedOut) = acquired {
             self.stale_since.mark_now();
@@ -172,11 +184,11 @@ impl AccountStore {
     }
 
     /// True if the connection can be used again after its work ended with this error: the server answered, and is the primary.
-    pub(super) fn is_usable_after(&self, error: Option<&AccountStoreError>) -> bool {
+    fn is_usable_after(&self, error: Option<&AccountStoreError>) -> bool {
         match error {
-            None => true,
             Some(AccountStoreError::Database(error)) => !self.engine.invalidates_connection(error),
-            Some(_) => false,
+            Some(AccountStoreError::ReadOnly(_) | AccountStoreError::Timeout(_)) => false,
+            _ => true,
         }
     }
 
@@ -185,10 +197,8 @@ impl AccountStore {
         &self,
         statement: Query<'_, Any, AnyArguments>,
     ) -> Result<u64, AccountStoreError> {
-        let mut connection = self.acquire().await?;
-        let done = statement.execute(&mut *connection).await;
-        let done = connection.release_after(done, self.engine)?;
-        Ok(done.rows_affected())
+        let run = async |connection: &mut AnyConnection| Ok(statement.execute(connection).await?);
+        Ok(self.with_connection(run).await?.rows_affected())
     }
 
     /// Runs work in a transaction and commits it. `limit` applies to the work and to the commit separately, because the outcome of a
@@ -242,16 +252,6 @@ impl AccountStore {
             plans: self.plans(),
         })
     }
-}
-
-/// Runs work, and cancels it after `limit`.
-pub(super) async fn with_timeout<T>(
-    limit: Duration,
-    work: impl Future<Output = Result<T, AccountStoreError>>,
-) -> Result<T, AccountStoreError> {
-    tokio::time::timeout(limit, work)
-        .await
-        .unwrap_or(Err(AccountStoreError::Timeout(limit)))
 }
 
 /// A SQLite file, by its path and its identity in the file system.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::account::{Account, AccountRow, find_open_account};
+use super::account::{Account, find_open_account};
 use super::account_ref::AccountRef;
 use super::account_store::{AccountStore, WriteTransaction};
 use super::change_notices::insert_change_notice;
@@ -73,13 +73,11 @@ pub async fn create_account(
 /// # Errors
 /// If the database fails.
 pub async fn list_accounts(store: &AccountStore) -> Result<Vec<Account>, AccountStoreError> {
-    let rows: Vec<AccountRow> = sqlx::query_as("SELECT * FROM accounts ORDER BY id")
-        .fetch_all(&store.pool)
-        .await?;
     let plans = store.plans();
-    rows.into_iter()
-        .map(|row| row.into_account(&plans))
-        .collect()
+    let accounts = sqlx::query("SELECT * FROM accounts ORDER BY id")
+        .map(|row| Account::from_row(&row, &plans))
+        .fetch_all(&store.pool);
+    accounts.await?.into_iter().collect()
 }
 
 /// Moves an account to another plan. The grants of its keys change within a second.

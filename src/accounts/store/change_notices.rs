@@ -6,13 +6,17 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use super::account_store::{AccountStore, WriteTransaction};
 use super::error::AccountStoreError;
 use super::notice::{AccountChange, Notice, NoticeTopic};
 use super::outbox::Outbox;
-use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp, row_type};
+use super::rows::{
+    invalid_column, parse_column, read_integer, read_optional_timestamp, read_timestamp,
+};
 use crate::accounts::{AccountId, Email};
 
 /// The minimum time for which the service tries to send a notice. For a rotated key, it tries at least until the key expires.
@@ -20,21 +24,6 @@ const SENDING_PERIOD: Duration = Duration::from_secs(7 * 86_400);
 
 const KEY_ROTATED: &str = "key_rotated";
 const EMAIL_CHANGED: &str = "email_changed";
-
-row_type! {
-    struct ChangeNoticeRow {
-        id: String,
-        account_id: String,
-        recipient: String,
-        kind: String,
-        old_value: String,
-        new_value: String,
-        expires_at: Option<i64>,
-        created_at: i64,
-        give_up_at: i64,
-        attempts: i64,
-    }
-}
 
 /// The notices that the service still tries to send.
 pub(super) const OUTBOX: Outbox = Outbox {
@@ -95,8 +84,8 @@ pub(super) async fn claim_change_notice(
     store: &AccountStore,
     now: Timestamp,
 ) -> Result<Option<Notice>, AccountStoreError> {
-    let row: Option<ChangeNoticeRow> = OUTBOX.claim(store, now).await?;
-    row.map(ChangeNoticeRow::into_notice).transpose()
+    let row = OUTBOX.claim(store, now).await?;
+    row.as_ref().map(read_notice).transpose()
 }
 
 /// Deletes a notice that was sent.
@@ -119,33 +108,32 @@ pub(super) async fn postpone_change_notice(
     store.execute(update).await.map(drop)
 }
 
-impl ChangeNoticeRow {
-    fn into_notice(self) -> Result<Notice, AccountStoreError> {
-        Ok(Notice {
-            account_id: parse_column("account_id", &self.account_id)?,
-            recipient: parse_column("recipient", &self.recipient)?,
-            created_at: parse_timestamp("created_at", self.created_at)?,
-            give_up_at: parse_timestamp("give_up_at", self.give_up_at)?,
-            attempts: parse_integer("attempts", Some(self.attempts))?.unwrap_or_default(),
-            topic: NoticeTopic::Change {
-                id: parse_column("id", &self.id)?,
-                change: self.into_change()?,
-            },
-        })
-    }
+fn read_notice(row: &AnyRow) -> Result<Notice, AccountStoreError> {
+    Ok(Notice {
+        account_id: parse_column(row, "account_id")?,
+        recipient: parse_column(row, "recipient")?,
+        created_at: read_timestamp(row, "created_at")?,
+        give_up_at: read_timestamp(row, "give_up_at")?,
+        attempts: read_integer(row, "attempts")?,
+        topic: NoticeTopic::Change {
+            id: parse_column(row, "id")?,
+            change: read_change(row)?,
+        },
+    })
+}
 
-    fn into_change(self) -> Result<AccountChange, AccountStoreError> {
-        match (self.kind.as_str(), self.expires_at) {
-            (KEY_ROTATED, Some(at)) => Ok(AccountChange::KeyRotated {
-                old_key: self.old_value,
-                new_key: self.new_value,
-                expires_at: parse_timestamp("expires_at", at)?,
-            }),
-            (EMAIL_CHANGED, None) => Ok(AccountChange::EmailChanged {
-                old_email: parse_column("old_value", &self.old_value)?,
-                new_email: parse_column("new_value", &self.new_value)?,
-            }),
-            _ => Err(invalid_column("kind", &self.kind)),
-        }
+fn read_change(row: &AnyRow) -> Result<AccountChange, AccountStoreError> {
+    let kind: &str = row.try_get("kind")?;
+    match (kind, read_optional_timestamp(row, "expires_at")?) {
+        (KEY_ROTATED, Some(expires_at)) => Ok(AccountChange::KeyRotated {
+            old_key: parse_column(row, "old_value")?,
+            new_key: parse_column(row, "new_value")?,
+            expires_at,
+        }),
+        (EMAIL_CHANGED, None) => Ok(AccountChange::EmailChanged {
+            old_email: parse_column(row, "old_value")?,
+            new_email: parse_column(row, "new_value")?,
+        }),
+        _ => Err(invalid_column("kind", kind)),
     }
 }

@@ -12,7 +12,6 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Connection as _};
 
 use super::error::AccountStoreError;
-use super::location::DatabaseEngine;
 
 /// A connection that was used within this time is not pinged, because a ping costs as much as a query.
 const SKIP_PING_WITHIN: Duration = Duration::from_secs(1);
@@ -63,19 +62,6 @@ impl ConnectionGuard {
         }
     }
 
-    /// Returns the connection to the pool after an answer, unless the answer shows that the server is not the primary.
-    pub(super) fn release_after<T>(
-        self,
-        answer: Result<T, sqlx::Error>,
-        engine: DatabaseEngine,
-    ) -> Result<T, AccountStoreError> {
-        match &answer {
-            Err(error) if engine.invalidates_connection(error) => {}
-            _ => self.release(),
-        }
-        Ok(answer?)
-    }
-
     /// Returns the connection to the pool.
     pub(super) fn release(mut self) {
         drop(self.connection.take());
@@ -107,4 +93,14 @@ impl DerefMut for ConnectionGuard {
             .as_mut()
             .expect("the guard has a connection until its release")
     }
+}
+
+/// Runs work, and cancels it after `limit`.
+pub(super) async fn with_timeout<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, AccountStoreError>>,
+) -> Result<T, AccountStoreError> {
+    tokio::time::timeout(limit, work)
+        .await
+        .unwrap_or(Err(AccountStoreError::Timeout(limit)))
 }

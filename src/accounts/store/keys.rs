@@ -1,18 +1,22 @@
 //! Creates keys for open accounts, revokes keys for good, and lists keys. The database has only the digests of keys.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
-use sqlx::{Any, AnyConnection, Executor};
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Executor, Row as _};
 
 use super::account::{Account, find_open_account};
 use super::account_ref::AccountRef;
 use super::account_store::{AccountStore, WriteTransaction};
 use super::error::AccountStoreError;
 use super::rows::{
-    ChangedKeyRow, RestrictionColumns, parse_column, parse_optional_timestamp, parse_timestamp,
-    row_type, truncate_to_seconds,
+    invalid_column, parse_column, read_optional_timestamp, read_plan, read_restrictions,
+    read_timestamp, truncate_to_seconds,
 };
-use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
+use crate::accounts::{
+    AccountId, AccountTag, ApiKey, Environment, KeyDigest, KeyGrant, KeyId, Plans, Restrictions,
+};
 
 /// A key as the database stores it, without the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,35 +68,57 @@ pub struct RevokedKey {
     pub already_revoked: bool,
 }
 
-row_type! {
-    struct KeyRow {
-        id: String,
-        account_id: String,
-        tag: String,
-        environment: String,
-        last_four: String,
-        created_at: i64,
-        expires_at: Option<i64>,
-        revoked_at: Option<i64>,
-    } + { restrictions: RestrictionColumns }
-}
-
-impl TryFrom<KeyRow> for KeyRecord {
-    type Error = AccountStoreError;
-
-    fn try_from(row: KeyRow) -> Result<Self, AccountStoreError> {
-        let environment = parse_column("environment", &row.environment)?;
+impl KeyRecord {
+    fn from_row(row: &AnyRow) -> Result<Self, AccountStoreError> {
+        let environment = parse_column(row, "environment")?;
+        let last_four = row.try_get("last_four")?;
         Ok(Self {
-            id: parse_column("id", &row.id)?,
-            account_id: parse_column("account_id", &row.account_id)?,
+            id: parse_column(row, "id")?,
+            account_id: parse_column(row, "account_id")?,
             environment,
-            hint: key_hint(environment, parse_column("tag", &row.tag)?, &row.last_four),
-            restrictions: row.restrictions.try_into()?,
-            created_at: parse_timestamp("created_at", row.created_at)?,
-            expires_at: parse_optional_timestamp("expires_at", row.expires_at)?,
-            revoked_at: parse_optional_timestamp("revoked_at", row.revoked_at)?,
+            hint: key_hint(environment, parse_column(row, "tag")?, last_four),
+            restrictions: read_restrictions(row)?,
+            created_at: read_timestamp(row, "created_at")?,
+            expires_at: read_optional_timestamp(row, "expires_at")?,
+            revoked_at: read_optional_timestamp(row, "revoked_at")?,
         })
     }
+}
+
+/// A key whose grant has changed.
+pub(crate) struct ChangedKey {
+    pub(crate) digest: KeyDigest,
+    /// The grant of the key; `None` if it is revoked.
+    pub(crate) grant: Result<Option<KeyGrant>, AccountStoreError>,
+}
+
+impl ChangedKey {
+    /// An error does not quote the digest, because errors are logged.
+    fn from_row(row: &AnyRow, plans: &Plans) -> Result<Self, AccountStoreError> {
+        let digest = KeyDigest::from_hex(row.try_get("digest")?);
+        Ok(Self {
+            digest: digest.ok_or_else(|| invalid_column("digest", "…"))?,
+            grant: read_grant(row, plans),
+        })
+    }
+}
+
+fn read_grant(row: &AnyRow, plans: &Plans) -> Result<Option<KeyGrant>, AccountStoreError> {
+    if row.try_get::<Option<i64>, _>("revoked_at")?.is_some() {
+        return Ok(None);
+    }
+    Ok(Some(KeyGrant {
+        key_id: parse_column(row, "id")?,
+        account_id: parse_column(row, "account_id")?,
+        tag: parse_column(row, "tag")?,
+        environment: parse_column(row, "environment")?,
+        plan: read_plan(row, plans)?,
+        billing_anchor: read_timestamp(row, "created_at")?
+            .to_zoned(TimeZone::UTC)
+            .date(),
+        restrictions: read_restrictions(row)?,
+        expires_at: read_optional_timestamp(row, "expires_at")?,
+    }))
 }
 
 /// Creates a key. Only this result has the key itself.
@@ -162,32 +188,36 @@ pub(super) async fn read_keys<'e>(
     executor: impl Executor<'e, Database = Any>,
     account_id: Option<AccountId>,
 ) -> Result<Vec<KeyRecord>, AccountStoreError> {
-    let rows: Vec<KeyRow> = sqlx::query_as(
+    let records = sqlx::query(
         "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id \
          WHERE account_id = $1 OR $1 = '' ORDER BY keys.id",
     )
     .bind(account_id.map(|id| id.to_string()).unwrap_or_default())
-    .fetch_all(executor)
-    .await?;
-    rows.into_iter().map(KeyRecord::try_from).collect()
+    .map(|row| KeyRecord::from_row(&row))
+    .fetch_all(executor);
+    records.await?.into_iter().collect()
 }
 
-/// The keys with a grant that has changed since a revision. For revision 0 or lower, returns all keys that are not revoked.
+/// The keys with a grant that has changed since a revision. For revision 0 or lower, returns all keys that are not revoked. An unreadable
+/// key is an error of this key only.
 pub(crate) async fn changed_keys(
     store: &AccountStore,
     since: i64,
-) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
-    let rows = sqlx::query_as(
+    plans: &Plans,
+) -> Result<Vec<Result<ChangedKey, AccountStoreError>>, AccountStoreError> {
+    let select = sqlx::query(
         "SELECT digest, revoked_at, expires_at, keys.id, account_id, tag, environment, \
          read_only, origins, networks, per_address_per_minute, \
-         accounts.created_at AS account_created_at, plan, calls_per_month, calls_per_second, bulk_max \
+         accounts.created_at AS created_at, plan, calls_per_month, calls_per_second, bulk_max \
          FROM keys JOIN accounts ON accounts.id = account_id \
          WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
     );
-    let mut connection = store.acquire().await?;
-    let rows = rows.bind(since).fetch_all(&mut *connection).await?;
-    connection.release();
-    Ok(rows)
+    let changes = select
+        .bind(since)
+        .map(|row| ChangedKey::from_row(&row, plans));
+    store
+        .with_connection(async |connection| Ok(changes.fetch_all(connection).await?))
+        .await
 }
 
 pub(super) async fn find_key(
@@ -196,11 +226,11 @@ pub(super) async fn find_key(
 ) -> Result<KeyRecord, AccountStoreError> {
     let select =
         "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id WHERE keys.id = $1";
-    let row: Option<KeyRow> = sqlx::query_as(select)
+    let row = sqlx::query(select)
         .bind(id.to_string())
         .fetch_optional(connection)
         .await?;
-    row.ok_or(AccountStoreError::UnknownKey(id))?.try_into()
+    KeyRecord::from_row(&row.ok_or(AccountStoreError::UnknownKey(id))?)
 }
 
 pub(super) async fn insert_key(

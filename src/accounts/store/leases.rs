@@ -6,12 +6,13 @@ use std::sync::Once;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sqlx::{AnyConnection, AssertSqlSafe};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 
 use super::account_store::AccountStore;
 use super::error::{AccountStoreError, TransactionError};
 use super::many_rows::{query_rows, values_placeholders};
-use super::rows::{parse_column, parse_timestamp, to_i64};
+use super::rows::{parse_column, read_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
 /// The time limit for the statements of a settlement, and again for the commit. When a limit passes, the database counts as unavailable. The
@@ -49,25 +50,25 @@ pub(crate) async fn recall_marks(
         return Ok(Vec::new());
     }
     let select = "SELECT account_id, period_start, wanted_at FROM bundles WHERE wanted_at > $1 AND wanted_at > 0";
-    let mut connection = store.acquire().await?;
-    let rows = sqlx::query_as(select)
-        .bind(since.as_millisecond())
-        .fetch_all(&mut *connection)
-        .await;
-    let rows: Vec<(String, i64, i64)> = connection.release_after(rows, store.engine)?;
-    let parse = |(account_id, period_start, marked_at): (String, i64, i64)| {
+    let read_mark = |row: AnyRow| {
         Ok::<_, AccountStoreError>(RecallMark {
-            account_id: parse_column("account_id", &account_id)?,
-            period_start: parse_timestamp("period_start", period_start)?,
-            marked_at,
+            account_id: parse_column(&row, "account_id")?,
+            period_start: read_timestamp(&row, "period_start")?,
+            marked_at: row.try_get("wanted_at")?,
         })
     };
+    let select = sqlx::query(select)
+        .bind(since.as_millisecond())
+        .map(read_mark);
+    let marks = store
+        .with_connection(async |connection| Ok(select.fetch_all(connection).await?))
+        .await?;
     let log_unreadable = |error: &AccountStoreError| {
         UNREADABLE.call_once(|| {
             tracing::error!(%error, "cannot read a row of table bundles; its unused calls stay on this node when other nodes need them");
         });
     };
-    let marks = rows.into_iter().map(parse);
+    let marks = marks.into_iter();
     Ok(marks
         .filter_map(|mark| mark.inspect_err(log_unreadable).ok())
         .collect())

@@ -39,6 +39,7 @@ pub use accounts::{
 };
 pub use backup::{BackupContents, BackupError, RestoredBackup, back_up, restore};
 pub use error::{AccountStoreError, TransactionError};
+pub(super) use keys::ChangedKey;
 pub(crate) use keys::changed_keys;
 pub use keys::{KeyRecord, NewKey, RevokedKey, create_key, list_keys, revoke_key};
 pub(crate) use leases::{recall_marks, settle_leases};
@@ -50,7 +51,6 @@ pub use refusals::{
     RefusalCount, RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, delete_refusals,
 };
 pub use rotation::{RotatedKey, rotate_key};
-pub(super) use rows::ChangedKeyRow;
 pub use usage::{
     AccountUsageRecord, UsageCounts, UsageFilter, UsageRecord, UsageSlot, UsageTotals, add_usage,
     list_usage, list_usage_by_account,

@@ -2,7 +2,8 @@
 //! notice of a change is deleted.
 
 use jiff::Timestamp;
-use sqlx::AssertSqlSafe;
+use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row as _};
 
 use super::account::get_account;
 use super::account_ref::AccountRef;
@@ -11,20 +12,8 @@ use super::change_notices;
 use super::error::AccountStoreError;
 use super::notice::{Notice, NoticeTopic, QuotaUse};
 use super::outbox::Outbox;
-use super::rows::{parse_column, parse_integer, parse_timestamp, row_type};
+use super::rows::{parse_column, read_integer, read_timestamp};
 use crate::accounts::AccountId;
-
-row_type! {
-    struct NoticeRow {
-        account_id: String,
-        period_start: i64,
-        percent: i64,
-        period_end: i64,
-        bundle: i64,
-        created_at: i64,
-        attempts: i64,
-    }
-}
 
 /// The notices of current billing periods that were not sent.
 const OUTBOX: Outbox = Outbox {
@@ -59,27 +48,27 @@ pub async fn claim_notice(
     if let Some(notice) = change_notices::claim_change_notice(store, now).await? {
         return Ok(Some(notice));
     }
-    match OUTBOX.claim::<NoticeRow>(store, now).await? {
+    match OUTBOX.claim(store, now).await? {
         None => Ok(None),
-        Some(row) => load_notice(store, row).await.map(Some),
+        Some(row) => load_notice(store, &row).await.map(Some),
     }
 }
 
-async fn load_notice(store: &AccountStore, row: NoticeRow) -> Result<Notice, AccountStoreError> {
-    let id = parse_column("account_id", &row.account_id)?;
+async fn load_notice(store: &AccountStore, row: &AnyRow) -> Result<Notice, AccountStoreError> {
+    let id = parse_column(row, "account_id")?;
     let account = get_account(store, &AccountRef::Id(id)).await?;
     Ok(Notice {
         account_id: id,
         recipient: account.email,
         topic: NoticeTopic::Quota(QuotaUse {
-            period_start: parse_timestamp("period_start", row.period_start)?,
-            percent: parse_integer("percent", Some(row.percent))?.unwrap_or_default(),
-            quota: row.bundle.unsigned_abs(),
+            period_start: read_timestamp(row, "period_start")?,
+            percent: read_integer(row, "percent")?,
+            quota: row.try_get::<i64, _>("bundle")?.unsigned_abs(),
             grace: account.plan.limits().grace,
         }),
-        created_at: parse_timestamp("created_at", row.created_at)?,
-        give_up_at: parse_timestamp("period_end", row.period_end)?,
-        attempts: parse_integer("attempts", Some(row.attempts))?.unwrap_or_default(),
+        created_at: read_timestamp(row, "created_at")?,
+        give_up_at: read_timestamp(row, "period_end")?,
+        attempts: read_integer(row, "attempts")?,
     })
 }
 

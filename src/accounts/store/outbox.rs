@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sqlx::AssertSqlSafe;
 use sqlx::any::AnyRow;
-use sqlx::{AssertSqlSafe, FromRow};
 
 use super::account_store::AccountStore;
 use super::error::AccountStoreError;
@@ -37,24 +37,19 @@ impl Outbox {
     ) -> Result<u64, AccountStoreError> {
         let (table, due) = (self.table, self.due());
         let select = format!("SELECT COUNT(*) FROM {table} WHERE {due}");
-        let mut connection = store.acquire().await?;
-        let due: i64 = sqlx::query_scalar(AssertSqlSafe(select))
-            .bind(now.as_second())
-            .fetch_one(&mut *connection)
+        let count = sqlx::query_scalar(AssertSqlSafe(select)).bind(now.as_second());
+        let due: i64 = store
+            .with_connection(async |connection| Ok(count.fetch_one(connection).await?))
             .await?;
-        connection.release();
         Ok(due.unsigned_abs())
     }
 
     /// Claims the oldest notice that can be sent, if there is one.
-    pub(super) async fn claim<Row>(
+    pub(super) async fn claim(
         &self,
         store: &AccountStore,
         now: Timestamp,
-    ) -> Result<Option<Row>, AccountStoreError>
-    where
-        Row: for<'r> FromRow<'r, AnyRow> + Send + Unpin,
-    {
+    ) -> Result<Option<AnyRow>, AccountStoreError> {
         let Self {
             table,
             key,
@@ -68,14 +63,12 @@ impl Outbox {
              AND ({key}) IN (SELECT {key} FROM {table} WHERE {due} ORDER BY not_before, {key} LIMIT 1) \
              RETURNING {columns}"
         );
-        let mut connection = store.acquire().await?;
-        let row = sqlx::query_as(AssertSqlSafe(claim))
+        let claim = sqlx::query(AssertSqlSafe(claim))
             .bind(now.as_second())
-            .bind((now + CLAIM_DURATION).as_second())
-            .fetch_optional(&mut *connection)
-            .await?;
-        connection.release();
-        Ok(row)
+            .bind((now + CLAIM_DURATION).as_second());
+        store
+            .with_connection(async |connection| Ok(claim.fetch_optional(connection).await?))
+            .await
     }
 
     fn due(&self) -> String {

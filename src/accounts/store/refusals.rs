@@ -11,11 +11,13 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
 use sqlx::AnyConnection;
+use sqlx::any::AnyRow;
 
-use super::account_store::{AccountStore, with_timeout};
+use super::account_store::AccountStore;
+use super::connection::with_timeout;
 use super::error::AccountStoreError;
 use super::many_rows::{query_rows, values_placeholders};
-use super::rows::{invalid_column, parse_column, parse_timestamp, row_type, to_i64};
+use super::rows::{parse_column, read_integer, read_timestamp, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
 /// How long deleting old rows may take.
@@ -91,20 +93,27 @@ pub struct RefusalReasonRecord {
     pub count: RefusalCount,
 }
 
-row_type! {
-    struct RefusalReasonRow {
-        reason: String,
-        status: i64,
-        requests: i64,
-        last_at: i64,
+impl RefusalRecord {
+    fn from_row(row: &AnyRow) -> Result<Self, AccountStoreError> {
+        Ok(Self {
+            day: parse_column(row, "day")?,
+            endpoint: parse_column(row, "endpoint")?,
+            refused: RefusalReasonRecord::from_row(row)?,
+        })
     }
 }
 
-row_type! {
-    struct RefusalRow {
-        day: String,
-        endpoint: String,
-    } + { refused: RefusalReasonRow }
+impl RefusalReasonRecord {
+    fn from_row(row: &AnyRow) -> Result<Self, AccountStoreError> {
+        Ok(Self {
+            reason: parse_column(row, "reason")?,
+            status: read_integer(row, "status")?,
+            count: RefusalCount {
+                requests: read_integer(row, "requests")?,
+                last_at: read_timestamp(row, "last_at")?,
+            },
+        })
+    }
 }
 
 /// Adds refusals to the rows, and drops refusals of unknown keys. All nodes add rows in the same order, so that they never deadlock.
@@ -148,7 +157,7 @@ pub(super) async fn find_refusals(
     first: Date,
     limit: u16,
 ) -> Result<Vec<RefusalRecord>, AccountStoreError> {
-    let rows: Vec<RefusalRow> = sqlx::query_as(
+    let records = sqlx::query(
         "SELECT day, endpoint, reason, status, CAST(SUM(requests) AS BIGINT) AS requests, \
          MAX(last_at) AS last_at FROM refusals \
          WHERE key_id IN (SELECT id FROM keys WHERE account_id = $1) AND day >= $2 \
@@ -158,9 +167,9 @@ pub(super) async fn find_refusals(
     .bind(account.to_string())
     .bind(first.to_string())
     .bind(i64::from(limit))
-    .fetch_all(connection)
-    .await?;
-    rows.into_iter().map(RefusalRecord::try_from).collect()
+    .map(|row| RefusalRecord::from_row(&row))
+    .fetch_all(connection);
+    records.await?.into_iter().collect()
 }
 
 /// The refusals of an account from a day on, by reason, the most frequent first.
@@ -169,7 +178,7 @@ pub(super) async fn count_refusals_by_reason(
     account: AccountId,
     first: Date,
 ) -> Result<Vec<RefusalReasonRecord>, AccountStoreError> {
-    let rows: Vec<RefusalReasonRow> = sqlx::query_as(
+    let records = sqlx::query(
         "SELECT reason, status, CAST(SUM(requests) AS BIGINT) AS requests, \
          MAX(last_at) AS last_at FROM refusals \
          WHERE key_id IN (SELECT id FROM keys WHERE account_id = $1) AND day >= $2 \
@@ -177,11 +186,9 @@ pub(super) async fn count_refusals_by_reason(
     )
     .bind(account.to_string())
     .bind(first.to_string())
-    .fetch_all(connection)
-    .await?;
-    rows.into_iter()
-        .map(RefusalReasonRecord::try_from)
-        .collect()
+    .map(|row| RefusalReasonRecord::from_row(&row))
+    .fetch_all(connection);
+    records.await?.into_iter().collect()
 }
 
 /// Deletes the refusals before `first`, the first day to keep, and returns the number of deleted rows.
@@ -191,33 +198,4 @@ pub(super) async fn count_refusals_by_reason(
 pub async fn delete_refusals(store: &AccountStore, first: Date) -> Result<u64, AccountStoreError> {
     let delete = sqlx::query("DELETE FROM refusals WHERE day < $1").bind(first.to_string());
     with_timeout(DELETION_TIMEOUT, store.execute(delete)).await
-}
-
-impl TryFrom<RefusalRow> for RefusalRecord {
-    type Error = AccountStoreError;
-
-    fn try_from(row: RefusalRow) -> Result<Self, AccountStoreError> {
-        Ok(Self {
-            day: parse_column("day", &row.day)?,
-            endpoint: row.endpoint,
-            refused: row.refused.try_into()?,
-        })
-    }
-}
-
-impl TryFrom<RefusalReasonRow> for RefusalReasonRecord {
-    type Error = AccountStoreError;
-
-    fn try_from(row: RefusalReasonRow) -> Result<Self, AccountStoreError> {
-        let invalid = |column, value: i64| invalid_column(column, &value.to_string());
-        Ok(Self {
-            reason: row.reason,
-            status: u16::try_from(row.status).map_err(|_| invalid("status", row.status))?,
-            count: RefusalCount {
-                requests: u64::try_from(row.requests)
-                    .map_err(|_| invalid("requests", row.requests))?,
-                last_at: parse_timestamp("last_at", row.last_at)?,
-            },
-        })
-    }
 }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use serde::Serialize;
+use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Executor};
 
 use super::account_store::AccountStore;
 use super::error::{AccountStoreError, TransactionError};
 use super::many_rows::{query_rows, values_placeholders};
 use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
-use super::rows::{invalid_column, parse_column, row_type, to_i64};
+use super::rows::{parse_column, read_integer, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
 /// The time limit for adding the rows, and again for the commit. When a limit passes, the database counts as unavailable.
@@ -98,24 +99,31 @@ pub enum UsageFilter {
     Key(KeyId),
 }
 
-/// The columns of a [`UsageRow`], in a query that is grouped by day and endpoint.
+/// The columns of a [`UsageRecord`], in a query that is grouped by day and endpoint.
 const USAGE_COLUMNS: &str = "day, endpoint, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(lines) AS BIGINT) AS lines, \
      CAST(SUM(CASE WHEN status_class >= 4 THEN calls ELSE 0 END) AS BIGINT) AS errors";
 
-row_type! {
-    struct UsageRow {
-        day: String,
-        endpoint: String,
-        calls: i64,
-        lines: i64,
-        errors: i64,
+impl UsageRecord {
+    fn from_row(row: &AnyRow) -> Result<Self, AccountStoreError> {
+        Ok(Self {
+            day: parse_column(row, "day")?,
+            endpoint: parse_column(row, "endpoint")?,
+            totals: UsageTotals {
+                calls: read_integer(row, "calls")?,
+                lines: read_integer(row, "lines")?,
+                errors: read_integer(row, "errors")?,
+            },
+        })
     }
 }
 
-row_type! {
-    struct AccountUsageRow {
-        account_id: String,
-    } + { usage: UsageRow }
+impl AccountUsageRecord {
+    fn from_row(row: &AnyRow) -> Result<Self, AccountStoreError> {
+        Ok(Self {
+            account: parse_column(row, "account_id")?,
+            usage: UsageRecord::from_row(row)?,
+        })
+    }
 }
 
 /// Adds counts and refusals in one transaction. Drops the counts and refusals of keys that the database does not know, and returns the
@@ -166,12 +174,12 @@ pub(super) async fn read_usage<'e>(
         "SELECT {USAGE_COLUMNS} FROM usage WHERE key_id IN (SELECT id FROM keys WHERE {column} = $1) AND day >= $2 \
          GROUP BY day, endpoint ORDER BY day, endpoint"
     );
-    let rows: Vec<UsageRow> = sqlx::query_as(AssertSqlSafe(select))
+    let records = sqlx::query(AssertSqlSafe(select))
         .bind(id)
         .bind(since.to_string())
-        .fetch_all(executor)
-        .await?;
-    rows.into_iter().map(UsageRecord::try_from).collect()
+        .map(|row| UsageRecord::from_row(&row))
+        .fetch_all(executor);
+    records.await?.into_iter().collect()
 }
 
 /// The usage of the days from `first` to `last`, by account, day and endpoint.
@@ -187,18 +195,12 @@ pub async fn list_usage_by_account(
         "SELECT account_id, {USAGE_COLUMNS} FROM usage JOIN keys ON keys.id = key_id \
          WHERE day >= $1 AND day <= $2 GROUP BY account_id, day, endpoint ORDER BY account_id, day, endpoint"
     );
-    let rows: Vec<AccountUsageRow> = sqlx::query_as(AssertSqlSafe(select))
+    let records = sqlx::query(AssertSqlSafe(select))
         .bind(first.to_string())
         .bind(last.to_string())
-        .fetch_all(&store.pool)
-        .await?;
-    let into_record = |row: AccountUsageRow| {
-        Ok(AccountUsageRecord {
-            account: parse_column("account_id", &row.account_id)?,
-            usage: row.usage.try_into()?,
-        })
-    };
-    rows.into_iter().map(into_record).collect()
+        .map(|row| AccountUsageRecord::from_row(&row))
+        .fetch_all(&store.pool);
+    records.await?.into_iter().collect()
 }
 
 async fn ensure_key_exists(store: &AccountStore, key: KeyId) -> Result<(), AccountStoreError> {
@@ -247,23 +249,4 @@ async fn upsert_counts(
     unknown.sort_unstable();
     unknown.dedup();
     Ok(unknown)
-}
-
-impl TryFrom<UsageRow> for UsageRecord {
-    type Error = AccountStoreError;
-
-    fn try_from(row: UsageRow) -> Result<Self, AccountStoreError> {
-        let natural = |column, value: i64| {
-            u64::try_from(value).map_err(|_| invalid_column(column, &value.to_string()))
-        };
-        Ok(Self {
-            day: parse_column("day", &row.day)?,
-            endpoint: row.endpoint,
-            totals: UsageTotals {
-                calls: natural("calls", row.calls)?,
-                lines: natural("lines", row.lines)?,
-                errors: natural("errors", row.errors)?,
-            },
-        })
-    }
 }
