@@ -61,29 +61,8 @@ pub(super) enum Downloaded {
     },
     /// The server still has the known version.
     NotModified,
-    /// The file on the server is not needed, because its day is not after `newer_than`.
+    /// The file on the server is not needed, because its day, or that of its first bytes, is not after `newer_than`.
     NotNewer { version: FileVersion, day: Date },
-}
-
-/// The outcome of the transfer of a body.
-enum TransferOutcome {
-    /// The whole file is on disk. It has this many bytes.
-    Whole(u64),
-    /// The transfer was stopped, because the first bytes of the file have a day that is not after `newer_than`.
-    NotNewer(Date),
-}
-
-impl TransferOutcome {
-    fn into_downloaded(self, version: FileVersion, downloaded_bytes: u64) -> Downloaded {
-        match self {
-            Self::Whole(bytes) => Downloaded::Complete {
-                version,
-                bytes,
-                downloaded_bytes,
-            },
-            Self::NotNewer(day) => Downloaded::NotNewer { version, day },
-        }
-    }
 }
 
 impl Downloader<'_> {
@@ -168,10 +147,8 @@ impl Downloader<'_> {
             (StatusCode::PARTIAL_CONTENT, Some(known))
                 if is_rest_of_same_file(&response, &offered, known, on_disk) =>
             {
-                let version = known.clone();
-                let transfer = self.transfer(wanted, response, &version, on_disk, downloaded);
-                let transferred = transfer.await?;
-                Ok(Some(transferred.into_downloaded(version, *downloaded)))
+                let transfer = self.transfer(wanted, response, known, on_disk, downloaded);
+                Ok(Some(transfer.await?))
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
                 self.forget_part(wanted, state)?;
@@ -214,10 +191,10 @@ impl Downloader<'_> {
         self.folder.write_state(state)?;
         let transfer = self.transfer(wanted, response, &offered, 0, downloaded);
         let transferred = transfer.await?;
-        if let TransferOutcome::NotNewer(_) = transferred {
+        if let Downloaded::NotNewer { .. } = transferred {
             self.forget_part(wanted, state)?;
         }
-        Ok(transferred.into_downloaded(offered, *downloaded))
+        Ok(transferred)
     }
 
     /// Removes the unfinished file, and its version from the state.
@@ -239,7 +216,7 @@ impl Downloader<'_> {
         version: &FileVersion,
         on_disk: u64,
         downloaded: &mut u64,
-    ) -> Result<TransferOutcome, FetchError> {
+    ) -> Result<Downloaded, FetchError> {
         if let (Some(offered), Some(listed)) = (version.bytes, wanted.listed_bytes)
             && offered != listed
         {
@@ -251,14 +228,15 @@ impl Downloader<'_> {
         self.progress.advance(IndexStep::Download, on_disk);
         let part = self.folder.part_path(wanted.name);
         let written = self
-            .write_body(wanted, response, &part, total, on_disk, downloaded)
+            .write_body(wanted, response, version, total, on_disk, downloaded)
             .await;
         self.progress.end(IndexStep::Download);
         if written.as_ref().is_err_and(FetchError::is_disk_full) {
             // Free the disk space for the service. The next run downloads the file from the start.
             remove_all(&part)?;
         }
-        if let (Ok(TransferOutcome::Whole(bytes)), Some(listed)) = (&written, wanted.listed_bytes)
+        if let (Ok(Downloaded::Complete { bytes, .. }), Some(listed)) =
+            (&written, wanted.listed_bytes)
             && listed != *bytes
         {
             remove_all(&part)?;
@@ -271,13 +249,14 @@ impl Downloader<'_> {
         &self,
         wanted: &WantedFile<'_>,
         mut response: Response,
-        part: &Path,
+        version: &FileVersion,
         total: Option<u64>,
         mut on_disk: u64,
         downloaded: &mut u64,
-    ) -> Result<TransferOutcome, FetchError> {
-        let at = || FileError::at(part);
-        let file = File::options().create(true).append(true).open(part).await;
+    ) -> Result<Downloaded, FetchError> {
+        let part = self.folder.part_path(wanted.name);
+        let at = || FileError::at(&part);
+        let file = File::options().create(true).append(true).open(&part).await;
         let mut file = file.map_err(at())?;
         let mut unchecked = 0;
         loop {
@@ -295,7 +274,8 @@ impl Downloader<'_> {
                 && let Some(day) = first_entry_day(&chunk)
                 && day <= newer_than
             {
-                return Ok(TransferOutcome::NotNewer(day));
+                let version = version.clone();
+                return Ok(Downloaded::NotNewer { version, day });
             }
             file.write_all(&chunk).await.map_err(at())?;
             let bytes = chunk.len() as u64;
@@ -319,7 +299,11 @@ impl Downloader<'_> {
                 let reason = "the server closed the connection";
                 Err(self.interrupted(wanted, on_disk, Some(total), reason))
             }
-            _ => Ok(TransferOutcome::Whole(on_disk)),
+            _ => Ok(Downloaded::Complete {
+                version: version.clone(),
+                bytes: on_disk,
+                downloaded_bytes: *downloaded,
+            }),
         }
     }
 
