@@ -96,7 +96,7 @@ impl DerefMut for ConnectionGuard {
 }
 
 /// Runs work, and cancels it after `limit`.
-pub(super) async fn with_timeout<T>(
+pub(crate) async fn with_timeout<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, AccountStoreError>>,
 ) -> Result<T, AccountStoreError> {

@@ -38,6 +38,7 @@ pub use accounts::{
     set_email, set_plan,
 };
 pub use backup::{BackupContents, BackupError, RestoredBackup, back_up, restore};
+pub(crate) use connection::with_timeout;
 pub use error::{AccountStoreError, TransactionError};
 pub(super) use keys::ChangedKey;
 pub(crate) use keys::changed_keys;

@@ -8,7 +8,7 @@ use super::Quotas;
 use super::account_quota::AccountQuota;
 use crate::accounts::{
     AccountId, AccountStore, AccountStoreError, LeaseRequest, LeaseResult, TransactionError,
-    recall_marks, settle_leases,
+    recall_marks, settle_leases, with_timeout,
 };
 use crate::limits::metrics;
 
@@ -133,7 +133,7 @@ impl<'a> LeaseSettler<'a> {
     /// The lease holders whose calls another node has recalled since the last check.
     pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let since = self.quotas.clock.now() - RECALL_VALID_FOR;
-        let marks = match probe_in_time(recall_marks(self.store, since)).await {
+        let marks = match with_timeout(PROBE_TIMEOUT, recall_marks(self.store, since)).await {
             Ok(marks) => marks,
             Err(error) => {
                 self.on_store_failure(error);
@@ -152,7 +152,7 @@ impl<'a> LeaseSettler<'a> {
 
     /// Checks whether the database is available again. Called when there is nothing to settle.
     pub(super) async fn probe(&mut self) {
-        match probe_in_time(self.store.probe()).await {
+        match with_timeout(PROBE_TIMEOUT, self.store.probe()).await {
             Ok(()) => self.on_store_reachable(false),
             Err(error) => self.on_store_failure(error),
         }
@@ -192,14 +192,6 @@ impl<'a> LeaseSettler<'a> {
             );
         }
     }
-}
-
-async fn probe_in_time<T>(
-    query: impl Future<Output = Result<T, AccountStoreError>>,
-) -> Result<T, AccountStoreError> {
-    tokio::time::timeout(PROBE_TIMEOUT, query)
-        .await
-        .unwrap_or(Err(AccountStoreError::Timeout(PROBE_TIMEOUT)))
 }
 
 fn apply_results(
