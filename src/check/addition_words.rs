@@ -38,14 +38,19 @@ pub(super) fn is_number_like(text: &str) -> bool {
         return true;
     }
     let words: Vec<String> = words(text).map(squashed).collect();
-    let is_addition = |word: &String| {
-        word.chars().count() <= MAX_UNKNOWN_LETTERS || ADDITION_WORDS.contains(&&**word)
-    };
     words.len() <= MAX_ADDITION_WORDS
-        && words.iter().any(is_addition)
-        && words
-            .iter()
-            .all(|word| is_addition(word) || is_addition_label(word))
+        && words.iter().any(|word| is_addition(word))
+        && !words.iter().any(|word| is_free_word(word))
+}
+
+/// Whether a word without digits is neither an addition nor introduces one: `bel`.
+pub(super) fn is_free_word(word: &str) -> bool {
+    let has_digit = word.contains(|c: char| c.is_ascii_digit());
+    !has_digit && !is_addition(word) && !is_addition_label(word)
+}
+
+fn is_addition(word: &str) -> bool {
+    word.chars().count() <= MAX_UNKNOWN_LETTERS || ADDITION_WORDS.contains(&word)
 }
 
 /// Whether a word only introduces an addition: `toev A`, `unit 3`, `1 hoog`.

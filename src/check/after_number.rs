@@ -1,8 +1,11 @@
 //! Splits off what comes after a house number and is not part of it: a note such as `t/o school`, or the end of a range such as
 //! `36 t/m 40`.
 
-use super::addition_words::{is_number_like, without_labels};
+use postduif_schema::fold;
+
+use super::addition_words::{is_free_word, is_number_like, without_labels, words};
 use super::cell_text::squashed;
+use crate::search::is_floor_word;
 use crate::validation::EnteredNumber;
 
 /// Words between the first and the last number of a range, without spaces and marks.
@@ -16,6 +19,9 @@ const MAX_CONNECTOR_CHARS: usize = 16;
 
 /// Maximum number of letters and digits of a suffix: a house letter and an addition of four. A longer text is a note: `2x bellen`.
 const MAX_SUFFIX_LETTERS: usize = 5;
+
+/// Maximum number of letters of a word in brackets that may be an addition: `12 (A)`.
+const MAX_CODE_LETTERS: usize = 2;
 
 /// Maximum number of words before a note: a house number, letter and addition, as in `12 A 3 t/o school`.
 const MAX_WORDS_BEFORE_NOTE: usize = 3;
@@ -45,7 +51,7 @@ pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
         let plain = squashed(&without_labels(note));
         let has_digit = plain.contains(|c: char| c.is_ascii_digit());
         let is_too_long = has_digit && plain.chars().count() > MAX_SUFFIX_LETTERS;
-        !plain.is_empty() && (is_too_long || !is_number_like(note))
+        !plain.is_empty() && (is_too_long || is_remark(note) || !is_number_like(note))
     };
     let has_only_additions = |at: usize| {
         let suffix = text[..at].split_once(char::is_whitespace);
@@ -54,6 +60,30 @@ pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
     let cuts = cuts.into_iter().rev();
     let cuts = cuts.filter(move |&at| is_note(at) && has_only_additions(at));
     cuts.map(|at| text[..at].trim_end())
+}
+
+/// Whether a text is a remark, although it could be an addition: it is in brackets (`(boven)`), about an ordinal floor (`2e etage`), or has
+/// a word that no addition has (`bel 2x`).
+fn is_remark(text: &str) -> bool {
+    let in_brackets = text.trim_start().strip_prefix('(');
+    let is_long =
+        |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() > MAX_CODE_LETTERS;
+    if in_brackets.is_some_and(|text| words(text).any(is_long)) {
+        return true;
+    }
+    let words: Vec<String> = words(text).map(squashed).collect();
+    let has_floor = words
+        .windows(2)
+        .any(|pair| is_ordinal(&pair[0]) && is_floor_word(&pair[1]));
+    let has_digit = text.contains(|c: char| c.is_ascii_digit());
+    has_floor || has_digit && words.iter().any(|word| is_free_word(word))
+}
+
+/// Whether a text begins with an ordinal, such as `2e` in `2e Dijk`. The register may have it in words.
+pub(super) fn is_ordinal(text: &str) -> bool {
+    let ending = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let ending = ending.split(|c: char| !c.is_alphanumeric()).next();
+    ending.is_some_and(|ending| ["e", "de", "ste"].contains(&&*fold(ending)))
 }
 
 /// Splits a range that begins a text. Its last number must be higher than the first, or have a later letter: `36-2` is not a range,
@@ -160,7 +190,14 @@ mod tests {
         case("12 bis", &[]);
         case("1 hoog", &[]);
         case("12 A", &[]);
-        case("12 bel 2x", &[]);
+        case("12 bel 2x", &["12"]);
+        case("12 2e etage", &["12"]);
+        case("12 (boven)", &["12"]);
+        case("12-438 (boven)", &["12-438"]);
+        case("12 bus 3", &[]);
+        case("12 (A)", &[]);
+        case("12 (3)", &[]);
+        case("12 1 hoog", &[]);
         case("12", &[]);
         case("3A (2x bellen)", &["3A (2x", "3A"]);
         case("12 sinds 2019", &["12"]);

@@ -8,8 +8,8 @@ use super::postcode_and_city::are_swapped;
 use super::postcode_text::{
     find_postcode, postcode_with_label, split_postcode_and_city, split_postcode_and_number,
 };
-use super::reason::FieldName;
-use super::row_cells::joined_postcode;
+use super::reason::{FieldName, Mistake};
+use super::row_cells::{decode_cells, joined_postcode};
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
 /// Replaces the cells whose fields were wrong. Returns whether a cell was replaced.
@@ -32,12 +32,14 @@ pub(super) fn apply_corrections(
     // Both cells hold the other part, so correcting one of them would lose it.
     let has_swapped = are_swapped(postcode, city);
     let mut was_applied = false;
+    let mut is_number_moved = false;
+    let mut read = decode_cells(cells, columns).unwrap_or_else(|| cells.clone());
     for role in ColumnRole::ALL {
         let Some(at) = columns.get(role) else {
             continue;
         };
-        let (fields, text) = corrected_cell(role, columns, cells, address);
-        let cell = cells.get(at).map_or("", String::as_str);
+        let (fields, text) = corrected_cell(role, columns, &read, answer, address);
+        let cell = read.get(at).map_or("", String::as_str);
         let is_kept = match role {
             // The cell may also hold the name of a company, which must stay.
             ColumnRole::Line | ColumnRole::Street => {
@@ -46,32 +48,39 @@ pub(super) fn apply_corrections(
                     || entry.is_some_and(|entry| entry.leaves_text_of(cell, &address.street))
             }
             ColumnRole::Postcode | ColumnRole::City => has_swapped,
+            // The second line repeats the number. It becomes empty only if the first line was changed and has the number now.
+            ColumnRole::Line2 => !is_number_moved,
             _ => false,
         };
         if !is_wrong(fields) || is_kept {
             continue;
         }
-        let text = with_replaced_parts(cell, fields, answer).unwrap_or(text);
-        if cell != text {
-            if cells.len() <= at {
-                cells.resize(at + 1, String::new());
+        let replaced = cells
+            .get(at)
+            .and_then(|cell| with_replaced_parts(cell, fields, answer));
+        let replaced = replaced.or_else(|| with_replaced_parts(cell, fields, answer));
+        let text = replaced.unwrap_or(text);
+        if cell != text && cells.get(at) != Some(&text) {
+            let has_number = [cell, &text].map(|text| has_word(text, &number_text(address)));
+            is_number_moved |= has_number == [false, true];
+            for cells in [&mut *cells, &mut read] {
+                cells.resize(cells.len().max(at + 1), String::new());
+                cells[at].clone_from(&text);
             }
-            cells[at] = text;
             was_applied = true;
         }
     }
     was_applied
 }
 
-/// The text of a cell with only its wrong parts replaced, so that the rest stays as it was written, such as the country and line breaks.
-/// `fields` are the fields in the cell. `None` if a wrong part does not occur once in the text, or the number is written in another way.
+/// The text of a cell with only its wrong parts replaced, so that the rest stays as it was written, such as the country, the order and
+/// line breaks. `fields` are the fields in the cell. `None` if a wrong part does not occur once in the text, or the number is wrong.
 fn with_replaced_parts(cell: &str, fields: &[FieldName], answer: &RowAnswer) -> Option<String> {
     let (entry, address) = (answer.entry.as_ref()?, answer.address.as_ref()?);
-    if fields.contains(&FieldName::Number) && !has_word(cell, &number_text(address)) {
-        return None;
-    }
-    let wrong = answer.reasons.iter().map(|reason| reason.field);
-    let wrong = wrong.filter(|field| fields.contains(field));
+    let wrong = answer.reasons.iter();
+    let wrong = wrong
+        .filter(|reason| reason.mistake != Mistake::Spelling && fields.contains(&reason.field));
+    let wrong = wrong.map(|reason| reason.field);
     let mut text = cell.to_owned();
     for field in wrong {
         let (entered, right) = match field {
@@ -87,6 +96,17 @@ fn with_replaced_parts(cell: &str, fields: &[FieldName], answer: &RowAnswer) -> 
         text = text.replace(entered, &right);
     }
     Some(text)
+}
+
+/// Whether the number comes before the street, as in `12 Dijk`.
+fn is_number_first(cell: &str, answer: &RowAnswer) -> bool {
+    let street = answer
+        .entry
+        .as_ref()
+        .and_then(|entry| entry.street.as_deref());
+    let street = street.filter(|street| !street.is_empty());
+    let at = street.and_then(|street| cell.find(street));
+    at.is_some_and(|at| cell[..at].starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether a text has a word that is not part of a longer one.
@@ -115,6 +135,7 @@ fn corrected_cell(
     role: ColumnRole,
     columns: &ColumnMap,
     cells: &[String],
+    answer: &RowAnswer,
     address: &Address,
 ) -> (&'static [FieldName], String) {
     use FieldName::{Addition, City, Number, Postcode, Street};
@@ -172,7 +193,11 @@ fn corrected_cell(
             (&[Street], address.street.to_string())
         }
         ColumnRole::Street | ColumnRole::Line => {
-            let line = format!("{} {}", address.street, number_text(address));
+            let number = number_text(address);
+            let line = match is_number_first(cell, answer) {
+                true => format!("{number} {}", address.street),
+                false => format!("{} {number}", address.street),
+            };
             match is_filled(ColumnRole::Postcode) || is_filled(ColumnRole::City) {
                 true => (&[Street, Number, Addition], line),
                 false => (

@@ -74,7 +74,7 @@ pub(super) fn trim_separators(text: &str) -> &str {
 
 /// Whether a character separates the parts of an address.
 pub(super) fn is_separator(c: char) -> bool {
-    matches!(c, ',' | ';' | '|' | '\n' | '\r')
+    matches!(c, ',' | ';' | '|' | '\n' | '\r' | '\t' | '·' | '•')
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::addition_words::is_number_like;
 use super::address_entry::AddressEntry;
 use super::cell_text::is_placeholder;
 use super::cell_text::squashed;
+use super::escapes::decode_escapes;
 use super::line::split_address;
 use super::postcode_text::{
     is_postcode_digits, split_postcode_and_city, split_postcode_and_number,
@@ -42,7 +43,7 @@ impl ColumnContent {
     pub(super) fn new(rows: &[Vec<String>]) -> Self {
         let text = |cell: &String| match cell.trim() {
             text if is_placeholder(text, ColumnRole::City) => String::new(),
-            text => text.to_owned(),
+            text => decode_escapes(text).into_owned(),
         };
         let trimmed = |row: &Vec<String>| row.iter().map(text).collect();
         Self {

@@ -15,7 +15,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Number,
-        "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr \
+        "huisnummer huisnr hnr nummer nr streetnum premisenumber number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
          housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
@@ -40,12 +40,12 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Street,
         "straat straatnaam street streetname str straatnm strtnm strnm strnaam strt straatnaampostbus straatpostbus straatofpostbus streetpobox \
-         openbareruimte openbareruimtenaam openbareru strasse strassenname rue nomderue nomdelarue",
+         openbareruimte openbareruimtenaam openbareru wegnaam thoroughfare adreszondernr strasse strassenname rue nomderue nomdelarue",
     ),
     (
         ColumnRole::City,
         "woonplaats woonplaatsnaam plaats plaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
-         wohnort twnnm wplnaam plts deliverycity billingcity shippingcity addresscity homecity wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm",
+         wohnort twnnm wplnaam plts deliverycity custcity adrtwnnm billingcity shippingcity addresscity homecity wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm residence placeofresidence woonoord wpnaam ortschaft",
     ),
     (
         ColumnRole::Line,
@@ -60,7 +60,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Line2,
-        "adresregel2 adres2 adreslijn2 adresveld2 address2 addressline2 streetaddress2 street2 additionalstreetname",
+        "adresregel2 adres2 adreslijn2 adresveld2 address2 addressline2 streetaddress2 street2 additionalstreetname addressline2districtneighborhood",
     ),
     (
         ColumnRole::Country,

@@ -9,7 +9,8 @@ use super::column_names::{
     whole_names,
 };
 use super::column_role::ColumnRole;
-use super::name_remarks::{has_example, without_remark};
+use super::merged_tables::name_merged_tables;
+use super::name_remarks::{has_hint, without_question, without_remark};
 use super::name_words::words;
 
 /// Long names that are also recognised with one mistake, as in `Huisnumer`.
@@ -47,7 +48,12 @@ const MAX_LINES: usize = 6;
 
 /// The header with its names in the forms of [`super::column_names`].
 pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
-    correct_column_names(&without_field_codes(&number_lines(header)))
+    let plain = name_merged_tables(header);
+    let plain: Vec<String> = plain
+        .iter()
+        .map(|name| without_question(name).to_owned())
+        .collect();
+    correct_column_names(&without_field_codes(&number_lines(&plain)))
 }
 
 /// The header with the same name for the lines of an address in all exports: `billing address 2` for `billing.street[1]`. A series of
@@ -116,13 +122,13 @@ fn line_prefix(base: &str) -> Option<&str> {
     is_line.then(|| &base[..base.len() - last.len()])
 }
 
-/// The header without codes in brackets and examples at the end of the names, such as `(11.20)` and `bijv. 1234 AB`. Keeps
-/// them if two names would otherwise be equal.
+/// The header without codes in brackets, examples and hints at the end of the names, such as `(11.20)`, `bijv. 1234 AB` and `(optioneel)`.
+/// Keeps them if two names would otherwise be equal.
 fn without_field_codes(header: &[String]) -> Vec<String> {
     let plain = |name: &String| {
         let plain = without_remark(name);
         let is_code = !name[plain.len()..].contains(char::is_alphabetic);
-        if is_code || has_example(name) {
+        if is_code || has_hint(name) {
             plain
         } else {
             name
@@ -194,6 +200,10 @@ mod tests {
             ("straat (24);huisnummer (11.20)", "straat;huisnummer"),
             ("Straat, bv. Dijk;Nr vb: 12;Postcode (bijv. 1234 AB)", "Straat;Nr;Postcode"),
             ("plaats (1);plaats (2);nr (1)", "plaats (1);plaats (2);nr (1)"),
+            ("Huisnummer (verplicht);Toevoeging (niet verplicht)", "Huisnummer;Toevoeging"),
+            ("In welke plaats woon je?;Wat is uw e-mailadres?", "plaats;e-mailadres"),
+            ("straat_x;straat_y;naam", "x straat;y straat;naam"),
+            ("rd_x;naam_y", "rd_x;naam_y"),
         ];
         for (header, expected) in cases {
             let header: Vec<String> = header.split(';').map(str::to_owned).collect();

@@ -4,12 +4,13 @@
 use postduif_schema::{fold, squash};
 
 use super::address_entry::AddressEntry;
-use super::after_number::{split_range, without_note};
+use super::after_number::{is_ordinal, split_range, without_note};
 use super::cell_text::{is_separator, trim_separators};
 use super::country::without_country;
 use super::postcode_text::{digit_word_starts, find_postcode, split_four_digits};
+use super::reason::{FieldName, FieldReason, Mistake};
 use super::row_number::NumberReading;
-use crate::search::is_number_label;
+use crate::search::{is_number_label, is_unit_word};
 use crate::validation::EnteredNumber;
 
 /// Maximum number of readings of one line.
@@ -63,6 +64,12 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     });
     let after_dashes = starts_after_dashes(head).into_iter().map(|at| (at, true));
     let mut entries = Vec::new();
+    if let Some(rest) = after_unit(line) {
+        entries.extend(split_address(rest));
+        for entry in &mut entries {
+            entry.doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+        }
+    }
     for (at, has_earlier_number) in word_starts.chain(after_dashes) {
         if entries.len() >= MAX_READINGS {
             break;
@@ -228,19 +235,21 @@ fn entry_of_line(
 /// because the text after `Dijk 5,` is not the street.
 pub(super) fn last_part(text: &str) -> Option<&str> {
     let mark = text.rfind(is_separator);
-    let dash = text.rfind(" - ").map(|at| at + " -".len() - 1);
-    let at = mark.max(dash)?;
+    let spaced = [" - ", " / "].map(|mark| text.rfind(mark).map(|at| at + 1));
+    let at = spaced.into_iter().fold(mark, Option::max)?;
     let (before, after) = text.split_at(at);
     let mut numbers = digit_word_starts(before).into_iter();
     let has_number = numbers.any(|at| !is_ordinal(&before[at..]));
-    (!has_number).then(|| trim_separators(after.trim_start_matches('-')))
+    (!has_number).then(|| trim_separators(after.trim_start_matches(['-', '/'])))
 }
 
-/// Whether a text begins with an ordinal, such as `2e` in `2e Dijk`. The register may have it in words.
-fn is_ordinal(text: &str) -> bool {
-    let ending = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let ending = ending.split(|c: char| !c.is_alphanumeric()).next();
-    ending.is_some_and(|ending| ["e", "de", "ste"].contains(&&*fold(ending)))
+/// The text after the name of a unit before the street: `Dijk 5` of `Kamer 12, Dijk 5`.
+fn after_unit(line: &str) -> Option<&str> {
+    let slash = line.find(" / ").map(|at| (&line[..at], &line[at + 2..]));
+    let (unit, rest) = line.split_once(is_separator).or(slash)?;
+    let (word, number) = unit.trim().split_once(' ')?;
+    let is_unit = is_unit_word(&squash([&*fold(word)])) && !number.trim().contains(' ');
+    is_unit.then(|| trim_separators(rest))
 }
 
 /// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.
@@ -351,6 +360,10 @@ mod tests {
         case("Dijk 12, NL-1234AB Weesp", "Dijk|12|.|1234AB|Weesp");
         case("Dijk 12 NL1234AB Weesp", "Dijk|12|.|1234AB|Weesp");
         case("Jol 07-10, Weesp", "Jol 07|10|.||Weesp");
+        case("Kamer 12, Dijk 5, 1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
+        case("Wit / Dijk 5 / 1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
+        case("Wit · Dijk 5 · 1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
+        case("Wit\tDijk 5\t1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
         case("Jol 07-10 a 1234AB Weesp", "Jol 07|10|a.|1234AB|Weesp");
     }
 

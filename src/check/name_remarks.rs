@@ -1,6 +1,32 @@
-//! Finds remarks and examples in the names of columns: `City (Billing)`, `Postcode bijv. 1234 AB`.
+//! Finds remarks, examples and questions in the names of columns: `City (Billing)`, `Postcode bijv. 1234 AB`, `Wat is je postcode?`.
 
 use super::cell_text::squashed;
+use super::name_words::words;
+
+/// Words of remarks that only say how to fill in a form: `(optioneel)`.
+const FORM_WORDS: [&str; 14] = [
+    "optioneel",
+    "optional",
+    "verplicht",
+    "required",
+    "mandatory",
+    "niet",
+    "not",
+    "facultatief",
+    "indien",
+    "van",
+    "toepassing",
+    "if",
+    "applicable",
+    "pflichtfeld",
+];
+
+/// Words around the part of an address in a question: `In welke plaats woon je?`
+const QUESTION_WORDS: [&str; 34] = [
+    "wat", "is", "uw", "je", "jouw", "jullie", "het", "de", "in", "op", "welk", "welke", "woon",
+    "woont", "u", "jij", "what", "your", "the", "which", "do", "you", "live", "at", "wie", "ist",
+    "ihre", "ihr", "deine", "in", "welcher", "welchem", "waar", "wonen",
+];
 
 /// Words before an example, without spaces and marks.
 const EXAMPLE_WORDS: [&str; 7] = [
@@ -26,9 +52,26 @@ pub(super) fn without_remark(name: &str) -> &str {
     }
 }
 
-/// Whether a name has an example at its end.
-pub(super) fn has_example(name: &str) -> bool {
-    example_start(name).is_some()
+/// Whether a name has an example at its end, or a remark that only says how to fill in a form.
+pub(super) fn has_hint(name: &str) -> bool {
+    let remark = &name[without_remark(name).len()..];
+    let mut words = words(remark).map(squashed);
+    example_start(name).is_some() || words.all(|word| FORM_WORDS.contains(&&*word))
+}
+
+/// A question without the words around the part of an address: `plaats` for `In welke plaats woon je?`. Other names stay.
+pub(super) fn without_question(name: &str) -> &str {
+    let Some(mut rest) = name.trim_end().strip_suffix('?') else {
+        return name;
+    };
+    let is_around = |word: &&str| QUESTION_WORDS.contains(&&*squashed(word));
+    while let Some((_, after)) = rest.split_once(' ').filter(|(first, _)| is_around(first)) {
+        rest = after;
+    }
+    while let Some((before, _)) = rest.rsplit_once(' ').filter(|(_, last)| is_around(last)) {
+        rest = before;
+    }
+    rest
 }
 
 /// Where an example begins. A name that ends in `BV` has none.

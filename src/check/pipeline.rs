@@ -9,6 +9,8 @@ use std::thread;
 use super::later_lines::join_later_lines;
 use super::output::RowToWrite;
 use super::reason::{FieldName, FieldReason, Mistake};
+use super::row_cells::decode_cells;
+use super::second_header::has_other_order;
 use super::{
     CheckSummary, ColumnMap, ColumnRole, FileCheckError, RawRow, RowAnswer, RowWriter, check_row,
 };
@@ -143,12 +145,18 @@ fn check_chunk(
         }
         let table = writer.table;
         let cells = table.cells(raw);
+        if has_other_order(&cells, table) {
+            return Err(FileCheckError::NotATable(format!(
+                "row {number} is a second header, with columns in another order: split the file before this row, so that each part has one header"
+            )));
+        }
         let mut answer = match raw.is_broken {
             true => RowAnswer::unreadable(FieldReason::new(FieldName::Row, Mistake::Malformed)),
             false => {
-                let joined = join_later_lines(&cells, &table.columns);
-                let cells = joined.as_ref().unwrap_or(&cells);
-                check_row(cells, &table.columns, snapshot)?
+                let decoded = decode_cells(&cells, &table.columns);
+                let cells = decoded.as_ref().unwrap_or(&cells);
+                let joined = join_later_lines(cells, &table.columns);
+                check_row(joined.as_ref().unwrap_or(cells), &table.columns, snapshot)?
             }
         };
         if cells.iter().skip(table.width).any(|cell| !cell.is_empty()) {

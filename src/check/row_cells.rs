@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use super::care_of::address_after_mark;
 use super::cell_text::{is_placeholder, without_text_mark};
+use super::escapes::{decode_escapes, has_mark};
+use super::labelled_address::labelled_address;
 use super::postcode_text::{is_postcode_digits, split_postcode_and_number};
 use super::second_line::has_street;
 use super::{ColumnMap, ColumnRole};
-
-/// Line breaks that an export wrote as text.
-const WRITTEN_LINE_BREAKS: [&str; 4] = ["<br>", "<br/>", "<br />", "\\n"];
 
 /// The cells of a row by their roles.
 pub(super) struct RowCells<'a> {
@@ -90,15 +89,28 @@ impl<'a> RowCells<'a> {
     }
 }
 
-/// The text without a mark such as `p/a` in front, and with its written line breaks as commas.
+/// The text without a mark such as `p/a` in front, and without the labels of its parts.
 fn clean_line(text: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(address_after_mark(text));
-    for written in WRITTEN_LINE_BREAKS {
-        if text.contains(written) {
-            text = Cow::Owned(text.replace(written, ", "));
-        }
+    match labelled_address(text) {
+        Some(line) => Cow::Owned(line),
+        None => Cow::Borrowed(address_after_mark(text)),
     }
-    text
+}
+
+/// Copies the cells of a row with the escapes in its address columns decoded. `None` if they have none.
+pub(super) fn decode_cells(cells: &[String], columns: &ColumnMap) -> Option<Vec<String>> {
+    let is_read = |(at, cell): (usize, &String)| columns.contains(at) && has_mark(cell);
+    if !cells.iter().enumerate().any(is_read) {
+        return None;
+    }
+    let decoded = cells
+        .iter()
+        .enumerate()
+        .map(|(at, cell)| match columns.contains(at) {
+            true => decode_escapes(cell).into_owned(),
+            false => cell.clone(),
+        });
+    Some(decoded.collect())
 }
 
 /// The postcode of a row that has its digits and its letters in two columns; `None` unless the first cell is four digits

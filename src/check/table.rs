@@ -9,8 +9,10 @@ use super::cells::split_cells;
 use super::column_names::is_address_column;
 use super::columns::describe_header;
 use super::line::split_address;
+use super::merged_tables::find_ambiguous_pair;
 use super::name_remarks::without_remark;
 use super::postcode_text::split_postcode_and_city;
+use super::row_names::lacks_first_name;
 use super::row_number::parse_number;
 use super::table_sample::{
     BYTE_ORDER_MARK, declared_separator, find_separator, read_sample, rows_above_header,
@@ -90,8 +92,12 @@ impl TableFormat {
         };
         let titles = rows_above_header(&rows[first..], options);
         let at = first + titles;
-        let width = rows[at].len();
-        let rows = sample_rows(&sample, separator, Some((at, width)));
+        let lacks_name = options.has_header != Some(false) && lacks_first_name(&rows[at..]);
+        let width = rows[at].len() + usize::from(lacks_name);
+        let mut rows = sample_rows(&sample, separator, Some((at, width)));
+        if lacks_name {
+            rows[at].insert(0, String::new());
+        }
         let (header, columns) = find_columns(&rows[at..], options)?;
         let skipped_rows = match header {
             Some(_) => at + 1,
@@ -238,6 +244,16 @@ fn find_columns(
                 .to_owned(),
         ));
     }
+    let used = ColumnRole::ALL.into_iter();
+    let used = used.filter_map(|role| Some((role, recognised.get(role)?)));
+    let pair = find_ambiguous_pair(first, used, next).filter(|_| named.is_none());
+    if let Some((role, [one, other])) = pair {
+        let name = role.name();
+        return Err(FileCheckError::NotATable(format!(
+            "each row has two addresses, in columns such as {one} and {other}: name the columns of one address, such as \
+             --columns {name}={one}"
+        )));
+    }
     let columns = match named {
         Some(named) => named.or(&recognised),
         None => recognised.clone(),
@@ -347,7 +363,7 @@ const NUMBERED_NAMES: [&str; 9] = [
 ];
 
 /// Whether a cell is the name of a column with a number, such as `Regel 2`.
-fn is_numbered_name(cell: &str) -> bool {
+pub(super) fn is_numbered_name(cell: &str) -> bool {
     let name = squashed(cell);
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
     plain.len() < name.len() && NUMBERED_NAMES.contains(&plain)

@@ -4,6 +4,7 @@ use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::GENERIC_NAMES;
 use super::column_role::{ColumnRole, FoundColumns};
+use super::name_words::words;
 
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
 /// `suffix` to the name of a person, and `kamer` to a guest.
@@ -44,15 +45,44 @@ const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 /// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
 const ADDED_COLUMNS: &str = "postduif";
 
+/// Words for a country.
+const COUNTRY_WORDS: [&str; 2] = ["land", "country"];
+
+/// Beginnings of words that show that a country is not the one of the address: `Bank country`, `Land van oorsprong`.
+const OTHER_COUNTRIES: [&str; 18] = [
+    "bank",
+    "iban",
+    "bic",
+    "tel",
+    "phone",
+    "mobi",
+    "origin",
+    "oorsprong",
+    "nationali",
+    "product",
+    "goods",
+    "tax",
+    "vat",
+    "btw",
+    "belasting",
+    "pas",
+    "card",
+    "kenteken",
+];
+
 /// Whether an earlier run of `check` added the column, or it names another place, such as a place of birth or the
 /// country of a bank.
 pub(super) fn is_unrelated_column(name: &str) -> bool {
-    let name = squashed(name);
-    let mut words = OTHER_PLACES.iter();
-    let is_of_bank = ["bankland", "bankcountry"]
-        .iter()
-        .any(|bank| name.starts_with(bank));
-    name.starts_with(ADDED_COLUMNS) || is_of_bank || words.any(|word| name.contains(word))
+    let whole = squashed(name);
+    let is_of_other = |word: &str| {
+        let word = squashed(word);
+        word == "ip" || OTHER_COUNTRIES.iter().any(|other| word.starts_with(other))
+    };
+    let contains = |word: &&str| whole.contains(*word);
+    let is_country = COUNTRY_WORDS.iter().any(contains);
+    whole.starts_with(ADDED_COLUMNS)
+        || is_country && words(name).any(is_of_other)
+        || OTHER_PLACES.iter().any(contains)
 }
 
 /// Whether the column found for the house number probably holds customer numbers: it has a generic name such as `Nummer`, and either no

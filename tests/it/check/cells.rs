@@ -21,11 +21,30 @@ fn a_note_after_the_number_is_no_addition() {
          Dijk 29 t/o school;1234AB;'s-Ginds\n\
          Dijk 12 A-1 (achterom);1234AB;'s-Ginds\n\
          Dijk 29 bel 2x;1234AB;'s-Ginds\n",
-        &[
-            note,
-            "corrected|addition:malformed|Dijk|12|A|1",
-            "not_found|addition:not_found|Dijk|29||",
-        ],
+        &[note, "corrected|addition:malformed|Dijk|12|A|1", note],
+    );
+    let after = [
+        "(boven)",
+        "2e etage",
+        "(2e etage)",
+        "(bij de buren)",
+        "bel 2x",
+        "- poort 3",
+    ];
+    check_rows(
+        "postcode;nr",
+        &after.map(|text| format!("1234AB;29 {text}")),
+        note,
+    );
+    check_rows(
+        "adres;postcode",
+        &after.map(|text| format!("Dijk 29, {text};1234AB")),
+        note,
+    );
+    check_rows(
+        "postcode;nr",
+        &["1234AB;12 A-1 (boven)"],
+        "corrected|addition:malformed|Dijk|12|A|1",
     );
     check_row("postcode;nr\n1234AB;29 naast de kerk\n", note);
     check_row("adres\n\"Dijk 29 achterom, 1234AB 's-Ginds\"\n", note);

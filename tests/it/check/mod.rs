@@ -10,6 +10,7 @@ mod interruptions;
 mod layouts;
 mod odd_values;
 mod outputs;
+mod program_output;
 mod tables;
 mod workbooks;
 

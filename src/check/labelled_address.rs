@@ -1,0 +1,188 @@
+//! Reads a cell in which the parts of an address have labels: `Street: Dijk 12 City: Weesp`, or a JSON object with such keys.
+
+use serde_json::{Map, Value};
+
+use super::ColumnRole;
+use super::cell_text::{is_separator, squashed, trim_separators};
+use super::column_names::{COLUMN_NAMES, GENERIC_NAMES, ends_with_name_of};
+
+/// Maximum number of words of a label directly after other text, as in `Dijk 12 Postal Code: 1234AB`.
+const MAX_LABEL_WORDS: usize = 3;
+
+/// The parts of a text by their labels. A part without a known label has no role.
+#[derive(Default)]
+struct LabelledParts(Vec<(Option<ColumnRole>, String)>);
+
+/// The address of a labelled text as a line, such as `Dijk 12, 1234AB Weesp`. `None` unless the text has labels of at least two parts, one of
+/// them with the street or the number, and no two values with the same label.
+pub(super) fn labelled_address(text: &str) -> Option<String> {
+    if !text.contains(':') {
+        return None;
+    }
+    use ColumnRole::{Addition, City, Country, Letter, Line, Line2, Number, Postcode, Street};
+    let parts = LabelledParts::from_json(text).unwrap_or_else(|| LabelledParts::from_text(text));
+    let labels = parts.0.iter().filter_map(|(role, _)| *role);
+    let mut labels: Vec<ColumnRole> = labels.collect();
+    let count = labels.len();
+    labels.sort_unstable_by_key(|role| *role as usize);
+    labels.dedup();
+    if count < 2 || labels.len() < count {
+        return None;
+    }
+    let unlabelled = parts.0.first().filter(|(role, _)| role.is_none());
+    let street = parts.value(Street).or(parts.value(Line));
+    let street = street.or(unlabelled.map(|(_, text)| text.as_str()));
+    let number = [Number, Letter, Addition, Line2].map(|role| parts.value(role));
+    let join = |texts: Vec<Option<&str>>| texts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let line = join([vec![street], number.to_vec()].concat());
+    let place = join(vec![parts.value(Postcode), parts.value(City)]);
+    let all = [&*line, &*place, parts.value(Country).unwrap_or_default()];
+    let all: Vec<&str> = all.into_iter().filter(|text| !text.is_empty()).collect();
+    (!line.is_empty()).then(|| all.join(", "))
+}
+
+impl LabelledParts {
+    /// The keys and values of a JSON object, and of the objects in it. `None` if the text is not a JSON object.
+    fn from_json(text: &str) -> Option<Self> {
+        let is_object = text.trim_start().starts_with('{');
+        // A string must not have a line break, but the escape of one may be decoded already.
+        let object = is_object.then(|| serde_json::from_str(&text.replace(['\n', '\r'], " ")).ok());
+        let mut parts = Self::default();
+        parts.push_object(&object??);
+        Some(parts)
+    }
+
+    fn push_object(&mut self, object: &Map<String, Value>) {
+        for (key, value) in object {
+            match value {
+                Value::String(text) => self.push(self.role_of(key, true), text),
+                Value::Number(number) => self.push(self.role_of(key, true), &number.to_string()),
+                Value::Object(object) => self.push_object(object),
+                _ => {}
+            }
+        }
+    }
+
+    /// The parts of a text. A label is all text between a separator and a colon, or the last words before the colon.
+    fn from_text(text: &str) -> Self {
+        let mut parts = Self::default();
+        let mut role = None;
+        let mut start = 0;
+        for (colon, _) in text.match_indices(':') {
+            let before = &text[start..colon];
+            let is_apart = start == 0 || before.contains(is_separator);
+            let (length, next) = parts.find_label(before, is_apart);
+            parts.push(role, &before[..before.len() - length]);
+            role = next;
+            start = colon + 1;
+        }
+        parts.push(role, &text[start..]);
+        parts
+    }
+
+    /// The length of the label at the end of a text, and its role. `is_apart` means that the label may be all text after a separator.
+    fn find_label(&self, text: &str, is_apart: bool) -> (usize, Option<ColumnRole>) {
+        let segment = text.rsplit(is_separator).next().unwrap_or_default();
+        let has_digit = segment.contains(|c: char| c.is_ascii_digit());
+        if let Some(role) = self.role_of(segment, is_apart && !has_digit) {
+            return (segment.len(), Some(role));
+        }
+        let spaces = segment
+            .rmatch_indices(' ')
+            .filter(|(at, _)| *at < segment.trim_end().len());
+        let words = spaces.map(|(at, _)| &segment[at..]).take(MAX_LABEL_WORDS);
+        let words: Vec<&str> = words.collect();
+        let mut known = words.iter().rev().filter_map(|label| {
+            let is_generic = GENERIC_NAMES.contains(&&*squashed(label));
+            Some((
+                label.len(),
+                self.role_of(label, false).filter(|_| !is_generic)?,
+            ))
+        });
+        match known.next() {
+            Some((length, role)) => (length, Some(role)),
+            None if !is_apart || has_digit => {
+                (words.first().map_or(segment.len(), |word| word.len()), None)
+            }
+            None => (segment.len(), None),
+        }
+    }
+
+    /// The part that a label means by the names of columns. If `has_more_words`, other words may come before such a name.
+    fn role_of(&self, label: &str, has_more_words: bool) -> Option<ColumnRole> {
+        let name = squashed(label);
+        let is_named = |role: &ColumnRole| {
+            let mut known = COLUMN_NAMES[*role as usize].1.split(' ');
+            // A house number with an addition may have one label or two.
+            let is_taken = *role == ColumnRole::Number && self.value(*role).is_some();
+            !is_taken && known.any(|known| known == name)
+        };
+        let roles = ColumnRole::ALL.into_iter();
+        let mut ends = roles
+            .clone()
+            .filter(|&role| has_more_words && ends_with_name_of(role, label));
+        roles.clone().find(is_named).or_else(|| ends.next())
+    }
+
+    fn push(&mut self, role: Option<ColumnRole>, value: &str) {
+        let value = trim_separators(value);
+        if !value.is_empty() {
+            self.0.push((role, value.to_owned()));
+        }
+    }
+
+    fn value(&self, role: ColumnRole) -> Option<&str> {
+        let mut parts = self.0.iter();
+        let part = parts.find(|(known, _)| *known == Some(role));
+        part.map(|(_, value)| value.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_labelled_text_become_a_line() {
+        let plain = Some("Dijk 12, 1234AB Weesp");
+        for (text, expected) in [
+            ("Adres: Dijk 12, Postcode: 1234AB, Plaats: Weesp", plain),
+            (
+                "Plaats: Weesp\nPostcode: 1234AB\nStraat: Dijk\nNr: 12",
+                plain,
+            ),
+            ("Street Address: Dijk 12 City: Weesp Zip: 1234AB", plain),
+            (
+                "Street Address: Dijk 12\nCity: Weesp\nPostal / Zip Code: 1234AB",
+                plain,
+            ),
+            ("Dijk 12, Postcode: 1234AB, Plaats: Weesp Tel: 06-12", plain),
+            (
+                "Naam: Bos; Straat: Dijk; Huisnummer: 12; Postcode: 1234AB; Woonplaats: Weesp",
+                plain,
+            ),
+            (
+                r#"{"street":"Dijk","house_number":12,"postcode":"1234AB","city":"Weesp","phone":"06"}"#,
+                plain,
+            ),
+            (
+                r#"{"to":{"address_1":"Dijk 12","address_2":"","zip":"1234AB","city":"Weesp"}}"#,
+                plain,
+            ),
+            (
+                "Straat: Dijk, huisnummer: 12, toevoeging: A",
+                Some("Dijk 12 A"),
+            ),
+            (
+                "Bezoekadres: Dijk 12, Postadres: Postbus 1, Postcode: 1234AB",
+                None,
+            ),
+            ("Dijk 12, 1234AB Weesp, Tel: 06-12", None),
+            ("Adres: Dijk 12, 1234AB Weesp", None),
+            ("10:00-12:00 Dijk 12", None),
+            ("{: ", None),
+        ] {
+            assert_eq!(labelled_address(text).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Recognises a second header in the middle of a file that was joined from several exports.
+
+use super::table::is_numbered_name;
+use super::{ColumnMap, ColumnRole, TableFormat};
+
+/// Minimum number of parts of an address that a second header names.
+const MIN_PARTS: usize = 3;
+
+/// Whether a row is a header that puts a part of the address in another column than the table has it. The cells of the rows after it would
+/// be read as other parts.
+pub(super) fn has_other_order(cells: &[String], table: &TableFormat) -> bool {
+    use ColumnRole::{City, Line, Number, Postcode, Street};
+    let Some(header) = &table.header else {
+        return false;
+    };
+    let holds_value = |role: &ColumnRole| {
+        let cell = table.columns.get(*role).and_then(|at| cells.get(at));
+        cell.is_some_and(|cell| {
+            cell.contains(|c: char| c.is_ascii_digit()) && !is_numbered_name(cell)
+        })
+    };
+    // Nearly all rows have a digit in the first of these columns, so the names of columns are seldom compared.
+    if [Postcode, Number, Street, Line, City]
+        .iter()
+        .any(holds_value)
+    {
+        return false;
+    }
+    let filled = cells.iter().filter(|cell| !cell.trim().is_empty());
+    if filled.count() < MIN_PARTS {
+        return false;
+    }
+    let other = ColumnMap::from_header(cells);
+    let own = ColumnMap::from_header(header);
+    let is_moved = |role: ColumnRole| match (own.get(role), other.get(role)) {
+        (Some(own), Some(other)) => own != other,
+        _ => false,
+    };
+    other.has_number() && other.count() >= MIN_PARTS && ColumnRole::ALL.into_iter().any(is_moved)
+}
