@@ -40,13 +40,14 @@ impl AddressEntry {
     }
 
     /// Whether the street can be the one entered. If the line has an earlier number, the street's name must have a digit, or be at the end
-    /// of the entered text (`Studio 54, Dijk 5`).
+    /// of the entered text (`Studio 54, Dijk 5`), or be all of it with at most one mistake (`Dijck` of `Kamer 12, Dijck 5`).
     pub(super) fn fits_street(&self, street: &str) -> bool {
         let entered = fold(self.street.as_deref().unwrap_or_default());
         let before = entered.strip_suffix(&*fold(street));
         !self.has_earlier_number
             || street.contains(|c: char| c.is_ascii_digit())
             || before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+            || is_nearly_same(&entered, street)
     }
 
     /// Whether street and number are together only the street's name, as in `Plein 1945`.
@@ -100,11 +101,15 @@ fn has_words_before(entered: &str, street: &str) -> bool {
         return false;
     };
     let name = words[before..].join(" ");
-    let is_same = name == street
-        || FuzzyMatcher::new(&squashed(street), MaxEdits::One)
-            .distance(&name)
-            .is_some();
+    let is_same = name == street || is_nearly_same(&name, street);
     is_same && !words[..before].iter().all(|word| ARTICLES.contains(word))
+}
+
+/// Whether an entered name is that of the street with at most one mistake.
+fn is_nearly_same(entered: &str, street: &str) -> bool {
+    let street = squashed(street);
+    let matcher = FuzzyMatcher::new(&street, MaxEdits::One);
+    matcher.distance(&squashed(entered)).is_some()
 }
 
 #[cfg(test)]

@@ -68,6 +68,7 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         entries.extend(split_address(rest));
         for entry in &mut entries {
             entry.doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+            entry.has_earlier_number = true;
         }
     }
     for (at, has_earlier_number) in word_starts.chain(after_dashes) {
@@ -245,8 +246,8 @@ pub(super) fn last_part(text: &str) -> Option<&str> {
 
 /// The text after the name of a unit before the street: `Dijk 5` of `Kamer 12, Dijk 5`.
 fn after_unit(line: &str) -> Option<&str> {
-    let slash = line.find(" / ").map(|at| (&line[..at], &line[at + 2..]));
-    let (unit, rest) = line.split_once(is_separator).or(slash)?;
+    let spaced = || [" / ", " - "].iter().find_map(|mark| line.split_once(mark));
+    let (unit, rest) = line.split_once(is_separator).or_else(spaced)?;
     let (word, number) = unit.trim().split_once(' ')?;
     let is_unit = is_unit_word(&squash([&*fold(word)])) && !number.trim().contains(' ');
     is_unit.then(|| trim_separators(rest))

@@ -49,7 +49,7 @@ const ADDED_COLUMNS: &str = "postduif";
 const COUNTRY_WORDS: [&str; 2] = ["land", "country"];
 
 /// Beginnings of words that show that a country is not the one of the address: `Bank country`, `Land van oorsprong`.
-const OTHER_COUNTRIES: [&str; 18] = [
+const OTHER_COUNTRIES: [&str; 17] = [
     "bank",
     "iban",
     "bic",
@@ -66,7 +66,6 @@ const OTHER_COUNTRIES: [&str; 18] = [
     "btw",
     "belasting",
     "pas",
-    "card",
     "kenteken",
 ];
 

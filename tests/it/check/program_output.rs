@@ -164,8 +164,21 @@ fn a_name_or_a_unit_may_come_before_the_street() {
         ],
         "corrected|addition:malformed|Dijk|29||",
     );
+    // The number of a second unit is no house number.
+    for row in [
+        "Hal 7, kamer 29",
+        "Hal 7, 29",
+        "Hal 7, 29e etage",
+        "Hal 7 - ruimte 29",
+    ] {
+        let output = check(
+            format!("adres;postcode;plaats\n{row};1234AB;'s-Ginds\n"),
+            "number",
+        );
+        assert!(!output.contains(";29;"), "{output}");
+    }
     check_row(
-        "adres;postcode;plaats\nKamer 12, Dyk 29;1234AB;'s-Ginds\n",
+        "adres;postcode;plaats\nKamer 12, Dijck 29;1234AB;'s-Ginds\n",
         "corrected|street:different addition:malformed|Dijk|29||",
     );
 }
