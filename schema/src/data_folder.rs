@@ -111,7 +111,9 @@ impl DataFolder {
                 Ok(name) => Ok(Some(name)),
                 Err(bad) => Err(DataFolderError::InvalidCurrent {
                     path,
-                    reason: format!("{bad}"),
+                    reason: format!(
+                        "{bad}; serve a generation with `postduif index rollback --to`"
+                    ),
                 }),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

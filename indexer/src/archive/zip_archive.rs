@@ -220,7 +220,8 @@ impl Archive {
                 || file.is_symlink()
             {
                 let reason = format!(
-                    "entry {name:?} leads out of the archive; a delivery has plain file names"
+                    "entry {name:?} leads out of the archive or has a backslash; a delivery has plain file names. Some programs on \
+                     Windows write backslashes: use the delivery as it was downloaded, or zip it with another program"
                 );
                 return Err(refused_error(&self.path, reason));
             }
