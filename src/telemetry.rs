@@ -37,7 +37,8 @@ pub fn init(filter: EnvFilter, format: LogFormat) -> LogFilterHandle {
     };
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(is_terminal)
+        // Colours only on a terminal, and not if `NO_COLOR` is set.
+        .with_ansi(is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()))
         .with_writer(std::io::stderr);
     install_panic_hook();
     if json {

@@ -158,8 +158,8 @@ pub(super) fn check_against_served(
     let other_area = Manifest::read_area(&data.generation_path(served));
     let difference = match other_area.filter(|area| *area != head.area) {
         _ if served.stand() > head.stand => format!(
-            "is of {}, but the served generation {served} is newer, as after a rollback from a build of an older stand, or after an \
-             older register was put back",
+            "is of {}, but the served generation {served} is newer: a build of an older stand was rolled back, or an older register was put \
+             back",
             head.stand
         ),
         Some(area) => format!(

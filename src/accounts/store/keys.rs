@@ -85,7 +85,7 @@ impl KeyRecord {
     }
 }
 
-/// A key whose grant has changed.
+/// A key with a changed grant.
 pub(crate) struct ChangedKey {
     pub(crate) digest: KeyDigest,
     /// The grant of the key; `None` if it is revoked.

@@ -65,7 +65,13 @@ impl DatabaseEngine {
     /// longer the primary.
     pub(super) fn invalidates_connection(self, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().map(DatabaseError::code);
+        // The server answered, but a row is not as expected.
+        let is_bad_row = matches!(
+            error,
+            sqlx::Error::ColumnDecode { .. } | sqlx::Error::RowNotFound
+        );
         self == Self::Postgres
+            && !is_bad_row
             && code.is_none_or(|code| {
                 let code = code.unwrap_or_default();
                 code == SQLSTATE_READ_ONLY_TRANSACTION
