@@ -15,7 +15,7 @@ pub(super) struct NumberInStreet {
 
 impl NumberInStreet {
     /// Reads a folded street; `None` if no word after the first begins with the number. The suffix is the text after the
-    /// number, up to the first word that would make it too long, or its first word, because a short city may follow: `dijk 12a urk`.
+    /// number, up to the first word that would make it too long. Shorter texts are read too, because a city may follow: `dijk 12a urk`.
     pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
         let (street, after) = split_number_at_end(street, number)?;
         let mut joined = String::new();

@@ -111,7 +111,9 @@ fn find_by_text<B: AddressLookup>(
         lookup.addresses_by_text(&format!("{street} {number} {:04}", first.digits()))?;
     found.retain(|address| {
         let names = entered.names.compare_with_address(address);
-        (first..=last).contains(&address.postcode) && names.street == NameAgreement::Same
+        (first..=last).contains(&address.postcode)
+            && names.street == NameAgreement::Same
+            && address.number == number
     });
     Ok(closest_in_one_street(entered, found))
 }
@@ -129,11 +131,12 @@ fn find_in_city<B: AddressLookup>(
     found.retain(|address| {
         let names = compare(address);
         let has_street = names.street == NameAgreement::Same;
-        match names.city {
+        let is_named = match names.city {
             NameAgreement::Same => has_street || is_incomplete_form(street, &address.street),
             NameAgreement::Different => has_street && is_cut_city(city, &address.city),
             _ => has_street,
-        }
+        };
+        is_named && address.number == entered.number
     });
     let is_in_city = |address: &Address| compare(address).city == NameAgreement::Same;
     if found.iter().any(is_in_city) {
@@ -143,8 +146,7 @@ fn find_in_city<B: AddressLookup>(
 }
 
 /// The closest of the addresses at the entered number. `None` if they are in several streets.
-fn closest_in_one_street(entered: &EnteredAddress<'_>, mut found: Vec<Address>) -> Option<Address> {
-    found.retain(|address| address.number == entered.number);
+fn closest_in_one_street(entered: &EnteredAddress<'_>, found: Vec<Address>) -> Option<Address> {
     let mut others = found.iter().skip(1);
     let is_unclear = others.any(|other| other.street_id != found[0].street_id);
     closest_at_number(entered, found).filter(|_| !is_unclear)

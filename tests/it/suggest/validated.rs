@@ -60,12 +60,21 @@ async fn a_wrong_street_keeps_the_entered_addition() {
 async fn an_address_is_found_by_what_is_right_in_its_fields() {
     const BORGER: places::Town = ["Borger", "Borger-Odoorn", "Drenthe"];
     const DRIEL: places::Town = ["Driel", "Borger-Odoorn", "Drenthe"];
+    const EMMEN: places::Town = ["Emmen", "Emmen", "Drenthe"];
     let app = TestApp::from_addresses(&places::addresses_of(&[
         (1, "Grote Kade", BORGER, "9531AA", "8 8/a 8//13 9"),
         (2, "Dijk", BORGER, "9531AB", "8 10"),
         (3, "Laan van het Bos", DRIEL, "7871AA", "7"),
         (4, "Weerdingerstraat", DRIEL, "7871AB", "7"),
         (5, "Herenweg Zuid", DRIEL, "7871AC", "9"),
+        (6, "Kerkweg", EMMEN, "7811AA", "90 91"),
+        (
+            7,
+            "Kerkweg",
+            ["Bargeveen", "Emmen", "Drenthe"],
+            "7812AA",
+            "9",
+        ),
     ]));
     #[rustfmt::skip]
     let cases = [
@@ -89,6 +98,8 @@ async fn an_address_is_found_by_what_is_right_in_its_fields() {
         (json!({"postcode": "7871AC", "number": 9, "street": "Herenweg N."}), false, "Herenweg Zuid 9 Driel"),
         (json!({"postcode": "", "number": 9, "street": "Grote Kade", "city": "Borg."}), false, "Grote Kade 9 Borger"),
         (json!({"postcode": "", "number": 9, "street": "Grote Kade", "city": "Bor"}), false, ""),
+        // The street of the town lacks the number, and that of another town in the municipality has it.
+        (json!({"postcode": "", "number": 9, "street": "Kerkweg", "city": "Emmen"}), false, "Kerkweg 9 Bargeveen"),
         // Encoded for a link.
         (json!({"postcode": "9531AA", "number": 9, "street": "Grote%20Kade"}), true, "Grote Kade 9 Borger"),
         // The digits of the postcode, and a wrong city.
