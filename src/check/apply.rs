@@ -32,7 +32,7 @@ pub(super) fn apply_corrections(
     // Both cells hold the other part, so correcting one of them would lose it.
     let has_swapped = are_swapped(postcode, city);
     let mut was_applied = false;
-    let mut is_number_moved = false;
+    let mut line_gained_number = false;
     let mut read = decode_cells(cells, columns).unwrap_or_else(|| cells.clone());
     for role in ColumnRole::ALL {
         let Some(at) = columns.get(role) else {
@@ -49,7 +49,7 @@ pub(super) fn apply_corrections(
             }
             ColumnRole::Postcode | ColumnRole::City => has_swapped,
             // The second line repeats the number. It becomes empty only if the first line was changed and has the number now.
-            ColumnRole::Line2 => !is_number_moved,
+            ColumnRole::Line2 => !line_gained_number,
             _ => false,
         };
         if !is_wrong(fields) || is_kept {
@@ -62,7 +62,7 @@ pub(super) fn apply_corrections(
         let text = replaced.unwrap_or(text);
         if cell != text && cells.get(at) != Some(&text) {
             let has_number = [cell, &text].map(|text| has_word(text, &number_text(address)));
-            is_number_moved |= has_number == [false, true];
+            line_gained_number |= has_number == [false, true];
             for cells in [&mut *cells, &mut read] {
                 cells.resize(cells.len().max(at + 1), String::new());
                 cells[at].clone_from(&text);
@@ -106,7 +106,10 @@ fn is_number_first(cell: &str, answer: &RowAnswer) -> bool {
         .and_then(|entry| entry.street.as_deref());
     let street = street.filter(|street| !street.is_empty());
     let at = street.and_then(|street| cell.find(street));
-    at.is_some_and(|at| cell[..at].starts_with(|c: char| c.is_ascii_digit()))
+    // A postcode may come before the street too.
+    at.is_some_and(|at| {
+        cell[..at].starts_with(|c: char| c.is_ascii_digit()) && find_postcode(&cell[..at]).is_none()
+    })
 }
 
 /// Whether a text has a word that is not part of a longer one.
@@ -198,7 +201,11 @@ fn corrected_cell(
                 true => format!("{number} {}", address.street),
                 false => format!("{} {number}", address.street),
             };
-            match is_filled(ColumnRole::Postcode) || is_filled(ColumnRole::City) {
+            // A postcode in the cell stays in it.
+            let has_own_postcode =
+                !is_filled(ColumnRole::Postcode) && find_postcode(cell).is_some();
+            let has_place = is_filled(ColumnRole::Postcode) || is_filled(ColumnRole::City);
+            match has_place && !has_own_postcode {
                 true => (&[Street, Number, Addition], line),
                 false => (
                     &[Street, Number, Addition, Postcode, City],

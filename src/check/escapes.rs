@@ -35,7 +35,7 @@ pub(super) fn has_mark(text: &str) -> bool {
     text.contains(['&', '<', '\\', '_'])
 }
 
-/// The text with the characters whose codes are between these marks.
+/// The text with characters in place of their codes. These marks are around a code.
 fn decode_codes(text: &str, before: &str, after: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
@@ -43,8 +43,9 @@ fn decode_codes(text: &str, before: &str, after: &str) -> String {
         let code = &rest[at + before.len()..];
         let character = code.get(..CODE_DIGITS).and_then(|digits| {
             let is_closed = code[CODE_DIGITS..].starts_with(after);
+            let is_code = is_closed && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
             let code = u32::from_str_radix(digits, 16).ok();
-            code.filter(|_| is_closed).and_then(char::from_u32)
+            code.filter(|_| is_code).and_then(char::from_u32)
         });
         decoded.push_str(&rest[..at]);
         let length = match character {

@@ -9,19 +9,26 @@ use super::column_names::{COLUMN_NAMES, GENERIC_NAMES, ends_with_name_of};
 /// Maximum number of words of a label directly after other text, as in `Dijk 12 Postal Code: 1234AB`.
 const MAX_LABEL_WORDS: usize = 3;
 
-/// The parts of a text by their labels. A part without a known label has no role.
+/// Maximum length of a labelled text in bytes. The search for labels takes quadratic time.
+const MAX_LENGTH: usize = 1_000;
+
+/// The parts of a text with a known label. A part with another label is left out.
 #[derive(Default)]
-struct LabelledParts(Vec<(Option<ColumnRole>, String)>);
+struct LabelledParts {
+    /// The text before the first label.
+    unlabelled: Option<String>,
+    parts: Vec<(ColumnRole, String)>,
+}
 
 /// The address of a labelled text as a line, such as `Dijk 12, 1234AB Weesp`. `None` unless the text has labels of at least two parts, one of
 /// them with the street or the number, and no two values with the same label.
 pub(super) fn labelled_address(text: &str) -> Option<String> {
-    if !text.contains(':') {
+    if text.len() > MAX_LENGTH || !text.contains(':') {
         return None;
     }
     use ColumnRole::{Addition, City, Country, Letter, Line, Line2, Number, Postcode, Street};
     let parts = LabelledParts::from_json(text).unwrap_or_else(|| LabelledParts::from_text(text));
-    let labels = parts.0.iter().filter_map(|(role, _)| *role);
+    let labels = parts.parts.iter().map(|(role, _)| *role);
     let mut labels: Vec<ColumnRole> = labels.collect();
     let count = labels.len();
     labels.sort_unstable_by_key(|role| *role as usize);
@@ -29,9 +36,8 @@ pub(super) fn labelled_address(text: &str) -> Option<String> {
     if count < 2 || labels.len() < count {
         return None;
     }
-    let unlabelled = parts.0.first().filter(|(role, _)| role.is_none());
     let street = parts.value(Street).or(parts.value(Line));
-    let street = street.or(unlabelled.map(|(_, text)| text.as_str()));
+    let street = street.or(parts.unlabelled.as_deref());
     let number = [Number, Letter, Addition, Line2].map(|role| parts.value(role));
     let join = |texts: Vec<Option<&str>>| texts.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let line = join([vec![street], number.to_vec()].concat());
@@ -63,16 +69,23 @@ impl LabelledParts {
         }
     }
 
-    /// The parts of a text. A label is all text between a separator and a colon, or the last words before the colon.
+    /// The parts of a text. A label ends at a colon. It starts at a separator, or is the last one to three words.
     fn from_text(text: &str) -> Self {
         let mut parts = Self::default();
         let mut role = None;
         let mut start = 0;
         for (colon, _) in text.match_indices(':') {
             let before = &text[start..colon];
-            let is_apart = start == 0 || before.contains(is_separator);
-            let (length, next) = parts.find_label(before, is_apart);
-            parts.push(role, &before[..before.len() - length]);
+            let starts_segment = start == 0 || before.contains(is_separator);
+            let (length, next) = parts.find_label(before, starts_segment);
+            let value = &before[..before.len() - length];
+            match start {
+                0 => {
+                    parts.unlabelled =
+                        Some(trim_separators(value).to_owned()).filter(|text| !text.is_empty())
+                }
+                _ => parts.push(role, value),
+            }
             role = next;
             start = colon + 1;
         }
@@ -80,16 +93,17 @@ impl LabelledParts {
         parts
     }
 
-    /// The length of the label at the end of a text, and its role. `is_apart` means that the label may be all text after a separator.
-    fn find_label(&self, text: &str, is_apart: bool) -> (usize, Option<ColumnRole>) {
+    /// The length of the label at the end of a text, and its role. If `starts_segment`, the label may be all text after a separator.
+    fn find_label(&self, text: &str, starts_segment: bool) -> (usize, Option<ColumnRole>) {
         let segment = text.rsplit(is_separator).next().unwrap_or_default();
         let has_digit = segment.contains(|c: char| c.is_ascii_digit());
-        if let Some(role) = self.role_of(segment, is_apart && !has_digit) {
+        if let Some(role) = self.role_of(segment, starts_segment && !has_digit) {
             return (segment.len(), Some(role));
         }
+        let trimmed_length = segment.trim_end().len();
         let spaces = segment
             .rmatch_indices(' ')
-            .filter(|(at, _)| *at < segment.trim_end().len());
+            .filter(|(at, _)| *at < trimmed_length);
         let words = spaces.map(|(at, _)| &segment[at..]).take(MAX_LABEL_WORDS);
         let words: Vec<&str> = words.collect();
         let mut known = words.iter().rev().filter_map(|label| {
@@ -101,7 +115,7 @@ impl LabelledParts {
         });
         match known.next() {
             Some((length, role)) => (length, Some(role)),
-            None if !is_apart || has_digit => {
+            None if !starts_segment || has_digit => {
                 (words.first().map_or(segment.len(), |word| word.len()), None)
             }
             None => (segment.len(), None),
@@ -126,14 +140,16 @@ impl LabelledParts {
 
     fn push(&mut self, role: Option<ColumnRole>, value: &str) {
         let value = trim_separators(value);
-        if !value.is_empty() {
-            self.0.push((role, value.to_owned()));
+        if let Some(role) = role
+            && !value.is_empty()
+        {
+            self.parts.push((role, value.to_owned()));
         }
     }
 
     fn value(&self, role: ColumnRole) -> Option<&str> {
-        let mut parts = self.0.iter();
-        let part = parts.find(|(known, _)| *known == Some(role));
+        let mut parts = self.parts.iter();
+        let part = parts.find(|(known, _)| *known == role);
         part.map(|(_, value)| value.as_str())
     }
 }
@@ -176,6 +192,10 @@ mod tests {
             (
                 "Bezoekadres: Dijk 12, Postadres: Postbus 1, Postcode: 1234AB",
                 None,
+            ),
+            (
+                "Naam: Bos; Huisnummer: 12; Postcode: 1234AB; Plaats: Weesp",
+                Some("12, 1234AB Weesp"),
             ),
             ("Dijk 12, 1234AB Weesp, Tel: 06-12", None),
             ("Adres: Dijk 12, 1234AB Weesp", None),

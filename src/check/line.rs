@@ -67,7 +67,8 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     if let Some(rest) = after_unit(line) {
         entries.extend(split_address(rest));
         for entry in &mut entries {
-            entry.doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+            let after_unit = FieldReason::new(FieldName::Addition, Mistake::Malformed);
+            entry.doubt = entry.doubt.or(Some(after_unit));
             entry.has_earlier_number = true;
         }
     }

@@ -7,13 +7,13 @@ use super::column_role::ColumnRole;
 /// The ends of names that both tables have: those of the first table, and those of the second one.
 const MERGE_SUFFIXES: [[&str; 2]; 2] = [["_x", "_y"], [".x", ".y"]];
 
-/// The header with the mark of the table in front, as in names of two addresses: `x straat` for `straat_x`. Unchanged unless a name occurs
-/// with both marks.
+/// The header with the merge suffixes in front, as in names of two addresses: `x straat` for `straat_x`. Unchanged unless a name occurs
+/// with both suffixes.
 pub(super) fn name_merged_tables(header: &[String]) -> Vec<String> {
     let is_merged = (0..header.len()).any(|at| other_column(header, at).is_some());
     let rename = |name: &String| {
-        let (base, mark) = split_mark(name).filter(|_| is_merged)?;
-        Some(format!("{} {base}", &mark[1..]))
+        let (base, suffix) = split_merge_suffix(name).filter(|_| is_merged)?;
+        Some(format!("{} {base}", &suffix[1..]))
     };
     let names = header.iter();
     names
@@ -21,14 +21,18 @@ pub(super) fn name_merged_tables(header: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The used column of one table and the column of the other table, if nearly all rows have both addresses and they differ. Then the file
-/// does not say which one is meant.
+/// The used column of one table and the column of the other table, if both tables have a different address in some rows, and the used one is
+/// not the only complete one. The caller then refuses the file. Columns that are often empty, such as the addition, do not count.
 pub(super) fn find_ambiguous_pair(
     header: &[String],
     used: impl IntoIterator<Item = (ColumnRole, usize)>,
     rows: &[Vec<String>],
 ) -> Option<(ColumnRole, [String; 2])> {
+    use ColumnRole::{Line, Number, Postcode, Street};
     let content = ColumnContent::new(rows);
+    let mut used = used
+        .into_iter()
+        .filter(|(role, _)| [Line, Number, Postcode, Street].contains(role));
     let has_other_address = |at: usize, other: usize| {
         let both = rows
             .iter()
@@ -36,7 +40,7 @@ pub(super) fn find_ambiguous_pair(
         let mut both = both.map(|(one, other)| [one, other].map(|text| squashed(text)));
         both.any(|[one, other]| !one.is_empty() && !other.is_empty() && one != other)
     };
-    used.into_iter().find_map(|(role, at)| {
+    used.find_map(|(role, at)| {
         let other = other_column(header, at)?;
         let [is_complete, is_other_complete] =
             [at, other].map(|at| content.is_nearly_always_filled(at));
@@ -48,16 +52,16 @@ pub(super) fn find_ambiguous_pair(
 
 /// The column of the other table with the same name as this column.
 fn other_column(header: &[String], at: usize) -> Option<usize> {
-    let (base, mark) = split_mark(header.get(at)?)?;
-    let pair = MERGE_SUFFIXES.iter().find(|pair| pair.contains(&mark))?;
-    let other = pair.iter().find(|other| **other != mark)?;
+    let (base, suffix) = split_merge_suffix(header.get(at)?)?;
+    let pair = MERGE_SUFFIXES.iter().find(|pair| pair.contains(&suffix))?;
+    let other = pair.iter().find(|other| **other != suffix)?;
     header
         .iter()
         .position(|name| name.strip_suffix(other) == Some(base))
 }
 
-/// A name without the mark of a merge, and the mark.
-fn split_mark(name: &str) -> Option<(&str, &'static str)> {
-    let mut marks = MERGE_SUFFIXES.as_flattened().iter();
-    marks.find_map(|mark| Some((name.strip_suffix(mark)?, *mark)))
+/// A name without its merge suffix, and the suffix.
+fn split_merge_suffix(name: &str) -> Option<(&str, &'static str)> {
+    let mut suffixes = MERGE_SUFFIXES.as_flattened().iter();
+    suffixes.find_map(|suffix| Some((name.strip_suffix(suffix)?, *suffix)))
 }

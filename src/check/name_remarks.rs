@@ -22,10 +22,10 @@ const FORM_WORDS: [&str; 14] = [
 ];
 
 /// Words around the part of an address in a question: `In welke plaats woon je?`
-const QUESTION_WORDS: [&str; 34] = [
+const QUESTION_WORDS: [&str; 33] = [
     "wat", "is", "uw", "je", "jouw", "jullie", "het", "de", "in", "op", "welk", "welke", "woon",
     "woont", "u", "jij", "what", "your", "the", "which", "do", "you", "live", "at", "wie", "ist",
-    "ihre", "ihr", "deine", "in", "welcher", "welchem", "waar", "wonen",
+    "ihre", "ihr", "deine", "welcher", "welchem", "waar", "wonen",
 ];
 
 /// Words before an example, without spaces and marks.

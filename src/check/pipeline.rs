@@ -10,7 +10,7 @@ use super::later_lines::join_later_lines;
 use super::output::RowToWrite;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::row_cells::decode_cells;
-use super::second_header::has_other_order;
+use super::second_header::is_header_in_other_order;
 use super::{
     CheckSummary, ColumnMap, ColumnRole, FileCheckError, RawRow, RowAnswer, RowWriter, check_row,
 };
@@ -145,9 +145,9 @@ fn check_chunk(
         }
         let table = writer.table;
         let cells = table.cells(raw);
-        if has_other_order(&cells, table) {
+        if is_header_in_other_order(&cells, table) {
             return Err(FileCheckError::NotATable(format!(
-                "row {number} is a second header, with columns in another order: split the file before this row, so that each part has one header"
+                "row {number} is a second header, with columns in another order: split the file before this row, so that each file has one header"
             )));
         }
         let mut answer = match raw.is_broken {

@@ -6,9 +6,9 @@ use super::{ColumnMap, ColumnRole, TableFormat};
 /// Minimum number of parts of an address that a second header names.
 const MIN_PARTS: usize = 3;
 
-/// Whether a row is a header that puts a part of the address in another column than the table has it. The cells of the rows after it would
-/// be read as other parts.
-pub(super) fn has_other_order(cells: &[String], table: &TableFormat) -> bool {
+/// Whether a row is a header that names the same parts of the address, but in other columns. The cells of the rows after it would be read as
+/// other parts.
+pub(super) fn is_header_in_other_order(cells: &[String], table: &TableFormat) -> bool {
     use ColumnRole::{City, Line, Number, Postcode, Street};
     let Some(header) = &table.header else {
         return false;
@@ -30,11 +30,19 @@ pub(super) fn has_other_order(cells: &[String], table: &TableFormat) -> bool {
     if filled.count() < MIN_PARTS {
         return false;
     }
-    let other = ColumnMap::from_header(cells);
+    // In a file of R, the first column has no name, and a repeated header lacks that cell.
+    let lacks_first =
+        header.first().is_some_and(String::is_empty) && cells.len() + 1 == header.len();
+    let first = lacks_first.then(String::new);
+    let cells: Vec<String> = first.into_iter().chain(cells.iter().cloned()).collect();
+    let other = ColumnMap::from_header(&cells);
+    if !other.has_number() || other.count() < MIN_PARTS {
+        return false;
+    }
     let own = ColumnMap::from_header(header);
     let is_moved = |role: ColumnRole| match (own.get(role), other.get(role)) {
         (Some(own), Some(other)) => own != other,
         _ => false,
     };
-    other.has_number() && other.count() >= MIN_PARTS && ColumnRole::ALL.into_iter().any(is_moved)
+    ColumnRole::ALL.into_iter().any(is_moved)
 }

@@ -12,6 +12,10 @@ fn a_header_may_lack_the_name_of_the_first_column() {
         output.starts_with(";naam;straat;nr;postcode;postduif_status;"),
         "{output}"
     );
+    // The same header again, in a file that was joined.
+    let folder = CheckFolder::new();
+    folder.write("in.csv", table.repeat(2));
+    folder.run(&["in.csv"], 0);
     // The rows end in a separator.
     check_table_of_houses("straat;nr;postcode\nDijk;29;1234AB;\nDijk;29;1234AB;\n");
 }
@@ -33,6 +37,15 @@ fn one_of_two_merged_tables_is_used_if_only_one_is_complete() {
     );
     check_row(format!("{header}\nDijk;29;1234AB;dijk;29;1234 AB\n"), HOUSE);
     check_row("straat.x;nr.x;postcode;straat.y\nDijk;29;1234AB;\n", HOUSE);
+    // The addition is nearly always empty.
+    check_table(
+        "straat_x;nr_x;toev_x;postcode_x;straat_y;nr_y;toev_y;postcode_y",
+        &[
+            "Dijk;29;;1234AB;;;; → ok||Dijk|29||",
+            "Dijk;12;A-1;1234AB;Dijk;12;B;1234AB → ok||Dijk|12|A|1",
+            "Dijk;29;;1234AB;;;; → ok||Dijk|29||",
+        ],
+    );
     for row in [
         "Dijk;29;1234AB;Dijk;30;1234AB",
         "Dijk;29;1234AB;Kade;29;1234AB",
@@ -164,6 +177,10 @@ fn a_name_or_a_unit_may_come_before_the_street() {
         ],
         "corrected|addition:malformed|Dijk|29||",
     );
+    check_row(
+        "adres;postcode;plaats\nKamer 12, Dijk 29 t/m 31;1234AB;'s-Ginds\n",
+        "ambiguous|number:several_fit|Dijk|29||",
+    );
     // The number of a second unit is no house number.
     for row in [
         "Hal 7, kamer 29",
@@ -189,6 +206,12 @@ fn a_second_line_becomes_empty_only_if_the_first_line_gets_its_content() {
     let output = apply(format!("{header}\nDyk 12;A-1;1234AB;'s-Ginds\n"), 0.2);
     assert!(
         output.contains("\nDijk 12;A-1;1234AB;'s-Ginds;corrected"),
+        "{output}"
+    );
+    // A postcode before the street is no house number, and stays in the cell.
+    let output = apply("adres;plaats\n1234AB Dyk 29 Dyk;'s-Ginds\n", 0.2);
+    assert!(
+        output.contains("\nDijk 29, 1234AB 's-Ginds;'s-Ginds;corrected"),
         "{output}"
     );
     let output = apply(format!("{header}\n12 A-1 Dyk;;1234AB;'s-Ginds\n"), 0.2);
