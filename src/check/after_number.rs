@@ -82,6 +82,9 @@ fn is_remark(text: &str) -> bool {
 /// Whether a text begins with an ordinal, such as `2e` in `2e Dijk`. The register may have it in words.
 pub(super) fn is_ordinal(text: &str) -> bool {
     let ending = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if ending.len() == text.len() {
+        return false;
+    }
     let ending = ending.split(|c: char| !c.is_alphanumeric()).next();
     ending.is_some_and(|ending| ["e", "de", "ste"].contains(&&*fold(ending)))
 }
@@ -198,6 +201,7 @@ mod tests {
         case("12 (A)", &[]);
         case("12 (3)", &[]);
         case("12 1 hoog", &[]);
+        case("12 E hoog", &[]);
         case("12", &[]);
         case("3A (2x bellen)", &["3A (2x", "3A"]);
         case("12 sinds 2019", &["12"]);

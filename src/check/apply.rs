@@ -201,7 +201,7 @@ fn corrected_cell(
                 true => format!("{number} {}", address.street),
                 false => format!("{} {number}", address.street),
             };
-            // A postcode in the cell stays in it.
+            // If the cell has the only postcode of the row, the corrected cell must have one too.
             let has_own_postcode =
                 !is_filled(ColumnRole::Postcode) && find_postcode(cell).is_some();
             let has_place = is_filled(ColumnRole::Postcode) || is_filled(ColumnRole::City);

@@ -20,8 +20,8 @@ struct LabelledParts {
     parts: Vec<(ColumnRole, String)>,
 }
 
-/// The address of a labelled text as a line, such as `Dijk 12, 1234AB Weesp`. `None` unless the text has labels of at least two parts, one of
-/// them with the street or the number, and no two values with the same label.
+/// The address of a labelled text as a line, such as `Dijk 12, 1234AB Weesp`. `None` unless at least two parts have
+/// labels, no label occurs twice, and there is a street or a number, with a label or before the first one.
 pub(super) fn labelled_address(text: &str) -> Option<String> {
     if text.len() > MAX_LENGTH || !text.contains(':') {
         return None;
@@ -122,19 +122,19 @@ impl LabelledParts {
         }
     }
 
-    /// The part that a label means by the names of columns. If `has_more_words`, other words may come before such a name.
-    fn role_of(&self, label: &str, has_more_words: bool) -> Option<ColumnRole> {
+    /// The part that a label means by the names of columns. If `allows_words_before`, other words may come before such a name.
+    fn role_of(&self, label: &str, allows_words_before: bool) -> Option<ColumnRole> {
         let name = squashed(label);
         let is_named = |role: &ColumnRole| {
             let mut known = COLUMN_NAMES[*role as usize].1.split(' ');
-            // A house number with an addition may have one label or two.
-            let is_taken = *role == ColumnRole::Number && self.value(*role).is_some();
-            !is_taken && known.any(|known| known == name)
+            // A second label of a number means the addition.
+            let is_second_number = *role == ColumnRole::Number && self.value(*role).is_some();
+            !is_second_number && known.any(|known| known == name)
         };
         let roles = ColumnRole::ALL.into_iter();
         let mut ends = roles
             .clone()
-            .filter(|&role| has_more_words && ends_with_name_of(role, label));
+            .filter(|&role| allows_words_before && ends_with_name_of(role, label));
         roles.clone().find(is_named).or_else(|| ends.next())
     }
 

@@ -89,7 +89,7 @@ impl<'a> RowCells<'a> {
     }
 }
 
-/// The text without a mark such as `p/a` in front, and without the labels of its parts.
+/// A text with labels as a plain address line, and any other text without a mark such as `p/a` in front.
 fn clean_line(text: &str) -> Cow<'_, str> {
     match labelled_address(text) {
         Some(line) => Cow::Owned(line),

@@ -250,7 +250,7 @@ fn find_columns(
     if let Some((role, [one, other])) = pair {
         let name = role.name();
         return Err(FileCheckError::NotATable(format!(
-            "each row has two addresses, in columns such as {one} and {other}: name the columns of one address, such as \
+            "some rows have two different addresses, in columns such as {one} and {other}: name the columns of one address, such as \
              --columns {name}={one}"
         )));
     }

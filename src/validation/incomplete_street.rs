@@ -56,7 +56,7 @@ fn is_cut(entered: &str, street: &str) -> bool {
         && squash([street]).starts_with(&letters)
 }
 
-/// Whether a folded city is only the beginning of a city of the register.
+/// Whether the register's city begins with the entered one, which is folded: `klazienav` for Klazienaveen.
 pub(super) fn is_cut_city(entered: &str, city: &str) -> bool {
     let letters = squash([entered]);
     letters.len() >= MIN_CUT_CITY_LETTERS && squash([&*fold(city)]).starts_with(&letters)

@@ -20,7 +20,7 @@ impl NumberInStreet {
         let (street, after) = split_number_at_end(street, number)?;
         let mut joined = String::new();
         let mut suffixes = Vec::new();
-        for word in without_separate_unit_word(after.trim_start()).split(' ') {
+        for word in without_standalone_unit_word(after.trim_start()).split(' ') {
             if joined.len() + word.len() > MAX_KNOWN_SUFFIX {
                 break;
             }
@@ -51,8 +51,9 @@ impl NumberInStreet {
     }
 }
 
-/// Like [`without_unit_word`], but keeps a word that is joined to the number after it, because the register has additions such as `nr5`.
-fn without_separate_unit_word(suffix: &str) -> &str {
+/// Removes a unit word that is a word of its own: `788` of `kamer 788`. Keeps one that is joined to its number, because the register has
+/// additions such as `nr5`.
+fn without_standalone_unit_word(suffix: &str) -> &str {
     let after_letters = suffix.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     match after_letters.starts_with(|c: char| c.is_ascii_digit()) {
         true => suffix,

@@ -162,7 +162,7 @@ impl AccountStore {
         .await
     }
 
-    /// Runs work that may be cancelled on a connection. The connection is closed unless it can be used again.
+    /// Runs work on a connection. The work may be cancelled. Then, and after an error that makes the connection unusable, closes it.
     pub(super) async fn with_connection<T>(
         &self,
         work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, AccountStoreError>,

@@ -93,10 +93,10 @@ pub(crate) struct ChangedKey {
 }
 
 impl ChangedKey {
-    /// An error does not quote the digest, because errors are logged.
     fn from_row(row: &AnyRow, plans: &Plans) -> Result<Self, AccountStoreError> {
         let digest = KeyDigest::from_hex(row.try_get("digest")?);
         Ok(Self {
+            // The error does not quote the digest, because errors are logged.
             digest: digest.ok_or_else(|| invalid_column("digest", "…"))?,
             grant: read_grant(row, plans),
         })

@@ -65,7 +65,7 @@ pub(super) fn read_timestamp(
     row: &AnyRow,
     column: &'static str,
 ) -> Result<Timestamp, AccountStoreError> {
-    parse_seconds(column, row.try_get(column)?)
+    timestamp_from_seconds(column, row.try_get(column)?)
 }
 
 pub(super) fn read_optional_timestamp(
@@ -73,10 +73,15 @@ pub(super) fn read_optional_timestamp(
     column: &'static str,
 ) -> Result<Option<Timestamp>, AccountStoreError> {
     let seconds: Option<i64> = row.try_get(column)?;
-    seconds.map(|at| parse_seconds(column, at)).transpose()
+    seconds
+        .map(|at| timestamp_from_seconds(column, at))
+        .transpose()
 }
 
-fn parse_seconds(column: &'static str, seconds: i64) -> Result<Timestamp, AccountStoreError> {
+fn timestamp_from_seconds(
+    column: &'static str,
+    seconds: i64,
+) -> Result<Timestamp, AccountStoreError> {
     Timestamp::from_second(seconds).map_err(|_| invalid_column(column, &seconds.to_string()))
 }
 

@@ -23,8 +23,8 @@ const MIN_GLUED_LETTERS: usize = 3;
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
 
-/// Decodes a text that a program encoded: for a link (`dijk%2012`), for HTML, sometimes twice (`&amp;#039;s-Gravenhage`), or in UTF-8
-/// that was read as Windows-1252. A text that does not decode to UTF-8 stays as it is.
+/// Undoes the encodings that programs leave: percent-encoding (`dijk%2012`), HTML entities, also if they were encoded twice
+/// (`&amp;#039;s-Gravenhage`), and UTF-8 that was read as Windows-1252. Skips the first step if its result is not UTF-8.
 pub fn decode_text(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
     let decoded = decode_entities(decoded.as_deref().unwrap_or(text)).into_owned();

@@ -110,7 +110,7 @@ fn check_rows<Row: AsRef<str>>(header: &str, rows: &[Row], expected: &str) {
     VILLAGE.assert_rows(table, &vec![expected; rows.len()]);
 }
 
-/// Checks a table. Each row is followed by ` → ` and its result.
+/// Checks a table. Each row is followed by ` → ` and its result: `status|reasons|street|number|letter|addition`.
 #[track_caller]
 fn check_table(header: &str, rows: &[&'static str]) {
     let split = |row: &&'static str| row.split_once(" → ").expect("a row and its result");

@@ -76,6 +76,7 @@ async fn an_address_is_found_by_what_is_right_in_its_fields() {
             "9",
         ),
     ]));
+    // The entered address, whether it is valid, and the address that is found.
     #[rustfmt::skip]
     let cases = [
         // The municipality, and a district.
