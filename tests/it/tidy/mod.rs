@@ -6,13 +6,24 @@ mod documents;
 mod names;
 mod sources;
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::process::Command;
+
+use crate::tools;
 
 pub(crate) use documents::documents;
 use sources::{Source, all, root};
 
 /// The maximum number of lines of a file.
 const MAX_LINES: usize = 400;
+
+/// The files and folders of the top level.
+#[rustfmt::skip]
+const TOP_LEVEL: [&str; 16] = [
+    ".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "SECURITY.md", "deny.toml",
+    "docker", "indexer", "schema", "src", "testdata", "tests",
+];
 
 /// For each part of the service, the parts that it may import as `crate::…`. A part that is missing here fails the test.
 const ARROWS: [(&str, &[&str]); 16] = [
@@ -275,6 +286,24 @@ fn files_are_short_and_open_with_a_module_comment() {
             source.path.display()
         );
     }
+}
+
+/// Lists the files that git tracks, so files that a developer has beside them do not matter.
+#[test]
+fn the_top_level_holds_only_what_it_is_for() {
+    let Some(git) = tools::program("git") else {
+        return;
+    };
+    let output = Command::new(git)
+        .args(["ls-files", "-z"])
+        .current_dir(root())
+        .output()
+        .expect("git runs");
+    let files = String::from_utf8(output.stdout).expect("UTF-8");
+    let names = files.split_terminator('\0');
+    let names: BTreeSet<&str> = names.filter_map(|path| path.split('/').next()).collect();
+    let mut others = names.iter().filter(|name| !TOP_LEVEL.contains(name));
+    assert_eq!(others.next(), None, "a file does not belong at the top");
 }
 
 #[test]
