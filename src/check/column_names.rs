@@ -364,9 +364,8 @@ pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
     };
     let before_last = words[..words.len() - 1].concat();
     let is_begun = |known: &str| {
-        let is_certain =
-            !GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known);
-        is_certain && (first == known || before_last == known)
+        (first == known || before_last == known)
+            && (!GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known))
     };
     ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind)) && known.split(' ').any(is_begun)
 }
@@ -378,7 +377,7 @@ pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
     let name = squashed(name);
     let is_end = |known: &str| {
         let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known);
-        !GENERIC_NAMES.contains(&known) && (is_glued || last_word == known)
+        (is_glued || last_word == known) && !GENERIC_NAMES.contains(&known)
     };
     known.split(' ').any(is_end)
 }

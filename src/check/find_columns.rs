@@ -377,15 +377,16 @@ impl<'a> Table<'a> {
         let is_whole = |known: &str| whole.iter().any(|name| name == known);
         let known = |role: ColumnRole| COLUMN_NAMES[role as usize].1.split(' ');
         let is_line = known(ColumnRole::Line).any(is_whole) || is_street_with_number(name);
-        !begins_like_addition(name)
-            && !is_line
-            && known(ColumnRole::Number)
-                .filter(|known| is_used(known))
-                .any(|known| {
-                    is_whole(known)
-                        || begins_with_known_name(known, name)
-                        || ends_with_known_name(known, name)
-                })
+        if is_line || begins_like_addition(name) {
+            return false;
+        }
+        let used: Vec<&str> = known(ColumnRole::Number)
+            .filter(|known| is_used(known))
+            .collect();
+        let joined = used.join(" ");
+        used.into_iter().any(is_whole)
+            || begins_with_known_name(&joined, name)
+            || ends_with_known_name(&joined, name)
     }
 }
 

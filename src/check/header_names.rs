@@ -163,7 +163,7 @@ fn has_role(name: &str, role: ColumnRole) -> bool {
     let is_known = |role: ColumnRole| {
         let mut known = COLUMN_NAMES[role as usize].1.split(' ');
         let is_whole = known
-            .any(|known| !GENERIC_NAMES.contains(&known) && whole.iter().any(|name| name == known));
+            .any(|known| whole.iter().any(|name| name == known) && !GENERIC_NAMES.contains(&known));
         is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
     };
     is_known(role) || role == ColumnRole::Street && is_known(ColumnRole::Line)

@@ -49,11 +49,14 @@ pub(super) fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) ->
         return 0;
     }
     let recognised = |at: &usize| ColumnMap::from_header(&rows[*at]).count();
+    if rows.is_empty() || recognised(&0) > 1 {
+        return 0;
+    }
     let candidates = 0..rows.len().min(MAX_ROWS_ABOVE_HEADER + 1);
     let is_header = |at: &usize| ColumnMap::from_header(&rows[*at]).has_number();
     // `max_by_key` returns the last of equal rows, so `rev` makes it return the first one.
     let best = candidates.rev().filter(is_header).max_by_key(recognised);
-    let best = best.filter(|at| recognised(at) > 1 && recognised(&0) <= 1);
+    let best = best.filter(|at| recognised(at) > 1);
     best.unwrap_or_default()
 }
 
