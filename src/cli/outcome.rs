@@ -96,7 +96,7 @@ const ADVICE: [(&[&str], &str); 10] = [
     ),
     (
         &["(os error 30)"],
-        "the file system is read-only: mount it for writing, or choose another folder; accounts can be elsewhere with --database-url",
+        "the file system is read-only: mount it for writing, or choose another folder",
     ),
     (
         &["attempt to write a readonly database"],

@@ -234,20 +234,21 @@ pub(crate) fn build(extract: PathBuf) -> Build {
     Build::new(extract)
 }
 
-/// Hard-links the files of generations, as the indexer does; copies all others.
-fn copy_folder(from: &Path, to: &Path) {
+/// Copies a data folder. Hard-links the files of generations, as the indexer does, if both folders are on the same file system.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("writes");
     for entry in std::fs::read_dir(from).expect("readable") {
         let entry = entry.expect("readable");
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
         if path.is_dir() {
             copy_folder(&path, &copy);
-        } else if path
+            continue;
+        }
+        let is_published = path
             .components()
-            .any(|part| part.as_os_str() == "generations")
-        {
-            std::fs::hard_link(&path, &copy).expect("one file system");
-        } else {
+            .any(|part| part.as_os_str() == "generations");
+        let linked = is_published && std::fs::hard_link(&path, &copy).is_ok();
+        if !linked {
             std::fs::copy(&path, &copy).expect("writes");
         }
     }

@@ -23,6 +23,11 @@ impl SmallDisk {
         assert!(mount(&["-o", &size], &self.0), "{size}");
     }
 
+    /// Makes the file system read-only.
+    pub(crate) fn make_read_only(&self) {
+        assert!(mount(&["-o", "remount,ro"], &self.0), "remount");
+    }
+
     /// Creates a file that uses all free space.
     pub(crate) fn fill(&self) {
         let filler = File::options()

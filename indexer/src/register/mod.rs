@@ -18,6 +18,7 @@ mod row;
 mod store;
 mod store_panic;
 mod tables;
+mod unwritten_file;
 mod verify;
 
 pub(crate) use commit::RegisterCommit;

@@ -17,11 +17,11 @@ use super::tables::{PENDING_KEY, SINGLE_VALUES};
 
 /// Memory for the store's cache, in bytes. A larger cache would not help, because a build writes rows in order and a delivery reads
 /// few rows.
-const CACHE_BYTES: usize = 256 << 20;
+pub(super) const CACHE_BYTES: usize = 256 << 20;
 
 /// Memory for the store's cache while every page is checked. A cache makes the check slower: for the country it takes 3.1 s with 256 MB,
 /// and 1.4 s without.
-const CHECK_CACHE_BYTES: usize = 0;
+pub(super) const CHECK_CACHE_BYTES: usize = 0;
 
 /// The register's file, open for reading and writing. Only one process can have it open.
 pub struct Register {

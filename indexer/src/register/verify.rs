@@ -6,11 +6,13 @@ use jiff::civil::Date;
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
-use super::error::RegisterResult;
+use super::error::{RegisterError, RegisterResult};
 use super::object_types::{RegisterObject, ReverseLink};
 use super::read::RegisterReader;
 use super::row::{decode_value, decode_versions};
-use super::store::Register;
+use super::store::{CACHE_BYTES, CHECK_CACHE_BYTES};
+use super::store_panic::catch_store_panic;
+use super::unwritten_file::open_unwritten;
 use crate::day::Day;
 use crate::objects::{AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats};
 
@@ -25,13 +27,21 @@ pub struct RegisterSummary {
     pub rows: u64,
 }
 
-/// Checks every page of the register in a file, and reads every row.
+/// Checks every page of the register in a file, and reads every row. Writes nothing, so the file may be read-only.
 ///
 /// # Errors
-/// When the register is missing, in use, damaged or of another format.
+/// When the register is missing, being written, damaged or of another format.
 pub fn verify_register(path: &Path) -> RegisterResult<RegisterSummary> {
-    let register = Register::open(path)?;
-    read_every_row(&register.reader()?)
+    let open = |cache_bytes| open_unwritten(path, cache_bytes).map_err(RegisterError::at(path));
+    catch_store_panic(path, || {
+        // False means that only the list of free pages is damaged. The next process that opens the register for writing makes it again.
+        let checked = open(CHECK_CACHE_BYTES)?.check_integrity();
+        checked.map_err(RegisterError::at(path))?;
+        let database = open(CACHE_BYTES)?;
+        let reader = RegisterReader::new(path, &database)?;
+        reader.check_format()?;
+        read_every_row(&reader)
+    })
 }
 
 fn read_every_row(reader: &RegisterReader) -> RegisterResult<RegisterSummary> {

@@ -5,14 +5,16 @@
 use std::fs;
 use std::path::Path;
 
-use postduif_indexer::{ApplyError, register_path, verify_register};
+use postduif_indexer::{ApplyError, Register, RegisterError, register_path, verify_register};
 use postduif_schema::Address;
 use synth::Layout;
 
 use super::run::GeneratedRun;
 use crate::chance::{Chance, tries};
-use crate::data_dir::ServedFolder;
+use crate::data_dir::{ServedFolder, copy_folder};
 use crate::process::run;
+use crate::scratch;
+use crate::small_disk::SmallDisk;
 
 const PAGE_BYTES: usize = 4096;
 
@@ -201,6 +203,44 @@ fn the_commands_name_the_damage_and_the_remedy() {
     let generation = served.current().to_string();
     let json = run(&["index", "verify", "--json", "--data", data, &generation]);
     assert_eq!(json.status.code(), Some(2), "{json:?}");
+}
+
+/// A register that a killed process left open needs a repair, which `index verify` makes in memory.
+#[test]
+fn a_register_on_a_read_only_file_system_is_verified() {
+    let served = ServedFolder::small_municipality();
+    let path = register_path(&served.data);
+    let closed = fs::read(&path).expect("readable");
+    let open = Register::open(&path).expect("opens");
+    let left_open = fs::read(&path).expect("readable");
+    drop(open);
+    assert_ne!(left_open, closed);
+    let mut damaged = closed.clone();
+    damaged[PAGE_BYTES..].fill(0);
+    for (content, expected) in [(closed, 0), (left_open, 0), (damaged, 2)] {
+        fs::write(&path, &content).expect("writable");
+        let copy = scratch::folder();
+        let Some(disk) = SmallDisk::mount(copy.path(), "size=20m") else {
+            return;
+        };
+        copy_folder(served.data.path(), &copy.path().join("data"));
+        disk.make_read_only();
+        let data = copy.path().join("data");
+        let data = data.to_str().expect("UTF-8");
+        let output = run(&["index", "verify", "--data", data]);
+        assert_eq!(output.status.code(), Some(expected), "{output:?}");
+        assert_eq!(verify_register(&path).is_ok(), expected == 0);
+        assert_eq!(fs::read(&path).expect("readable"), content, "unchanged");
+    }
+}
+
+#[test]
+fn a_register_that_is_being_written_is_not_verified() {
+    let served = ServedFolder::small_municipality();
+    let path = register_path(&served.data);
+    let _open = Register::open(&path).expect("opens");
+    let error = verify_register(&path).expect_err("in use");
+    assert!(matches!(error, RegisterError::Busy { .. }), "{error}");
 }
 
 /// With a damaged register, the watcher keeps the deliveries in the inbox. An extract in the inbox replaces the register, and the
