@@ -8,6 +8,7 @@ mod file;
 mod layers;
 mod parse;
 mod setting;
+mod unknown_variables;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -23,6 +24,7 @@ use crate::limits::TrustedProxies;
 pub use layers::{CONFIG_FILE, LayerLookup};
 pub use parse::LogFormat;
 pub use setting::{ConfigErrors, Setting, SettingSource, SettingValue};
+pub use unknown_variables::{UnknownVariable, unknown_variables};
 
 use crate::accounts::Plans;
 use layers::LayeredSettings;

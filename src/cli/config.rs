@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::CommandError;
 use super::flags::ServiceFlags;
-use crate::config::{ConfigErrors, SettingValue};
+use crate::config::{ConfigErrors, SettingValue, unknown_variables};
 use crate::telemetry::traces::check_variables;
 use probes::{Findings, Probes};
 
@@ -49,12 +49,18 @@ pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandE
     if let Err(error) = check_variables() {
         loaded.errors.push(error.to_string());
     }
-    let findings = if args.settings_only {
+    let mut findings = if args.settings_only {
         Findings::default()
     } else {
         let creates_data = args.flags.create_data;
         Probes::new(&loaded.config, &loaded.invalid, creates_data).run()?
     };
+    for variable in unknown_variables() {
+        match variable.nearest {
+            Some(_) => loaded.errors.push(variable.to_string()),
+            None => findings.notes.push(variable.to_string()),
+        }
+    }
     if loaded.errors.is_empty() {
         print_settings(loaded.values, &findings.notes, out).context("writing the settings")?;
     }

@@ -27,7 +27,7 @@ use super::signals::{SighupSignal, TerminationSignals};
 use super::systemd::SystemdNotifier;
 use crate::accounts::{CurrentPlans, KeyDirectory};
 use crate::clock::Clock;
-use crate::config::{Config, SettingValue};
+use crate::config::{Config, SettingValue, unknown_variables};
 use crate::http::dispatch;
 use crate::http::metrics::Metrics;
 use crate::http::server;
@@ -81,6 +81,9 @@ pub(super) fn serve_until_stopped(
     let (mut config, current_values) = load_config()?;
     let log_filter = telemetry::init(std::mem::take(&mut config.log), config.log_format);
     exit_on_main_panic();
+    for variable in unknown_variables() {
+        tracing::warn!("ignoring an environment variable: {variable}");
+    }
     let traces = TraceExport::start().map_err(|error| CommandError::Usage(error.into()))?;
     let options = ServeOptions {
         on_sighup,

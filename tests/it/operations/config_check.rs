@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account, run, words};
+use crate::process::{Service, open_account, postduif, run, words};
 use crate::scratch;
 
 /// Flags that bind the other two listeners to free ports.
@@ -66,6 +66,41 @@ fn all_mistakes_are_reported_at_once() {
         assert!(error.contains(expected), "no {expected:?} in {error}");
     }
     assert!(!error.contains("geheim"), "{error}");
+}
+
+#[test]
+fn a_misspelt_variable_is_a_mistake_and_other_unknown_variables_are_listed() {
+    let folder = scratch::folder();
+    let (_taken, taken) = listener();
+    let run = |command: &str, variable: &str| {
+        let output = postduif()
+            .args(words(command))
+            .arg("--data")
+            .arg(folder.path())
+            .env(variable, "127.0.0.1:1")
+            .output()
+            .expect("the binary runs");
+        let text =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        (output.status.code(), text.into_owned())
+    };
+    let check = "config check --settings-only";
+    let message = "POSTDUIF_LISTEM: no setting has this variable; did you mean POSTDUIF_LISTEN?";
+    let (code, text) = run(check, "POSTDUIF_LISTEM");
+    assert_eq!(code, Some(64), "{text}");
+    assert!(text.contains(message), "{text}");
+    let (code, text) = run(check, "POSTDUIF_SERVICE_HOST");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("POSTDUIF_SERVICE_HOST: no setting has this variable\n"),
+        "{text}"
+    );
+    let (code, text) = run(check, "POSTDUIF_TEST_ALL");
+    assert!(code == Some(0) && !text.contains("TEST_ALL"), "{text}");
+    // The service warns, and then ends because its port is taken.
+    let (code, text) = run(&format!("serve --listen {taken}"), "POSTDUIF_LISTEM");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("WARN") && text.contains(message), "{text}");
 }
 
 #[test]
