@@ -102,10 +102,9 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         .filter(|line| line.contains(r#""type":"postbus","rdX":null,"rdY":null}"#));
     assert_eq!((exported.lines().count(), boxes.count()), (4371, 371));
 
-    assert_eq!(
-        json(&["index", "rollback", "--data", data, "--json"])["current"],
-        "2026-01-08-1"
-    );
+    let rolled_back = json(&["index", "rollback", "--data", data, "--json"]);
+    assert_eq!(rolled_back["current"], "2026-01-08-1");
+    assert_eq!(rolled_back["register"], "2026-01-08-2");
     assert!(
         run_command(&["index", "rollback", "--data", data], 2)
             .contains("no generation before 2026-01-08-1")

@@ -153,29 +153,23 @@ pub(super) fn rollback(
     json: bool,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let generation = DataDirWriter::lock(data)?.rollback(to)?;
-    match json {
-        true => print_json(&serde_json::json!({ "current": generation }), out)?,
-        false => print_line(&format!("{generation} is served now"), out)?,
+    let served = DataDirWriter::lock(data)?.rollback(to)?;
+    // The next delivery reports an unreadable register.
+    let head = Register::read_only(&register_path(data), |register| register.head()).ok();
+    let register = head.map(|head| head.generation);
+    if json {
+        let report = serde_json::json!({ "current": served, "register": register });
+        return Ok(print_json(&report, out)?);
     }
-    if let Some(line) = register_after_rollback(data, generation).filter(|_| !json) {
+    print_line(&format!("{served} is served now"), out)?;
+    if let Some(register) = register.filter(|&register| register != served) {
+        let line = format!(
+            "the register stays at {register}, and the next delivery continues from there. To continue from {served}, build again from \
+             its extract; stop `postduif index watch` until then"
+        );
         print_line(&line, out)?;
     }
     Ok(())
-}
-
-/// What the operator must know if the register does not belong to the generation that is served after a rollback. An unreadable register
-/// is reported by the next delivery.
-fn register_after_rollback(data: &DataFolder, served: GenerationName) -> Option<String> {
-    let path = register_path(data);
-    let head = Register::read_only(&path, |register| register.head()).ok()?;
-    (head.generation != served).then(|| {
-        format!(
-            "the register stays at {}, and the next delivery continues from there. To continue from {served}, build again from its \
-             extract; stop `postduif index watch` until then",
-            head.generation
-        )
-    })
 }
 
 pub(super) fn prune(
