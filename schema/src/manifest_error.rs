@@ -1,5 +1,6 @@
 //! Defines the error for a manifest, or a file that it lists, that cannot be used.
 
+use std::io;
 use std::path::PathBuf;
 
 use crate::{FileError, LAYOUT_VERSION};
@@ -37,4 +38,18 @@ pub enum ManifestError {
         /// The sizes or checksums found and expected.
         reason: String,
     },
+}
+
+impl ManifestError {
+    /// True if the generation is at fault and not the machine, so that trying again does not help. A missing file counts as a fault of
+    /// the generation.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::File(error) => error.source.kind() == io::ErrorKind::NotFound,
+            Self::Damaged { .. } | Self::LayoutMismatch { .. } | Self::ContentMismatch { .. } => {
+                true
+            }
+        }
+    }
 }

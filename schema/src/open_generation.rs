@@ -66,6 +66,23 @@ pub enum OpenGenerationError {
     },
 }
 
+impl OpenGenerationError {
+    /// True if the generation is at fault and not the machine, so that trying again does not help.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Manifest(error) => error.is_refusal(),
+            // The files are undamaged, so the system failed, for example because too many files are open.
+            Self::Index { source, .. } => {
+                !matches!(source, IndexError::Tantivy(_) | IndexError::Io(_))
+            }
+            Self::NameMismatch { .. }
+            | Self::AddressCountMismatch { .. }
+            | Self::RegisterVersionMismatch { .. } => true,
+        }
+    }
+}
+
 fn describe_version(version: &Option<RegisterVersion>) -> String {
     version.map_or("an unknown stand".to_owned(), |version| version.to_string())
 }

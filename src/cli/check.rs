@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use postduif_indexer::PublishError;
 
 use super::CommandError;
 use super::index::resolve_generation;
@@ -27,7 +28,7 @@ use output_file::OutputPlan;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 all rows were checked, even if some addresses are wrong; 1 a disk or the index failed; \
-    2 the file was refused; 64 the command line is wrong."
+    2 the file was refused, or the index is damaged; 64 the command line is wrong."
 )]
 pub(super) struct CheckArgs {
     /// The file: CSV, TSV or .xlsx; `-` for standard input
@@ -121,7 +122,7 @@ pub(super) fn run(
         return Ok(());
     }
     let mut output = plan.open(&args.file, &writer.header(), stdout)?;
-    let snapshot = Snapshot::open(data, generation, None).context("opening the generation")?;
+    let snapshot = Snapshot::open(data, generation, None).map_err(PublishError::from)?;
     skip_rows(&mut rows, output.rows()).map_err(|error| args.command_error(error))?;
     bar.reset_elapsed();
     bar.enable_steady_tick(TICK_INTERVAL);

@@ -48,7 +48,11 @@ enum IndexAction {
     Watch(Box<watch::WatchArgs>),
     /// List generations; the served one is marked
     List,
-    /// Check every file of a generation against its manifest, and every page and row of the register
+    /// Check every file of a generation against its manifest, and every page and row of the register. Changes nothing
+    #[command(after_help = "\
+Exit codes: 0 nothing is damaged
+            1 failed: a disk failed, or another process writes to the register; try again
+            2 refused: the generation or the register is damaged, or there is no such generation")]
     Verify {
         /// The generation; by default the served one
         generation: Option<GenerationName>,

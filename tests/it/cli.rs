@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::data_dir::ServedFolder;
+use crate::data_dir::{ServedFolder, overwrite};
 use crate::delivery::municipal;
 use crate::process::{Answer, KillOnDrop, get_at, postduif, run, send, signal, wait_until, words};
 use crate::scratch;
@@ -210,6 +210,35 @@ fn a_refused_build_keeps_the_served_generation() {
     assert_eq!(missing.matches("No such file").count(), 1, "{missing}");
     assert!(on(&served, &["verify"], 0).contains("2021-09-15-1 is intact"));
     assert_eq!(on(&served, &["list"], 0).matches("2021-09-15-").count(), 1);
+}
+
+#[test]
+fn a_damaged_generation_is_refused_with_what_to_do() {
+    let served = ServedFolder::small_municipality();
+    let data = served.data.path().to_str().expect("UTF-8");
+    let folder = served.data.generation_path(served.current());
+    let columns = std::fs::read_dir(folder.join("addresses")).expect("readable");
+    let columns = columns
+        .map(|entry| entry.expect("readable").path())
+        .find(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "fast")
+        });
+    let columns = columns.expect("a file of columns");
+    let manifest = folder.join("manifest.json");
+    for (path, content) in [(columns, "damaged"), (manifest, "{}")] {
+        overwrite(&path, content.as_bytes());
+        for command in ["verify", "export", "rollback --to 2021-09-15-1"] {
+            let words: Vec<&str> = command.split(' ').collect();
+            let error = run_command(&[&["index", "--data", data], &words[..]].concat(), 2);
+            let name = path.to_str().expect("UTF-8");
+            assert!(error.contains(name), "{error}");
+            assert!(
+                error.contains("`postduif index rollback --to`") && error.contains("index build"),
+                "{error}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn watch_reports_its_health_and_stops_on_a_signal() {
     ] {
         assert!(figures.contains(line), "{line:?} in {figures}");
     }
-    let second = once(folder.path(), &[], 2);
+    let second = once(folder.path(), &[], 1);
     assert!(second.contains("another postduif index watch"), "{second}");
     signal(watching.child.0.id(), Signal::TERM);
     let mut status = None;

@@ -31,3 +31,17 @@ pub enum PublishError {
         reason: String,
     },
 }
+
+impl PublishError {
+    /// True if the content of the data folder is at fault and not the machine, so that trying again does not help.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::NoGeneration { .. } => true,
+            Self::DataFolder(error) => matches!(error, DataFolderError::InvalidCurrent { .. }),
+            Self::Manifest(error) => error.is_refusal(),
+            Self::Open(error) => error.is_refusal(),
+            Self::File(_) | Self::Lock(_) => false,
+        }
+    }
+}

@@ -275,12 +275,18 @@ impl DeliveryError {
     }
 }
 
-// If the register is missing, or a CSV table is malformed, the operator must correct this; the delivery is not at fault.
+// If the register or its generation is missing or damaged, or a CSV table is malformed, the operator must correct this; the delivery is
+// not at fault.
 impl From<ApplyError> for DeliveryError {
     fn from(error: ApplyError) -> Self {
         let kind = match &error {
             error if error.is_register_unusable() => DeliveryErrorKind::RegisterUnusable,
-            ApplyError::CsvTable(_) | ApplyError::NoRegister { .. } => DeliveryErrorKind::Settings,
+            ApplyError::CsvTable(_)
+            | ApplyError::NoRegister { .. }
+            | ApplyError::BaseMissing { .. } => DeliveryErrorKind::Settings,
+            ApplyError::BaseDamaged { source, .. } if source.is_refusal() => {
+                DeliveryErrorKind::Settings
+            }
             ApplyError::Gap { .. } => DeliveryErrorKind::Gap,
             ApplyError::Delivery(error) => DeliveryErrorKind::from_extract_error(error),
             error => DeliveryErrorKind::from_is_refusal(error.is_refusal()),

@@ -7,14 +7,12 @@ use std::io::{self, BufWriter, Write};
 use anyhow::Context as _;
 use clap::Args;
 use postduif_indexer::PublishError;
-use postduif_schema::{
-    Address, AddressDiff, DataFolder, Generation, GenerationName, IndexDiff, Manifest,
-};
+use postduif_schema::{Address, AddressDiff, DataFolder, GenerationName, IndexDiff, Manifest};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::export::export_json;
-use super::generations::resolve_generation;
+use super::generations::{open_generation, resolve_generation};
 use crate::cli::CommandError;
 
 /// `postduif index diff …`
@@ -29,7 +27,7 @@ Prints one line of JSON for each address that was added, removed or changed, sor
 An address has the fields of `index export`, plus streetId and planned. A table of counts goes to standard
 error; with --summary only the table is printed, on standard output (with --json as JSON).
 
-Exit codes: 0 compared, with or without differences; 1 failed; 2 a generation does not exist")]
+Exit codes: 0 compared, with or without differences; 1 failed; 2 a generation does not exist or is damaged")]
 pub(super) struct DiffArgs {
     /// The earlier generation; by default the generation that was created just before the later one
     before: Option<GenerationName>,
@@ -82,11 +80,7 @@ pub(super) fn run(
         Some(name) => resolve_generation(Some(name), data)?,
         None => previous_generation(to, data)?,
     };
-    let open = |name| {
-        let opened = Generation::open(&data.generation_path(name), name);
-        opened.context("opening the generation")
-    };
-    let [before, after] = [open(from)?, open(to)?];
+    let (before, after) = (open_generation(data, from)?, open_generation(data, to)?);
     let mut summary = DiffSummary::new(from, to);
     let mut lines = BufWriter::with_capacity(1 << 16, &mut *out);
     let changes = IndexDiff::new(&before.addresses, &after.addresses);

@@ -4,9 +4,9 @@
 use std::io::{BufWriter, Write};
 
 use anyhow::Context as _;
-use postduif_schema::{Address, DataFolder, Generation, GenerationName, Rd};
+use postduif_schema::{Address, DataFolder, GenerationName, Rd};
 
-use super::generations::resolve_generation;
+use super::generations::{open_generation, resolve_generation};
 use crate::cli::CommandError;
 use crate::http::json_writer::JsonWriter;
 use crate::http::v1::{ADDRESS_BYTES, write_unclosed_address};
@@ -30,8 +30,7 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let name = resolve_generation(requested, data)?;
-    let generation =
-        Generation::open(&data.generation_path(name), name).context("opening the generation")?;
+    let generation = open_generation(data, name)?;
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let addresses = generation.addresses.iter_sorted();
     for address in addresses.context("reading the generation")? {

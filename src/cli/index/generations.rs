@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use postduif_indexer::{DataDirWriter, PublishError, Register, RegisterSummary, register_path};
-use postduif_schema::{DataFolder, GenerationName, Manifest};
+use postduif_schema::{
+    DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenGenerationError,
+};
 use serde::Serialize;
 
 use crate::cli::CommandError;
@@ -198,7 +200,7 @@ pub(in crate::cli) fn resolve_generation(
 ) -> Result<GenerationName, CommandError> {
     let current = || {
         data.current_generation()
-            .map_err(|error| CommandError::Failed(error.into()))
+            .map_err(|error| CommandError::from(PublishError::from(error)))
     };
     let refused = |reason: &str| {
         let path = data.path().display();
@@ -215,9 +217,32 @@ pub(in crate::cli) fn resolve_generation(
     )))
 }
 
+/// Opens a generation and verifies its files.
+pub(super) fn open_generation(
+    data: &DataFolder,
+    name: GenerationName,
+) -> Result<Generation, CommandError> {
+    let opened = Generation::open(&data.generation_path(name), name);
+    opened.map_err(|error| PublishError::from(error).into())
+}
+
+/// What to do about a damaged generation.
+const DAMAGED_REMEDY: &str = "serve another generation with `postduif index rollback --to`, or make a new one with `postduif index \
+                              build`; a service that pulls its generations pulls this one again when it starts";
+
 impl From<PublishError> for CommandError {
     fn from(error: PublishError) -> Self {
-        let is_refusal = matches!(error, PublishError::NoGeneration { .. });
-        Self::new(is_refusal, error)
+        let is_damaged = match &error {
+            // The message of this error says what to do.
+            PublishError::Open(OpenGenerationError::Manifest(ManifestError::LayoutMismatch {
+                ..
+            })) => false,
+            PublishError::Open(error) => error.is_refusal(),
+            _ => false,
+        };
+        match is_damaged {
+            true => Self::Refused(anyhow::anyhow!("{error}; {DAMAGED_REMEDY}")),
+            false => Self::new(error.is_refusal(), error),
+        }
     }
 }

@@ -31,7 +31,8 @@ continue an interrupted upload, run the command again.
 
 Exit codes: 0 published, or already published
             1 failed; nodes keep serving their current generation
-            2 refused: the newest publication is newer than this generation, or another generation has its name")]
+            2 refused: the newest publication is newer than this generation, another generation has its name, or this
+              generation is damaged")]
 pub(super) struct PublishArgs {
     /// The bucket: s3://bucket/prefix, or file:///folder for a folder that all nodes can read
     #[arg(long, value_name = "URL")]

@@ -93,8 +93,8 @@ After SIGTERM or Ctrl-C the command finishes the current delivery and then stops
 which is safe, because the next start finishes what was interrupted.
 
 Exit codes: 0 stopped by a signal; with --once: nothing is left to do
-            1 failed; with --once: a delivery failed and is still in the inbox, or fetching or publishing
-              failed
+            1 failed, or another process watches the inbox; with --once: a delivery failed and is still in the
+              inbox, or fetching or publishing failed
             2 refused; with --once: a delivery was rejected, or waits for a missing delivery")]
 pub(super) struct WatchArgs {
     /// The folder in which deliveries appear
@@ -228,7 +228,7 @@ fn open_processor(
         reject_after: Duration::from_secs(args.reject_after),
         use_file_times: args.once,
     };
-    let inbox = Inbox::open(&args.inbox, settle_times).map_err(CommandError::Refused)?;
+    let inbox = Inbox::open(&args.inbox, settle_times)?;
     let indexer = DataFolderIndexer {
         data: config.data.clone(),
         municipalities: args.municipalities.clone(),

@@ -45,14 +45,12 @@ pub enum BucketPublishError {
 impl BucketPublishError {
     /// Whether this generation is refused. If so, retrying does not help.
     #[must_use]
-    pub const fn is_refusal(&self) -> bool {
+    pub fn is_refusal(&self) -> bool {
         match self {
             Self::NothingServed { .. } | Self::Refused(_) => true,
-            Self::Generation(_)
-            | Self::Manifest(_)
-            | Self::Data(_)
-            | Self::Contended { .. }
-            | Self::Bucket(_) => false,
+            Self::Generation(error) => error.is_refusal(),
+            Self::Manifest(error) => error.is_refusal(),
+            Self::Data(_) | Self::Contended { .. } | Self::Bucket(_) => false,
         }
     }
 }

@@ -13,11 +13,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use postduif_indexer::DeliveryHeader;
+use postduif_schema::FileError;
 
 use super::archive_dir::ArchiveDir;
 use super::file_state::{FileState, InboxFile, ReadHeader, SettleTimes};
 use super::rejection::RejectionReason;
 use super::stamp::InboxFileStamp;
+use crate::cli::CommandError;
 
 /// The name of a file that is locked while a process watches the folder. The name is hidden, so that no program takes the file for a
 /// delivery.
@@ -34,9 +36,16 @@ pub(super) struct Inbox {
 }
 
 impl Inbox {
-    /// Locks the folder, and puts back the files of an interrupted move.
-    pub(super) fn open(folder: &Path, settle_times: SettleTimes) -> anyhow::Result<Self> {
-        let failed = |path: &Path, error: io::Error| anyhow!("{}: {error}", path.display());
+    /// Locks the folder, and puts back the files of an interrupted move. Refuses a path that is not a folder. Every other failure, such as
+    /// a lock that another process holds, may pass.
+    pub(super) fn open(folder: &Path, settle_times: SettleTimes) -> Result<Self, CommandError> {
+        let failed = |path: &Path, error: io::Error| {
+            let is_refusal = matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            );
+            CommandError::new(is_refusal, FileError::at(path)(error))
+        };
         fs::read_dir(folder).map_err(|error| failed(folder, error))?;
         let path = folder.join(LOCK_NAME);
         let lock = File::create(&path).map_err(|error| failed(&path, error))?;
@@ -45,7 +54,7 @@ impl Inbox {
             Err(TryLockError::WouldBlock) => {
                 let folder = folder.display();
                 let message = "another postduif index watch uses this inbox";
-                return Err(anyhow!("{folder}: {message}"));
+                return Err(CommandError::Failed(anyhow!("{folder}: {message}")));
             }
             Err(TryLockError::Error(error)) => return Err(failed(&path, error)),
         }

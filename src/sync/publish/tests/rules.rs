@@ -128,7 +128,7 @@ async fn a_missing_or_damaged_generation_is_not_published() {
     std::fs::write(&path, content).expect("writes");
     let failed = fixture.publish().await;
     let error = failed.expect_err("the generation is damaged");
-    assert!(!error.is_refusal(), "{error}");
+    assert!(error.is_refusal(), "{error}");
     assert!(error.to_string().contains(&served.files[0].path), "{error}");
     assert_eq!(fixture.publications().await, [0; 0]);
     assert!(!fixture.files().exists());
