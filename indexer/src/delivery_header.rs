@@ -120,7 +120,8 @@ pub(crate) fn read_stand_date(
     })
 }
 
-fn read_area(xml: &mut XmlReader<'_>, area: &mut Option<Area>) -> Result<(), XmlError> {
+/// Reads a `Gebied-Registratief`.
+pub(crate) fn read_area(xml: &mut XmlReader<'_>, area: &mut Option<Area>) -> Result<(), XmlError> {
     xml.for_each_child(|xml, name| match name {
         "Gebied-NLD" => {
             *area = Some(Area::Country);

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use postduif_schema::Area;
+
 use super::group::{GroupSink, MutationKind, ReadMutation, add_group};
 use super::mutation::{MutationCounts, MutationsByType};
 use crate::archive::BagObjectType;
 use crate::day::Day;
-use crate::delivery_header::MutationPeriod;
+use crate::delivery_header::{MutationPeriod, read_area};
 use crate::record_issues::RecordIssues;
 use crate::xml::{XmlError, XmlReader};
 
@@ -23,7 +25,12 @@ pub(super) struct MutationDocument {
 }
 
 impl MutationDocument {
-    pub(super) fn read(file: &str, period: MutationPeriod, bytes: &[u8]) -> Result<Self, XmlError> {
+    /// Reads a document of a delivery that has this period and this area.
+    pub(super) fn read(
+        file: &str,
+        (period, area): (MutationPeriod, &Area),
+        bytes: &[u8],
+    ) -> Result<Self, XmlError> {
         let (mut document, day) = (Self::default(), Day::from(period.to));
         XmlReader::read_document(file, bytes, |xml, root| {
             if root != "bagMutaties" {
@@ -33,7 +40,7 @@ impl MutationDocument {
             }
             let mut bericht = None;
             xml.for_each_child(|xml, name| match name {
-                "bagInfo" => check_period(xml, period),
+                "bagInfo" => check_coverage(xml, period, area),
                 "mutatieBericht" => {
                     bericht = Some(());
                     xml.for_each_child(|xml, name| match name {
@@ -89,20 +96,41 @@ impl MutationDocument {
     }
 }
 
-/// Refuses a document that covers other days than the delivery, because it is in the delivery by mistake.
-fn check_period(xml: &mut XmlReader<'_>, expected: MutationPeriod) -> Result<(), XmlError> {
-    let mut period = None;
+/// Refuses a document that covers other days or another area than the delivery, because it is in the delivery by mistake.
+fn check_coverage(
+    xml: &mut XmlReader<'_>,
+    expected_period: MutationPeriod,
+    expected_area: &Area,
+) -> Result<(), XmlError> {
+    let (mut period, mut area) = (None, None);
     xml.for_each_child(|xml, name| match name {
         "MUT-Extract" => {
             period = Some(MutationPeriod::read(xml)?);
             Ok(())
         }
+        "Gebied-Registratief" => read_area(xml, &mut area),
         _ => xml.skip(),
     })?;
-    match period {
-        Some(found) if found != expected => Err(xml.error(format!(
-            "the document covers {found}, but the delivery covers {expected}; all documents must cover the same days"
-        ))),
-        _ => Ok(()),
+    if let Some(found) = period.filter(|found| *found != expected_period) {
+        return Err(xml.error(format!(
+            "the document covers {found}, but the delivery covers {expected_period}; all documents must cover the same days"
+        )));
+    }
+    if let Some(found) = area.filter(|found| !is_part(found, expected_area)) {
+        return Err(xml.error(format!(
+            "the document covers {found}, but the delivery covers {expected_area}; all documents must cover the area of the delivery"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether a document of this area may be in a delivery of an area. A document of a delivery of several municipalities may name some of
+/// them. Assumption: a national delivery has only national documents, as all deliveries of 2021 have.
+fn is_part(document: &Area, delivery: &Area) -> bool {
+    match (document, delivery) {
+        (Area::Municipalities(document), Area::Municipalities(delivery)) => {
+            document.iter().all(|code| delivery.contains(code))
+        }
+        _ => document == delivery,
     }
 }

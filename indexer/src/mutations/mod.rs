@@ -13,7 +13,7 @@ mod tests;
 use std::collections::HashSet;
 use std::path::Path;
 
-use postduif_schema::{IndexProgress, IndexStep};
+use postduif_schema::{Area, IndexProgress, IndexStep};
 
 pub use mutation::MutationCounts;
 pub(crate) use mutation::{MutationsByType, VoorkomenMutation};
@@ -61,8 +61,10 @@ impl MutationDelivery {
         progress: &dyn IndexProgress,
     ) -> Result<Self, ExtractError> {
         let mut delivery = DeliveryArchive::open(Archive::open(path)?)?;
-        let period = match read_header(&delivery)? {
-            DeliveryHeader::Mutations { period, .. } if !delivery.has_object_archives() => period,
+        let (period, area) = match read_header(&delivery)? {
+            DeliveryHeader::Mutations { period, area } if !delivery.has_object_archives() => {
+                (period, area)
+            }
             _ => return Err(ExtractError::ExpectedMutations(path.display().to_string())),
         };
         if !delivery.has_mutations() {
@@ -79,7 +81,7 @@ impl MutationDelivery {
         );
         let documents = map_in_parallel(&files, |file: &XmlFile, buffer| {
             file.read(buffer)?;
-            let document = MutationDocument::read(&file.path, period, buffer)?;
+            let document = MutationDocument::read(&file.path, (period, &area), buffer)?;
             progress.advance(IndexStep::Read, file.compressed_size());
             Ok::<_, ExtractError>(document)
         })?;
@@ -125,12 +127,13 @@ impl MutationDelivery {
     }
 }
 
-/// Reads one document of mutations and returns how many versions it changes, for fuzzers.
+/// Reads one document of national mutations and returns how many versions it changes, for fuzzers.
 pub(crate) fn count_mutations(
     file: &str,
     period: MutationPeriod,
     document: &[u8],
 ) -> Result<u64, XmlError> {
-    let counts = MutationDocument::read(file, period, document)?.counts;
+    let coverage = (period, &Area::Country);
+    let counts = MutationDocument::read(file, coverage, document)?.counts;
     Ok(counts.added + counts.changed + counts.removed)
 }

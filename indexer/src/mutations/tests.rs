@@ -1,5 +1,6 @@
 //! Tests every form of a mutation in a document, and malformed mutations.
 
+use postduif_schema::Area;
 use proptest::prelude::*;
 
 use super::document::MutationDocument;
@@ -33,7 +34,65 @@ fn side(name: &str, object: &str) -> String {
 }
 
 fn read(groups: &str) -> Result<MutationDocument, XmlError> {
-    MutationDocument::read("test.xml", period(), document(groups).as_bytes())
+    let coverage = (period(), &Area::Country);
+    MutationDocument::read("test.xml", coverage, document(groups).as_bytes())
+}
+
+#[test]
+fn a_document_of_another_area_than_the_delivery_is_refused() {
+    let municipalities = |codes: &[&str]| {
+        Area::Municipalities(
+            codes
+                .iter()
+                .map(|code| code.parse().expect("a code"))
+                .collect(),
+        )
+    };
+    let xml = |codes: &[&str]| {
+        let codes: String = codes
+            .iter()
+            .map(|code| format!("<s:Gemeente><s:GemeenteIdentificatie>{code}</s:GemeenteIdentificatie></s:Gemeente>"))
+            .collect();
+        format!("<s:Gebied-GEM><s:GemeenteCollectie>{codes}</s:GemeenteCollectie></s:Gebied-GEM>")
+    };
+    let country = "<s:Gebied-NLD />";
+    let case = |found: &str, delivery: &Area, expected: Option<&str>| {
+        let area =
+            format!("</s:MUT-Extract><s:Gebied-Registratief>{found}</s:Gebied-Registratief>");
+        let document = document("").replace("</s:MUT-Extract>", &area);
+        let read = MutationDocument::read("test.xml", (period(), delivery), document.as_bytes());
+        let error = read.err().map(|error| error.to_string());
+        let is_expected = match (&error, expected) {
+            (Some(error), Some(expected)) => error.contains(expected),
+            (error, expected) => error.is_none() && expected.is_none(),
+        };
+        assert!(is_expected, "{found}: {error:?}");
+    };
+    let (weesp, both) = (municipalities(&["0457"]), municipalities(&["0363", "0457"]));
+    case(country, &Area::Country, None);
+    case("", &Area::Country, None);
+    case(&xml(&["0457"]), &weesp, None);
+    case(&xml(&["0457"]), &both, None);
+    case(
+        &xml(&["0457"]),
+        &Area::Country,
+        Some("covers municipality 0457, but the delivery covers the Netherlands"),
+    );
+    case(
+        country,
+        &weesp,
+        Some("covers the Netherlands, but the delivery covers municipality 0457"),
+    );
+    case(
+        &xml(&["0363"]),
+        &weesp,
+        Some("covers municipality 0363, but"),
+    );
+    case(
+        &xml(&["0363", "0457"]),
+        &weesp,
+        Some("covers municipality 0363, 0457, but"),
+    );
 }
 
 #[test]
@@ -232,7 +291,7 @@ proptest! {
                 _ => bytes.truncate(at.max(1)),
             }
         }
-        let read = MutationDocument::read("test.xml", period(), &bytes);
+        let read = MutationDocument::read("test.xml", (period(), &Area::Country), &bytes);
         prop_assert!(read.is_ok() || !changes.is_empty());
     }
 }
