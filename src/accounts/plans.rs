@@ -40,7 +40,7 @@ struct PlanOverride {
     calls_per_second: Option<Value>,
     /// Lines per bulk request; 0 if the plan has no bulk requests.
     bulk_max: Option<Value>,
-    without: Option<Vec<String>>,
+    without: Option<Value>,
 }
 
 /// An invalid table of plans.
@@ -100,7 +100,7 @@ impl PlanTerms {
             bulk_max: bulk_max.map_or(self.bulk_max, NonZeroU16::new),
             endpoints: plan_override
                 .without
-                .map_or(Ok(self.endpoints), endpoints_without)?,
+                .map_or(Ok(self.endpoints), |names| endpoints_without(&names))?,
         })
     }
 }
@@ -123,13 +123,32 @@ fn number_in<T: TryFrom<u64> + PartialOrd + fmt::Display>(
     }
 }
 
-fn endpoints_without(names: Vec<String>) -> Result<EndpointSet, BadPlans> {
-    names.iter().try_fold(EndpointSet::ALL, |all, name| {
+fn endpoints_without(value: &Value) -> Result<EndpointSet, BadPlans> {
+    let names: Option<Vec<&str>> = value
+        .as_array()
+        .and_then(|names| names.iter().map(Value::as_str).collect());
+    let names = names.ok_or_else(|| {
+        BadPlans(format!(
+            "without {value} is not valid; expected a list of endpoints, such as [\"bulk\"]"
+        ))
+    })?;
+    names.into_iter().try_fold(EndpointSet::ALL, |all, name| {
         let endpoint: Endpoint = name
             .parse()
             .map_err(|error| BadPlans(format!("without: {error}")))?;
         Ok(all.without(endpoint))
     })
+}
+
+/// Parses the changes to one plan.
+fn parse_override(value: Value) -> Result<PlanOverride, BadPlans> {
+    if !value.is_object() {
+        return Err(BadPlans(format!(
+            "{value} is not valid; expected the changes to a plan, such as {{\"calls_per_month\": 1000}}"
+        )));
+    }
+    // Every value of an object is accepted here, so the error is an unknown name, and its text lists the known names.
+    serde_json::from_value(value).map_err(|error| BadPlans(error.to_string()))
 }
 
 /// The plans of the contract, without changes.
@@ -169,15 +188,22 @@ impl FromStr for Plans {
         if text.is_empty() {
             return Ok(plans);
         }
-        let changes: BTreeMap<String, PlanOverride> =
-            serde_json::from_str(text).map_err(|error| BadPlans(error.to_string()))?;
+        let changes: BTreeMap<String, Value> = serde_json::from_str(text).map_err(|error| {
+            let place = match error.is_data() {
+                true => "the text".to_owned(),
+                false => format!("line {}, column {}", error.line(), error.column()),
+            };
+            BadPlans(format!(
+                "{place} is not valid; expected JSON such as {{\"free\": {{\"calls_per_month\": 1000}}}}, or tables in the file"
+            ))
+        })?;
         for (name, change) in changes {
             let plan: PlanName = name
                 .parse()
                 .map_err(|error: BadPlan| BadPlans(error.to_string()))?;
             let terms = &mut plans.0[plan as usize];
-            *terms = terms
-                .with_override(change)
+            *terms = parse_override(change)
+                .and_then(|change| terms.with_override(change))
                 .map_err(|BadPlans(mistake)| BadPlans(format!("{plan}: {mistake}")))?;
         }
         Ok(plans)
@@ -299,6 +325,16 @@ mod tests {
         }
         case("free", "line 1");
         case(r#"{"gold": {}}"#, r#"unknown plan "gold""#);
+        case("free", r#"expected JSON such as {"free""#);
+        case("[]", "the text is not valid; expected JSON such as");
+        case(
+            r#"{"free": 5}"#,
+            "free: 5 is not valid; expected the changes to a plan, such as",
+        );
+        case(
+            r#"{"free": {"without": "bulk"}}"#,
+            r#"free: without "bulk" is not valid; expected a list of endpoints"#,
+        );
         case(r#"{"free": {"calls": 1}}"#, "unknown field `calls`");
         for (limit, value, range) in [
             ("calls_per_month", "0", "1 to 4294967295"),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::file;
-use super::setting::{ConfigErrors, Setting, SettingSource, SettingValue};
+use super::setting::{ConfigErrors, Setting, SettingSource, SettingValue, TABLE_SETTING};
 
 /// The setting that names the settings file: `--config` or `POSTDUIF_CONFIG`.
 pub const CONFIG_FILE: Setting = Setting {
@@ -88,13 +88,14 @@ impl LayeredSettings {
             .find(|value| value.name == name)
             .expect("every setting has a text, at least its default");
         parse(&value.text)
-            .map_err(|expected| {
-                errors.push_invalid_value(
+            .map_err(|expected| match name {
+                TABLE_SETTING => errors.push_invalid_table(name, &value.source, expected.as_ref()),
+                _ => errors.push_invalid_value(
                     name,
                     &value.source,
                     &value.masked_text(),
                     expected.as_ref(),
-                )
+                ),
             })
             .ok()
     }

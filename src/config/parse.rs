@@ -65,13 +65,9 @@ pub(super) fn database_url(text: &str) -> Result<Option<String>, Expectation> {
     }
 }
 
-/// Parses changes to the plans. The error includes the parser's message, which points out the mistake in a long text.
+/// Parses changes to the plans. The error is a whole message, which names the mistake in a long text.
 pub(super) fn plans(text: &str) -> Result<Plans, String> {
-    text.parse::<Plans>().map_err(|error| {
-        format!(
-            "a table of plans, each with any of calls_per_month, calls_per_second, grace_percent and bulk_max ({error})"
-        )
-    })
+    text.parse::<Plans>().map_err(|error| error.to_string())
 }
 
 pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, Expectation> {

@@ -16,6 +16,9 @@ pub struct Setting {
     pub repeatable: bool,
 }
 
+/// The name of the setting that is a table.
+pub(super) const TABLE_SETTING: &str = "plans";
+
 /// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingSource {
@@ -51,7 +54,7 @@ impl Setting {
 
     /// True if the setting may be a table in the file. In a flag or an environment variable such a setting is JSON.
     pub(super) fn accepts_table(&self) -> bool {
-        self.name == "plans"
+        self.name == TABLE_SETTING
     }
 
     /// The environment variable, such as `POSTDUIF_HEADER_TIMEOUT_S`.
@@ -102,6 +105,11 @@ impl ConfigErrors {
     /// Adds an error that is not about the text of a single setting.
     pub fn push(&mut self, line: String) {
         self.0.push(line);
+    }
+
+    /// Adds an error about the text of a table, which may be long. `mistake` names the part that is wrong, and what is expected.
+    pub(super) fn push_invalid_table(&mut self, name: &str, source: &SettingSource, mistake: &str) {
+        self.0.push(format!("{name} ({source}): {mistake}"));
     }
 
     /// Adds an error about the text of a single setting.

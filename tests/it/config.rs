@@ -271,7 +271,8 @@ fn plans_are_tables_in_the_file_and_json_elsewhere() {
 
     let (_file, path) = file("[plans.gold]\ncalls_per_month = 750\n");
     let message = mistakes(&[("config", &path)], &[]);
-    assert!(message[0].contains(r#"unknown plan "gold""#), "{message:?}");
+    let prefix = format!("plans ({path}): unknown plan \"gold\"");
+    assert!(message[0].starts_with(&prefix), "{message:?}");
     let (_file, path) = file("[listen]\nport = 80\n");
     let message = mistakes(&[("config", &path)], &[]);
     assert!(message[0].contains("a string or an integer"), "{message:?}");
