@@ -1,9 +1,11 @@
-//! Derives the role of an entry of a delivery from its name. See the file naming of BAG 2.0 extracts. Extensions may be in upper or
-//! lower case, and the number of a document follows a hyphen or an underscore.
+//! Derives the role of an entry of a delivery from its name. See the file naming of BAG 2.0 extracts. Names may be in upper or lower case,
+//! and the number of a document follows a hyphen or an underscore.
 
 use super::bag_object_type::BagObjectType;
 
 pub(super) const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
+/// The start of the names of the gemeente-woonplaats table.
+const RELATIONS_PREFIX: &str = "GEM-WPL-RELATIE-";
 /// The letters in the names of the archives and documents of mutations.
 pub(super) const MUTATION_CODE: &str = "MUT";
 
@@ -29,9 +31,10 @@ pub(super) fn entry_role(name: &str) -> EntryRole {
     if file.eq_ignore_ascii_case(HEADER) {
         return EntryRole::Header;
     }
-    if file.starts_with("GEM-WPL-RELATIE-")
-        && (strip_extension(file, ".zip").is_some() || is_xml(file))
-    {
+    let is_relations = file
+        .get(..RELATIONS_PREFIX.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(RELATIONS_PREFIX));
+    if is_relations && (strip_extension(file, ".zip").is_some() || is_xml(file)) {
         return EntryRole::Relations;
     }
     // `0457NUM15092021.zip`, `9999MUT13112021-14112021.zip`: four digits, the type, and dates.
@@ -44,11 +47,11 @@ pub(super) fn entry_role(name: &str) -> EntryRole {
     if !area.bytes().all(|byte| byte.is_ascii_digit()) || letters.len() == rest.len() {
         return EntryRole::Unknown;
     }
-    match letters {
+    match &*letters.to_ascii_uppercase() {
         "GEM" => EntryRole::Container,
-        "Inactief" | "NietBag" | "InOnderzoek" | "IOMUT" => EntryRole::Ignored,
+        "INACTIEF" | "NIETBAG" | "INONDERZOEK" | "IOMUT" => EntryRole::Ignored,
         MUTATION_CODE => EntryRole::MutationArchive,
-        _ => BagObjectType::ALL
+        letters => BagObjectType::ALL
             .into_iter()
             .find(|kind| kind.file_code() == letters)
             .map_or(EntryRole::Unknown, EntryRole::ObjectArchive),
@@ -84,7 +87,7 @@ pub(super) fn relation_number(name: &str) -> u32 {
 pub(super) fn document_number(name: &str, letters: &str) -> Option<u32> {
     let (stem, number) =
         strip_extension(name.rsplit('/').next()?, ".xml")?.rsplit_once(['-', '_'])?;
-    (stem.get(4..7)? == letters && number.len() == 6)
+    (stem.get(4..7)?.eq_ignore_ascii_case(letters) && number.len() == 6)
         .then(|| number.parse().ok())
         .flatten()
 }
@@ -128,6 +131,12 @@ mod tests {
         case("LEVERINGSDOCUMENT-BAG-EXTRACT.XML", "header");
         case("GEM-WPL-RELATIE-08012026-000001.XML", "relations");
         case("9999NUM08012026.ZIP", "NUM");
+        case("0457gem15092021.zip", "container");
+        case("9999num08012026.zip", "NUM");
+        case("9999mut13112021-14112021.zip", "mutations");
+        case("9999iomut13112021-14112021.zip", "ignored");
+        case("9999inonderzoek08012026.zip", "ignored");
+        case("gem-wpl-relatie-15092021.zip", "relations");
         case("é9999NUM.zip", "unknown");
     }
 
@@ -140,6 +149,10 @@ mod tests {
         assert_eq!(document_number("0457NUM15092021-000012.xml", "PND"), None);
         assert_eq!(
             document_number("0457NUM15092021_000012.XML", "NUM"),
+            Some(12)
+        );
+        assert_eq!(
+            document_number("0457num15092021-000012.xml", "NUM"),
             Some(12)
         );
         assert_eq!(document_number("0457NUM15092021-12.xml", "NUM"), None);

@@ -134,7 +134,8 @@ fn describe_damage(mut source: ArchiveReader, error: &ZipError) -> String {
             format!("it begins with {text:?}; a zip archive begins with \"PK\"")
         }
         (Ok(_), ZipError::InvalidArchive(_)) => {
-            "its list of entries is missing or damaged".to_owned()
+            "its list of entries is missing or damaged, probably because the file is cut off"
+                .to_owned()
         }
         _ => error.to_string(),
     }
@@ -180,9 +181,18 @@ impl Archive {
             ));
         }
         // No checksum covers the list of entries, so one changed byte in a name or in the count could lose a document. Comparing
-        // the list with the headers of the entries finds such a change.
+        // the list with the headers of the entries finds such a change. It also finds a file that is cut off behind an archive that it
+        // holds uncompressed: the list is then the one of that archive.
         zip.validate_header_consistency()
-            .map_err(|error| zip_error(&path, &error))?;
+            .map_err(|error| match error {
+                ZipError::InvalidArchive(detail) => ArchiveError::Damaged {
+                    path: path.clone(),
+                    reason: format!(
+                        "its list of entries does not match its content, probably because the file is cut off ({detail})"
+                    ),
+                },
+                error => zip_error(&path, &error),
+            })?;
         Ok(Self {
             path: path.into(),
             zip,

@@ -25,6 +25,17 @@ fn a_file_that_is_no_delivery_is_refused() {
         &whole[..whole.len() - 30],
         "its list of entries is missing or damaged",
     );
+    // Cut off behind an inner archive, which is stored without compression. An end record has 22 bytes.
+    let country = national().pack();
+    let inner = country.windows(4).position(|bytes| bytes == b"PK\x05\x06");
+    assert_refused(
+        &served,
+        &country[..inner.expect("an inner archive") + 22],
+        &[
+            "does not match its content, probably because the file is cut off",
+            "fetch the delivery again",
+        ],
+    );
     assert_refused(
         &served,
         &Archive(Vec::new()).pack(),
