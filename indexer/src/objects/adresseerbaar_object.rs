@@ -116,10 +116,10 @@ impl FromXml for AdresseerbaarObject {
                 note_surface(xml, "");
             }
             if purposes == PurposeSet::EMPTY && other_purposes.is_empty() {
-                xml.note("gebruiksdoel", Nulled, "", &"at least one use purpose");
+                xml.note("gebruiksdoel", Nulled, "", &"expected at least one purpose");
             }
             if panden.is_empty() && !xml.is_noted("maaktDeelUitVan") {
-                xml.note("maaktDeelUitVan", Nulled, "", &"at least one pand");
+                xml.note("maaktDeelUitVan", Nulled, "", &"expected at least one pand");
             }
         }
         if location.is_none() && !xml.is_noted("geometrie") {
@@ -173,7 +173,7 @@ fn note_surface(xml: &mut XmlReader<'_>, value: &str) {
         "oppervlakte",
         Nulled,
         value,
-        &"whole square metres, 1 to 999999",
+        &"expected whole square metres, 1 to 999999",
     );
 }
 

@@ -157,7 +157,7 @@ pub(super) fn read_status<T>(
             "status",
             IssueEffect::Kept,
             status,
-            &"a status of the BAG catalogue",
+            &"expected a status of the BAG catalogue",
         );
         unknown
     })))

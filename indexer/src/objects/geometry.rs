@@ -29,7 +29,7 @@ pub(super) fn read_location(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlEr
 
 /// Notes a missing location, or one that is not in the country.
 pub(super) fn note_location(xml: &mut XmlReader<'_>, value: &str) {
-    let expected = "RD coordinates in metres, x then y, in the Netherlands";
+    let expected = "expected RD coordinates in metres, x then y, in the Netherlands";
     xml.note("geometrie", IssueEffect::Nulled, value, &expected);
 }
 

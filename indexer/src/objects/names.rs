@@ -22,12 +22,12 @@ pub(super) fn read_name(
     let text = xml.text()?;
     let name = clean_name(&text);
     if text.chars().any(is_unwanted) {
-        let expected = "a name without control characters; they were removed";
+        let expected = "expected a name without control characters; they were removed";
         xml.note(field, IssueEffect::Kept, &text, &expected);
     }
     let chars = name.chars().count();
     if chars > max_chars {
-        let expected = format!("a name of at most {max_chars} characters");
+        let expected = format!("expected a name of at most {max_chars} characters");
         let effect = match chars {
             ..=MAX_KEPT_CHARS => IssueEffect::Kept,
             _ => IssueEffect::Rejected,

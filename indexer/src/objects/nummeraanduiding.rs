@@ -91,7 +91,7 @@ fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlE
             "ligtIn",
             Nulled,
             "",
-            &"the code of a woonplaats, or no element",
+            &"expected the code of a woonplaats, or no element",
         );
     }
     Ok(town)
@@ -108,7 +108,7 @@ fn read_is_issued(xml: &mut XmlReader<'_>) -> Result<Option<bool>, XmlError> {
             "status",
             Rejected,
             unknown,
-            &"`Naamgeving uitgegeven` or `ingetrokken`",
+            &"expected `Naamgeving uitgegeven` or `Naamgeving ingetrokken`",
         ),
     }
     Ok(None)

@@ -89,7 +89,7 @@ fn last_year(delivery_day: Day) -> u16 {
 
 fn note_year(xml: &mut XmlReader<'_>, value: &str, delivery_day: Day) {
     let expected = format!(
-        "a year of four digits, 0001 to {:04}",
+        "expected a year of four digits, 0001 to {:04}",
         last_year(delivery_day)
     );
     xml.note(

@@ -68,7 +68,7 @@ impl RelationTable {
             "StandTechnischeDatum" => {
                 let text = xml.text()?;
                 if text.parse() != Ok(day) {
-                    let expected = format!("{day}, the day of the delivery");
+                    let expected = format!("expected {day}, the day of the delivery");
                     xml.note("StandTechnischeDatum", IssueEffect::Kept, &text, &expected);
                 }
                 Ok(())
@@ -229,7 +229,8 @@ mod tests {
         };
         assert_eq!(read(TODAY), "");
         assert!(
-            read("2012-01-01").contains("\"2012-01-01\": 2021-09-15, the day of the delivery"),
+            read("2012-01-01")
+                .contains("\"2012-01-01\": expected 2021-09-15, the day of the delivery"),
             "{}",
             read("2012-01-01")
         );
