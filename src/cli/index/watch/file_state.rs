@@ -143,8 +143,8 @@ impl InboxFile {
             };
         }
         if !self.stamp.kind.is_file() {
-            let error = self.stamp.not_a_file_error();
-            return FileState::Rejected(RejectionReason::from_open_error(&error));
+            let kind = self.stamp.special_kind();
+            return FileState::Rejected(RejectionReason::from_special_kind(kind));
         }
         if self.header.is_some() {
             return FileState::Ready;

@@ -24,6 +24,16 @@ impl RejectionReason {
         }
     }
 
+    /// The reason for a link, a pipe, a socket or a device.
+    pub(super) fn from_special_kind(kind: &str) -> Self {
+        Self {
+            problem: format!("{kind}, not a file"),
+            remedy: "put the delivery itself into the inbox: copy or move the file there, because links are not followed. Later \
+                    deliveries wait in the inbox until it arrives"
+                .into(),
+        }
+    }
+
     /// The reason for a delivery that can be opened but is refused.
     pub(super) fn from_refusal(error: &anyhow::Error) -> Self {
         Self {

@@ -6,8 +6,6 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use anyhow::anyhow;
-
 /// Metadata that changes whenever the file changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InboxFileStamp {
@@ -45,13 +43,13 @@ impl InboxFileStamp {
         Self { changed, ..*self } == *other
     }
 
-    pub(super) fn not_a_file_error(&self) -> anyhow::Error {
-        let kind = if self.kind.is_symlink() {
+    /// The kind of an entry that is neither a file nor a folder.
+    pub(super) fn special_kind(&self) -> &'static str {
+        if self.kind.is_symlink() {
             "a symbolic link"
         } else {
             "a pipe, a socket or a device"
-        };
-        anyhow!("{kind}, not a file; put the delivery itself into the inbox")
+        }
     }
 }
 

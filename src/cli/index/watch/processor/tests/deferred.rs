@@ -143,6 +143,11 @@ fn a_link_is_rejected_and_a_folder_is_ignored() {
     ] {
         let reason = setup.read(&format!("rejected/{name}.reason.txt"));
         assert!(reason.contains(kind), "{reason}");
+        assert!(
+            reason.contains("put the delivery itself into the inbox"),
+            "{reason}"
+        );
+        assert!(!reason.contains(".part"), "{reason}");
     }
     assert!(delivery.is_file() && setup.folder.path().join("folder.zip").is_dir());
     let link = setup.folder.path().join("rejected/link.zip");
