@@ -32,7 +32,7 @@ export function startAccess() {
   redrawOnLanguageChange(drawKey);
 }
 
-/** Shows the error for a link whose key is malformed. */
+/** Shows the error for a link that has a malformed key. */
 export function reportBadKey() {
   trouble.hidden = false;
   setText(trouble, 'access.noKey');

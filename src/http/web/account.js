@@ -14,7 +14,7 @@ const submit = form.querySelector('[type=submit]');
 
 /** The key that was entered last; kept in memory only. */
 let key = null;
-/** `{account, at}` or `{problem, values}`; null before the first answer and while one is awaited. */
+/** `{account, at}` or `{problem, values}`; null before the first answer, and while the next answer is awaited. */
 let answer = null;
 let isLoading = false;
 

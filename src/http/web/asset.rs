@@ -72,7 +72,7 @@ impl Asset {
         }
     }
 
-    /// Like [`prepare`](Self::prepare), for one language of a page.
+    /// Like [`prepare`](Self::prepare), but also sets the headers of a page that exists in several languages.
     pub(super) fn prepare_in(self, language: &'static str) -> PreparedAsset {
         let mut prepared = self.prepare();
         let always = [&mut prepared.identity, &mut prepared.gzip];
@@ -103,7 +103,8 @@ impl Asset {
         AssetVariant { headers, body }
     }
 
-    /// The headers of a variant with this body. The variants of a file need different tags, because the tags are strong.
+    /// The headers of a variant with this body. Each variant (plain, gzip, brotli) has its own tag, because a strong tag promises the same
+    /// bytes.
     fn headers(self, body: &[u8]) -> HeaderMap {
         let etag = format!("\"{}\"", hex::encode(&Sha256::digest(body)[..16]));
         let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");

@@ -62,7 +62,7 @@ export function takeByHand(given) {
   first.focus();
 }
 
-/** An address with one addition, as order forms have it. */
+/** An address in which letter and addition are one text, as in order forms. */
 function joined({ letter, addition, ...others }) {
   return { ...others, addition: `${letter ?? ''}${addition ?? ''}` };
 }

@@ -1,4 +1,4 @@
-// The script of the documentation: the visitor's own language and base address, buttons to copy, and navigation that follows
+// The script of the documentation page: the visitor's language, the base URL in the samples, buttons to copy, and navigation that follows
 // the section in view. The page is readable without the script.
 'use strict';
 
@@ -30,7 +30,9 @@
     return true;
   }
 
-  /** Puts the service's own addresses into the samples; they are also correct behind a proxy with a prefix. */
+  /**
+   * Puts the URLs of this service into the samples. They are relative to the page, so they are also correct behind a proxy with a prefix.
+   */
   function showBase() {
     for (const place of document.querySelectorAll('.base')) place.textContent = new URL(place.dataset.path, document.baseURI).href;
   }
@@ -89,7 +91,7 @@
     }
   }
 
-  /** Marks the section in view, and closes the contents of a phone once a section is chosen. */
+  /** Marks the section in view. On a phone, closes the list of contents when the visitor chooses a section. */
   function startContents() {
     const links = new Map();
     for (const link of document.querySelectorAll('.side a[href^="#"], .contents a[href^="#"]')) {
@@ -132,7 +134,7 @@
     if (isOutside) side.scrollTop = offsetTop - side.clientHeight / 2;
   }
 
-  /** Opens all parts while the page is printed, for browsers whose style sheets cannot. */
+  /** Opens all parts while the page is printed, because the style sheet cannot do so in every browser. */
   function openForPrint() {
     let opened = [];
     addEventListener('beforeprint', () => {
@@ -152,7 +154,7 @@
     for (const samples of document.querySelectorAll('.samples')) observer.observe(samples);
   }
 
-  /** The stored text; null if there is none or the browser blocks its storage. */
+  /** The stored text; null if nothing is stored or the browser blocks its storage. */
   function read(name) {
     try {
       return localStorage.getItem(name);

@@ -25,10 +25,10 @@ use page::Page;
 /// The Dutch translation of every English text on the page: the texts of `openapi.json`, and the texts of this module.
 const DUTCH_TEXTS: &str = include_str!("docs/dutch.json");
 
-/// The base address in the samples. The script of the page replaces it with the address that the visitor used.
+/// The base URL in the samples. The script of the documentation page replaces it with the URL that the visitor used.
 const PLACEHOLDER: &str = "https://HOST/api";
 
-/// The address of the script of the form field, which the script of the page replaces too.
+/// The URL of the widget's script in the samples. The script of the documentation page replaces it too.
 const PLACEHOLDER_WIDGET: &str = "https://HOST/widget.js";
 
 static DUTCH: LazyLock<String> = LazyLock::new(|| {
@@ -43,7 +43,7 @@ static DUTCH: LazyLock<String> = LazyLock::new(|| {
 
 static ENGLISH: LazyLock<String> = LazyLock::new(|| render(Language::English, &str::to_owned));
 
-/// Renders the page in both languages.
+/// Renders the documentation page in both languages.
 pub fn docs() -> TranslatedAsset {
     TranslatedAsset::new(|language| {
         let page = match language {
@@ -87,7 +87,7 @@ fn render_group(page: &Page<'_>, tag: &Value) -> String {
     format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{about}{articles}</section>\n")
 }
 
-/// A text of the description, or an empty text if it is missing.
+/// A text of the OpenAPI description, or an empty text if it is missing.
 fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -101,7 +101,7 @@ fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     fields.map(|(name, value)| (name.as_str(), value))
 }
 
-/// The examples in the body of a request or of a response.
+/// The examples of a body. `part` is a request body or a response of the OpenAPI description.
 fn examples(part: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let contents = part["content"].as_object().into_iter().flatten();
     contents.flat_map(|(_, content)| entries(&content["examples"]))

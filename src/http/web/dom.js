@@ -1,4 +1,4 @@
-// Makes the elements and texts of the page, in the chosen language.
+// Makes the elements and texts of the test page and of the account page, in the chosen language.
 
 import { TEXTS } from './texts.js';
 
@@ -39,7 +39,7 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 }
 
-/** A text, or null if there is none: the service may send codes that this page does not know. */
+/** The text with this key, or null if this page does not know the key: the service may send new codes. */
 export function known(key) {
   return key in TEXTS[language] ? t(key) : null;
 }

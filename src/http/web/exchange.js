@@ -9,7 +9,10 @@ const HEADERS = /^(x-ratelimit|x-quota|retry-after|x-request-id|cache-control)/;
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const PAIR = /\[\s+(-?[\d.]+),\s+(-?[\d.]+)\s+\]/g;
 
-/** Adds the view to a part of a section, collapsed on a phone. The section has the class `answered` while the view is visible. */
+/**
+ * Adds the view of request and answer to `place`, a part of the section. The view is collapsed on a phone. The section has the class
+ * `answered` while the view is visible.
+ */
 export function exchange(section, place, { open = matchMedia('(min-width: 60rem)').matches } = {}) {
   const body = el('div', { class: 'said' });
   const summary = el('summary');

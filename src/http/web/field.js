@@ -3,7 +3,7 @@
 import { t } from './dom.js';
 import { key, recordAnswer } from './service.js';
 
-/** Gives a field the key in use, the language of the page, and its label and placeholder, if named, in that language. */
+/** Gives an address field the key in use and the language of the page. `label` and `placeholder` are keys of texts, and may be omitted. */
 export function updateAddressField(field, label, placeholder) {
   const texts = { 'api-key': key(), lang: document.documentElement.lang, label: label && t(label), placeholder: placeholder && t(placeholder) };
   for (const [name, text] of Object.entries(texts)) {
@@ -11,7 +11,7 @@ export function updateAddressField(field, label, placeholder) {
   }
 }
 
-/** Counts each call of a field, and shows its answer in `shown`, if given and if its request is known. */
+/** Counts each call of an address field. Shows the answer in `shown`, if that is given; a POST is shown only if its body is known. */
 export function showAnswers(field, shown) {
   field.addEventListener('postduif-answer', ({ detail }) => {
     const answer = asAnswer(detail);

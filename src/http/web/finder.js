@@ -1,4 +1,4 @@
-// The head of the page: one field that finds an address, and the address on an envelope.
+// The head of the test page: one field that finds an address, and the address on an envelope.
 
 import { redrawOnLanguageChange, el, t } from './dom.js';
 import { takeAddress, takeByHand } from './checkout.js';

@@ -13,7 +13,7 @@ const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
 /** Offsets of a name across its street, in pixels: on the street, else above or below the houses. */
 const BESIDE = [0, -20, 20];
 
-/** The areas that are taken on a map whose middle is 0,0 and whose edges are `half` away. */
+/** The occupied areas of a map. The middle of the map is 0,0, and its edges are `half` away from the middle. */
 export function occupiedAreas(half) {
   const taken = [];
   const isFree = (box) => Math.max(-box.left, box.right, -box.top, box.bottom) <= half - 2 && !taken.some((other) => overlap(box, other));

@@ -6,7 +6,7 @@ const TEXT = /\{(\w+)\}/g;
 /** A placeholder, which a reader replaces by the key of the shop. */
 const KEY_TO_FILL_IN = 'pd_live_…';
 
-/** The elements of a kind. Their labels follow the language of the page. */
+/** The elements of a kind of address field. Their labels follow the language of the page. */
 export function elements(mode) {
   const copy = template(mode).content.cloneNode(true);
   for (const label of copy.querySelectorAll('label')) {
@@ -16,7 +16,7 @@ export function elements(mode) {
   return [...copy.children];
 }
 
-/** The HTML of a page with the same field in a form. */
+/** The HTML to copy: the widget's script, and a form with this kind of address field. */
 export function markup(mode) {
   const lang = document.documentElement.lang === 'en' ? ' lang="en"' : '';
   const inner = template(mode).innerHTML.replace(/\n {4}/g, '\n').trim()

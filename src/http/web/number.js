@@ -1,4 +1,4 @@
-// The second tab: the addresses at a postcode and number, and the one that v3 returns.
+// The second tab: all addresses at a postcode and number, and the one address that v3 returns for them.
 
 import { el, t } from './dom.js';
 import { takeAddress, takeByHand } from './checkout.js';

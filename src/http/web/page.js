@@ -1,4 +1,4 @@
-// The start of the page: the URL fragment, the language, the parts.
+// Starts the test page: reads the URL fragment, chooses the language, and starts each part of the page.
 
 import { reportBadKey, startAccess } from './access.js';
 import { startCheck } from './check.js';

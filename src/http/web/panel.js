@@ -1,4 +1,5 @@
-// The common parts of the panels: sending a request, showing its outcome, repeating it after a limit, and buttons for entry by hand.
+// The common parts of the panels of the test page: sending a request, showing its outcome, repeating it after a limit, and buttons for
+// entry by hand.
 
 import { redrawOnLanguageChange, el, formatNumber, known, t } from './dom.js';
 import { exchange } from './exchange.js';
@@ -94,7 +95,7 @@ export function panel(id, { show, byHand, clear = () => {} }) {
     clear();
     draw();
   };
-  /** Shows an error without a request. */
+  /** Shows an error that is not the answer to a request, such as a refused location. */
   const refuse = (key) => {
     stop();
     [phase, answer] = ['idle', null];
@@ -212,7 +213,7 @@ export function spaced(postcode) {
   return postcode.toUpperCase().replace(/^(\d{4})\s*([A-Z]{2})$/, '$1 $2');
 }
 
-/** Writes an address on an envelope; `empty` is written if there is none. */
+/** Writes an address on an envelope. Writes the text `empty` instead if the address is empty. */
 export function drawEnvelope(place, address, empty = '') {
   const { postcode = '', city = '' } = address;
   const town = [spaced(postcode), city].filter(Boolean).join('  ');

@@ -1,4 +1,4 @@
-// The map of the addresses around a point: north is up, to scale, drawn from the addresses alone.
+// The map of the addresses around a point. North is up, and distances are to scale. It is drawn from the addresses alone.
 
 import { el, formatNumber, svg, t } from './dom.js';
 import { boxAround, occupiedAreas, placeName, placeNumber } from './labels.js';

@@ -1,4 +1,4 @@
-// Requests to the service: the key, sending, and the remaining calls of the limits.
+// Sends requests to the service. Keeps the key in use, and the calls that the limits still allow.
 
 import { tryStorage } from './dom.js';
 

@@ -94,7 +94,9 @@ function directionOf(sides) {
   return Math.atan2(2 * xy, xx - yy) / 2;
 }
 
-/** Least squares of `y = level + slope·x + curvature·x² + apart·side`. */
+/**
+ * Fits `y = level + slope·x + curvature·x² + apart·side` to the houses by least squares. `apart` is half the distance between both sides.
+ */
 function fit(houses, isTwoSided, isCurved) {
   const terms = [() => 1, ({ x }) => x, ...(isCurved ? [({ x }) => x * x] : []), ...(isTwoSided ? [({ side }) => side] : [])];
   const rows = terms.map((one) => [

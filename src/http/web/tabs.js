@@ -39,7 +39,10 @@ function select(chosen) {
   }
 }
 
-/** Shows the panel of the URL fragment, or without one the first panel. Other fragments, such as that of the skip link, change nothing. */
+/**
+ * Shows the panel of the URL fragment, or the first panel if the URL has no fragment. Other fragments, such as that of the skip link,
+ * change nothing.
+ */
 function showFragment() {
   const tab = location.hash ? tabs.find((each) => each.hash === location.hash) : tabs[0];
   if (!tab) return;

@@ -1,4 +1,4 @@
-// The texts of the page, in Dutch and English. A list has the singular and the plural.
+// The texts of the test page, in Dutch and English. A list has the singular and the plural.
 
 const nl = {
   title: 'postduif: Nederlandse adressen zoeken, invullen en controleren',

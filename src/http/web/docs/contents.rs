@@ -1,4 +1,4 @@
-//! Renders the frame of the page: its head, the bar with the choice of languages, and the navigation.
+//! Renders the frame of the documentation page: its head, the bar with the choice of languages, and the navigation.
 
 use super::anchor;
 use super::operation::operations;
@@ -22,7 +22,7 @@ pub(super) fn render_head(page: &Page<'_>) -> String {
     )
 }
 
-/// The texts that the script shows, as attributes of the body.
+/// The texts that the script of the documentation page shows, as `data-` attributes of the element `body`.
 pub(super) fn script_texts(page: &Page<'_>) -> String {
     let texts = [
         ("copy", "Copy"),
@@ -34,7 +34,8 @@ pub(super) fn script_texts(page: &Page<'_>) -> String {
         .concat()
 }
 
-/// Renders the bar above the page: a link back, the language of the samples, and the language of the page.
+/// Renders the bar above the documentation page: a link to the test page, the choice of a programming language for the samples, and the
+/// choice of a language for the page.
 pub(super) fn render_bar(page: &Page<'_>) -> String {
     format!(
         "<a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"bar\">\n\
@@ -51,8 +52,8 @@ pub(super) fn render_bar(page: &Page<'_>) -> String {
     )
 }
 
-/// Renders the choice of a programming language for all samples of the page. Radio buttons make the choice, so it works without scripts.
-/// Labels beside each sample make the same choice.
+/// Renders the choice of a programming language for all samples of the page. The choice is made with radio buttons, so it works without
+/// scripts. The labels above each sample belong to the same radio buttons.
 fn render_sample_languages(page: &Page<'_>) -> String {
     let mut choices = String::new();
     for (at, language) in LANGUAGES.iter().enumerate() {

@@ -7,7 +7,8 @@ use html_escape::encode_double_quoted_attribute as escape;
 /// Words that are literals.
 const WORDS: [&str; 6] = ["true", "false", "null", "True", "False", "None"];
 
-/// Renders code as HTML. A placeholder for an address of the service becomes a separate element, which the script of the page fills.
+/// Renders code as HTML. A placeholder for a URL of the service becomes a separate element, which the script of the documentation page
+/// fills.
 pub(super) fn render(code: &str) -> String {
     let mut html = String::new();
     let mut rest = code;

@@ -7,7 +7,7 @@ pub(super) fn render_inline(text: &str) -> String {
     wrap_between(&wrap_between(&escape(text), "`", "code"), "**", "strong")
 }
 
-/// Wraps every second piece between two marks in an element.
+/// Splits `text` at each `mark`, and wraps every second piece in `element`, because marks come in pairs.
 fn wrap_between(text: &str, mark: &str, element: &str) -> String {
     let pieces = text.split(mark).enumerate();
     let pieces = pieces.map(|(at, piece)| match at % 2 {
@@ -26,7 +26,7 @@ pub(super) struct Field {
     pub(super) about: String,
 }
 
-/// Renders a list of fields. Without fields it is empty. A list is used because a table is hard to read in a narrow column.
+/// Renders a list of fields, or an empty text if there are no fields. A list is used because a table is hard to read in a narrow column.
 pub(super) fn field_list(fields: impl IntoIterator<Item = Field>) -> String {
     let mut list = String::new();
     for field in fields {

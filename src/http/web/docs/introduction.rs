@@ -1,4 +1,4 @@
-//! Renders the parts that are about all operations: the introduction, and the response headers.
+//! Renders the parts of the documentation page that are about all operations: the introduction, and the response headers.
 
 use serde_json::Value;
 
@@ -40,8 +40,8 @@ pub(super) fn render_introduction(page: &Page<'_>) -> String {
     )
 }
 
-/// Renders the base address and the key that all samples use, and a first call. Without scripts, the address is a placeholder, because the
-/// page is rendered at start, when the visitors' host name is unknown.
+/// Renders the base URL and the key that all samples use, and a first call. Without scripts, the base URL is a placeholder: the page is
+/// rendered at start, when the host name that visitors use is unknown.
 fn render_first_values(page: &Page<'_>) -> String {
     let base = render_copyable(&page.translate_and_escape("Base address"), PLACEHOLDER);
     let key = render_copyable(&page.translate_and_escape("Trial key"), TRIAL_KEY);

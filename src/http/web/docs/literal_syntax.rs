@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// An object or a list of at most this many characters is written on one line.
+/// An object or a list is written on one line if that line, with its indent, has at most this many bytes.
 const MAX_LINE: usize = 58;
 
 /// How a programming language writes values.

@@ -1,4 +1,4 @@
-//! Renders one operation: on the left its parameters, its body and its responses, on the right a sample of each call.
+//! Renders one operation of the API: on the left its parameters, its body and its responses, on the right a sample of each call.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ pub(super) struct Operation<'a> {
     spec: &'a Value,
 }
 
-/// All operations, in the order of the description.
+/// All operations, in the order of the OpenAPI description.
 pub(super) fn operations(description: &Value) -> impl Iterator<Item = Operation<'_>> {
     entries(&description["paths"]).flat_map(|(path, methods)| {
         entries(methods).map(move |(method, spec)| Operation { path, method, spec })
@@ -114,7 +114,7 @@ impl<'a> Operation<'a> {
         rendered.collect()
     }
 
-    /// The call of the example `name`. The summary of an example is its `request`, such as `GET /path`.
+    /// The call that the example `name` shows. `request` is the summary of that example, such as `GET /path`.
     fn call(&self, name: &str, request: &str) -> Call<'a> {
         let mut sent = examples(&self.spec["requestBody"]);
         let body = sent.find(|(other, _)| *other == name);

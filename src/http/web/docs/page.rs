@@ -1,4 +1,4 @@
-//! Holds the data that all parts of the page share: the description, the language, and the texts in that language.
+//! Holds the data that all parts of the documentation page share: the OpenAPI description, the language, and the translation into it.
 
 use serde_json::Value;
 

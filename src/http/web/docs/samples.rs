@@ -145,7 +145,7 @@ pub(super) fn render_call(call: &Call<'_>) -> String {
     )
 }
 
-/// Renders a value that can be copied, under its name.
+/// Renders a value that a visitor may copy, with `name` above it.
 pub(super) fn render_copyable(name: &str, value: &str) -> String {
     format!(
         "<div class=\"panel\">\n<div class=\"head\"><span>{name}</span></div>\n<pre><code>{}</code></pre>\n</div>\n",

@@ -1,10 +1,10 @@
-//! Defines English titles for the page, and short titles for the navigation. The description cannot provide them: it has a sentence for
-//! each operation and Dutch names for its groups, and neither may change in the frozen interface.
+//! Defines English titles for the documentation page, and short titles for its navigation. The OpenAPI description cannot provide them: it
+//! has a sentence for each operation and Dutch names for its groups, and neither may change in the frozen interface.
 
 /// The title of the page.
 pub(super) const TITLE: &str = "API documentation";
 
-/// The sections of the page that are not groups of operations, each with its id and title.
+/// The sections of the documentation page that are not groups of operations, each with its id and title.
 pub(super) const BEGIN: (&str, &str) = ("begin", "Getting started");
 pub(super) const FIELD: (&str, &str) = ("field", "Address field for forms");
 pub(super) const ERRORS: (&str, &str) = ("errors", "Errors (v1)");

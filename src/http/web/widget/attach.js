@@ -16,7 +16,7 @@ const attachForms = () => {
 		}
 		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
 		const place = field?.closest('form :is(p,li,label)') ?? field;
-		// A field outside its form does not bring the widget into the form.
+		// A field can belong to a form without being inside it. The widget must be inside, so it then goes to the end of the form.
 		if (form.contains(place)) place.after(added);
 		else form.append(added);
 	}

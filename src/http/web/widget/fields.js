@@ -17,7 +17,7 @@ const BY_NAME = {
 	line: /(?<!l.?)add?res+(.?(line)?.?1)?( |$)/i,
 };
 
-/** Kinds whose fields count as another kind, if no other field has that kind. */
+/** Kinds that count as another kind, if no other field has that other kind. So `nr` counts as `number`. */
 const WEAK = { nr: 'number', line2: 'addition' };
 
 /** Kinds by the words of `autocomplete`. */
@@ -37,14 +37,14 @@ export const SUFFIX = /addition|letter/;
 
 /** The texts that a widget put into fields. */
 const filled = new WeakMap();
-/** What a field holds of a text: a number input has only the number of `64 bis`, and would be empty with the whole text. */
+/** The part of a text that a field can hold: of `64 bis`, a number input can hold only 64, and would be empty with the whole text. */
 const heldBy = (field, text) => field.type === 'number' ? text.split(/[ -]/)[0] : text;
 /** True if the field has what the widget put in. */
 const isFilled = (field) => field.value === heldBy(field, filled.get(field) ?? '');
 export let isFilling;
 /** True if the value differs from what the widget put in, so it was entered, changed or emptied since. False for hidden fields. */
 export const isByHand = (field) => field.type !== 'hidden' && !isFilled(field);
-/** Lets the widget fill in again what people emptied, and forgets additions that number inputs do not show. */
+/** Lets the widget fill in fields again that people emptied. Also forgets additions that the widget wrote but number inputs do not show. */
 export const forgetEmptied = (fields) => {
 	for (const [field] of fields) filled.set(field, isFilled(field) ? field.value : '');
 };
@@ -53,8 +53,8 @@ export const forgetEmptied = (fields) => {
 const owners = new WeakMap();
 
 /**
- * The address fields among these elements, with their kinds, without the fields of other widgets. If the widget draws its own fields (`drawsFields`): only those named by
- * `field-…` or `data-postduif`, and the country.
+ * The address fields among these elements, with their kinds. Leaves out the fields of other widgets. If the widget draws its own fields
+ * (`drawsFields`), finds only the country and the fields that `field-…` or `data-postduif` names.
  */
 const find = (host, elements, drawsFields) => {
 	const section = host.getAttribute('section') ?? '';
@@ -69,7 +69,8 @@ const find = (host, elements, drawsFields) => {
 			taken.add(kind);
 		} catch (error) {
 			console.warn(error);
-			// The fields are searched at each event, so this warns once. Until the next event, the removal skips an attribute.
+			// Removes the attribute, so that the warning is not repeated at each event. This loop then skips the next attribute, until the next
+			// event.
 			host.removeAttribute(name);
 		}
 	}
@@ -83,7 +84,7 @@ const find = (host, elements, drawsFields) => {
 		const known = BY_AUTOCOMPLETE[word];
 		const named = !/box|dio|hid|texta/.test(field.type)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
-		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, holds only that.
+		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, counts as the latter.
 		const kind = selected.get(field)
 			?? (postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known);
 		const owner = owners.get(field);
@@ -106,7 +107,7 @@ export const fieldsOf = (host, form, drawsFields) => {
 	return inside[0] ? inside : find(host, form?.elements ?? host.getRootNode().querySelectorAll('*'), drawsFields);
 };
 
-/** The text of a field, as the widget put it in; empty for a list whose first, empty option is selected. */
+/** The text of a field, as the widget put it in; empty for a list in which the first, empty option is selected. */
 const textOf = (field) => (field?.value && (field.selectedOptions?.[0].text ?? (isFilled(field) ? filled.get(field) : field.value)) || '').trim();
 /** Normalizes a text for comparison. Appends the runs of digits, so that 121 and 12-1 differ. */
 const spelled = (text) => bare(text) + `${text}`.match(/\d+/g);
@@ -117,7 +118,7 @@ export const entered = (fields) => {
 	const value = (kind) => textOf(fields.find(([, each]) => each === kind)?.[0]);
 	const line = value('street') || value('line');
 	const [, begin, end = ''] = /(.*) (\d.*)/.exec(line) ?? [];
-	// As a text, the list of fields contains their kinds.
+	// `/num/.test(fields)` turns the list of fields into a text, and that text contains their kinds.
 	/** The number with what follows it; undefined if the form has no field for it. */
 	const typed = /num/.test(fields) ? value('number') || value('numberAddition') : /line/.test(fields) ? end : undefined;
 	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(typed) ?? [];
@@ -133,7 +134,7 @@ export const entered = (fields) => {
 	};
 };
 
-/** The value of each kind of field for an address. A kind that `fields` lack, such as the addition, is part of another value. */
+/** The value of each kind of field for an address. If `fields` lack a kind, such as the addition, that part goes into another value. */
 const valuesOf = (address, fields) => {
 	const [longitude, latitude] = address.location?.coordinates ?? [];
 	const number = SUFFIX.test(fields) ? address.number : numberOf(address);
@@ -144,7 +145,7 @@ const valuesOf = (address, fields) => {
 	};
 };
 
-/** Whether all fields agree with this address. With `isSpelledFreely`, street and city are compared only if they are empty. */
+/** Whether all fields agree with this address. With `isSpelledFreely`, street and city agree in any spelling, but not if they are empty. */
 export const agrees = (fields, address, isSpelledFreely) => {
 	const values = valuesOf(address, fields);
 	const { typed, number, suffix, street } = entered(fields);

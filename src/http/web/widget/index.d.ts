@@ -1,6 +1,6 @@
-/** Types of `<postduif-address>`. Importing the package defines the element; it exports types alone. */
+/** Types of `<postduif-address>`. Importing the package defines the element. The package exports nothing but types. */
 
-/** `search` by default. */
+/** The kind of address field; `search` by default. */
 export type PostduifMode = 'search' | 'postcode' | 'attach';
 
 /** `choose`: an addition has to be chosen. `off`: the country is not the Netherlands. */
@@ -44,12 +44,12 @@ export interface PostduifFailure {
 	kind: 'offline' | 'slow' | 'refused' | 'limit' | 'failed';
 	/** The HTTP status; 0 if there was no answer that the page may read. */
 	status: number;
-	/** In seconds. */
+	/** The seconds to wait before the next request. */
 	retryAfter: number;
 }
 
 export interface PostduifAnswer {
-	/** Relative if `base` is. */
+	/** The URL of the request; relative if `base` is relative. */
 	url: string;
 	status: number;
 	ms: number;
@@ -59,7 +59,7 @@ export interface PostduifAnswer {
 
 /** The element's events. All of them bubble. */
 export interface PostduifEvents {
-	/** An address was confirmed; `suggestion` if it was chosen in type-ahead. */
+	/** An address was confirmed. `suggestion` is null unless the address was chosen from a suggestion. */
 	'postduif-select': CustomEvent<{ address: PostduifAddress; suggestion: PostduifSuggestion | null }>;
 	/** No address is confirmed any more. */
 	'postduif-clear': CustomEvent<null>;
@@ -71,7 +71,7 @@ export interface PostduifEvents {
 	'postduif-answer': CustomEvent<PostduifAnswer>;
 }
 
-/** What a `field-…` attribute finds. */
+/** The kinds of form fields that `field-…` attributes can select. */
 export type PostduifField = 'postcode' | 'number' | 'letter' | 'addition' | 'numberAddition' | 'street' | 'line' | 'city'
 	| 'municipality' | 'province' | 'country' | 'country-name' | 'id' | 'latitude' | 'longitude';
 
@@ -79,7 +79,7 @@ export type PostduifField = 'postcode' | 'number' | 'letter' | 'addition' | 'num
 export type PostduifAttributes = { [Field in Lowercase<PostduifField> as `field-${Field}`]?: string } & {
 	mode?: PostduifMode;
 	'api-key'?: string;
-	/** Of the service: `https://post.example.org/api`. */
+	/** The base URL of the service, such as `https://post.example.org/api`. */
 	base?: string;
 	lang?: 'nl' | 'en' | (string & {});
 	limit?: number | string;
@@ -109,7 +109,7 @@ export interface PostduifAddressElement extends HTMLElement {
 	readonly validationMessage: string;
 	checkValidity(): boolean;
 	reportValidity(): boolean;
-	/** Makes the element invalid, for a reason of the page. An empty text ends that. */
+	/** Makes the element invalid, for a reason that the page gives. An empty text makes it valid again. */
 	setCustomValidity(message: string): void;
 	/** Empties the fields. */
 	clear(): void;

@@ -12,8 +12,8 @@ const LEAST = 150;
 const CLICK_MS = 150;
 
 /**
- * Lets a widget show a list at its input. An option is `{ name, detail, onChoose }`. `onEscape` of the widget says whether the key was
- * used while the list was closed.
+ * Lets a widget show a list at its input. An option is `{ name, detail, onChoose }`. While the list is closed, Escape calls the widget's
+ * `onEscape`, which returns whether it used the key.
  */
 export const addList = (widget, input, list) => {
 	/** The active option, and the first one that is not entry by hand. */
@@ -77,14 +77,14 @@ export const addList = (widget, input, list) => {
 		event.preventDefault();
 		event.stopPropagation();
 	};
-	// Keeps the focus in the field, because the list closes when the field loses it.
 	list.onpointerdown = () => { isPressed = true; };
 	list.onpointerup = list.onpointerleave = () => {
 		isPressed = false;
 		setTimeout(() => waiting && waiting(), CLICK_MS);
 	};
-	// A choice was made from the old options.
+	// A choice was made from the old options, so the waiting options are dropped.
 	list.onclick = () => { waiting = false; };
+	// Keeps the focus in the field, because the list closes when the field loses it.
 	list.onmousedown = (event) => event.preventDefault();
 	input.onclick = () => widget.open(first);
 };

@@ -8,7 +8,7 @@ import { CHOOSE_ADDITION, MEANT, MISMATCH, MORE, NONE, PLAIN, TYPE_NUMBER, UNCON
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const PAGE = 50;
 
-/** The units whose addition begins with the typed text. */
+/** The units with an addition that begins with the typed text. */
 const beginning = (units, typed) => units.filter((unit) => bare(suffixOf(unit)).startsWith(bare(typed)));
 
 /** Lets a widget look up what its fields hold. */

@@ -4,7 +4,7 @@ import { LIMIT } from './texts.js';
 
 const BASE = new URL('/api', document.currentScript?.src || document.baseURI);
 const BUSY_MS = 400;
-/** The kind of failure after a timeout, and the reason of the abort. */
+/** After a timeout, this is both the kind of failure and the reason for which the request was aborted. */
 const SLOW = 'slow';
 const SLOW_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -16,11 +16,11 @@ const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'ref
 export const addService = (widget, host) => {
 	/** Answers by request, so that deleting a letter sends no request. */
 	let answers = {};
-	/** No request is sent before this time. `isLimit`: because of a rate limit, after which the work is repeated. */
+	/** No request is sent before `until`. `isLimit` is true if a rate limit is the cause; the work is then repeated after `until`. */
 	let until, isLimit;
 	let pending, retry;
 
-	/** Cancels pending work and requests. `widget.timer` is the timer of pending work until that is done, otherwise 0. */
+	/** Cancels pending work and requests. `widget.timer` is the timer of pending work until that work is done, otherwise 0. */
 	widget.stop = () => {
 		clearTimeout(widget.timer);
 		widget.timer = 0;

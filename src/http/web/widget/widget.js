@@ -139,8 +139,8 @@ export const createWidget = (host) => {
 	};
 
 	/**
-	 * Confirms an address if people chose it (`true`), if the service accepts its spelling (`valid`), or if it matches all fields.
-	 * Returns whether it is confirmed. A list as `how` has additions that people may still choose from in the widget's own field.
+	 * Confirms an address if people chose it (`how` is `true`), if the service accepts its spelling (`valid`), or if it matches all fields.
+	 * Returns whether it is confirmed. If `how` is a list, it has the additions that people may still choose from in the widget's own field.
 	 */
 	widget.confirm = (found, how, suggestion = null) => {
 		updateCountry();
@@ -253,7 +253,7 @@ export const createWidget = (host) => {
 	addLookup(widget);
 	addSearch(widget, host, input);
 
-	/** Writes into the drawn fields. The first value is skipped: it is not a field's. */
+	/** Writes into the drawn fields. The first element of the list is skipped, because it is not the value of a field. */
 	const writeDrawn = ([, ...values]) => drawn.forEach(([each], at) => { each.value = values[at] ?? ''; });
 
 	const write = (words) => {
