@@ -1,5 +1,5 @@
-//! Answers on the admin listener: liveness, readiness, version and metrics. This listener is for the operator, needs no key, and belongs
-//! on a private IP.
+//! Answers requests to the admin listener for liveness, readiness, version and metrics. The admin listener is for the operator and needs no
+//! key, so it belongs on a private IP.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -29,7 +29,7 @@ pub const LIVE_PATH: &str = "/health/live";
 /// The path that reports the served generation, and the versions of the program, the interface and the index layout.
 pub const VERSION_PATH: &str = "/version";
 
-/// The routes of the admin listener of `serve`.
+/// The routes of the admin listener of `postduif serve`.
 pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
     let with_app = |handler: fn(&App) -> Response| {
         let app = app.clone();
@@ -45,7 +45,7 @@ pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
     })
 }
 
-/// The admin routes of a process that does not serve addresses.
+/// The admin routes of a process that does not serve addresses: only liveness and metrics.
 pub fn metrics_router(metrics: Metrics) -> Routes {
     with_live_and_metrics(Routes::default(), move || metrics.render())
 }
@@ -80,8 +80,9 @@ impl Health {
 }
 
 /// Reports whether the service is ready: the keys are loaded, a live key exists, a generation is served, and the process is not stopping.
-/// Without a live key all customers would get a 401, and the cause is more likely a missing accounts database than a new service. If a
-/// newer generation cannot be opened, the response says so, but the service stays ready, because other nodes have the same generation.
+/// Without a live key all customers would get a 401, and the likely cause is a missing accounts database. If a newer generation cannot be
+/// opened, the response says so, but the service stays ready: the other nodes have the same generation, and if all nodes became unready, no
+/// node would serve.
 fn readiness(app: &App) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")

@@ -1,4 +1,4 @@
-//! Authenticates requests: checks whose key a request has, and whether the key may be used from this IP and web page.
+//! Authenticates requests: looks up the key of a request, and checks whether the key may be used from this client IP and on this web page.
 
 use std::sync::Arc;
 
@@ -63,8 +63,8 @@ impl Authenticator {
     }
 }
 
-/// The key of a request; empty, and so unknown, if the request has no key or several. If there are several, a proxy could check
-/// another one than this program.
+/// The key of a request. Returns an empty key, which is never valid, if the request has no key or several keys. Several keys are refused,
+/// because a proxy in front could check one of them and this program another.
 fn single_key(headers: &HeaderMap) -> &[u8] {
     let mut keys = headers.get_all(X_API_KEY).iter();
     match (keys.next(), keys.next()) {

@@ -1,7 +1,7 @@
 //! Defines the routes of the two public listeners, and the sequence of steps that every request passes.
 //!
-//! [`HttpService::handle`] lists the steps. The request id, the framing and the route come before the key, so an unknown path and a wrong
-//! method get their answer without a key. Source: decisions.md, section Order of checks.
+//! [`HttpService::handle`] lists the steps. Framing and route are checked before the key, so a request with an unknown path or a wrong
+//! method gets its 404 or 405 even without a key. Source: decisions.md, section Order of checks.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 9] = [
     ),
 ];
 
-/// Static files other than scripts, the widget, `/` and `/docs`, each with its path.
+/// Static files, each with its path. `add_assets` adds the scripts, the widget, `/` and `/docs`.
 const ASSETS: [(&str, web::Asset); 8] = [
     ("/page.css", web::STYLE),
     ("/account", web::ACCOUNT_PAGE),
@@ -146,7 +146,7 @@ impl HttpService {
         finisher.finish(response) // 13. debug log line, `X-Request-Id`
     }
 
-    /// Finds the route of a request, and sets the name of its span.
+    /// Finds the route of a request, and names the `span` of the request after that route.
     fn find_route<B>(
         &self,
         request: &Request<B>,
@@ -160,8 +160,8 @@ impl HttpService {
     }
 }
 
-/// Runs steps 4 to 11 for a request that needs a key. Returns an error only if authentication fails. Every other response, of any status,
-/// has the headers for a valid key.
+/// Runs steps 4 to 11 for a request that needs a key. Returns an error only if authentication fails. After authentication, every response
+/// has the headers for a valid key, also the response to an error.
 async fn handle_endpoint<B>(
     route: &EndpointRoute,
     request: Request<B>,
@@ -184,7 +184,7 @@ where
                         // Boxed, so that the future of every other GET stays small.
                         Box::pin(context.wait_for_lease_until_timeout()).await;
                     }
-                    // 9. parameters: 400; `GetRequest::snapshot`: quota 429, data 503; then the work
+                    // 9. parameters: 400; `GetRequest::snapshot_within_quota`: quota 429, data 503; then the work
                     let handled = catch_panic(|| handler(&GetRequest::new(&parts.uri, &context)));
                     handled.map(|reply| context.negotiate(reply, &parts.headers)) // 304, gzip
                 }
@@ -258,8 +258,8 @@ async fn handle_post(
     request.run(endpoint).await // 11. the work
 }
 
-/// Answers a HEAD: empties the body, and sets `Content-Length` to the length of the body of the same GET. A 304 stays as it is, because it
-/// has no body.
+/// Turns the response to a GET into the response to the same HEAD: sets `Content-Length` to the length of the body, and then empties the
+/// body. A 304 stays as it is, because it has no body.
 fn empty_body(response: &mut Response) {
     if response.status() == StatusCode::NOT_MODIFIED {
         return;
@@ -273,8 +273,8 @@ fn empty_body(response: &mut Response) {
     *response.body_mut() = Body::empty();
 }
 
-/// The routes of the live listener. The endpoints accept live keys. The same endpoints under `/api` accept live and test keys, and the key
-/// decides the environment. The static files need no key.
+/// The routes of the live listener. The endpoints accept live keys. The same endpoints under `/api` accept live keys, which read the
+/// current generation, and test keys, which read the sandbox. The static files need no key.
 pub fn live_routes(app: &Arc<App>) -> Routes {
     let routes = Routes::measured();
     let routes = add_endpoints(routes, "", app, AcceptedKeys::Live);
@@ -306,7 +306,7 @@ fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: Accepted
 /// Adds the static files, which need no key and use no calls. Their metrics have the route `file`.
 fn add_assets(routes: Routes, app: &App) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
-    // The widget, which shops load, is also under `/api`, for a main site that passes only that prefix on to this service.
+    // The widget is also under `/api`: shops load it, and a proxy in front may pass only that prefix on to this service.
     let generated = [
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),

@@ -1,5 +1,5 @@
-//! Defines every error of the HTTP interface, and its response in both API versions. Only this module chooses the status, code and title
-//! of an [`ApiError`]. Causes are logged and never sent.
+//! Defines every error of the HTTP interface, and its response in both API versions. Only this module chooses the status, code and title of
+//! an [`ApiError`]. The cause of an error in the service is logged and never sent to the client.
 //!
 //! Source: contract.md, section Errors; decisions.md, sections Order of checks and Parameters.
 
@@ -27,9 +27,9 @@ use postduif_schema::IndexError;
 /// An error of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
-    /// Parameters are invalid. They are in the order of the path or query; v1 reports only the first.
+    /// One or two parameters are invalid. `first` and `second` are in the order of the path or query.
     InvalidParameters {
-        /// The first invalid parameter.
+        /// The first invalid parameter. v1 reports only this one.
         first: InvalidParameter,
         /// The second invalid parameter, if there are two. Only v3 reports it.
         second: Option<InvalidParameter>,
@@ -60,7 +60,7 @@ pub enum ApiError {
     UnsupportedMediaType,
     /// The body is longer than 1 MiB.
     PayloadTooLarge,
-    /// The request has more lines than the plan allows.
+    /// The bulk request has more lines than the plan allows.
     TooManyItems {
         /// The number of lines that the plan allows.
         allowed: u16,
@@ -81,7 +81,7 @@ pub enum ApiError {
     AccountsUnavailable,
     /// No generation is published yet.
     IndexUnavailable,
-    /// The request or its answer took too long.
+    /// The body did not arrive, or the response was not made, within the request timeout.
     Timeout,
     /// A fault in this service.
     Internal,

@@ -1,5 +1,5 @@
-//! Sets the headers of the response to a request with a known key: rate, quota, response time, and CORS for the page that sent the
-//! request. The headers of every response are set in `response_finisher.rs` (`X-Request-Id`) and `server` (`Date`).
+//! Sets the headers of the response to a request with a known key: rate, quota, response time, and CORS for the page that sent the request.
+//! Two headers are on every response and are set elsewhere: `X-Request-Id` in `response_finisher.rs`, and `Date` in `server`.
 //!
 //! Source: contract.md, section Response headers; decisions.md, sections Headers and Keys in browsers; W3C Server Timing, section 3.1; W3C
 //! Resource Timing, section 4.5.1 (`Timing-Allow-Origin`).
@@ -53,8 +53,8 @@ pub(super) fn set_unlimited_quota_headers(headers: &mut HeaderMap, quota_status:
     headers.insert(X_QUOTA_RESET, quota_status.reset.as_second().into());
 }
 
-/// Sets the header with the milliseconds that have passed in this process since the head of the request was read. A page of another origin
-/// may read the header if the key lists that origin.
+/// Sets `Server-Timing` to the milliseconds that have passed since this process read the head of the request. A page of another origin may
+/// read the header if the key lists that origin.
 pub(super) fn set_server_timing(
     headers: &mut HeaderMap,
     duration: Duration,

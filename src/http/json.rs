@@ -46,7 +46,7 @@ pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>
 }
 
 pub(super) fn parse_house_number(value: &RawValue) -> Result<HouseNumber, JsonNumberError> {
-    // Rust can parse every JSON number. A number that is too large becomes infinite.
+    // Rust's parser of `f64` accepts every JSON number. A number that is too large becomes infinite, and is then out of range.
     let number: f64 = value
         .get()
         .parse()

@@ -1,5 +1,5 @@
 //! Writes JSON directly to bytes, for objects that a response contains dozens of times. The bytes are the same as serde_json's, at a third
-//! of the cost. Other views use serde.
+//! of the cost. All other objects are serialised with serde.
 
 use postduif_schema::LonLat;
 
@@ -136,8 +136,8 @@ impl JsonWriter {
         self.raw("]}");
     }
 
-    /// Appends `e7` units of 10⁻⁷ degree as a decimal fraction. The text is the same as serde_json's, which is the shortest fraction
-    /// that parses to the same double: no two fractions of so few digits parse to the same double.
+    /// Appends `e7` units of 10⁻⁷ degree as a decimal fraction. serde_json writes the shortest fraction that parses to the same double.
+    /// That is the same text, because no two fractions of so few digits parse to the same double.
     fn degrees(&mut self, e7: i32, degrees: f64) {
         if e7.unsigned_abs() < EXPONENT_BELOW_E7 {
             return self.float(degrees);

@@ -60,7 +60,7 @@ impl CodingWeights {
     }
 }
 
-/// The codings in `Accept-Encoding` with their weights. Omits codings whose weight cannot be parsed.
+/// The codings in `Accept-Encoding` with their weights. Omits a coding if its weight cannot be parsed.
 fn accepted_codings(request_headers: &HeaderMap) -> impl Iterator<Item = (&str, f32)> {
     list_values(request_headers, ACCEPT_ENCODING)
         .flat_map(|list| list.split(','))
@@ -80,7 +80,7 @@ pub(super) fn has_current_copy(request_headers: &HeaderMap, etag: &str) -> bool 
         .any(|list| list.trim() == "*" || list.split(',').any(|tag| opaque_tag(tag.trim()) == own))
 }
 
-/// Removes the mark of a weak tag. Tags of this service have no comma, so a list of tags may be split at every comma.
+/// Removes the `W/` of a weak tag. Tags of this service have no comma, so a list of tags may be split at every comma.
 fn opaque_tag(etag: &str) -> &str {
     etag.strip_prefix("W/").unwrap_or(etag)
 }

@@ -37,8 +37,9 @@ pub(super) struct ClampedInt {
 }
 
 impl ClampedInt {
-    /// The clamped number; `None` if the text is not a whole number, such as `5.0`. An empty text is also `None`, because a default would
-    /// hide the client's mistake. A sign and white space around the number are accepted.
+    /// The number in `text`, clamped to the range, or the default if the parameter is missing. A sign and white space around the number are
+    /// accepted. Returns `None` for every other text, such as `5.0`. An empty text is also `None`, because a default would hide the
+    /// client's mistake.
     pub(super) fn parse(&self, text: Option<Cow<'_, str>>) -> Option<u32> {
         let Some(text) = text else {
             return Some(self.default);

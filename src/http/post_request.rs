@@ -11,18 +11,18 @@ use crate::accounts::KeyGrant;
 use crate::snapshot::{Snapshot, SnapshotGuard};
 use crate::state::App;
 
-/// The length in bytes of the longest body that is parsed on an async thread. Even counting the calls in a longer body may take half a
-/// millisecond.
+/// The length in bytes of the longest body that is parsed on an async thread. A longer body is parsed on a blocking thread, because even
+/// counting the calls in it may take half a millisecond.
 const MAX_INLINE_BODY_BYTES: usize = 64 << 10;
 
 /// How an endpoint handles a POST.
 #[derive(Clone, Copy)]
 pub struct PostEndpoint {
-    /// Parses only as much of the body as counting needs.
+    /// Counts the calls that a request costs. Parses only as much of the body as counting needs.
     pub(super) count_calls: fn(&PostRequest) -> Result<usize, ApiError>,
     /// True if the work may take over half a millisecond.
     pub(super) runs_on_blocking_thread: bool,
-    /// Reads the body, does the work and writes the view.
+    /// Parses the body, does the work and writes the response.
     pub(super) handler: fn(&PostRequest) -> Result<JsonResponse, ApiError>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Calls are reserved before the work. Depending on the status of the response, they are then committed or refunded. Source: decisions.md,
 //! section Order of checks. An authorized call counts unless its response is a 401, 403, 405, 429 or 5xx. A successful bulk request counts
-//! one call per line. If fewer calls are left, it is refused and counts nothing.
+//! one call per line. If fewer calls are left than the request has lines, the request is refused and counts nothing.
 
 use axum::http::StatusCode;
 
@@ -114,7 +114,7 @@ impl QuotaReservation {
     }
 }
 
-/// True if a response with this status counts. Source: decisions.md, section Order of checks.
+/// True if a request counts against the quota after a response with this status. Source: decisions.md, section Order of checks.
 fn is_billable(status: StatusCode) -> bool {
     let never = [
         StatusCode::UNAUTHORIZED,

@@ -2,8 +2,8 @@
 //! uses, and the headers of rate and quota.
 //!
 //! Source: decisions.md, sections Order of checks and Headers. The order is plan, rate, parameters, quota, work. One call is reserved
-//! before the parameters are parsed, so that every call that counts is reserved. The result of the reservation is checked only after
-//! parsing, so that an invalid parameter gets a 400 even if the quota is used up.
+//! before the parameters are parsed, because a request with invalid parameters counts too. The result of the reservation is checked only
+//! after parsing, so that an invalid parameter gets a 400 even if the quota is used up.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -101,8 +101,8 @@ impl<'a> RequestContext<'a> {
     /// Checks rights, plan and rate, and reserves one call. Never waits.
     ///
     /// # Errors
-    /// If rights, plan or rate forbid the request. A quota that is used up is not an error here: [`snapshot`](Self::snapshot) returns that
-    /// error, after the parameters are parsed.
+    /// If rights, plan or rate forbid the request. A quota that is used up is not an error here:
+    /// [`snapshot_within_quota`](Self::snapshot_within_quota) returns that error, after the parameters are parsed.
     pub(super) fn authorize(&mut self) -> Result<(), ApiError> {
         self.authorize_without_quota()?;
         self.snapshot = Some(match self.request.grant.environment {

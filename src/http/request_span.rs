@@ -75,7 +75,7 @@ mod exported {
     /// A span with OpenTelemetry's names for HTTP servers.
     pub(super) struct ServerSpan {
         span: BoxedSpan,
-        /// The first word of the span's name.
+        /// The first word of the span's name: the method, or `HTTP` if the method is not a standard one.
         name: &'static str,
     }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::json_writer::JsonWriter;
 use super::negotiation::{ContentCoding, has_current_copy};
 
-/// The content type of every 200 and of v1's errors.
+/// The content type of every JSON response except the errors of v3.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Allows caches to keep a response for one day. Only a 200 has this header. Source: contract.md, section Response headers.
@@ -37,7 +37,7 @@ const MAX_PLAIN_BYTES: usize = 1000;
 /// Enough bytes for the body of one address, so that writing it does not reallocate.
 const BODY_CAPACITY: usize = 512;
 
-/// Enough room for the headers of a response to a key for servers, so that setting them does not reallocate.
+/// The number of headers to reserve room for, so that setting the headers of a response to a key for servers does not reallocate.
 const HEADER_CAPACITY: usize = 12;
 
 /// The body of a 200, and how it is sent.
@@ -97,15 +97,15 @@ impl JsonResponse {
         self.varies_by_coding = coding.is_some();
         let is_worthwhile = self.body.len() > MAX_PLAIN_BYTES && !self.is_not_modified;
         if coding == Some(ContentCoding::Gzip) && is_worthwhile {
-            // The fastest level, because a GET is compressed on its async thread.
+            // The fastest level, because a GET is compressed on an async thread, and other requests on that thread wait.
             self.body = gzip(&self.body, Compression::fast());
             self.coding = ContentCoding::Gzip;
         }
         self
     }
 
-    /// Makes the response, without the headers that every response has. A 304 has no `Cache-Control`, because a cache keeps the
-    /// `Cache-Control` of its copy; only a 200 has one. Source: contract.md, section Response headers; RFC 9111, section 4.3.4.
+    /// Makes the response, without the headers that every response has. Only a 200 has `Cache-Control`: a cache that receives a 304 keeps
+    /// the `Cache-Control` of its copy. Source: contract.md, section Response headers; RFC 9111, section 4.3.4.
     pub(super) fn into_response(self) -> Response {
         let body = match self.is_not_modified {
             true => Body::empty(),

@@ -11,7 +11,7 @@ use metrics::{Counter, Histogram, counter, histogram};
 /// Counts and times the requests of one route.
 pub struct RouteMetrics {
     ok: Counter,
-    /// Responses with 3xx, because the client's copy is current.
+    /// Responses with 3xx: the client already has a current copy.
     not_modified: Counter,
     client_errors: Counter,
     server_errors: Counter,

@@ -15,11 +15,11 @@ pub(super) struct ConnectionMetrics {
     open: Gauge,
     accepted: Counter,
     pub(super) accept_failures: Counter,
-    /// Connections whose client was silent for too long, or whose response took too long.
+    /// Connections that were closed because the client was silent for too long, or because a response took too long.
     pub(super) timed_out: Counter,
     /// Connections that were closed when the listener was full, because they had waited longest for a request.
     pub(super) displaced: Counter,
-    /// Connections that broke, or whose bytes are not HTTP.
+    /// Connections that broke, or on which the client sent bytes that are not HTTP.
     pub(super) broken: Counter,
 }
 

@@ -1,7 +1,7 @@
 //! Sets the `Date` header of a response.
 //!
-//! hyper can set `Date` too, but hyper renders the text again only when the clock is past the last rendered second. After a clock is set
-//! back, hyper's `Date` stays in the future. Source: RFC 9110, section 6.6.1.
+//! hyper can set `Date` too, but hyper renders the text again only when the clock is past the last rendered second. So after the clock is
+//! set back, hyper's `Date` stays in the future. Source: RFC 9110, section 6.6.1.
 
 use std::cell::RefCell;
 

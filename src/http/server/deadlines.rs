@@ -55,8 +55,8 @@ impl ConnectionDeadlines {
     /// Completes when a deadline has passed.
     pub(super) async fn wait_until_expired(&self) {
         while let Some(remaining) = self.remaining() {
-            // The response may be made soon, and then the shorter deadline for the head applies. Sleeps at least 1 ms, so that time passes
-            // between two checks.
+            // Checks again after the deadline for a head at the latest, because the response may be made soon, and that shorter deadline
+            // then applies. Sleeps at least 1 ms, so that time passes between two checks.
             let next_check = remaining
                 .min(self.timeouts.head)
                 .max(Duration::from_millis(1));

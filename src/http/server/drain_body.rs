@@ -1,4 +1,4 @@
-//! Drains request bodies that no handler reads to the end, up to a limit, so that the sender sees the response.
+//! Reads and discards ("drains") request bodies that no handler reads to the end, up to a limit, so that the sender sees the response.
 //!
 //! hyper closes a connection with an unread body. A client or proxy that is still sending the body then never reads the response, and the
 //! proxy answers 502 to its own client. If a body is too long to drain, the connection is closed: the response says so, and
@@ -17,7 +17,8 @@ use hyper::header::EXPECT;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-/// The maximum number of bytes to drain, which is twice the longest body that any path reads.
+/// The maximum number of bytes to drain, which is twice the longest body that any path reads. A body with more unread bytes is not drained,
+/// and the connection closes.
 const MAX_DRAINED_BYTES: u64 = 2 << 20;
 
 /// The maximum time for draining.
@@ -125,8 +126,8 @@ impl Drop for DrainOnDrop {
 }
 
 impl DrainOnDrop {
-    /// True if the rest of a body is short enough to drain. The length of a chunked body is unknown. Most chunked bodies are short, but a
-    /// body whose reader stopped before the end is probably long.
+    /// True if the rest of a body is short enough to drain. The length of a chunked body is unknown. Most chunked bodies are short, but if
+    /// a handler stopped reading one before its end, it is probably long.
     fn is_drainable(&self, body: &Incoming) -> bool {
         match body.size_hint().exact() {
             Some(length) => length <= MAX_DRAINED_BYTES,

@@ -40,8 +40,8 @@ use lingering_stream::LingeringStream;
 use open_connections::OpenConnections;
 
 /// The maximum length of a request's head, in bytes. A longer head, or a head with more than hyper's 100 header lines, gets a 431. This
-/// service does not set its own limit on header lines, because hyper would then allocate for them with every request. A limit on the buffer
-/// alone is not enough, because hyper also reads into the spare capacity of the buffer, which may double its size.
+/// service does not set its own limit on header lines, because hyper would then allocate for them with every request. `max_buf_size` alone
+/// does not limit the head, because hyper also reads into the spare capacity of the buffer, which may double its size.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// How long to wait after a failure to accept a connection, for example for lack of file descriptors.
@@ -55,7 +55,7 @@ const LAST_REQUEST_WINDOW: Duration = Duration::from_millis(200);
 /// fewer connections (`net.core.somaxconn`).
 const LISTEN_BACKLOG: u32 = 4_000;
 
-/// The maximum number of connections to accept from the system's queue at shutdown. The queue is never longer than this.
+/// The maximum number of connections to accept from the system's queue at shutdown. The queue is shorter than this, so it is emptied.
 const MAX_BACKLOG_ACCEPTS: usize = 4_096;
 
 /// The maximum number of open connections of an admin listener. It is enough for every monitoring tool, and independent of the other
@@ -73,7 +73,7 @@ pub struct ListenerLimits {
     pub listener: &'static str,
     /// The time from when a response is made to the end of the next request's head. It includes the time to send the response.
     pub header_timeout: Duration,
-    /// The time limit of a request. A connection whose response takes longer than this and `header_timeout` together is cut.
+    /// The time limit of a request. If a response takes longer than this and `header_timeout` together, its connection is cut.
     pub request_timeout: Duration,
     /// The time from the shutdown signal to the end of the last response.
     pub drain_deadline: Duration,

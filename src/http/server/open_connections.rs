@@ -1,5 +1,6 @@
-//! Tracks the open connections of a listener that closes an idle connection when it is full. The client that has waited longest without
-//! sending a request is the least likely to send one. nginx closes idle connections for the same reason (`worker_connections`).
+//! Tracks the open connections of a listener that closes idle connections when it is full. It closes the connection of the client that has
+//! waited longest without sending a request, because that client is the least likely to send one. nginx closes idle connections for the
+//! same reason (`worker_connections`).
 
 use tokio::task::AbortHandle;
 

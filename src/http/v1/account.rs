@@ -1,6 +1,7 @@
 //! Answers `GET /v1/account`: the plan, this month's calls, the keys and the refusals of the key's account.
 //!
-//! The numbers come from the database, to which every node writes once a second. Keys are masked, and no e-mail address is shown.
+//! The numbers come from the database, to which every node writes its counts once a second. Keys are masked, and no e-mail address is
+//! shown.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -28,7 +29,7 @@ struct AccountView<'a> {
     plan: PlanName,
     limits: PlanLimits,
     month: MonthView,
-    /// With the fields of `usage export --json`, without the account.
+    /// The fields are those of `postduif usage export --json`, except the account.
     usage: &'a [UsageRecord],
     keys: Vec<KeyDetails<'a>>,
     refusals: RefusalsView<'a>,
@@ -58,7 +59,7 @@ struct MonthView {
     start: Timestamp,
     end: Timestamp,
     calls_used: u64,
-    /// Calls left in the quota, without the grace.
+    /// Calls left in the quota. The grace, which is the number of calls allowed beyond the quota, is not counted.
     calls_remaining: u64,
 }
 
@@ -74,7 +75,7 @@ impl MonthView {
     }
 }
 
-/// A key, in the form of `keys list`.
+/// A key, with the fields that `postduif keys list` shows.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct KeyDetails<'a> {

@@ -8,7 +8,7 @@ use crate::http::parameters::parse_house_number;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::validation::HouseNumberSuffix;
 
-/// Lists all addresses of a postcode or, with a number, of that house number; letter and addition narrow the list. The list may be empty.
+/// Lists all addresses of a postcode. The parameters `number`, `letter` and `addition` narrow the list. The list may be empty.
 pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let postcode = parameters::parse_postcode(request.query_param("postcode"))?;
     let number = parse_number(request)?;
@@ -38,7 +38,8 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
 /// Finds the address with this id. An unknown id, or a text that is not an id, is a 404.
 pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [id] = request.last_path_segments();
-    // Checks the quota before parsing the id: a text that is not an id gets a 404, and the quota comes before a 404.
+    // Checks the quota before parsing the id: a text that is not an id gets a 404, and a quota that is used up must be reported before a
+    // 404.
     let snapshot = request.snapshot_within_quota()?;
     let id: AddressId = id.parse().map_err(|_| ApiError::NotFound)?;
     let found = snapshot.address_by_id(id)?.ok_or(ApiError::NotFound)?;

@@ -1,7 +1,7 @@
 //! Answers `POST /v1/bulk/lookup`.
 //!
-//! Assumption, checked by the tests: a line whose letter or addition is not a text finds nothing, and a line with a duplicate field gets
-//! the error `invalid_postcode`. Such a line does not affect other lines.
+//! Assumption, checked by the tests: a line with a letter or an addition that is not a text finds nothing, and a line with a duplicate
+//! field gets the error `invalid_postcode`. Such a line does not affect other lines.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;

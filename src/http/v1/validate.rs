@@ -90,7 +90,7 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
         }
         first_verdict.get_or_insert(verdict);
     }
-    // Letters were typed for digits, unless the number exists as it was entered.
+    // Unless the number exists as it was entered, tries the number with digits for letters that look like them, such as 12 for `l2`.
     if let Ok(Some(text)) = json::parse_text(body.number)
         && let Some(misread) = EnteredNumber::parse_misread(&text)
         && !matches!(first_verdict, Some(Verdict::FieldMismatch { .. }))
