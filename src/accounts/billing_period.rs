@@ -16,8 +16,8 @@ pub struct BillingPeriod {
 impl BillingPeriod {
     /// The period that contains `now`, for an account that was created on the day `billing_anchor`.
     ///
-    /// Uses only the anchor's day of the month, so there are periods before the anchor too: a node whose clock is slow may ask for one of
-    /// them.
+    /// Only the day of the month of `billing_anchor` counts, so there are periods before the anchor too. A node with a slow clock may ask
+    /// for one of them.
     pub fn from_anchor(billing_anchor: Date, now: Timestamp) -> Self {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
         let this = period_start_in(first, billing_anchor.day());

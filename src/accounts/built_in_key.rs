@@ -30,7 +30,7 @@ impl BuiltInKey {
     ) -> Self {
         let key = ApiKey::parse(text.as_bytes()).expect("a built-in key is well formed");
         let custom = CustomLimits {
-            // The plan requires a quota, but a built-in key has no account whose calls are counted.
+            // The plan requires a quota, but this quota is never charged, because a built-in key has no account.
             calls_per_month: Some(NonZeroU32::MIN),
             calls_per_second: Some(calls_per_second),
             bulk_max: None,

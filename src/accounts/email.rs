@@ -1,4 +1,5 @@
-//! Defines the e-mail address of an account. Its form is checked only roughly, because only a delivered message proves an address.
+//! Defines the e-mail address of an account. Its form is checked only roughly, because only a delivered message proves that the address
+//! exists.
 
 use std::fmt;
 use std::str::FromStr;

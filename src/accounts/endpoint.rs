@@ -1,5 +1,5 @@
-//! Lists the endpoints, with their names in plans, usage counts and logs. Source: contract.md, section Endpoints. The last endpoint is
-//! not part of the contract.
+//! Lists the endpoints, with their names in plans, usage counts and logs. Source: contract.md, section Endpoints. `Account` is not part of
+//! the contract.
 
 use std::fmt;
 use std::str::FromStr;

@@ -14,7 +14,7 @@ use super::{AccountId, BillingPeriod, PlanLimits};
 /// One lease is the remaining calls divided by this number.
 const REMAINDER_DIVISOR: u64 = 50;
 
-/// The maximum size of a lease, unless the plan allows larger ones.
+/// The maximum size of a lease, unless the plan's bulk maximum or rate asks for larger leases.
 const BASE_MAX_LEASE: u64 = 500;
 
 /// A lease may have as many calls as the plan's full rate allows in this many seconds.
@@ -29,13 +29,13 @@ pub(crate) struct LeaseRequest {
     pub(crate) limits: PlanLimits,
     /// Calls used since the last report.
     pub(crate) used: u64,
-    /// The calls of `used` that were on credit. The row does not count them as leased yet.
+    /// The part of `used` that was served on credit, which means without a lease. The row does not count these calls as leased yet.
     pub(crate) used_on_credit: u64,
     /// Unused calls that go back to the row.
     pub(crate) returned: u64,
     /// Calls that the row counts as leased and that this node has not used: available or reserved.
     pub(crate) outstanding: u64,
-    /// Why this node wants calls; `None` if it wants none.
+    /// The calls that this node has and needs; `None` if it needs no more calls.
     pub(crate) demand: Option<LeaseDemand>,
     /// True if a call was refused because the quota is used up.
     pub(crate) any_refused: bool,
@@ -80,7 +80,8 @@ pub(crate) struct LeaseDemand {
 }
 
 impl LeaseDemand {
-    /// How many calls to lease when `free` calls are not leased: up to the target size, plus the waiting calls.
+    /// The number of calls to lease if `free` calls of the row are not leased. They fill the lease up to its target size plus the waiting
+    /// calls, as far as `free` allows.
     pub(crate) fn lease_size(self, limits: PlanLimits, free: u64) -> u64 {
         (self.target_size(limits, free) + self.waiting)
             .saturating_sub(self.available)

@@ -1,9 +1,9 @@
 //! Manages accounts with their keys and plans, stores them in a database, and authenticates keys.
 //!
-//! The [`AccountStore`] is the source of truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every key in force in
-//! memory, so that no request waits for the database, and follows the store by its revision number. This module does not know
-//! HTTP: it gets bytes and returns a [`KeyGrant`] or [`AccessDenied`], which is the same for every cause. The rules come from
-//! `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
+//! The [`AccountStore`] is the source of truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every key in force in memory, so that
+//! no request waits for the database. It follows the store by the store's revision number. This module does not know HTTP: it gets the
+//! bytes of a key and returns a [`KeyGrant`] or [`AccessDenied`]. The denial is the same for every cause. The rules come from `contract.md`
+//! (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
 mod account_tag;
 mod base62;

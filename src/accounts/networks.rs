@@ -40,7 +40,7 @@ pub enum BadNetwork {
 }
 
 impl Networks {
-    /// Parses one network. An empty text is an error here, although it is a valid list.
+    /// Parses one network. An empty text is an error here, although `from_str` accepts it as an empty list.
     ///
     /// # Errors
     /// [`BadNetwork`] for every other text.

@@ -14,8 +14,8 @@ use super::{Endpoint, EndpointSet};
 /// The maximum number of lines of any bulk request. Source: contract.md, section Limits, rule 5.
 pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
 
-/// The highest rate. The rate limiter counts whole nanoseconds for a call, so rounding could change a higher rate by more than
-/// 0.1%.
+/// The highest rate, in calls per second. The rate limiter counts whole nanoseconds for a call, so rounding could change a higher rate by
+/// more than 0.1%.
 pub(super) const RATE_MAX: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a million is not zero");
 
 /// The name of a plan, which is always in lower case.

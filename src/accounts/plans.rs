@@ -21,7 +21,8 @@ const GRACE_PERCENT: u8 = 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plans([PlanTerms; PlanName::ALL.len()]);
 
-/// The limits of one plan. A limit that is missing here is a custom limit of each account.
+/// The limits of one plan. If the calls per month or per second are `None`, each account of the plan has custom limits. If `bulk_max` is
+/// `None`, the plan has no bulk requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PlanTerms {
     calls_per_month: Option<NonZeroU32>,
@@ -51,8 +52,7 @@ pub struct BadPlans(String);
 impl Plans {
     /// The plan of an account with these custom limits.
     ///
-    /// # Errors
-    /// [`BadPlan`] if enterprise lacks custom limits, another plan has some, or the bulk maximum is above 1 000.
+    /// [`BadPlan`] if enterprise lacks custom limits, if another plan has custom limits, or if the rate or the bulk maximum is too high.
     pub fn resolve(&self, name: PlanName, custom: CustomLimits) -> Result<Plan, BadPlan> {
         if name != PlanName::Enterprise && custom != CustomLimits::default() {
             return Err(BadPlan::CustomLimitsNotAllowed(name));

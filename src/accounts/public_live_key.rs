@@ -21,7 +21,7 @@ const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(120).expect("120 is not ze
 /// keep nearly all of its capacity.
 const CALLS_PER_SECOND: NonZeroU32 = NonZeroU32::new(200).expect("200 is not zero");
 
-/// The public live key, disabled.
+/// Makes the public live key, which is disabled until the settings enable it.
 pub(super) fn public_live_key() -> BuiltInKey {
     let restrictions = Restrictions {
         read_only: true,

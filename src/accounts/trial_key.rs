@@ -16,7 +16,7 @@ const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(40).expect("40 is not zero
 /// Calls per second of all clients together. The limit is high because fixed answers cost little.
 const CALLS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).expect("1000 is not zero");
 
-/// The trial key, disabled.
+/// Makes the trial key, which is disabled until the settings enable it.
 pub(super) fn trial_key() -> BuiltInKey {
     let restrictions = Restrictions {
         read_only: false,

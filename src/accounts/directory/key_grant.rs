@@ -18,7 +18,7 @@ use crate::accounts::{
 pub struct KeyGrant {
     /// The key's id, which may be logged.
     pub key_id: KeyId,
-    /// The account whose quota is charged.
+    /// The account of the key. Metered calls are charged to its quota.
     pub account_id: AccountId,
     /// The account's tag, which is part of the key.
     pub tag: AccountTag,

@@ -30,7 +30,7 @@ use key_table::KeyTable;
 pub const KEY_POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How long one poll may take before the database counts as unavailable. Without this limit, a dead connection would block the poll for
-/// minutes. With a round trip of two seconds, a poll over a new connection takes fourteen seconds.
+/// minutes. The limit leaves room for a slow network: with round trips of two seconds, a poll over a new connection takes fourteen seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// All keys in force, replaced as a whole when the store changes.
@@ -117,7 +117,7 @@ impl KeyDirectory {
         self.table.load().has_live_environment_key()
     }
 
-    /// Finds the grant of a key; `key` is empty if the request has none. Never waits, and allocates nothing for a valid key.
+    /// Finds the grant of a key; `key` is empty if the request has no key. Never waits, and allocates nothing for a valid key.
     ///
     /// If the client is granted access and sent an `Origin`, that origin is allowed: it may be returned in
     /// `Access-Control-Allow-Origin`.
@@ -241,8 +241,8 @@ impl KeyDirectory {
     }
 }
 
-/// Logs once when the database has no key of the live environment, and once when it has one again. Without such a key, a mount is usually
-/// missing or the URL wrong, unless the service is new.
+/// Logs once when the database has no key of the live environment, and once when it has such a key again. Without such a key, the service
+/// is new, or more often a mount is missing or the URL is wrong.
 fn log_live_environment(before: &KeyTable, after: &KeyTable, store: &AccountStore) {
     let had_key = before
         .is_loaded()

@@ -1,4 +1,4 @@
-//! Checks whether a request comes from a web page whose origin may use a key.
+//! Checks whether a key may be used by the web page that sent a request, from the origin of that page.
 //!
 //! A key without a list of origins is for servers. Source: RFC 6454; decisions.md, section Keys in browsers; Fetch Metadata Request
 //! Headers, section 2.3 (`Sec-Fetch-Site`).
@@ -17,8 +17,8 @@ use origin::{Authority, OriginRef};
 
 const ANY: &str = "*";
 
-/// A list of origins such as `https://shop.example.org`, or `*` for any origin and for requests without one. The list of a built-in key
-/// may instead mean the service's own pages.
+/// A list of origins such as `https://shop.example.org`, or `*` for any origin and for requests without an origin. The list of a built-in
+/// key may instead mean the service's own pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origins(AllowedOrigins);
 
@@ -30,7 +30,7 @@ enum AllowedOrigins {
 }
 
 impl Origins {
-    /// Parses one origin or `*`. An empty text is an error here, although it is a valid list.
+    /// Parses one origin or `*`. An empty text is an error here, although `from_str` accepts it as an empty list.
     ///
     /// # Errors
     /// [`BadOrigin`] for every other text.
@@ -41,8 +41,8 @@ impl Origins {
         }))
     }
 
-    /// Allows the pages of this service at any host, because the service does not know the host names of its proxies. The text of this
-    /// value cannot be parsed, so only built-in keys can have it, never a key in the database.
+    /// Allows the pages of this service at any host, because the service does not know the host names of the proxies before it. The text of
+    /// this value cannot be parsed, so only built-in keys can have it, never a key in the database.
     pub(super) fn own_pages() -> Self {
         Self(AllowedOrigins::OwnPages)
     }

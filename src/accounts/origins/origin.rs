@@ -45,7 +45,7 @@ impl Origin {
         self.scheme.eq_ignore_ascii_case(sent.scheme) && self.matches_authority(sent.authority)
     }
 
-    /// True if `authority`, with the scheme of this origin, is the host and port of this origin.
+    /// True if `authority` is the host and port of this origin. The default port of this origin's scheme counts as no port.
     pub(super) fn matches_authority(&self, authority: Authority<'_>) -> bool {
         let port = authority
             .port

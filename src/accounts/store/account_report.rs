@@ -1,6 +1,7 @@
 //! Loads the report of an account for its holder: keys, the calls of a billing period, and refused requests.
 //!
-//! One connection reads the whole report within a time limit, because any client with a live key can request a report.
+//! One connection reads the whole report within a time limit: any client with a live key can request a report, and must not keep the
+//! database busy.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use crate::accounts::{AccountId, BillingPeriod};
 /// How long loading a report may take before the database counts as unavailable.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The maximum number of refusals in a report.
+/// The maximum number of refusals in a report. Earlier refusals are left out.
 const MAX_REFUSALS: u16 = 20;
 
 /// The report of an account in one billing period, with the calls that all nodes have reported.

@@ -1,6 +1,6 @@
 //! Opens the accounts database: its connections, its migrations, and the transaction of a change.
 //!
-//! The other files of this folder have a function for each action of the service, which gets the store.
+//! Each action of the service is a function in another file of this folder, and gets the store as its parameter.
 
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
@@ -162,7 +162,8 @@ impl AccountStore {
         .await
     }
 
-    /// Runs work on a connection. The work may be cancelled. Then, and after an error that makes the connection unusable, closes it.
+    /// Runs `work` on a connection. Closes the connection if the work is cancelled, or ends with an error that makes the connection
+    /// unusable.
     pub(super) async fn with_connection<T>(
         &self,
         work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, AccountStoreError>,
@@ -274,7 +275,7 @@ impl OpenedFile {
         }))
     }
 
-    /// Ignores other errors than a missing file, because the database reports them.
+    /// Checks that the path still names this file. Ignores errors other than a missing file, because the database reports them.
     fn check_unmoved(&self) -> Result<(), AccountStoreError> {
         let is_same = match device_and_inode(&self.path) {
             Ok(found) => found == self.device_and_inode,

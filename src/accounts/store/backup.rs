@@ -1,8 +1,8 @@
 //! Backs up and restores a SQLite accounts database. A backup works while the database is in use.
 //!
-//! A file gets its name only when it is complete, verified and on the disk. No file is ever overwritten. After a restore, calls that were
-//! leased and unused at the time of the backup count as used, so that no quota is exceeded. Other calls made after the backup are not
-//! counted.
+//! A file gets its name only when it is complete, verified and on the disk. No file is ever overwritten. Calls that were leased but unused
+//! at the time of the backup count as used after a restore, so that no quota is exceeded. All other calls that were made after the backup
+//! are not counted.
 
 mod check;
 mod error;
@@ -38,14 +38,14 @@ use replaced::set_aside_existing;
 pub struct RestoredBackup {
     /// The contents of the backup.
     pub contents: BackupContents,
-    /// The new name of the previous database; `None` if there was none.
+    /// The new name of the previous database; `None` if no database existed.
     pub replaced_file: Option<PathBuf>,
 }
 
 /// Copies the database in `file` to `to`, which must not exist. Other programs can use the database during the copy.
 ///
 /// # Errors
-/// [`BackupError`]. After an error there is no file `to`.
+/// [`BackupError`]. After an error, `to` is unchanged: an absent file is still absent.
 pub async fn back_up(
     file: &Path,
     to: &Path,

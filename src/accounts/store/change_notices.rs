@@ -33,7 +33,7 @@ pub(super) const OUTBOX: Outbox = Outbox {
     columns: "id, account_id, recipient, kind, old_value, new_value, expires_at, created_at, give_up_at, attempts",
 };
 
-/// Inserts a notice in the transaction of the change, and deletes the notices whose `give_up_at` has passed.
+/// Inserts a notice in the transaction of the change. Deletes all notices that have passed their `give_up_at`.
 pub(super) async fn insert_change_notice(
     transaction: &mut WriteTransaction,
     account: AccountId,

@@ -293,7 +293,7 @@ pub(super) async fn revoke_account_keys(
     Ok(revoked.rows_affected())
 }
 
-/// Marks the keys of an account as changed, except revoked ones, because their grants change with the account.
+/// Marks all keys of an account that are not revoked as changed, because the grant of a key contains the plan of its account.
 pub(super) async fn mark_keys_changed(
     transaction: &mut WriteTransaction,
     account: AccountId,

@@ -30,8 +30,8 @@ pub(super) fn values_placeholders(rows: usize, texts: usize, numbers: usize) -> 
 /// A statement with at most this many rows is used often, so it stays prepared, which saves a round trip.
 const MAX_PREPARED_ROWS: usize = 8;
 
-/// Makes a query whose text depends only on the number of rows. Statements with more rows are not prepared, because they would evict the
-/// statements that are used often.
+/// Makes a query from a text that depends only on the number of rows. A statement with more than `MAX_PREPARED_ROWS` rows is not kept
+/// prepared, because it would evict the statements that are used often.
 pub(super) fn query_rows<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
 where
     T: for<'r> FromRow<'r, AnyRow>,

@@ -81,7 +81,8 @@ pub struct RefusalRecord {
     pub refused: RefusalReasonRecord,
 }
 
-/// Refusals with one reason and status, summed over keys. In a [`RefusalRecord`] they are of one day and endpoint, otherwise summed over all days and endpoints.
+/// Refusals with one reason and status, summed over the keys of an account. In a [`RefusalRecord`] they are of one day and endpoint;
+/// otherwise they are summed over all days and endpoints too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusalReasonRecord {
     /// The error code of the responses.
@@ -150,7 +151,7 @@ pub(super) async fn upsert_refusals(
     Ok(())
 }
 
-/// The refusals of an account from a day on, the latest first, at most `limit`.
+/// The refusals of an account since the day `first`, at most `limit` of them. The latest refusal is first.
 pub(super) async fn find_refusals(
     connection: &mut AnyConnection,
     account: AccountId,
@@ -172,7 +173,7 @@ pub(super) async fn find_refusals(
     records.await?.into_iter().collect()
 }
 
-/// The refusals of an account from a day on, by reason, the most frequent first.
+/// The refusals of an account since the day `first`, summed by reason and status. The most frequent reason is first.
 pub(super) async fn count_refusals_by_reason(
     connection: &mut AnyConnection,
     account: AccountId,

@@ -59,7 +59,7 @@ pub async fn rotate_key(
     Ok(RotatedKey { old, new, key })
 }
 
-/// Refuses a key that is revoked or was already rotated. The holder of the key would not expect a second expiry time.
+/// Refuses a key that is revoked or was already rotated. A second rotation would change the expiry time that the holder of the key knows.
 fn check_rotatable(old: &KeyRecord) -> Result<(), AccountStoreError> {
     let key = old.id;
     match (old.revoked_at, old.expires_at) {

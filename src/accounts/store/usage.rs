@@ -88,7 +88,7 @@ pub struct AccountUsageRecord {
     pub usage: UsageRecord,
 }
 
-/// Selects the keys whose usage is listed.
+/// Selects the keys to list usage for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageFilter {
     /// All keys.

@@ -1,4 +1,4 @@
-//! Writes partial files. Each partial file is written in a folder of its own and renamed when it is complete.
+//! Writes partial files: a file is written under a temporary name in a folder of its own, and renamed when it is complete.
 //!
 //! The files that SQLite writes beside a database are in the same folder. The process that writes a partial file holds a lock on the
 //! folder, so other processes recognise the folders of killed processes and remove them.

@@ -11,7 +11,8 @@ use super::error::BackupError;
 use super::files::{SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
 
 /// Gives the database a second name by a hard link, so that a database with the first name always exists. Renames the database if hard
-/// links are not possible. Renames the log too, because SQLite would apply it to the new file. `None` if there is no database.
+/// links are not possible. Renames the log too, because SQLite would otherwise apply the old log to the new database. Returns the second
+/// name, or `None` if no database exists.
 pub(super) fn set_aside_existing(
     file: &Path,
     now: Timestamp,
