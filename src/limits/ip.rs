@@ -5,7 +5,8 @@
 //! address that is mapped into IPv6 counts as IPv4.
 //!
 //! Memory is fixed: a hash with a secret of this process selects one of 2^15 sets of 8 counts. In a full set, a new IP replaces the count
-//! with the fewest calls (the oldest of several). So a flood of IPs cannot clear the count of an IP that has used up its calls.
+//! with the fewest calls, and of several such counts the oldest. So a flood of IPs cannot clear the count of an IP that has used up its
+//! calls.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;

@@ -1,7 +1,7 @@
 //! Limits calls per second. Each key has a token bucket, which holds the calls of one second and refills in one second.
 //!
-//! Owns the buckets, which are in memory and exact on one node. Idle buckets are dropped. A bucket also refills while calls empty it, so
-//! at a rate of n, up to 2n − 1 calls pass within one second.
+//! Owns the buckets. They are in memory, so each node has its own buckets, and the limit is exact on one node only. Idle buckets are
+//! dropped. A bucket also refills while calls empty it, so at a rate of n, up to 2n − 1 calls pass within one second.
 //!
 //! Source: decisions.md, section Headers. The section also defines the three rate headers.
 

@@ -1,7 +1,7 @@
 //! Parses the header `Forwarded`, which has one element for each hop. Only `for=` is read. Source: RFC 7239, sections 4 and 6.
 //!
-//! A line is split into elements from its right end. A trusted proxy wrote the last element, so that element is well formed. It is read
-//! first, so an unclosed quotation mark that a client wrote in an earlier element cannot change it.
+//! A line is split into elements from its right end. A trusted proxy wrote the last element, so that element is well formed. The last
+//! element is read first, so an unclosed quotation mark that a client wrote in an earlier element cannot change the last element.
 
 /// The hops of one line, the last hop first. Each hop is the value of `for=`, or `None` if that value is malformed.
 pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
@@ -41,7 +41,7 @@ fn is_escaped(text: &[u8], at: usize) -> bool {
     backslashes.count() % 2 == 1
 }
 
-/// The value of `for` in an element, without quotes; `None` if `for` occurs twice.
+/// The value of `for` in an element, without quotes; `None` if `for` is missing or occurs twice, or if the element is malformed.
 fn for_parameter(element: &[u8]) -> Option<&[u8]> {
     let mut found = None;
     let mut rest = element;

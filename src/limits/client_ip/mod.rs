@@ -13,12 +13,12 @@ use std::str::FromStr;
 
 use crate::accounts::{BadNetwork, Networks};
 
-/// The proxies whose headers are trusted. Empty by default.
+/// The proxies that are trusted to report the IP of their client. Empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Networks);
 
 impl TrustedProxies {
-    /// The client IP. If `peer` is not a trusted proxy, it is `peer`. Otherwise it is the right-most IP in the headers that is not a
+    /// The client IP, which is `peer` if `peer` is not a trusted proxy. Otherwise it is the right-most IP in the headers that is not a
     /// trusted proxy, or the left-most IP if all are trusted. If an entry is malformed, the trusted proxy to the right of the entry counts
     /// as the client. Pass the lines of each header in the order of the request.
     pub fn client_ip<'a>(

@@ -26,7 +26,7 @@ const RECALL_VALID_FOR: Duration = Duration::from_secs(60);
 pub(super) struct LeaseSettler<'a> {
     quotas: &'a Quotas,
     store: &'a AccountStore,
-    /// Accounts whose settlement failed.
+    /// Accounts that could not be settled.
     pub(super) retries: Vec<Arc<AccountQuota>>,
     /// Accounts with unused leased calls.
     pub(super) lease_holders: HashMap<AccountId, Arc<AccountQuota>>,
@@ -130,7 +130,7 @@ impl<'a> LeaseSettler<'a> {
         }
     }
 
-    /// The lease holders whose calls another node has recalled since the last check.
+    /// The lease holders with calls that another node has recalled since the last check.
     pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let since = self.quotas.clock.now() - RECALL_VALID_FOR;
         let marks = match with_timeout(PROBE_TIMEOUT, recall_marks(self.store, since)).await {

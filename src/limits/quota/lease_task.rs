@@ -1,7 +1,7 @@
 //! Runs the lease task, the one task of a process that leases calls, reports usage and returns unused calls.
 //!
-//! An account that needs a refill wakes the task. Each second the task reports usage and handles new accounts and new billing periods.
-//! Between refills it settles the backlog in chunks, so that no refill waits long.
+//! An account that needs more leased calls (a refill) wakes the task. Each second the task reports usage and handles new accounts and new
+//! billing periods. Between refills it settles the accounts that can wait (the backlog) in chunks, so that no refill waits long.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::limits::metrics;
 /// How often usage is reported.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The number of accounts to visit before other tasks may run.
+/// The number of accounts to visit in a row before other tasks may run.
 const YIELD_EVERY: usize = 1_000;
 
-/// How often the task looks for lease holders that are idle.
+/// How often the task looks for lease holders that are idle: accounts that have leased calls here, but have not called for a while.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The time limit of returning calls when the process ends. It is short enough that the process ends before a service manager kills it,
@@ -175,7 +175,7 @@ impl<'a> LeaseTask<'a> {
         }
     }
 
-    /// Moves accounts whose billing period has ended to the current period.
+    /// Moves each account that is past the end of its billing period to the current period.
     fn roll_periods(&mut self) {
         let (now, elapsed) = (self.quotas.clock.now(), self.quotas.elapsed());
         while self.period_ends.first().is_some_and(|(end, _)| *end <= now) {

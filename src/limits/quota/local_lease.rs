@@ -1,7 +1,7 @@
 //! Holds the local lease of an account: calls that this node may serve without asking the database. This module only counts; it never
 //! waits and reads no clock.
 //!
-//! Invariant: the row counts a call in `leased` before the call enters a local lease. It stops counting a call only after the call has
+//! Invariant: the row counts a call in `leased` before the call enters a local lease. The row stops counting a call only after the call has
 //! left the lease unused. So the calls in the leases of all nodes and the served calls never add up to more than `leased`. Calls on credit
 //! are the exception until they are booked.
 
@@ -20,8 +20,8 @@ use crate::limits::metrics;
 /// An account without calls for this long returns its unused calls, because another node may need them.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
-/// Minimum time between the last lease request and reading the row of a used-up quota again. A refused call makes the lease task read
-/// it, because another node may have returned calls.
+/// While a quota is used up, a refused call makes the lease task read the row again, because another node may have returned calls. The row
+/// is not read again within this time after the last lease request.
 const RECHECK_EXHAUSTED_AFTER: Duration = Duration::from_secs(1);
 
 /// An account with a call within this time is busy on this node. It keeps half of its calls when another node recalls them.
@@ -162,7 +162,7 @@ impl LocalLease {
             QuotaOutcome::Pending => {
                 !self.current.exceeds_remaining(calls) || !self.current.is_recalling
             }
-            // If the row was full, the task reads the row again only after a refused call.
+            // If the row had no free calls at the last settlement, the task reads the row again only after a refused call.
             QuotaOutcome::Granted(_) => {
                 self.current.is_half_used() && self.current.remaining() > self.current.available
             }
@@ -249,7 +249,7 @@ impl LocalLease {
         let current = &self.current;
         let busy = refill_queued || self.waiting > 0;
         let first = self.needs_first_lease(elapsed);
-        // If the row was full at the last settlement, reads the row again, even if this lease has calls.
+        // If the row had no free calls at the last settlement, reads the row again, even if this lease has calls.
         let row_is_full = current.remaining() <= current.available;
         let needs_calls = current.is_half_used() || self.waiting > current.available || row_is_full;
         (first || busy && needs_calls).then_some(LeaseDemand {

@@ -1,17 +1,17 @@
-//! Counts every account's calls against the monthly allowance of its plan, on any number of nodes. A call does not wait for the database
-//! if the local lease of its node has calls.
+//! Counts every account's calls against the monthly allowance of its plan (quota and grace), on any number of nodes. A call does not wait
+//! for the database if the local lease of its node has calls.
 //!
-//! A node leases calls from the account's row and serves them from its local lease in memory. The row is on disk before the first of the
-//! leased calls is served. One lease task in each process does all the work with the database: it refills local leases before they are
-//! empty, reports usage, returns unused calls and puts notices into the outbox. A node that dies loses its unused calls, which are at most
-//! one lease of each account that called recently. If the row is full and other nodes have unused calls, the row gets a recall mark, and
-//! those nodes return the calls that they can spare.
+//! A node leases calls from the account's row in the database and serves them from its local lease in memory. The row is on disk before the
+//! first of the leased calls is served. One lease task in each process does all the work with the database: it refills local leases before
+//! they are empty, reports usage, returns unused calls and puts notices into the outbox. A node that dies loses its unused calls, which are
+//! at most one lease of each account that called recently. If all calls of the row are leased and other nodes have unused calls, the row
+//! gets a recall mark, and those nodes return the calls that they can spare.
 //!
 //! Calls are served on credit if the local lease is used up and the database is unavailable, or slower than a call can wait. The credit of
-//! a node is a quarter of the calls that were free in the row at the last settlement, if those were more than a tenth of the allowance. If
-//! the node has not seen the row in this period, its credit is a fiftieth of the allowance. Credit is booked once, when the database is
-//! available again. So an allowance can be exceeded only during an outage, and by at most the credit of all nodes together. A single node
-//! exceeds no allowance if it saw the row in this period and lives until its credit is booked.
+//! a node is a quarter of the calls that were free in the row at the last settlement. If those were no more than a tenth of the allowance,
+//! the node has no credit. If the node has not seen the row in this period, its credit is a fiftieth of the allowance. Credit is booked
+//! once, when the database is available again. So an allowance can be exceeded only during an outage, and by at most the credit of all
+//! nodes together. A single node exceeds no allowance if it saw the row in this period and lives until its credit is booked.
 //!
 //! Source: contract.md, section Limits; decisions.md, sections Order of checks, Headers and Plans.
 
@@ -44,8 +44,8 @@ use crate::limits::metrics;
 use account_quota::{AccountQuota, RefillQueue};
 use local_lease::LocalLease;
 
-/// How long a call waits for a refill. A refill takes milliseconds, or more than a second on a very busy disk. If it takes longer, the
-/// database has a problem; and clients give up after five seconds.
+/// How long a call waits for a refill. A refill takes milliseconds, or more than a second on a very busy disk. If it takes longer than
+/// this, the database has a problem. Waiting longer would not help, because clients give up after five seconds.
 const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The quotas of all accounts on this node, shared by the requests and the lease task. Sandbox calls are not counted here.
@@ -97,7 +97,7 @@ impl Quotas {
     }
 
     /// Reserves either all `calls` or none. Waits up to three seconds for a refill if a refill can help. While the database is known to be
-    /// unavailable, it does not wait, and grants credit. Never returns [`QuotaOutcome::Pending`]. Counts a refusal in
+    /// unavailable, grants calls on credit instead of waiting. Never returns [`QuotaOutcome::Pending`]. Counts a refusal in
     /// `postduif_leases_refused_total`.
     pub async fn reserve(&self, grant: &KeyGrant, calls: u32) -> QuotaOutcome<QuotaPermit> {
         self.reserve_until(grant, calls, tokio::time::sleep(LEASE_WAIT_TIMEOUT))
@@ -240,8 +240,8 @@ impl Quotas {
         if lease.current.has_unreported() {
             account.queue_report(&mut lease);
         }
-        // While the database is unavailable, no other node returns calls. `PeriodUsage` must not decide this, because it would record a
-        // refusal, which sends the notice of 100 %.
+        // While the database is unavailable, no other node returns calls, so this call is refused at once. `PeriodUsage` must not decide
+        // this: it would record the refusal, and a recorded refusal sends the notice that 100 % of the quota is used.
         if outcome == QuotaOutcome::Pending
             && lease.current.exceeds_remaining(calls.into())
             && self.refill_queue.is_store_unavailable()

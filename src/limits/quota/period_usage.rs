@@ -11,8 +11,8 @@ use crate::accounts::{
     AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits,
 };
 
-/// How long this node answers "exhausted" at once after it waited for calls of other nodes without success. A node that died never returns
-/// its calls, so without this limit each refusal would take seconds.
+/// How long this node refuses calls at once after it waited for calls of other nodes without success. A node that died never returns its
+/// calls, so each refusal would otherwise take seconds.
 const SKIP_RECALL_FOR: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -237,7 +237,7 @@ impl PeriodUsage {
         self.credit.end_booking();
         self.store_timed_out = false;
         let Some(result) = result else {
-            // The account has no row to lease from. The directory will soon remove its keys.
+            // The account has no row to lease from, so no call remains for it. The directory will soon remove its keys.
             self.leased = Some(self.limits.allowance() + self.available);
             self.on_other_nodes = 0;
             return;
@@ -259,7 +259,7 @@ impl PeriodUsage {
         }
     }
 
-    /// Undoes [`Self::take_request`] except for returned calls, after the database certainly did not apply the request.
+    /// Undoes [`Self::take_request`] except for returned calls. Call this only if the database certainly did not apply the request.
     pub(super) fn rollback(&mut self, request: &LeaseRequest) {
         self.unreported += request.used;
         self.credit.rollback_booking(request.used_on_credit);
