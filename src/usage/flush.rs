@@ -1,7 +1,9 @@
-//! Adds the counts to the accounts database every second. While the database is unreachable, the counts stay in memory.
+//! Adds the counts of requests and refusals to the accounts database every second. While the database is unreachable, the counts stay in
+//! memory.
 //!
-//! If the database fails during a commit, it is unknown whether the commit was applied. Such a batch is logged and counted in a metric,
-//! but not added again. So the stored usage may be too low by one batch, but is never too high.
+//! If the database fails during a commit, it is unknown whether the commit was applied. The number of calls in that commit is logged and
+//! counted in a metric, and its counts are not added again. So the stored usage may be too low by one batch for each such failure, but is
+//! never too high.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -34,7 +34,8 @@ pub use calls_since::calls_since;
 use counters::ShardedCounters;
 use flush::Flusher;
 
-/// The maximum number of events that wait to be written. They take some 7 MB, and are more than the busiest node has in a second.
+/// The maximum number of events that wait to be written; further events are dropped. The events take some 7 MB, and are more than the
+/// busiest node has in a second.
 const QUEUE_CAPACITY: usize = 65_536;
 
 /// An answered request with a known key. Requests of the sandbox are not recorded.

@@ -29,7 +29,7 @@ const FLUSH_BYTES: usize = 1 << 20;
 /// How often the queue is read. The queue is polled, so that a request need not wake a thread when it adds an event.
 const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The time limit of writing the rest when the process stops.
+/// The time limit of writing the remaining lines when the process stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) struct RequestLogWriter {

@@ -48,7 +48,7 @@ async fn prune_refusals(store: &AccountStore, now: Timestamp) {
     }
 }
 
-/// The first day whose file is kept. A file is deleted once its day ended at least 90 days ago.
+/// The first day to keep. The file of a day is deleted once that day ended at least 90 days ago.
 fn first_kept_day(now: Timestamp) -> Date {
     let today = Offset::UTC.to_datetime(now).date();
     today.saturating_sub(Span::new().days(RETENTION_DAYS))
@@ -83,7 +83,7 @@ fn expired_files(folder: &Path, first_kept_day: Date) -> io::Result<Vec<PathBuf>
     Ok(old)
 }
 
-/// The day whose file has exactly this name.
+/// The day in the name of a request log; `None` for every other file name.
 fn parse_file_name(name: &str) -> Option<Date> {
     let day = name.strip_suffix(".jsonl")?.parse().ok()?;
     (file_name(day) == name).then_some(day)
