@@ -1,5 +1,5 @@
-//! Defines the account's tag, the part of a key that a load balancer can hash on. Source: decisions.md, section Names; design.md, section
-//! Many nodes.
+//! Defines the tag of an account, the part of a key that a load balancer can hash on. Source: decisions.md, section Names; design.md,
+//! section Many nodes.
 
 use std::fmt;
 use std::str::FromStr;

@@ -52,6 +52,7 @@ pub struct BadPlans(String);
 impl Plans {
     /// The plan of an account with these custom limits.
     ///
+    /// # Errors
     /// [`BadPlan`] if enterprise lacks custom limits, if another plan has custom limits, or if the rate or the bulk maximum is too high.
     pub fn resolve(&self, name: PlanName, custom: CustomLimits) -> Result<Plan, BadPlan> {
         if name != PlanName::Enterprise && custom != CustomLimits::default() {

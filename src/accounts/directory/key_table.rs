@@ -44,7 +44,7 @@ pub(super) struct KeyTable {
     revision: i64,
     /// The plans that the grants were made with.
     plans: Arc<Plans>,
-    /// When the first of the keys expires; `None` if none does.
+    /// When the first of the keys expires; `None` if no key expires.
     next_expiry: Option<Timestamp>,
     /// When expired keys were last removed; `None` if none were removed since all keys were loaded.
     removed_at: Option<Timestamp>,

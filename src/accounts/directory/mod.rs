@@ -156,7 +156,7 @@ impl KeyDirectory {
             return Err(DenialCause::Missing);
         }
         ApiKey::parse(key).map_err(|_| DenialCause::Malformed)?;
-        // An expired key stays in the table until the next poll.
+        // An expired key stays in the table until the next poll, so this checks the expiry too.
         let is_unexpired = |grant: &Arc<KeyGrant>| {
             grant.expires_at.is_none() || !grant.has_expired(self.clock.now())
         };

@@ -80,7 +80,7 @@ pub enum AccountStoreError {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// SQLite opens no file with a path this long.
+    /// SQLite cannot open a file with a path as long as this one.
     #[error(
         "the path of the accounts database has {length} bytes, but SQLite opens only files whose path has at most {longest}: {}; choose a shorter path for the data folder, or keep the accounts elsewhere with database_url",
         path.display()

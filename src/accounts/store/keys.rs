@@ -198,8 +198,8 @@ pub(super) async fn read_keys<'e>(
     records.await?.into_iter().collect()
 }
 
-/// The keys with a grant that has changed since a revision. For revision 0 or lower, returns all keys that are not revoked. An unreadable
-/// key is an error of this key only.
+/// The keys with a grant that has changed since a revision. For revision 0 or lower, returns all keys that are not revoked. If a key cannot
+/// be read, only its own entry is an error.
 pub(crate) async fn changed_keys(
     store: &AccountStore,
     since: i64,

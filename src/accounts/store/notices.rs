@@ -1,5 +1,5 @@
-//! Claims notices from both outboxes, and stores the outbox of notices about the quota. There a sent notice is marked and stays; a sent
-//! notice of a change is deleted.
+//! Claims notices from both outboxes, and stores the outbox of notices about the quota. A sent notice about the quota is marked and stays
+//! in its outbox; a sent notice of a change is deleted.
 
 use jiff::Timestamp;
 use sqlx::any::AnyRow;
@@ -15,7 +15,7 @@ use super::outbox::Outbox;
 use super::rows::{parse_column, read_integer, read_timestamp};
 use crate::accounts::AccountId;
 
-/// The notices of current billing periods that were not sent.
+/// The notices about the quota that were not sent, and that are about a billing period that has not ended.
 const OUTBOX: Outbox = Outbox {
     table: "notices",
     key: "account_id, period_start, percent",

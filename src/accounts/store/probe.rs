@@ -13,7 +13,8 @@ use super::migrations::MIGRATIONS;
 /// The code for a missing table. Source: PostgreSQL 15, Appendix A: `undefined_table`.
 const SQLSTATE_UNDEFINED_TABLE: &str = "42P01";
 
-/// SQLite's message for a missing table. Its code, SQLITE_ERROR, does not identify a missing table, because it has other causes too.
+/// SQLite's message for a missing table. The code of this error, SQLITE_ERROR, has other causes too, so only the message identifies a
+/// missing table.
 const SQLITE_UNDEFINED_TABLE: &str = "no such table";
 
 /// Connects to the database at `url`, or in the data folder, and checks that no newer postduif has changed its tables. A SQLite

@@ -89,7 +89,7 @@ pub struct RefusalReasonRecord {
     pub reason: String,
     /// The status of the responses.
     pub status: u16,
-    /// The sum.
+    /// The number of refusals, and the time of the last one.
     #[serde(flatten)]
     pub count: RefusalCount,
 }

@@ -112,7 +112,7 @@ fn parse_integer<T: TryFrom<i64>>(
     T::try_from(value).map_err(|_| invalid_column(column, &value.to_string()))
 }
 
-/// Converts a count for the database. The result is at most 2⁶³ - 1.
+/// Converts a count for the database. A count above 2⁶³ - 1 becomes 2⁶³ - 1.
 pub(super) fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

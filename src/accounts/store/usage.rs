@@ -1,4 +1,5 @@
-//! Counts calls and lines per key, UTC day, endpoint and status class. Every node adds its counts; operators read them.
+//! Counts requests and the calls that they are charged (`lines`) per key, UTC day, endpoint and status class. Every node adds its counts;
+//! operators read them.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -31,12 +32,13 @@ pub struct UsageSlot {
     pub status_class: u8,
 }
 
-/// Calls, and the lines of these calls.
+/// Requests, and the calls that they are charged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageCounts {
     /// The number of requests.
     pub calls: u64,
-    /// The number of lines: those of bulk requests, and one for every other request.
+    /// The calls charged to the quota: one for each line of a bulk request, one for any other request that counts, 0 for a request that is
+    /// free.
     pub lines: u64,
 }
 
@@ -47,12 +49,12 @@ impl std::ops::AddAssign for UsageCounts {
     }
 }
 
-/// Sums of calls, lines and failed calls.
+/// Sums of requests, charged calls and failed requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct UsageTotals {
     /// The number of requests.
     pub calls: u64,
-    /// The number of lines.
+    /// The calls charged to the quota; see [`UsageCounts::lines`].
     pub lines: u64,
     /// The number of requests with a status of 400 or higher.
     pub errors: u64,
@@ -144,7 +146,7 @@ pub async fn add_usage(
     store.run_transaction(USAGE_TIMEOUT, work).await
 }
 
-/// The usage from a day on, by day and endpoint.
+/// The usage since the day `since`, by day and endpoint.
 ///
 /// # Errors
 /// [`AccountStoreError::UnknownKey`] if the filter names a key that does not exist; another error if the database fails.
@@ -159,7 +161,7 @@ pub async fn list_usage(
     read_usage(&store.pool, filter, since).await
 }
 
-/// The usage from a day on, of keys that exist.
+/// The usage since the day `since`, of keys that exist.
 pub(super) async fn read_usage<'e>(
     executor: impl Executor<'e, Database = Any>,
     filter: UsageFilter,

@@ -1,7 +1,7 @@
 //! Writes partial files: a file is written under a temporary name in a folder of its own, and renamed when it is complete.
 //!
-//! The files that SQLite writes beside a database are in the same folder. The process that writes a partial file holds a lock on the
-//! folder, so other processes recognise the folders of killed processes and remove them.
+//! The folder also has the files that SQLite writes beside a database. The process that writes a partial file holds a lock on the folder,
+//! so other processes recognise the folders of killed processes and remove them.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
