@@ -128,7 +128,7 @@ impl HttpService {
                     (Some(&**metrics), Ok(docs.response(&request)))
                 }
                 RouteMatch::Route(Route::Endpoint(route)) => {
-                    let handled = catch_async_panic(handle_endpoint(route, request, meta)); // 4–11
+                    let handled = catch_async_panic(handle_endpoint(route, request, meta)); // steps 4 to 11
                     (Some(&route.metrics), handled.await)
                 }
             },
@@ -186,7 +186,7 @@ where
                     }
                     // 9. parameters: 400; `GetRequest::snapshot_within_quota`: quota 429, data 503; then the work
                     let handled = catch_panic(|| handler(&GetRequest::new(&parts.uri, &context)));
-                    handled.map(|reply| context.negotiate(reply, &parts.headers)) // 304, gzip
+                    handled.map(|reply| context.negotiate(reply, &parts.headers)) // may become a 304, or be compressed
                 }
                 Err(error) => Err(error),
             }
@@ -204,10 +204,10 @@ where
         Handler::Account(handler) => {
             drop(body);
             let handled = Box::pin(handle_account_until_timeout(&mut context, handler)).await;
-            handled.map(|reply| context.negotiate(reply, &parts.headers)) // gzip
+            handled.map(|reply| context.negotiate(reply, &parts.headers)) // may be compressed
         }
     };
-    Ok(context.finish(result)) // quota settled by status; rate, quota and CORS headers; usage
+    Ok(context.finish(result)) // settles the quota; sets the rate, quota and CORS headers; records usage
 }
 
 /// Runs steps 5 to 11 of a request for the account of its key. Such a request has no parameters and uses no quota.

@@ -1,4 +1,4 @@
-//! Parses JSON bodies strictly: each field is parsed on its own, and no body causes a panic.
+//! Parses JSON bodies strictly. Each field is parsed on its own, so that an error concerns only that field. No body causes a panic.
 //!
 //! Assumption: a number counts as whole by its value, as in JSON Schema, so `29.0` and `2.9e1` are 29. A field that is `null` counts as
 //! absent.
@@ -22,7 +22,7 @@ pub(super) enum JsonNumberError {
     OutOfRange,
 }
 
-/// Parses an object. Returns `None` if the body is not an object, is not JSON in UTF-8, or has a field twice. Serde alone would also
+/// Parses an object. Returns `None` if the body is not an object, is not JSON in UTF-8, or has a field of `T` twice. Serde alone would also
 /// accept an array.
 pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     let text = std::str::from_utf8(body).ok()?;

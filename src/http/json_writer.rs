@@ -6,7 +6,7 @@ use postduif_schema::LonLat;
 /// The number of decimals of a coordinate.
 const DECIMALS: usize = 7;
 
-/// serde_json writes a coordinate with an exponent if it is less than this many units of 10⁻⁷ degree from zero.
+/// serde_json writes a coordinate with an exponent if the coordinate is less than this many units of 10⁻⁷ degree from zero.
 const EXPONENT_BELOW_E7: u32 = 1_000;
 
 /// A JSON text that is being written.

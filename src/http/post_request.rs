@@ -73,7 +73,7 @@ impl PostRequest {
     pub(super) async fn run(self, endpoint: PostEndpoint) -> Result<JsonResponse, ApiError> {
         let work = move |request: Self| {
             let reply = catch_panic(|| (endpoint.handler)(&request))?;
-            Ok(reply.with_coding(request.coding)) // within `work`, so a bulk response is compressed off the async thread
+            Ok(reply.with_coding(request.coding)) // within `work`, so a bulk response is compressed on the blocking thread
         };
         match !endpoint.runs_on_blocking_thread && self.body.len() <= MAX_INLINE_BODY_BYTES {
             true => work(self),

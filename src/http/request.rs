@@ -60,7 +60,8 @@ pub(super) struct AuthenticatedRequest {
     pub(super) grant: Arc<KeyGrant>,
     pub(super) endpoint: Endpoint,
     pub(super) client_ip: IpAddr,
-    /// The origin of the page, if the key lists it. The page may then read the response.
+    /// The origin of the page that sent the request; `None` if the request has no `Origin`. The key allows this origin, so the page may
+    /// read the response.
     pub(super) origin: Option<HeaderValue>,
 }
 

@@ -1,5 +1,4 @@
-//! Makes the response of a successful request: compact JSON that is written from its view directly to bytes, or a 304 if the client has a
-//! current copy.
+//! Makes the response of a successful request: a body of compact JSON, or a 304 if the client has a current copy.
 
 use std::io::Write as _;
 
@@ -53,7 +52,7 @@ pub struct JsonResponse {
 }
 
 impl JsonResponse {
-    /// Serialises a view.
+    /// Makes a response from `view`, the data that the body shows as JSON.
     pub fn new(view: &impl Serialize) -> Self {
         Self::from_bytes(to_json(view))
     }

@@ -55,8 +55,8 @@ impl ConnectionDeadlines {
     /// Completes when a deadline has passed.
     pub(super) async fn wait_until_expired(&self) {
         while let Some(remaining) = self.remaining() {
-            // Checks again after the deadline for a head at the latest, because the response may be made soon, and that shorter deadline
-            // then applies. Sleeps at least 1 ms, so that time passes between two checks.
+            // Sleeps no longer than the deadline for a head, which is the shorter one and applies as soon as the response is made. Sleeps
+            // at least 1 ms, so that time passes between two checks.
             let next_check = remaining
                 .min(self.timeouts.head)
                 .max(Duration::from_millis(1));

@@ -71,11 +71,11 @@ const ADMIN_HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct ListenerLimits {
     /// The listener's name in metrics.
     pub listener: &'static str,
-    /// The time from when a response is made to the end of the next request's head. It includes the time to send the response.
+    /// The time limit from when a response is made to the end of the next request's head. It includes the time to send the response.
     pub header_timeout: Duration,
     /// The time limit of a request. If a response takes longer than this and `header_timeout` together, its connection is cut.
     pub request_timeout: Duration,
-    /// The time from the shutdown signal to the end of the last response.
+    /// The time limit from the shutdown signal to the end of the last response. Connections that are still open are then cut.
     pub drain_deadline: Duration,
     /// The maximum number of open connections.
     pub max_connections: usize,

@@ -6,7 +6,7 @@ use postduif_schema::{Address, HouseLetter};
 
 use crate::http::json_writer::JsonWriter;
 
-/// A capacity in bytes for one address. Most addresses need less.
+/// The number of bytes to reserve for the JSON of one address. Most addresses need less.
 pub(crate) const ADDRESS_BYTES: usize = 384;
 
 /// Writes an address. It always has the same fourteen fields, in the same order. Source: contract.md, section V1Address.
@@ -47,7 +47,7 @@ pub(crate) fn write_unclosed_address(
     json.raw(",\"location\":");
     let location = address.location.map(|location| location.lon_lat);
     json.option(location, JsonWriter::geo_json_point);
-    // First the known purposes in the order of the catalogue, then other purposes as spelled in the register.
+    // First the known purposes in the order of the register's catalogue, then other purposes as spelled in the register.
     json.raw(",\"purposes\":");
     let known = address.purposes.iter().map(|purpose| purpose.as_str());
     let others = address.other_purposes.as_deref().into_iter();

@@ -48,12 +48,12 @@ fn parse_type(kind: Option<&str>) -> Option<(SuggestionFilter, &'static str)> {
     })
 }
 
-/// A capacity in bytes for one suggestion. Most suggestions need less.
+/// The number of bytes to reserve for the JSON of one suggestion. Most suggestions need less.
 const SUGGESTION_BYTES: usize = 320;
 
 struct V1Suggestions<'a> {
     data: &'a [SearchSuggestion<'a>],
-    /// The text that the client sent, trimmed. The client compares it with the text that it has now.
+    /// The text that the client sent, trimmed. The client can compare this text with the one that is now in its field.
     query: &'a str,
     r#type: &'static str,
     limit: u32,

@@ -26,7 +26,7 @@ pub const LOOK_UP: PostEndpoint = PostEndpoint {
     handler: look_up,
 };
 
-/// A capacity in bytes for one line of a response. Most lines need less.
+/// The number of bytes to reserve for the JSON of one line of a response. Most lines need less.
 const LINE_BYTES: usize = ADDRESS_BYTES + 96;
 
 #[derive(Deserialize)]

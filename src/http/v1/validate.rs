@@ -198,7 +198,7 @@ impl V1Validation<'_> {
         };
         let meant = self.suggestion.unwrap_or(address);
         let postcode = meant.postcode.to_string();
-        // The suffix of `address` is the entered one, so a suggestion with another suffix corrects it.
+        // `address` has the letter and addition that were entered, so a suggestion with other ones corrects them.
         let letter = meant.letter.filter(|_| meant.letter != address.letter);
         let letter = letter.map(|letter| letter.to_string());
         let addition = meant

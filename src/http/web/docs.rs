@@ -22,7 +22,7 @@ use super::language::{Language, TranslatedAsset};
 use super::{HTML, OPENAPI_JSON, same_origin_asset};
 use page::Page;
 
-/// The Dutch translation of every English text on the page: the texts of `openapi.json`, and the texts of this module.
+/// The Dutch translation of every English text on the documentation page: the texts of `openapi.json`, and the texts of this module.
 const DUTCH_TEXTS: &str = include_str!("docs/dutch.json");
 
 /// The base URL in the samples. The script of the documentation page replaces it with the URL that the visitor used.

@@ -85,7 +85,7 @@ fn render_languages(page: &Page<'_>) -> String {
     format!("<nav class=\"languages\" aria-label=\"{label}\">{links}</nav>\n")
 }
 
-/// Renders the navigation for a narrow screen, which opens without scripts.
+/// Renders the navigation for a narrow screen. It opens and closes without scripts.
 fn render_phone_contents(page: &Page<'_>) -> String {
     let (label, list) = (page.translate_and_escape("Contents"), render_list(page));
     format!(

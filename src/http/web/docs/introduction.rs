@@ -18,7 +18,7 @@ struct HeaderUse<'a> {
     statuses: Vec<&'a str>,
 }
 
-/// Renders the title of the page, what the service does, its base addresses and its keys.
+/// Renders the title of the documentation page, what the service does, its base URLs and its keys.
 pub(super) fn render_introduction(page: &Page<'_>) -> String {
     let servers = items(&page.description["servers"]).map(|server| Field {
         name: code(as_text(&server["url"])),
