@@ -19,7 +19,7 @@ pub(super) const CHUNK_SIZE: usize = 200;
 /// How long the database may take to answer a small query. This includes opening a connection.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How long a recall mark is valid. The time allows for different clocks on two nodes.
+/// How long a recall mark is valid. The time is long enough for two nodes with different clocks.
 const RECALL_VALID_FOR: Duration = Duration::from_secs(60);
 
 /// Settles local leases with the database, and keeps track of whether the database is available.

@@ -158,7 +158,8 @@ impl LocalLease {
         elapsed: Duration,
     ) -> bool {
         match outcome {
-            // While the lease task recalls calls, it requests them each second, without a queued refill.
+            // While calls wait for other nodes to return unused calls, the lease task requests calls each second, so no refill needs to be
+            // queued.
             QuotaOutcome::Pending => {
                 !self.current.exceeds_remaining(calls) || !self.current.is_recalling
             }

@@ -38,7 +38,7 @@ pub(super) struct PeriodUsage {
     pub(super) is_recalling: bool,
     /// True if a call waited for the database without success since the last settlement.
     pub(super) store_timed_out: bool,
-    /// The number of calls that the row has granted to this node.
+    /// The number of calls that the row has granted to this node in this period.
     pub(super) granted_calls: u64,
     /// True if another node waits for unused calls in this lease.
     recall_requested: bool,
@@ -254,7 +254,8 @@ impl PeriodUsage {
         }
         if let Some(demand) = request.demand {
             self.target_size = result.target_size;
-            // Compares with the remaining calls, not with the granted calls, because calls on credit are not in the row yet.
+            // Compares with the remaining calls and not with the granted calls: calls on credit count as used, but the row does not have
+            // them yet.
             self.is_recalling = result.on_other_nodes > 0 && self.exceeds_remaining(demand.waiting);
         }
     }
