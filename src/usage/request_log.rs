@@ -78,7 +78,7 @@ impl RequestLogWriter {
         }
         stop.cancelled().await;
         if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
-            tracing::error!("stopped before the request log was written");
+            tracing::error!("stopped before all lines of the request log were written");
         }
     }
 
@@ -161,7 +161,7 @@ impl From<io::Error> for PartialWrite {
 /// Appends whole lines to a file. Opens the file each time, because the file may have been deleted.
 fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), PartialWrite> {
     let mut file = open_private(folder, name)?;
-    // Ignores the error, because a file system without locks still appends each write atomically.
+    // Ignores the error of a file system without locks, because each write is still appended atomically there.
     file.lock().ok();
     if ends_mid_line(&mut file)? {
         file.write_all(b"\n")?;
