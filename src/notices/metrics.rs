@@ -7,7 +7,7 @@ pub(super) const SENT: CounterMetric = CounterMetric::new(
     "postduif_notices_sent_total",
     "Notices that the mail server accepted",
 );
-/// The label is the [cause](NoticeSendError::cause).
+/// Failed attempts to send a notice. The label is the [cause](NoticeSendError::cause).
 pub(super) const FAILURES: LabeledCounter = LabeledCounter::new(
     "postduif_notices_failed_total",
     "cause",
