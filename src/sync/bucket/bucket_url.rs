@@ -17,14 +17,14 @@ use url::Url;
 use super::BucketError;
 use super::store_error::{SET_CREDENTIALS_HINT, store_error_message};
 
-/// Maximum time between two bytes from a store while it sends a response.
+/// Maximum time between two bytes from a store while it sends a response. After that, the attempt fails.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Maximum time without a byte from a store during an upload. A store sends nothing until it has received a whole part. In this
-/// time, 8 parts of 8 MiB can be uploaded at once over a line of 5 Mbit/s.
+/// Maximum time without a byte from a store during an upload. A store sends nothing until it has received a whole part, so this must
+/// be enough for all parts that are sent at once: 8 parts of 8 MiB take 107 seconds over a line of 5 Mbit/s.
 const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Maximum time for retries of a request while the store refuses connections or answers 5xx.
+/// Maximum time for retries of a request while the store refuses connections or answers 5xx. After that, the request fails.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The URL of a bucket.
@@ -43,7 +43,7 @@ enum BucketLocation {
 pub struct BadBucketUrl;
 
 impl BucketUrl {
-    /// The folder; `None` for an S3-compatible store.
+    /// The folder of a `file:` URL; `None` for an S3-compatible store.
     pub const fn local_folder(&self) -> Option<&PathBuf> {
         match &self.0 {
             BucketLocation::S3(_) => None,

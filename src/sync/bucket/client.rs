@@ -19,7 +19,8 @@ pub(super) const FILES_PREFIX: &str = "files";
 /// Time limit of a request that transfers no file. It includes retries.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximum number of bytes of a manifest. A manifest lists some dozens of files, so it is much smaller.
+/// Maximum number of bytes of a manifest. The rest of a larger one is not read, so it counts as damaged. A manifest lists some dozens
+/// of files, so it is normally much smaller.
 const MAX_MANIFEST_BYTES: usize = 16 << 20;
 
 /// An open bucket. Clones share its connections.
@@ -42,7 +43,8 @@ pub struct BucketFile {
     pub last_modified: SystemTime,
 }
 
-/// A publication in a listing of a bucket. The entries of two listings are equal if the publication was not overwritten in between.
+/// One publication in a listing of a bucket. If two listings have equal entries for a number, the publication was not overwritten
+/// between the two listings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPublication {
     /// The number of the publication.
@@ -102,7 +104,7 @@ impl Bucket {
             .await?;
         let listed = objects.into_iter().filter_map(|object| {
             let publication = PublicationNumber::from_file_name(object.location.filename()?)?;
-            // A listing includes subfolders, and some stores ignore the offset.
+            // Skip objects that were not asked for: a listing includes subfolders, and some stores ignore the offset.
             let is_manifest = object.location == self.manifest_key(publication);
             let is_later = after.is_none_or(|after| publication > after);
             (is_manifest && is_later).then_some(ListedPublication {
@@ -216,7 +218,7 @@ impl Bucket {
         self.delete_object(&self.manifest_key(publication)).await
     }
 
-    /// Lists every file. The keys of the map are the SHA-256 of the files in hex.
+    /// Lists every file of a generation in the bucket. The key of an entry is the SHA-256 of the file in hex.
     ///
     /// # Errors
     /// If the bucket cannot be listed.

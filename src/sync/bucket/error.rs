@@ -23,7 +23,8 @@ pub enum BucketError {
         operation: &'static str,
         /// URL of the object.
         url: String,
-        /// The error of the store. It is not the source of this error, because its text is too long to show.
+        /// The error of the store. `source` does not return it, because its whole text is too long to show; the message above has a
+        /// short form.
         cause: Box<object_store::Error>,
     },
     /// The store does not answer in time.

@@ -5,10 +5,11 @@
 //! BUCKET/manifests/00000000000000000017.json   publication 17: the manifest of its generation
 //! ```
 //!
-//! Nodes serve the publication with the highest number. A publisher first writes all files of a generation and then its manifest,
-//! and only under a free number. So a reader always finds a complete generation. To go back to an earlier generation, a publisher
-//! publishes it again under the next number. Credentials and the endpoint of an S3-compatible store come from the environment
-//! variables that the tools of AWS read (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL` and so on).
+//! Nodes serve the publication with the highest number. A publisher first writes all files of a generation. Then it writes the
+//! manifest, and only under a free number. So a reader always finds a complete generation. To go back to an earlier generation, a
+//! publisher publishes it again under the next number. Credentials and the endpoint of an S3-compatible store come from the
+//! environment variables that the tools of AWS read (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`
+//! and so on).
 
 mod bucket_url;
 mod client;

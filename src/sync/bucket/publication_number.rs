@@ -31,7 +31,8 @@ impl PublicationNumber {
         }
     }
 
-    /// The name of the manifest. The number has leading zeros, because a bucket lists objects in the order of their names.
+    /// The name of the publication's manifest. A bucket lists objects in the order of their names. The number has leading zeros, so
+    /// that this is also the order of the numbers.
     pub(super) fn file_name(self) -> String {
         format!("{:020}.json", self.0)
     }

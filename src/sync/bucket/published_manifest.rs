@@ -28,8 +28,8 @@ impl PublishedManifest {
     }
 }
 
-/// The parts that the manifests of all layouts so far have in common. A part that has another form is `None`. The checksum of the
-/// manifest is not verified.
+/// The parts that the manifests of all layouts so far have in common. A part that is missing or has another type is `None`. The
+/// checksum of the manifest is not verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestOutline {
     /// The layout version.

@@ -15,7 +15,7 @@ use super::{Bucket, BucketError};
 /// Bytes that are read at once, and the part size of a multipart upload. S3 accepts parts below 5 MiB only as the last part.
 const PART_BYTES: u64 = 8 << 20;
 
-/// Parts of one file that are uploaded at once.
+/// Maximum number of parts of one file that are uploaded at once.
 const MAX_PARTS_IN_FLIGHT: usize = 2;
 
 /// Says in an error how to repair a damaged file.
@@ -118,7 +118,8 @@ pub async fn upload(
     }
 }
 
-/// Reads one file of a publication and compares it with its entry. Returns `false` if the file is missing or differs.
+/// Reads one file of a publication from the bucket, and compares size and SHA-256 with `entry`. Returns `false` if the file is
+/// missing or differs.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -155,7 +156,7 @@ pub(crate) async fn download(
 ) -> Result<(), BucketError> {
     let written = write_download(bucket, entry, path).await;
     if written.is_err() {
-        // Ignore an error of the removal, because the error of the download is reported.
+        // The error of the download is reported, so an error of the removal is ignored.
         tokio::fs::remove_file(path).await.ok();
     }
     written

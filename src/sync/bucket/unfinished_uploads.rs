@@ -1,5 +1,5 @@
-//! Deletes the files that interrupted uploads leave in a folder. In an S3-compatible store, an interrupted upload leaves parts
-//! that object_store cannot list. A lifecycle rule of the store, which the operator sets, deletes them
+//! Deletes the files that interrupted uploads leave in a folder. In an S3-compatible store, an interrupted upload leaves parts that
+//! object_store cannot list. There, the operator must set a lifecycle rule that deletes such parts
 //! (`AbortIncompleteMultipartUpload`).
 
 use std::fs;
@@ -48,7 +48,8 @@ fn delete_unfinished_in(folder: &Path, before: SystemTime) -> io::Result<u64> {
         if !is_unfinished_upload(&entry.file_name().to_string_lossy()) {
             continue;
         }
-        // Since the folder was listed, the upload may have finished or another publisher may have deleted the file.
+        // A file that no longer exists is no error: since the folder was listed, the upload may have finished, or another publisher
+        // may have deleted the file.
         let removed = match entry.metadata() {
             Ok(found) if found.modified()? >= before => continue,
             Ok(_) => fs::remove_file(entry.path()),

@@ -1,8 +1,8 @@
 //! Deletes old publications, files that no publication refers to, and leftovers of interrupted uploads from a bucket.
 //!
-//! Another publisher may be about to write a publication that refers to an unreferenced file. So young files are not deleted, and
-//! a publisher does not reuse old unreferenced files but uploads them again. If the cleanup still deletes a file that the other
-//! publisher needs, that publisher uploads the file again, because it checks all its files at the end. Files to which
+//! A file to which no publication refers yet may belong to a publication that another publisher is about to write. So young files are
+//! not deleted, and a publisher does not reuse old unreferenced files but uploads them again. If the cleanup still deletes a file
+//! that the other publisher needs, that publisher uploads the file again, because it checks all its files at the end. Files to which
 //! publications of other layouts refer are kept too.
 
 use std::num::NonZeroUsize;

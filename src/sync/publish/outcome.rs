@@ -1,4 +1,4 @@
-//! Defines the report of a run of the publisher.
+//! Defines the outcome of a run of the publisher, and formats it for the operator.
 
 use std::fmt;
 
@@ -67,7 +67,7 @@ impl PublishOutcome {
     }
 }
 
-/// Formats the outcome as one line for the operator, without the warnings.
+/// Formats the outcome as one line for the operator. The warnings are not part of it.
 impl fmt::Display for PublishOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (generation, publication) = (self.generation, self.publication);

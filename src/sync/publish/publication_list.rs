@@ -124,7 +124,7 @@ impl PublicationList {
             Err(BucketError::LayoutMismatch { .. }) => {
                 published.outline.generation == Some(name.to_string())
             }
-            // The publication is damaged. Publishing the generation again repairs this.
+            // A damaged publication does not block its name, because publishing the generation again repairs the damage.
             Err(_) => false,
         };
         match self.manifests.iter().find(is_other) {
@@ -137,7 +137,7 @@ impl PublicationList {
         }
     }
 
-    /// Refuses a generation that has another area than the newest publication or is older. Damaged publications are skipped,
+    /// Refuses a generation that is older than the newest publication or covers another area. Damaged publications are skipped,
     /// because nodes cannot serve them.
     fn check_not_older(
         &self,

@@ -12,7 +12,7 @@ use super::source::PublishSource;
 use crate::sync::bucket::{is_intact, upload};
 use crate::sync::{Bucket, BucketError, BucketFile, UploadFile};
 
-/// Maximum number of files that are uploaded at once, each in several parts at once.
+/// Maximum number of files that are uploaded at once. Of each of them, several parts may be sent at once.
 const MAX_CONCURRENT_UPLOADS: usize = 4;
 
 /// Uploads files to a bucket and reports the progress.
@@ -23,7 +23,7 @@ pub(super) struct Uploader<'a> {
     pub(super) progress: &'a dyn IndexProgress,
 }
 
-/// How many files were uploaded.
+/// The number and the total size of the uploaded files.
 pub(super) struct UploadCounts {
     pub(super) files: u64,
     /// Total size of the uploaded files.
@@ -56,7 +56,7 @@ impl Uploader<'_> {
         Ok(UploadCounts { files, bytes })
     }
 
-    /// The files whose content in the bucket differs from their entry.
+    /// The files that have other content in the bucket than their entry in the manifest says.
     async fn find_damaged<'f>(
         &self,
         files: Vec<&'f UploadFile>,

@@ -14,7 +14,7 @@ use crate::snapshot::CurrentSnapshot;
 use crate::sync::bucket::download;
 use crate::sync::{Bucket, PublicationNumber};
 
-/// Files that are downloaded at once.
+/// Maximum number of files that are downloaded at once.
 const PARALLEL_DOWNLOADS: usize = 8;
 
 /// Fetches generations into the data folder, and deletes generations that are no longer needed.

@@ -21,7 +21,7 @@ pub(super) enum PullError {
     File(#[from] FileError),
     #[error("{0}")]
     DiskFull(String),
-    /// The bucket has no publications, or lost those that this node pulled. The text says which.
+    /// The bucket has no publications, or lost those that this node pulled. The text says which of the two.
     #[error("{0}")]
     NoPublications(String),
     /// Another local generation has the name of the publication's generation.
@@ -108,14 +108,14 @@ impl PullFailureCause {
         }
     }
 
-    /// Whether to poll the bucket less often while failures with this cause continue. `false` for an empty bucket, because its
-    /// first publication should be served soon.
+    /// Whether to poll the bucket less often while failures with this cause continue. `false` for an empty bucket, because its first
+    /// publication should be served soon, and for causes that back off only one publication.
     pub(super) const fn slows_polling(self) -> bool {
         !self.backs_off_publication() && !matches!(self, Self::NoPublications)
     }
 
-    /// Whether to retry the publication less often. This is so if each attempt may cost a download. Polling then continues at
-    /// the same interval.
+    /// Whether to retry only the failed publication less often, and to go on polling the bucket at the same interval. `true` if each
+    /// attempt may cost a download.
     pub(super) const fn backs_off_publication(self) -> bool {
         matches!(self, Self::Missing | Self::Corrupt | Self::Disk)
     }

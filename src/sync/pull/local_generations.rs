@@ -60,9 +60,9 @@ impl LocalGenerations {
         self.data.generations_path().join(PULLING_DIR)
     }
 
-    /// Whether the generation of a publication is complete on the local disk. If `must_verify` is set, the generation failed to
-    /// open, so its files are read and verified. If the generation is damaged, or another generation has its name and is not
-    /// in use, renames the folder to `.pulling`, so that the generation is pulled.
+    /// Whether the generation of a publication is complete on the local disk. If `must_verify` is set, the generation failed to open,
+    /// so its files are read and verified. A folder that is damaged, or that holds another generation of the same name, is renamed to
+    /// `.pulling`, so that the generation is pulled. If that other generation is in use, this is an error instead.
     pub(super) fn check_present(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -81,7 +81,7 @@ impl LocalGenerations {
         if is_same && (!must_verify || manifest.verify(&path).is_ok()) {
             return Ok(true);
         }
-        // The current generation is about to be served, unless it fails to open.
+        // A current generation counts as in use, because it is about to be served, unless it failed to open (`must_verify`).
         let is_current = self.current_generation().ok().flatten() == Some(generation);
         if !is_same && found.is_some() && (served.is_some() || is_current && !must_verify) {
             return Err(PullError::GenerationConflict(format!(
@@ -96,8 +96,9 @@ impl LocalGenerations {
         Ok(false)
     }
 
-    /// Collects the files of a generation that are already on the local disk, from interrupted pulls and from other generations.
-    /// Verifies each of these files. Returns the files that are still missing.
+    /// Collects in `.pulling` the files of a generation that are already on the local disk: those of interrupted pulls, and hard
+    /// links to those of other generations. Verifies each of these files. Returns the hard-linked files and the files that are still
+    /// missing.
     pub(super) fn plan_fetch(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -186,7 +187,7 @@ impl LocalGenerations {
         Ok(rename_synced(&pulling, &path)?)
     }
 
-    /// Makes a complete generation the current one. Also sets the modification time of its folder, because
+    /// Makes a complete generation the current one. Also sets the modification time of the generation's folder to now, because
     /// [`prune`](Self::prune) sorts generations by that time.
     pub(super) fn set_current(&self, name: GenerationName) -> Result<(), PullError> {
         let path = self.data.generation_path(name);

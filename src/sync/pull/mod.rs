@@ -151,7 +151,8 @@ impl Puller {
     async fn pull_once(&mut self) -> Result<PullOutcome, PullError> {
         let bucket = self.open_bucket().await?;
         let newer = self.state.list_newer(&bucket).await?;
-        // If the last reload succeeded, forget which generation was verified. It is verified again if it fails to open later.
+        // If the last reload succeeded, forget which generation was verified. If that generation fails to open later, it is verified
+        // again.
         self.verified_generation = self
             .verified_generation
             .filter(|_| self.current_snapshot.reload_failure().is_some());
@@ -244,7 +245,7 @@ impl Puller {
         self.pull_generation(bucket, listed.publication, &manifest)
             .await?;
         self.state.record_pulled(listed, manifest);
-        // Prune now too, not only after the reload, because the generation may fail to open.
+        // Prune now too, and not only when the served generation changes: it does not change if the new generation fails to open.
         self.update_status_and_prune().await;
         Ok(PullOutcome::Pulled)
     }

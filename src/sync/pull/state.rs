@@ -81,7 +81,7 @@ impl PullState {
         Ok(listed)
     }
 
-    /// Forgets everything, so that the next poll considers every publication.
+    /// Forgets everything except `newest`, so that the next poll considers every publication.
     pub(super) fn reset(&mut self) {
         *self = Self {
             newest: self.newest,
