@@ -1,5 +1,6 @@
-//! Defines every setting of the service in one table. A flag takes precedence over the environment, then the file, then the default. All
-//! errors are reported at once, each with the setting, its source and the accepted values.
+//! Defines every setting of the service in one table. A setting's text comes from the first of these sources that has one: the flag,
+//! the environment, the file, the default. All errors are reported at once, each with the setting, its source and the accepted
+//! values.
 //!
 //! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S`
 //! in the environment. Names end in their unit.

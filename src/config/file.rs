@@ -1,4 +1,5 @@
-//! Reads the settings file: TOML with one key per setting. Values are strings or integers; only plans are tables.
+//! Reads the settings file: TOML with one key per setting. Values are strings or integers. A setting with several values may be an
+//! array of strings, and plans are tables.
 
 use std::path::Path;
 
@@ -38,7 +39,7 @@ fn describe_error(error: &toml::de::Error, text: &str) -> String {
     let line = 1 + before.matches('\n').count();
     let key = before.lines().last().and_then(|line| line.split_once('='));
     let key = key.map_or(String::new(), |(key, _)| format!(" ({})", key.trim()));
-    // If a number does not fit, the message of the TOML library names the library's own types, so it is replaced.
+    // If a number does not fit, the message of the TOML library names the library's own types, so the message is replaced.
     let message = match error.message() {
         message if message.contains("as i128") || message.contains("as u128") => {
             "the number is too large; no setting accepts it"

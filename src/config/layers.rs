@@ -1,4 +1,4 @@
-//! Finds the text of each setting in its sources, in order of precedence.
+//! Finds the text of each setting in the first source that has one: flag, environment variable, settings file or default.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -12,7 +12,8 @@ pub struct Setting {
     pub help: &'static str,
     /// The text of the setting if no source has one.
     pub default: &'static str,
-    /// True if the setting may have several values, which are joined by spaces: a repeated flag, or an array in the file.
+    /// True if the setting may have several values. In the file, they may be an array; the flag may be repeated. The text has spaces
+    /// between them.
     pub repeatable: bool,
 }
 

@@ -7,18 +7,19 @@ use crate::clock::Clock;
 use crate::limits::metrics::LimitMetrics;
 use crate::limits::{IpRateLimiter, Quotas, RateLimiter, TrustedProxies};
 
-/// The state of access control. All of it is in memory, so a request waits only for calls that are not leased yet.
+/// The state of access control. All of it is in memory. So a request waits only if this node must first lease more calls of the
+/// account's quota.
 #[derive(Debug)]
 pub struct AccessControl {
     /// All keys in force.
     pub keys: KeyDirectory,
     /// The proxies whose headers about the client IP are trusted.
     pub trusted_proxies: ArcSwap<TrustedProxies>,
-    /// Calls per minute of one client IP, for keys with that restriction.
+    /// Limits the calls per minute from one client IP. It applies only to keys with that restriction.
     pub ip_limits: IpRateLimiter,
-    /// Calls per second.
+    /// Limits the calls per second.
     pub rate_limiter: RateLimiter,
-    /// Calls per month, as leased by this node.
+    /// Limits the calls per month. It holds the calls that this node has leased.
     pub quotas: Quotas,
     /// Counters of limited requests.
     pub limit_metrics: LimitMetrics,

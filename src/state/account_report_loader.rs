@@ -35,8 +35,8 @@ impl AccountReportLoader {
         let store = self.store.get()?.clone();
         let permit = self.permit.clone().acquire_owned().await;
         let permit = permit.expect("the semaphore is never closed");
-        // Runs in a separate task. If the request is cancelled, a query in the request's own task would be cut off, and its connection
-        // closed.
+        // Runs in a separate task. If the request is cancelled, a query in the request's own task would be cut off, and the
+        // connection to the database closed.
         let load = tokio::spawn(async move {
             let report = load_account_report(&store, account, period).await;
             drop(permit);

@@ -106,8 +106,9 @@ pub struct TraceExport {
 }
 
 impl TraceExport {
-    /// Starts the export if the environment names a collector. The collector need not answer yet. Call this before the routes are created,
-    /// because each listener's routes take their tracer then. A build without the feature `otlp` only logs that it exports no traces.
+    /// Starts the export if the environment names a collector. The collector need not answer yet. Call this before the routes are
+    /// created, because the routes of each listener take their tracer when they are created. A build without the feature `otlp` only
+    /// logs that it exports no traces.
     ///
     /// # Errors
     /// If an environment variable has an invalid value, or the exporter or its thread cannot start.

@@ -11,7 +11,7 @@ use opentelemetry_sdk::trace::{SdkTracerProvider, SpanData, SpanExporter};
 
 use super::TracesError;
 
-/// The maximum time for sending the last spans when the process stops.
+/// The maximum time for sending the last spans when the process stops. Spans that are not sent by then are lost.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Starts the thread that sends spans. `endpoint` is the environment variable that names the collector.
@@ -41,8 +41,8 @@ pub(super) fn shut_down(provider: &SdkTracerProvider) {
     }
 }
 
-/// The attributes of this process: those from the environment and the version. The service name is `postduif` if the environment names
-/// none.
+/// The attributes of this process in every trace: those from the environment, and the version. The service name is `postduif` if the
+/// environment names none.
 fn resource() -> Resource {
     const SERVICE_NAME: Key = Key::from_static_str("service.name");
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
