@@ -49,13 +49,14 @@ pub(super) fn run(
     let before = Manifest::read_served(data);
     let report = build_generation(&args.into(), data)?;
     for warning in before.iter().flat_map(|before| warnings(before, &report)) {
-        // If standard error is closed, the report still has the day and the number of boxes.
+        // An error is ignored: if standard error is closed, the report still has the day and the number of boxes.
         writeln!(std::io::stderr(), "postduif: warning: {warning}").ok();
     }
     Ok(print_report(&report, json, out).context("writing the report")?)
 }
 
-/// What a build takes away from the generation that was served before.
+/// Warnings about a new generation that is in some way worse than the one that it replaces: it has lost the post-office boxes, or it
+/// is older.
 fn warnings(before: &Manifest, report: &BuildReport) -> Vec<String> {
     let (boxes, stand) = (before.counts.po_boxes, before.stand);
     let lost_boxes = (boxes > 0 && report.po_boxes == 0).then(|| {

@@ -275,8 +275,8 @@ impl DeliveryError {
     }
 }
 
-// If the register or its generation is missing or damaged, or a CSV table is malformed, the operator must correct this; the delivery is
-// not at fault.
+// A missing or damaged register or generation, or a malformed CSV table, is not the fault of the delivery. The operator must correct it, so
+// the kind is `Settings`.
 impl From<ApplyError> for DeliveryError {
     fn from(error: ApplyError) -> Self {
         let kind = match &error {

@@ -119,7 +119,7 @@ fn write_summary(
     Ok(())
 }
 
-/// The generation that was created just before this one.
+/// The generation that was created just before the generation `name`.
 fn previous_generation(
     name: GenerationName,
     data: &DataFolder,
@@ -185,7 +185,7 @@ impl DiffRow {
     }
 }
 
-/// The fields whose values differ. Both maps have the same field names.
+/// The fields that have different values in the two maps. Both maps have the same field names.
 fn diff_fields(
     before: &Map<String, Value>,
     after: &Map<String, Value>,

@@ -1,5 +1,5 @@
-//! `postduif index export`: prints every address as one line of JSON, sorted by postcode and number. The line is a v1 address with
-//! RD coordinates. Two generations with the same addresses have the same output.
+//! `postduif index export`: prints every address as one line of JSON, sorted by postcode and number. Each line is a v1 address with
+//! its RD coordinates. Two generations with the same addresses have the same output.
 
 use std::io::{BufWriter, Write};
 
@@ -11,7 +11,8 @@ use crate::cli::CommandError;
 use crate::http::json_writer::JsonWriter;
 use crate::http::v1::{ADDRESS_BYTES, write_unclosed_address};
 
-/// One exported address as a JSON object: a v1 address with its metres east and north, EPSG:28992.
+/// One exported address as a JSON object: a v1 address with the RD coordinates `rdX` (metres east) and `rdY` (metres north),
+/// EPSG:28992.
 pub(super) fn export_json(address: &Address) -> Vec<u8> {
     let rd = address.location.map(|location| location.rd);
     let mut json = JsonWriter::with_capacity(ADDRESS_BYTES);

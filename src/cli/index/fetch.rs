@@ -167,7 +167,7 @@ fn parse_url(flag: &str, text: &str) -> Result<Url, CommandError> {
     Ok(url)
 }
 
-/// Parses the URL of the login. Without TLS, only a URL of this machine is accepted, because the password is sent to it.
+/// Parses the URL of the login. The password is sent to this URL. So a URL without TLS is accepted only if it is on this machine.
 fn parse_login_url(text: &str) -> Result<Url, CommandError> {
     let url = parse_url("--login-url", text)?;
     let is_loopback = match url.host() {

@@ -130,7 +130,8 @@ pub(super) fn verify(
     Ok(print_line(&line, out)?)
 }
 
-/// The JSON that `index verify` prints. A node that pulls generations has no register.
+/// The JSON that `index verify` prints. `register` is `None` in a data folder without a register, such as that of a node that pulls
+/// generations.
 #[derive(Serialize)]
 struct VerifyReport {
     #[serde(flatten)]

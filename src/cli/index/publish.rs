@@ -16,7 +16,7 @@ use crate::cli::progress::TerminalProgress;
 use crate::cli::runtimes::new_two_thread_runtime;
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
-/// The default of `--sweep-after-hours`. Publishing never takes that long.
+/// The default of `--sweep-after-hours`. It must be longer than publishing takes, and publishing never takes a day.
 const DEFAULT_SWEEP_AFTER_HOURS: u64 = 24;
 
 /// `postduif index publish …`

@@ -58,7 +58,7 @@ use summary::RunSummary;
 /// Delay between an event and the scan that it triggers. Events come in bursts, and one scan is enough for a burst.
 const EVENT_DEBOUNCE: Duration = Duration::from_millis(250);
 
-/// With `--once`, the maximum number of waits in a row for files that are still settling.
+/// With `--once`, the maximum number of waits in a row for files that are still settling. After that, such files stay in the inbox.
 const MAX_ONCE_WAITS: u32 = 3;
 
 /// `postduif index watch …`
@@ -325,7 +325,7 @@ async fn watch<W: DeliveryIndexer + 'static>(
     Ok(processor.summary())
 }
 
-/// Runs one pass on a blocking thread. After a second signal, returns without waiting for the end of the pass.
+/// Runs one pass of the processor on a blocking thread. After a second signal, returns without waiting for the end of the pass.
 async fn process_blocking<W: DeliveryIndexer + 'static>(
     mut processor: InboxProcessor<W>,
     stop: &WatchStopTokens,

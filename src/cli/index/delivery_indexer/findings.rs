@@ -5,13 +5,14 @@ use postduif_indexer::{ApplyReport, BuildReport, IssueEffect};
 /// Unusual counts of an applied delivery. The report of the delivery has the details.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeliveryFindings {
-    /// Invalid records that are in force. They were not used.
+    /// Invalid records, counted only if they are in force. They were not used.
     pub(crate) rejected_records: u64,
-    /// Invalid values in records that are in force. They were not used.
+    /// Invalid values, counted only in records that are in force. The values were not used.
     pub(crate) rejected_values: u64,
-    /// Versions whose state in the register differs from the earlier state that the delivery gives for them.
+    /// Versions of objects that have another state in the register than the earlier state that the delivery gives for them.
     pub(crate) version_mismatches: u64,
-    /// Full documents that are the last of their kind in a delivery. A further document may be missing after each of them.
+    /// Documents that are full although they are the last of their kind in the delivery. After each of them, a further document may
+    /// be missing.
     pub(crate) full_last_documents: u64,
     /// Municipalities that are missing from the table of municipalities.
     pub(crate) unknown_municipalities: u64,

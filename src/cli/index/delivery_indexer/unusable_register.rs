@@ -18,8 +18,8 @@ struct RememberedError {
     message: String,
 }
 
-/// Properties by which a changed register is recognised. A new register has another size or modification time. After a rollback,
-/// another generation is served.
+/// Properties by which a changed register is recognised. A new register has another size or modification time. A rollback counts as a
+/// change too; after it, another generation is served.
 #[derive(PartialEq, Eq)]
 struct RegisterState {
     bytes: u64,

@@ -1,8 +1,9 @@
 //! Stores the cookies of one run. A login sets a cookie, and later requests send it back. Cookies are never written to disk.
 //!
-//! A cookie is sent to the host that set it. With a `Domain` attribute, it is also sent to the hosts below that domain, because
-//! Kadaster's login is at mijn.kadaster.nl and its files are at other hosts of kadaster.nl. A cookie that came over TLS is never
-//! sent without TLS. Source: RFC 6265, sections 5.1.3 and 5.3. Paths and expiry are ignored, because a run is short.
+//! A cookie is sent to the host that set it. A cookie with a `Domain` attribute is also sent to the hosts below that domain. This is
+//! needed because Kadaster's login at mijn.kadaster.nl sets the cookie for the files, which are at other hosts of kadaster.nl. A
+//! cookie that came over TLS is never sent without TLS. Source: RFC 6265, sections 5.1.3 and 5.3. Paths and expiry are ignored,
+//! because a run is short.
 
 use url::Url;
 
@@ -34,8 +35,7 @@ impl CookieJar {
             .map(|(_, domain)| domain.trim().trim_start_matches('.').to_lowercase())
             .filter(|domain| !domain.is_empty());
         let (domain, is_for_subdomains) = match domain {
-            // A domain without a dot is accepted only if it is the host itself (the last arm), because it may be a top-level
-            // domain.
+            // A domain without a dot may be a top-level domain. So it is accepted only if it is the host itself (the last arm).
             Some(domain) if domain.contains('.') && is_within(host, &domain) => {
                 (domain, url.domain().is_some())
             }

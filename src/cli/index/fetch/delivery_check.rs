@@ -10,8 +10,8 @@ use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Maximum ratio of unpacked to packed bytes. Deliveries stay far below this limit, because their entries are archives, which
-/// hardly shrink.
+/// Maximum ratio of unpacked to packed bytes. A file beyond it is rejected. Deliveries stay far below this limit, because their
+/// entries are archives, which hardly shrink.
 const MAX_UNPACKED_RATIO: u64 = 100;
 
 /// Why a file is not moved to the inbox.
@@ -33,7 +33,7 @@ pub(super) fn check_delivery(
         Ok(header) => header,
         Err(error) if error.is_refusal() => {
             let reason = crate::cli::outcome::full_message(&error.into());
-            // Replace the name of the unfinished file, because the operator does not know it.
+            // Replace the name of the unfinished file, because the operator does not know that name.
             let reason = reason.replace(&path.display().to_string(), "the file");
             return Err(CheckError::Rejected(format!("not a delivery: {reason}")));
         }
@@ -59,7 +59,8 @@ pub(super) fn check_delivery(
     Ok(stand)
 }
 
-/// Compares every entry with its CRC-32. If a file changed on the server during the download, its header may still be readable.
+/// Compares every entry with its CRC-32. If the file changed on the server during the download, its header may still be readable, but
+/// a checksum differs.
 fn check_checksums(path: &Path) -> Result<(), CheckError> {
     let file = File::open(path).map_err(CheckError::Io)?;
     let mut left = file.metadata().map_err(CheckError::Io)?.len();
@@ -93,7 +94,7 @@ fn from_zip(entry: &str, error: ZipError) -> CheckError {
 }
 
 /// Reads the day in the name of the first entry of a zip, such as `9999NUM08012026.zip`. `bytes` are the first bytes of the zip.
-/// `None` if they contain no day.
+/// `None` if these bytes contain no day.
 ///
 /// Source: PKWARE, APPNOTE.TXT, section 4.3.7. The length of the name is at byte 26, and the name at byte 30.
 pub(super) fn first_entry_day(bytes: &[u8]) -> Option<Date> {

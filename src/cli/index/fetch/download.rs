@@ -1,4 +1,5 @@
-//! Downloads one file. Continues the download of an earlier run. If a transfer stops, resumes it as long as bytes arrive.
+//! Downloads one file. Continues the download of an earlier run. If a transfer stops, resumes it. Gives up after several attempts in
+//! a row that brought hardly any bytes.
 //!
 //! Until the file is complete, it is in a hidden folder. A download is resumed only if the server confirms that it still has the
 //! same version of the file.
@@ -23,7 +24,7 @@ use super::range_request::{is_rest_of_same_file, request_headers};
 
 /// An attempt that downloads fewer bytes than this counts as slow.
 const MIN_PROGRESS_BYTES: u64 = 64 << 10;
-/// Maximum number of slow attempts in a row.
+/// Maximum number of slow attempts in a row. After that, the download fails.
 const MAX_SLOW_ATTEMPTS: u32 = 3;
 /// Bytes between two checks of the free disk space. The checks are repeated, because other programs write to the disk too.
 const FREE_SPACE_INTERVAL: u64 = 16 << 20;
@@ -61,7 +62,8 @@ pub(super) enum Downloaded {
     },
     /// The server still has the known version.
     NotModified,
-    /// The file on the server is not needed, because its day, or that of its first bytes, is not after `newer_than`.
+    /// The file on the server is not needed: the day of its last change, or the day in the name of its first entry, is not after
+    /// `newer_than`.
     NotNewer { version: FileVersion, day: Date },
 }
 
@@ -284,7 +286,8 @@ impl Downloader<'_> {
             metrics::BYTES.add(bytes);
             self.progress.advance(IndexStep::Download, bytes);
             if total.is_some_and(|total| on_disk > total) {
-                // This happens only if the response has no length. Then `total` is the size in the list.
+                // This happens only if the response has no length. Then `total` is the size in the list, and the caller reports the
+                // difference.
                 break;
             }
             if unchecked >= FREE_SPACE_INTERVAL {

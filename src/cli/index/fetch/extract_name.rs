@@ -3,7 +3,8 @@
 use jiff::civil::Date;
 use url::Url;
 
-/// The name of the unfinished file. It consists of the plain characters in the last segment of the URL's path.
+/// The name of the unfinished file. It consists of the letters, the digits and `-`, `_` and `.` in the last segment of the URL's
+/// path.
 pub(super) fn extract_part_name(url: &Url) -> String {
     let segment = url
         .path_segments()

@@ -21,7 +21,7 @@ const DIR_NAME: &str = ".postduif-fetch";
 const STATE_NAME: &str = "state.json";
 const PART_SUFFIX: &str = ".part";
 
-/// The folder, locked by this process.
+/// The fetch folder of an inbox, locked by this process.
 pub(super) struct FetchDir {
     inbox: PathBuf,
     folder: PathBuf,

@@ -1,8 +1,8 @@
 //! Sends requests to the servers of deliveries. Logs in, keeps cookies and follows redirects. Limits the time without data, but
 //! not the total time of a request.
 //!
-//! This module handles redirects and cookies itself. The cookie store of reqwest would add two crates. A redirect from TLS to
-//! plain HTTP must not be followed, because it would send the cookie of a login in clear text.
+//! This module handles cookies itself, because the cookie store of reqwest would add two crates. It handles redirects itself, because
+//! a redirect from TLS to plain HTTP must not be followed: the cookie of a login would be sent in clear text.
 
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
@@ -47,7 +47,7 @@ impl HttpClient {
         })
     }
 
-    /// Sends a GET request and follows redirects. Also returns a response with an error status.
+    /// Sends a GET request and follows redirects. A response with an error status is returned too; it is no `Err`.
     pub(super) async fn get(
         &self,
         url: &Url,
@@ -90,7 +90,8 @@ impl HttpClient {
             }
             _ => {}
         }
-        // The redirect after a login leads to a web page, which is not needed. Follow it only if there is no cookie yet.
+        // The redirect after a login leads to a web page, which is not needed. So the redirect is followed only if the login has set
+        // no cookie yet.
         if self.cookies().is_empty()
             && let Some(target) = redirect_target(url, &response)?
         {
@@ -179,7 +180,7 @@ fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchE
     Ok(Some(target))
 }
 
-/// The error for a response whose status is not a success.
+/// The error for a response with a status that means failure.
 pub(super) fn status_error(url: &Url, response: &Response) -> FetchError {
     let retry_after = header(response, &RETRY_AFTER);
     FetchError::Status {

@@ -26,7 +26,8 @@ pub(super) struct MutationPlan {
 }
 
 impl MutationPlan {
-    /// Covers the days after `stand` with the mutations in `held` and with as few mutations of the list as possible.
+    /// Covers the days after `stand` with the mutations in `held`, which are in the inbox already, and with as few mutations of the
+    /// list as possible.
     ///
     /// Mutations after missing days are downloaded too, because the list has each of them only for a limited time. The register
     /// needs them after the missing delivery or the next extract was applied.

@@ -1,4 +1,4 @@
-//! Defines the report of one run, which the command prints as text or JSON, and which the watcher logs.
+//! Defines the report of one run of `index fetch`. The command prints the report as text or JSON, and the watcher logs it.
 
 use std::fmt;
 use std::time::Duration;

@@ -7,10 +7,10 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of files with the same original name in an archive folder.
+/// Maximum number of files with the same original name in an archive folder. A further file cannot be moved there.
 pub(super) const MAX_SAME_NAME: u32 = 100_000;
 
-/// Maximum number of bytes of a file name. All common file systems accept names of this length.
+/// Maximum number of bytes of a file name. A longer name is shortened. All common file systems accept names of this length.
 pub(super) const MAX_NAME_BYTES: usize = 255;
 
 /// The name of an unfinished copy from another file system. The name is hidden, so that no program takes the file for a delivery.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The delay after the first failure. Each further failure doubles it.
+/// The delay after the first failure. Each further failure in a row doubles the delay, up to `MAX_RETRY_DELAY`.
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
 const MAX_RETRY_DELAY: Duration = Duration::from_mins(5);
 

@@ -19,7 +19,7 @@ const MUTATIONS_INTERVAL: Duration = Duration::from_hours(4);
 /// Time between two requests for the extract if mutations are not fetched. The requests are conditional, so the server sends
 /// nothing if the extract has not changed.
 const EXTRACT_INTERVAL: Duration = Duration::from_hours(24);
-/// A delay is extended at random, by at most the delay divided by this number.
+/// A random time is added to each delay. It is at most the delay divided by this number.
 const JITTER_FRACTION: u32 = 4;
 
 /// Fetches deliveries on a schedule until the task is dropped.
@@ -108,7 +108,7 @@ impl FetchTask {
     }
 }
 
-/// A random number from 0 to 1. Returns 0 if the system cannot provide one.
+/// A random number from 0 to 1. Returns 0 if the system cannot provide a random number.
 fn random_fraction() -> f64 {
     getrandom::u32().map_or(0.0, |random| f64::from(random) / f64::from(u32::MAX))
 }

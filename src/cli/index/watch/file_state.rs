@@ -23,7 +23,7 @@ pub(super) struct SettleTimes {
     /// How long a file that is damaged or does not open must be unchanged before it is rejected.
     pub(super) reject_after: Duration,
     /// Whether the timestamps of the file system also count towards `reject_after`. The modification time always counts towards
-    /// `settle`. Meant for a process that does not run long enough to observe the file.
+    /// `settle`. Set for `--once`, because such a process does not run long enough to observe a file.
     pub(super) use_file_times: bool,
 }
 
@@ -31,11 +31,11 @@ pub(super) struct SettleTimes {
 pub(super) enum FileState {
     /// The file is a delivery, and may be chosen as the next one.
     Ready,
-    /// The file is a delivery that cannot be applied yet, because the register is still at `stand`. `None` means that there is no
-    /// register.
+    /// The file is a delivery that cannot be applied yet, because the register is still at `stand`. `stand` is `None` if there is no
+    /// usable register.
     Early { stand: Option<Date>, reason: String },
-    /// The file is not opened before `until`. Without a reason, the file is only settling. A reason says that the file is
-    /// incomplete or damaged, or could not be built or moved.
+    /// The file is not opened before `until`. Without a reason, the file is only settling. A reason says that the file is incomplete
+    /// or damaged, that no register could be built from it, or that it could not be moved.
     Deferred {
         until: Instant,
         reason: Option<String>,

@@ -201,7 +201,7 @@ impl Inbox {
         rejected.collect()
     }
 
-    /// The files whose reason to stay was not logged yet, each with the reason. Marks the reasons as logged.
+    /// The files that stay in the inbox for a reason that was not logged yet, each with that reason. Marks the reasons as logged.
     pub(super) fn take_unlogged_reasons(&mut self) -> impl Iterator<Item = (String, String)> {
         self.files
             .iter_mut()

@@ -62,7 +62,7 @@ struct PassFailure {
 pub(super) enum WatchOutcome {
     /// A delivery was processed, so there may be more to do.
     Progressed,
-    /// There is nothing to do for this long, or with `None` for ever, unless the inbox changes.
+    /// There is nothing to do until this time has passed or the inbox changes. With `None`, only a change of the inbox counts.
     Idle(Option<Duration>),
 }
 
@@ -103,7 +103,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             .any(|(_, state)| matches!(state, FileState::Deferred { reason: None, .. }))
     }
 
-    /// Scans the inbox, rejects files that are not deliveries, and processes at most one delivery. `now` is the time at which the pass begins.
+    /// Scans the inbox, rejects files that are not deliveries, and processes at most one delivery. The pass begins at `now`.
     pub(super) fn process_once(&mut self, now: Instant) -> WatchOutcome {
         if let Some(backoff) = &self.backoff
             && now < backoff.retry_at
@@ -192,7 +192,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         Some((name.to_owned(), header.clone(), action))
     }
 
-    /// Marks every candidate as early. A candidate that is already marked for this stand keeps its reason.
+    /// Marks every candidate as early. A candidate that is already marked for this stand of the register keeps its reason.
     fn mark_early(&mut self, register: Option<&RegisterCoverage>) {
         let stand = register.map(|register| register.stand);
         let early: Vec<(OsString, String)> = self
@@ -281,7 +281,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         Ok(())
     }
 
-    /// Moves a processed delivery to `applied`, with a report. The register has the delivery.
+    /// Moves a delivery that is now in the register to `applied`, with a report.
     fn record_processed(
         &mut self,
         name: &OsStr,

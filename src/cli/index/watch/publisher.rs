@@ -56,8 +56,8 @@ impl Publisher {
         }
     }
 
-    /// Publishes until the task is dropped: at the start, after every notification, and once every `poll`, because other commands
-    /// may change the served generation.
+    /// Publishes until the task is dropped: at the start, after every notification, and once every `poll`. The poll is needed because
+    /// other commands may change the served generation without a notification.
     pub(super) async fn run(mut self, generation_changed: Arc<Notify>, poll: Duration) {
         loop {
             self.publish_or_check().await;
@@ -81,7 +81,7 @@ impl Publisher {
             Some(known) if known.checked_at.elapsed() < self.recheck_after && !self.is_pending => {
                 return None;
             }
-            // This is also the case if another generation could not be published and a rollback serves this one again.
+            // The last published generation is also the served one if a newer generation could not be published and was rolled back.
             Some(known) => self.repair(known.publication).await,
             None => {
                 if !self.is_pending {
@@ -166,7 +166,8 @@ impl Publisher {
         let (message, is_refusal) = (error.to_string(), error.is_refusal());
         let previous = self.backoff.take();
         let delay = next_retry_delay(previous.as_ref().map(|previous| previous.delay));
-        // Do not compare the messages. During an outage, the message depends on the request that fails.
+        // Log only if the kind of failure has changed. The messages are not compared: during an outage, the message depends on the
+        // request that fails.
         if previous.is_none_or(|previous| previous.is_refusal != is_refusal) {
             if self.is_pending {
                 tracing::error!(

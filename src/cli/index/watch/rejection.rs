@@ -9,7 +9,7 @@ pub(super) struct RejectionReason {
     remedy: String,
 }
 
-/// What every rejection means.
+/// The text after “What it means”, which is the same for every rejected delivery.
 const NOTHING_CHANGED: &str =
     "nothing of the delivery is in the register, and the same addresses are served as before";
 

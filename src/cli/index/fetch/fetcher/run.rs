@@ -22,7 +22,7 @@ use crate::cli::index::fetch::mutation_list::{ListedMutation, bad_list, parse_li
 use crate::cli::index::fetch::mutation_plan::MutationPlan;
 use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
 
-/// Maximum number of bytes of a list. A list for a whole year has about 100 kB.
+/// Maximum number of bytes of a list. A longer list is refused. A list for a whole year has about 100 kB.
 const MAX_LIST_BYTES: usize = 16 << 20;
 /// Maximum number of days that the mutations may be behind. If they are further behind, a run downloads an extract.
 const MAX_MUTATION_LAG_DAYS: i64 = 7;
@@ -133,8 +133,8 @@ impl FetchRun<'_> {
         Ok(listed)
     }
 
-    /// Whether the register needs a newer extract. Always true if mutations are not fetched. If they are fetched, true if days
-    /// are missing or the mutations are far behind.
+    /// Whether the register needs a newer extract. Always true if mutations are not fetched, or if there is neither a served
+    /// generation nor a waiting extract. Otherwise true if days are missing or the mutations are far behind.
     fn needs_extract(&self, listed: &[ListedMutation]) -> bool {
         let Some(stand) = self.report.stand.filter(|_| self.fetcher.is_daily()) else {
             return true;
@@ -191,7 +191,8 @@ impl FetchRun<'_> {
             } => {
                 let stand = self.check(&wanted, None).await?;
                 let name = extract_name(part_name, stand);
-                // Record the extract before the move. If the process is killed in between, the next run finds the complete file again.
+                // Record the extract before the move, so that it is not downloaded twice. If the process is killed in between, the
+                // next run finds the complete file and moves it.
                 self.record_extract(version, &name, stand)?;
                 self.move_or_delete_extract(part_name, &name, stand)?;
                 let is_new = self.report.stand.is_none_or(|had| stand > had);
@@ -280,7 +281,8 @@ impl FetchRun<'_> {
         Ok(())
     }
 
-    /// Checks a complete file, and deletes it if it is not the expected delivery: mutations of a period, or an extract.
+    /// Checks a complete file, and deletes it if it is not the expected delivery. `expected` is the period of mutations; `None` means
+    /// an extract.
     async fn check(
         &mut self,
         wanted: &WantedFile<'_>,
