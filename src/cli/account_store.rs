@@ -9,8 +9,8 @@ use super::runtimes::new_current_thread_runtime;
 use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sqlite_file_path};
 use crate::config::Config;
 
-/// Opens the accounts database, runs one command on it and closes it. Refuses a data folder without the database, unless
-/// `--create-data` is given: a wrong path would otherwise get an empty database.
+/// Opens the accounts database, runs one command on it and closes it. Refuses a data folder that has no database yet, unless
+/// `--create-data` is given. Otherwise a mistyped path would get a new, empty database.
 pub(super) fn with_account_store(
     flags: &AccountStoreFlags,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
@@ -30,7 +30,7 @@ pub(super) fn with_account_store(
     run_with_account_store(&config, command)
 }
 
-/// Like [`with_account_store`], but creates a SQLite file that does not exist.
+/// Like [`with_account_store`], but creates the SQLite file if it does not exist.
 pub(super) fn with_created_account_store(
     flags: &AccountStoreFlags,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,

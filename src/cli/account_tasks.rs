@@ -20,7 +20,7 @@ use crate::notices::Mailer;
 use crate::state::App;
 use crate::usage;
 
-/// Maximum time to open the database and read the keys.
+/// Maximum time to open the database and read the keys. After that, the attempt counts as failed.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Delay between attempts to open the database.
@@ -120,7 +120,7 @@ async fn run_tasks(
         ),
         shutdown.run_until_cancelled(sweep_rates(&app)),
     );
-    // A connection that hangs is closed when the process ends.
+    // If closing takes too long, go on: the end of the process closes the connections too.
     timeout(CLOSE_TIMEOUT, store.close()).await.ok();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `postduif check`: checks the addresses of a file with the served generation.
+//! `postduif check`: checks the addresses of a file against the served generation, and writes the rows with the results.
 
 mod output_file;
 mod summary_text;
@@ -265,7 +265,8 @@ impl CheckArgs {
         })
     }
 
-    /// The options, besides the table options and the fields, that must be the same when a run is resumed.
+    /// Further options that must be the same when a run is resumed. The table options and the fields are compared too, but are not
+    /// part of this.
     fn fingerprint_options(&self) -> impl std::fmt::Debug {
         let min_score = self.apply.then_some(self.min_score.to_bits());
         (self.json, min_score, &self.sheet)
@@ -329,8 +330,8 @@ impl CheckArgs {
     }
 }
 
-/// The default path of the output. For `addresses.csv` it is `addresses.checked.csv`. For a workbook it is a CSV file. `None` for
-/// standard input.
+/// The default path of the output. For `addresses.csv` it is `addresses.checked.csv`. For a workbook it is a CSV file, and with
+/// `--json` it ends in `.checked.jsonl`. `None` if the input is standard input.
 fn default_output(input: &Path, is_json: bool) -> Option<PathBuf> {
     if input == Path::new("-") {
         return None;

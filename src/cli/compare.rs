@@ -114,7 +114,8 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), Command
     to_result(&report)
 }
 
-/// Looks up every pair in both services. Stops at the first error.
+/// Looks up every pair in both services, and adds the answers to `report`. A single pair without an answer is added too. Returns an
+/// error if the comparison stops before the last pair.
 async fn compare(
     services: &[ComparedService; 2],
     pairs: PairReader,

@@ -42,7 +42,8 @@ struct CheckArgs {
     flags: ServiceFlags,
 }
 
-/// Prints one line per setting, with passwords in URLs masked, and the notes. The returned error lists every mistake.
+/// Prints one line per setting and then the notes, unless a setting is invalid. Passwords in URLs are masked. The returned error
+/// lists every mistake.
 pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let ConfigAction::Check(args) = &args.action;
     let mut loaded = args.flags.read_config();

@@ -39,7 +39,7 @@ pub(super) fn create(data: &DataFolder) -> Result<(), CommandError> {
 
 /// Refuses a path that is not a folder. The error names the nearest existing path.
 ///
-/// Ignores other errors, such as a missing permission, because the command reports them.
+/// Ignores other errors, such as a missing permission, because the command itself reports them when it uses the folder.
 pub(super) fn check_exists(data: &Path) -> Result<(), CommandError> {
     // Show the absolute path, because the operator of a service may not know its working directory.
     let path = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());

@@ -65,8 +65,8 @@ impl SettingFilter for DemoSettings {
 /// The heading above the settings in help texts. The settings come after the options of the command.
 const SETTINGS_HEADING: &str = "Settings";
 
-/// The name of the flag `--create-data`. The flag is not a setting, because a setting would disable the check of the path
-/// permanently.
+/// The name of the flag `--create-data`. The flag is not a setting: in a settings file, it would disable the check of the path for
+/// every later start.
 const CREATE_DATA: &str = "create_data";
 
 /// The values of the flags on the command line, by the setting's name.
@@ -99,7 +99,7 @@ impl<C> SettingFlags<C> {
         }
     }
 
-    /// Returns a function that reads the settings again. It also returns the text of each setting.
+    /// Returns a function that reads the settings again. That function also returns the text of each setting.
     pub(super) fn config_loader(&self) -> ConfigLoader {
         new_config_loader(self.values.clone())
     }
@@ -114,7 +114,7 @@ impl<C> SettingFlags<C> {
         new_config_loader(values)
     }
 
-    /// Reads the settings. The result has the mistakes, and the values of all settings without a mistake.
+    /// Reads the settings even if some have mistakes. The result lists the mistakes. A setting with a mistake has its default.
     pub(super) fn read_config(&self) -> LoadedConfig {
         LoadedConfig::read(&|name| self.values.get(name).cloned(), &environment)
     }
@@ -162,7 +162,7 @@ fn clap_arg<C: SettingFilter>(setting: &'static Setting) -> Arg {
             ArgAction::Set
         })
         .global(true);
-    // `index publish` and `index prune` call this flag `--keep`.
+    // The same setting is called `--keep` in `index publish` and `index prune`, so that name is accepted here too.
     if setting.name == "generations_keep" {
         argument.visible_alias("keep")
     } else {

@@ -38,7 +38,7 @@ pub(super) fn run(args: &HealthcheckArgs) -> Result<(), CommandError> {
     Ok(check_response(&response)?)
 }
 
-/// The address to connect to. If the service listens on every IP, this is the loopback IP.
+/// The IP and port to connect to. If the service listens on every IP, the IP is the loopback IP.
 pub(super) fn connect_addr(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -21,8 +21,8 @@ pub(super) fn http_client_builder() -> ClientBuilder {
         .user_agent(concat!("postduif/", env!("CARGO_PKG_VERSION")))
 }
 
-/// Reads a file with a secret. Refuses a file that every user of the machine can read. `secret` is the word for it in the error, `password`
-/// or `key`.
+/// Reads a file with a secret. Refuses a file that every user of the machine can read. `secret` names the content of the file in the
+/// error: `password` or `key`.
 pub(super) fn read_secret_file(path: &Path, secret: &str) -> anyhow::Result<String> {
     let file = path.display();
     let metadata = path.metadata().with_context(|| file.to_string())?;

@@ -8,7 +8,7 @@ pub(super) fn new_current_thread_runtime() -> anyhow::Result<Runtime> {
     build(&mut Builder::new_current_thread())
 }
 
-/// A runtime for transfers.
+/// A runtime with two threads, for commands that transfer files or watch a folder.
 pub(super) fn new_two_thread_runtime() -> anyhow::Result<Runtime> {
     build(Builder::new_multi_thread().worker_threads(2))
 }

@@ -108,7 +108,8 @@ impl<'a> BackupOutput<'a> {
         let log = config.data.path().join(REQUEST_LOG_DIR);
         let made_at = restored.contents.made_at;
         Self {
-            // Ignore a log that cannot be read, because the accounts were restored.
+            // If the request log cannot be read, only this number is missing. The command succeeds, because the accounts have been
+            // restored.
             calls_since: made_at.and_then(|at| usage::calls_since(&log, at).ok()),
             replaced_file: restored.replaced_file,
             ..Self::from_contents(restored.contents, file)

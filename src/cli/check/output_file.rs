@@ -134,7 +134,7 @@ impl OutputPlan {
         })
     }
 
-    /// The output, if this run would resume it and it is already complete.
+    /// The path of the output, if `--resume` is given although the output is already complete.
     pub(super) fn complete_output(&self) -> Option<&Path> {
         let path = self.path.as_deref().filter(|path| path.is_file())?;
         (self.resume && !progress_path(path).exists()).then_some(path)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::check::{CheckStatus, CheckSummary, TableFormat};
 
-/// Maximum number of corrections that the summary lists.
+/// Maximum number of corrections that the summary lists. It lists the most frequent ones.
 const TOP_CORRECTIONS: usize = 10;
 
 /// If at least this percentage of rows is unreadable for the same reason, a column was probably not recognised.
@@ -15,13 +15,13 @@ const COMMON_PERCENT: f64 = 90.0;
 /// If at least this percentage of rows is not found, a column was probably not recognised.
 const COMMON_NOT_FOUND_PERCENT: f64 = 50.0;
 
-/// Minimum number of rows for a remark about rows that are not found.
+/// Minimum number of rows of a file for a remark that many rows are not found.
 const MIN_ROWS_OF_HINT: u64 = 10;
 
-/// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and the duration of this run.
+/// Writes the summary to standard error. `this_run` holds the number of rows that this run has checked, and the duration of this run.
 /// A resumed run checks fewer rows than the file has.
 pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &TableFormat) {
-    // If standard error is closed, the exit code still reports the outcome.
+    // An error is ignored: if standard error is closed, the exit code still reports the outcome.
     io::stderr()
         .write_all(summary_text(summary, this_run, table).as_bytes())
         .ok();

@@ -19,12 +19,13 @@ pub(super) struct FieldDifference {
     pub(super) old: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) new: Option<Value>,
-    /// The distance between two points, in metres.
+    /// The distance between the two values in metres; `None` if one of the values is not a point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) distance_m: Option<f64>,
 }
 
-/// Compares two addresses field by field. Ignores the order of the fields.
+/// Compares two addresses field by field. Ignores the order of the fields. Two points are equal if they are at most
+/// `location_tolerance_m` apart.
 pub(super) fn differing_fields(
     old: &Map<String, Value>,
     new: &Map<String, Value>,

@@ -57,7 +57,7 @@ impl CallPacer {
         }
     }
 
-    /// Sets the rate to the limit that the service reports.
+    /// Sets the rate to the limit that the service reports, but not higher than the maximum that was passed to `new`.
     pub(super) fn set_limit(&self, calls_per_second: Option<u32>) {
         self.state().interval = interval(calls_per_second, self.max_calls_per_second);
     }

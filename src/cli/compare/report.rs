@@ -10,7 +10,7 @@ use super::fields::{FieldDifference, differing_fields};
 use super::pairs::{AddressPair, PairCounts};
 use super::service::{CallError, LookupAnswer};
 
-/// Maximum number of examples for each field and for each kind of difference.
+/// Maximum number of examples for each field and for each kind of difference. Further ones are only counted.
 const MAX_EXAMPLES: usize = 3;
 
 /// Maximum number of fields that are counted separately. v3 has seven fields, but a service may send any number of other fields.
@@ -19,7 +19,7 @@ const MAX_FIELDS: usize = 32;
 /// The name under which the fields beyond `MAX_FIELDS` are counted together.
 const OTHER_FIELDS: &str = "(other fields)";
 
-/// Maximum number of characters of a value in the text.
+/// Maximum number of characters of a value in the text form of the report. The rest of the value is cut.
 const MAX_SHOWN_CHARS: usize = 100;
 
 /// A pair with the answers of both services.
@@ -171,12 +171,12 @@ impl ComparisonReport {
         self.pairs
     }
 
-    /// Pairs with different answers.
+    /// Number of pairs with different answers. Pairs that only one of the services finds are included.
     pub(super) fn differing(&self) -> u64 {
         self.differ + self.only_old.count + self.only_new.count
     }
 
-    /// Pairs for which at least one service gave no answer.
+    /// Number of pairs for which at least one service gave no answer.
     pub(super) fn errors(&self) -> u64 {
         self.errors.count
     }
@@ -252,7 +252,8 @@ fn shown_pair(pair: &AddressPair) -> String {
     format!("{} {}", pair.postcode, pair.number)
 }
 
-/// Formats a value as JSON and cuts it to [`MAX_SHOWN_CHARS`]. JSON escapes control characters, which a terminal could act on.
+/// Formats a value as JSON and cuts it to [`MAX_SHOWN_CHARS`]. A terminal could act on control characters. JSON escapes most of them,
+/// and the others are replaced by spaces.
 fn format_value(value: &serde_json::Value) -> String {
     let json = value.to_string();
     let json: String = json

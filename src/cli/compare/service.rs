@@ -17,14 +17,14 @@ use crate::cli::outcome::full_message;
 /// Maximum time of one call. Source: contract.md, section Limits, which suggests this timeout to clients.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum number of tries of a call while the service asks to wait.
+/// Maximum number of tries of a call while the service asks to wait. After that, the pair has no answer.
 const MAX_TRIES: u32 = 6;
 
-/// Maximum time that the command waits if a service asks to wait. A rate limit needs only seconds. If a service asks for more, the
-/// quota is probably used up.
+/// Maximum time that the command waits if a service asks to wait. A rate limit needs only seconds. If a service asks for more, its
+/// quota is probably used up, so the comparison stops.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// Maximum number of bytes of an answer. An address of v3 has about 250 bytes.
+/// Maximum number of bytes of an answer. A longer answer counts as an error. An address of v3 has about 250 bytes.
 const MAX_BODY_BYTES: usize = 64 << 10;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -121,7 +121,7 @@ impl ComparedService {
         let status = response.status().as_u16();
         match status {
             200 => read_object(response).await.map(Some),
-            // A server that does not speak v3 also answers 404, but without a JSON body.
+            // A server that does not speak v3 also answers 404, but without a JSON object. Then `read_object` fails.
             404 => read_object(response).await.map(|_| None),
             401 | 403 => Err(CallError::Stop(format!(
                 "the {} service refuses the key (status {status})",

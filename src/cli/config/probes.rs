@@ -16,7 +16,7 @@ use crate::http::server;
 use crate::notices::Mailer;
 use crate::sync::Bucket;
 
-/// Maximum time that a server may take to answer.
+/// Maximum time that a server may take to answer. After that, the probe fails.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The problems and notes of the probes.
@@ -37,7 +37,7 @@ impl Findings {
     }
 }
 
-/// Tests everything that the service needs. Skips a setting whose value is invalid.
+/// Tests everything that the service needs. Skips settings that have an invalid value.
 pub(super) struct Probes<'a> {
     config: &'a Config,
     invalid: &'a [&'static str],
@@ -104,7 +104,8 @@ impl<'a> Probes<'a> {
         }
     }
 
-    /// Whether another postduif answers on the admin port. This process may have bound the port, but it answers no request.
+    /// Whether another postduif answers on the admin port. This process may have bound the port itself; then nothing answers, and the
+    /// result is `false`.
     fn is_running(&self) -> bool {
         let admin = healthcheck::connect_addr(self.config.admin_listen);
         let answer = healthcheck::http_get(admin, VERSION_PATH);
@@ -176,7 +177,7 @@ impl<'a> Probes<'a> {
         let Some(server) = self.config.smtp_url.clone() else {
             return;
         };
-        // A test of the connection does not use the sender, so the address does not matter.
+        // A test of the connection does not use the sender. So any address will do if `mail_from` has no valid value.
         let sender = self.config.mail_from.clone();
         let Some(sender) = sender.or_else(|| "postduif@localhost".parse().ok()) else {
             return;
