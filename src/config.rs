@@ -2,8 +2,8 @@
 //! the environment, the file, the default. All errors are reported at once, each with the setting, its source and the accepted
 //! values.
 //!
-//! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S`
-//! in the environment. Names end in their unit.
+//! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S` in the
+//! environment. Names end in their unit, such as `_s` for seconds.
 
 mod file;
 mod layers;

@@ -154,8 +154,8 @@ async fn compare(
     }
 }
 
-/// Converts the report to the exit code. If some answers differ and others are missing, the code for differences is used, because
-/// a difference is certain.
+/// Converts the report to the exit code. If some answers differ and others are missing, the code for differences is used: a retry may
+/// bring the missing answers, but a difference stays.
 fn to_result(report: &ComparisonReport) -> Result<(), CommandError> {
     let (pairs, differing, errors) = (report.pairs(), report.differing(), report.errors());
     if differing > 0 {

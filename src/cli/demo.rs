@@ -71,7 +71,7 @@ fn example_address(config: &Config) -> Result<Address, CommandError> {
     Ok(first.context("reading the generation")?)
 }
 
-/// The keys that the demonstration prints. The test page uses the public live key.
+/// The keys that the demonstration prints. The test page does not use these keys, but the public live key.
 struct DemoKeys {
     live: String,
     sandbox: String,
@@ -171,7 +171,7 @@ fn example_requests(example: &Address) -> Vec<(String, String)> {
         city,
         ..
     } = example;
-    // A shell string in single quotes cannot contain `'`. The search treats `’` as the same character.
+    // A shell string in single quotes cannot contain `'`. So `’` replaces it, which the search treats as the same character.
     let town: String = city.chars().take(4).collect();
     let typed = format!("{street} {number} {town}").replace('\'', "’");
     // Replace a digit by a letter that looks like it, which is a common typing error.

@@ -50,8 +50,8 @@ impl CommandOutcome {
         outcome
     }
 
-    /// Writes the message of clap, without the secret of a key that was entered in place of an id. A help text or a version is not an
-    /// error.
+    /// Writes the message of clap. If a key was entered in place of its id, the secret of the key is masked. A help text or a version
+    /// is not an error.
     pub(super) fn from_clap_error(error: &clap::Error) -> Self {
         // If standard error is closed, the exit code still reports the outcome.
         let message = error.render().to_string();
@@ -140,7 +140,7 @@ fn advice(message: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether an error contains a system error and its message lacks the path.
+/// Whether the message of an error contains a system error, but not the path.
 fn is_system_error_without_path(error: &anyhow::Error, path: &Path) -> bool {
     let message = full_message(error);
     advice(&message).is_some() && !message.contains(&*path.to_string_lossy())

@@ -258,7 +258,7 @@ fn open_puller(
     Ok(Some(puller))
 }
 
-/// Creates the access control. Until the keys of the database are read, it knows only the built-in keys.
+/// Creates the access control. Until the keys of the database are read, only the built-in keys are known.
 fn new_access_control(config: &Config) -> AccessControl {
     let keys = KeyDirectory::new_unloaded();
     keys.set_trial_key_enabled(config.trial_key);

@@ -12,8 +12,8 @@ pub struct Setting {
     pub help: &'static str,
     /// The text of the setting if no source has one.
     pub default: &'static str,
-    /// True if the setting may have several values. In the file, they may be an array; the flag may be repeated. The text has spaces
-    /// between them.
+    /// True if the setting may have several values. They are given as a repeated flag or as an array in the file, and are joined by
+    /// spaces.
     pub repeatable: bool,
 }
 

@@ -37,7 +37,7 @@ pub struct App {
     pub request_timeout: Duration,
     /// Whether responses are compressed, and whether they have the header `Server-Timing`. Each is off unless a setting enables it.
     pub response_options: ResponseOptions,
-    /// True when the process will stop soon. It still answers, but load balancers should use other nodes.
+    /// True when the process will stop soon. The process still answers, but load balancers should use other nodes.
     pub draining: Arc<AtomicBool>,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,

@@ -77,7 +77,7 @@ impl<'a> Probes<'a> {
         self.findings.failures.push(failure);
     }
 
-    /// Binds all three listeners and keeps them open, as the service does. This finds two settings with the same port.
+    /// Binds all three listeners and keeps them open, as the service does. So two settings with the same port are found.
     fn try_ports(&mut self) {
         let listeners = [
             ("listen", self.config.listen),

@@ -367,7 +367,7 @@ impl WatchStopTokens {
     }
 }
 
-/// Notifies of every change in the inbox, but not of reads.
+/// Notifies `changed` of every change in the inbox. Reads do not count as changes.
 fn watch_events(inbox: &Path, changed: &Arc<Notify>) -> notify::Result<notify::RecommendedWatcher> {
     let changed = changed.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {

@@ -20,8 +20,8 @@ use super::store_error::{SET_CREDENTIALS_HINT, store_error_message};
 /// Maximum time between two bytes from a store while it sends a response. After that, the attempt fails.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Maximum time without a byte from a store during an upload. A store sends nothing until it has received a whole part, so this must
-/// be enough for all parts that are sent at once: 8 parts of 8 MiB take 107 seconds over a line of 5 Mbit/s.
+/// Maximum time without a byte from a store during an upload. A store sends nothing until it has received a whole part, so this time
+/// must be enough to send all the parts that are sent at once: 8 parts of 8 MiB take 107 seconds over a line of 5 Mbit/s.
 const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Maximum time for retries of a request while the store refuses connections or answers 5xx. After that, the request fails.
@@ -146,7 +146,7 @@ fn s3_builder(s3_url: &Url, read_timeout: Duration) -> AmazonS3Builder {
         .with_retry(retry)
         // Some stores have no bulk deletes, and single deletes are fast enough for the few objects that are deleted here.
         .with_disable_bulk_delete(true);
-    // Allow plain HTTP only if the configured endpoint begins with `http://`, because then the operator has chosen it.
+    // Allow plain HTTP only if the configured endpoint begins with `http://`, because then the operator has chosen plain HTTP.
     let is_plain = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint]
         .iter()
         .filter_map(|key| builder.get_config_value(key))

@@ -218,7 +218,7 @@ impl Bucket {
         self.delete_object(&self.manifest_key(publication)).await
     }
 
-    /// Lists every file of a generation in the bucket. The key of an entry is the SHA-256 of the file in hex.
+    /// Lists the files of all generations in the bucket. The keys of the map are the SHA-256 of the files in hex.
     ///
     /// # Errors
     /// If the bucket cannot be listed.

@@ -57,7 +57,7 @@ pub enum BucketError {
     ContentMismatch {
         /// URL or path of the file.
         location: String,
-        /// The sizes or checksums found and expected.
+        /// The difference: the found and the expected size, or the found and the expected checksum.
         reason: String,
     },
     /// A local file cannot be read or written.

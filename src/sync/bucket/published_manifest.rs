@@ -42,7 +42,7 @@ pub struct ManifestOutline {
     pub addresses: Option<u64>,
     /// When the generation was built.
     pub created_at: Option<Timestamp>,
-    /// SHA-256 of every listed file; `None` if the entry of a file cannot be read.
+    /// SHA-256 of every listed file; `None` if the entry of any file cannot be read.
     pub files: Option<HashSet<String>>,
     /// Total size of the listed files.
     pub bytes: Option<u64>,

@@ -38,8 +38,9 @@ impl BucketCleanup<'_> {
         Ok(())
     }
 
-    /// Cleans up once. Returns `false` if another publisher wrote a publication meanwhile. Deletes publications last, so their
-    /// files stay until the next run. Nodes may still be reading these files, and a publisher may be about to refer to them.
+    /// Cleans up once. Returns `false` if another publisher wrote a publication meanwhile. Nodes may still be reading the files of an
+    /// old publication, and another publisher may be about to refer to them. So the publication is deleted last, and its files are
+    /// deleted only in the next run.
     async fn try_run(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
         let publications = PublicationList::read(self.bucket).await?;
         // Use the time of the last publication if it is earlier than the local time. With a local clock ahead of the bucket's
@@ -82,7 +83,7 @@ impl BucketCleanup<'_> {
         let mut old = self.bucket.list_files().await?;
         old.retain(|name, file| file.last_modified < before && !referenced.contains(name.as_str()));
         for name in old.keys() {
-            // A publication written a moment ago may refer to the file.
+            // Look before each file, because a publication that was written a moment ago may refer to the file.
             if self.has_newer_publication(publications).await? {
                 return Ok(false);
             }

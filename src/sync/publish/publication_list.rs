@@ -137,8 +137,8 @@ impl PublicationList {
         }
     }
 
-    /// Refuses a generation that is older than the newest publication or covers another area. Damaged publications are skipped,
-    /// because nodes cannot serve them.
+    /// Refuses a generation that is older than the newest publication or covers another area. Nodes cannot serve a damaged
+    /// publication, so damaged ones do not count as the newest.
     fn check_not_older(
         &self,
         manifest: &Manifest,

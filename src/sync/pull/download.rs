@@ -74,7 +74,7 @@ impl GenerationFetcher {
         Ok(plan)
     }
 
-    /// Deletes earlier generations if the disk has too little space for a new one.
+    /// Deletes earlier generations if the disk has too little space for a new one. Fails if the space is still too little.
     async fn ensure_free_space(
         &self,
         needed_bytes: u64,

@@ -109,7 +109,7 @@ impl PullFailureCause {
     }
 
     /// Whether to poll the bucket less often while failures with this cause continue. `false` for an empty bucket, because its first
-    /// publication should be served soon, and for causes that back off only one publication.
+    /// publication should be served soon. Also `false` if only the retries of one publication are delayed.
     pub(super) const fn slows_polling(self) -> bool {
         !self.backs_off_publication() && !matches!(self, Self::NoPublications)
     }

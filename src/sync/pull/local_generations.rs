@@ -192,7 +192,7 @@ impl LocalGenerations {
     pub(super) fn set_current(&self, name: GenerationName) -> Result<(), PullError> {
         let path = self.data.generation_path(name);
         let touched = File::open(&path).and_then(|folder| folder.set_modified(SystemTime::now()));
-        // Setting the time fails if the folder belongs to another user.
+        // Setting the time fails if the folder belongs to another user. The generation becomes current all the same.
         if let Err(error) = touched {
             tracing::warn!(path = %path.display(), %error, "cannot set this folder's modification time; older generations may be kept longer than this one");
         }

@@ -19,7 +19,8 @@ use super::metrics;
 pub(super) struct PullState {
     pub(super) newest: Option<PublicationNumber>,
     pub(super) last_pulled: Option<(ListedPublication, Manifest)>,
-    /// Layouts that this postduif cannot read, by publication. They need not be read again, because a publication never changes.
+    /// Layouts that this postduif cannot read, by publication. The manifests of these publications need not be read again, because a
+    /// publication never changes.
     unsupported_layouts: BTreeMap<PublicationNumber, u32>,
     /// Publications that could not be pulled.
     backoffs: HashMap<PublicationNumber, PublicationBackoff>,
@@ -40,8 +41,8 @@ impl PullState {
         bucket: &Bucket,
     ) -> Result<Vec<ListedPublication>, PullError> {
         let last_pulled = self.last_pulled.as_ref().map(|(listed, _)| listed.clone());
-        // List the last pulled publication too. If the bucket lists neither this publication nor a later one, it was emptied or
-        // replaced.
+        // List the last pulled publication too. If the bucket lists neither this publication nor a later one, the bucket was emptied
+        // or replaced.
         let after = last_pulled.as_ref();
         let after = after.and_then(|last_pulled| last_pulled.publication.previous());
         let mut listed = bucket.list_publications(after).await?;
@@ -170,8 +171,8 @@ fn log_unsupported_layout(publication: PublicationNumber, found: u32) {
     );
 }
 
-/// Computes delays between attempts. The delay is the initial one after a success, and doubles after each consecutive failure up to
-/// a maximum.
+/// Computes delays between attempts. After a success, the delay is the initial one. Each further failure in a row doubles it, up to a
+/// maximum.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backoff {
     initial: Duration,

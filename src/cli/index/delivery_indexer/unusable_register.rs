@@ -48,7 +48,7 @@ impl UnusableRegister {
         *self.lock() = Some(found);
     }
 
-    /// Returns the remembered error if the register has not changed since then.
+    /// Returns the remembered error if the register has not changed since the error was found.
     pub(super) fn check(&self, data: &DataFolder) -> Result<(), DeliveryError> {
         let mut remembered = self.lock();
         let Some(found) = &*remembered else {

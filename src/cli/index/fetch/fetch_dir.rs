@@ -163,7 +163,7 @@ impl FetchDir {
         Ok(rename_synced(&part, &path)?)
     }
 
-    /// Deletes unfinished files that are no longer wanted.
+    /// Deletes all unfinished files except those named in `wanted`, and forgets their versions.
     pub(super) fn delete_other_parts(
         &self,
         state: &mut FetchState,

@@ -1,7 +1,7 @@
 //! Records the metrics of fetching, which the watcher serves.
 //!
-//! The mode and the last success come from the file with the state, so they are also right if a timer runs `index fetch` and the
-//! watcher does not fetch.
+//! The mode and the last success are read from the file in which each run saves its state. So they are also right if a timer runs
+//! `index fetch` and the watcher does not fetch.
 
 use std::path::Path;
 

@@ -19,7 +19,7 @@ const PARTIAL_COPY_NAME: &str = ".postduif-watch.part";
 /// A folder of processed deliveries.
 pub(super) struct ArchiveDir {
     folder: PathBuf,
-    /// The suffix of a note. The rest of its name is the name of the delivery.
+    /// The suffix of a note. The rest of the note's name is the name of the delivery.
     note_suffix: &'static str,
 }
 

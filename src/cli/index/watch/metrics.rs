@@ -22,7 +22,7 @@ const REJECTED_VALUES: CounterMetric = CounterMetric::new(
 );
 const VERSION_MISMATCHES: CounterMetric = CounterMetric::new(
     "postduif_watch_version_mismatches_total",
-     "Versions that had another state in the register than a delivery gives as their past state; an earlier delivery may be incomplete",
+    "Versions that had another state in the register than a delivery gives as their past state; an earlier delivery may be incomplete",
 );
 const FULL_LAST_DOCUMENTS: CounterMetric = CounterMetric::new(
     "postduif_watch_full_last_documents_total",
@@ -58,7 +58,7 @@ const PUBLISHED_BYTES: CounterMetric = CounterMetric::new(
 );
 const PUBLICATION: GaugeMetric = GaugeMetric::new(
     "postduif_watch_served_publication",
-    "Number of the publication that  holds the served generation; 0 before the first publication",
+    "Number of the publication that holds the served generation; 0 before the first publication",
 );
 const PUBLISHED_AT: GaugeMetric = GaugeMetric::new(
     "postduif_watch_published_timestamp_seconds",
@@ -66,7 +66,7 @@ const PUBLISHED_AT: GaugeMetric = GaugeMetric::new(
 );
 const UNPUBLISHED_SINCE: GaugeMetric = GaugeMetric::new(
     "postduif_watch_unpublished_since_timestamp_seconds",
-    "Unix time since which the served generation waits to be published;  0 if it is published, or if no generation is served",
+    "Unix time since which the served generation waits to be published; 0 if it is published, or if no generation is served",
 );
 // The service has these two metrics under the same names.
 pub(super) const STAND: GaugeMetric = GaugeMetric::new(

@@ -81,7 +81,8 @@ impl Publisher {
             Some(known) if known.checked_at.elapsed() < self.recheck_after && !self.is_pending => {
                 return None;
             }
-            // The last published generation is also the served one if a newer generation could not be published and was rolled back.
+            // `is_pending` is still set here if a newer generation could not be published and a rollback then served this generation
+            // again.
             Some(known) => self.repair(known.publication).await,
             None => {
                 if !self.is_pending {
