@@ -330,8 +330,8 @@ impl CheckArgs {
     }
 }
 
-/// The default path of the output. For `addresses.csv` it is `addresses.checked.csv`. For a workbook it is a CSV file, and with
-/// `--json` it ends in `.checked.jsonl`. `None` if the input is standard input.
+/// The default path of the output. For `addresses.csv` it is `addresses.checked.csv`. For a workbook it is a CSV file. With `--json`
+/// the name always ends in `.checked.jsonl`. `None` if the input is standard input.
 fn default_output(input: &Path, is_json: bool) -> Option<PathBuf> {
     if input == Path::new("-") {
         return None;

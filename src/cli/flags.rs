@@ -162,7 +162,7 @@ fn clap_arg<C: SettingFilter>(setting: &'static Setting) -> Arg {
             ArgAction::Set
         })
         .global(true);
-    // The same setting is called `--keep` in `index publish` and `index prune`, so that name is accepted here too.
+    // In `index publish` and `index prune`, the flag for this is called `--keep`, so that name is accepted here too.
     if setting.name == "generations_keep" {
         argument.visible_alias("keep")
     } else {

@@ -67,7 +67,7 @@ fn collector() -> Result<Option<&'static str>, TracesError> {
         (
             COMPRESSIONS,
             &["none"],
-            "none: traces are sent uncompressed",
+            "the value none, because traces are sent uncompressed",
         ),
     ];
     for (variables, accepted, expected) in options {

@@ -27,7 +27,7 @@ fails, the deliveries before it stay applied. A delivery that the register alrea
 interrupted command can be run again unchanged.
 
 Exit codes: 0 done, or nothing to do
-            1 failed: the disk is full, or the folder is in use; the addresses from before the failed delivery are served, try again
+            1 failed: the disk is full, or the folder is in use; the addresses from before the failed delivery are served; try again
             2 refused: a file has no mutations, is damaged or is of another area, or an earlier delivery is missing;
                           or the register or its generation is damaged, so it must be built again from the newest extract")]
 pub(super) struct ApplyArgs {

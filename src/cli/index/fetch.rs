@@ -46,8 +46,8 @@ const DEFAULT_EXTRACT_URL: &str =
 /// `postduif index fetch …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Downloads the deliveries that the register lacks into the inbox of `postduif index watch`. Without --mutations-url,
-this is the extract that Kadaster publishes each month at PDOK, for which no account is needed; with extracts alone, a
+Downloads what the register lacks, and puts it into the inbox of `postduif index watch`. Without --mutations-url, this
+is the extract that Kadaster publishes each month at PDOK, for which no account is needed; with extracts alone, a
 service is at most some 40 days behind. Daily mutations are a paid subscription: give the URL of the list of files
 with --mutations-url, and a login if the list needs one.
 

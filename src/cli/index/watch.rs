@@ -82,9 +82,9 @@ After `postduif index rollback` the earlier generation is served until the next 
 earlier generation for longer, stop watching, or keep deliveries out of the inbox.
 
 With --fetch, deliveries are also downloaded into the inbox, as with `postduif index fetch`: the list of mutations is
-read every 4 hours or, without mutations, the server is asked for a new extract every 24 hours. These times vary by up
-to a quarter. A failure is retried after 5 seconds, later after up to 5 minutes, or when the server allows it. A
-refusal, such as a login that is not accepted, is retried at the regular time. The log says when.
+read every 4 hours or, without mutations, the server is asked for a new extract every 24 hours. A random time of up to
+a quarter is added to each wait. A failure is retried after 5 seconds, later after up to 5 minutes, or when the server
+allows it. A refusal, such as a login that is not accepted, is retried at the regular time. The log says when.
 
 With --publish-to, every new generation is also published to a bucket, as with `postduif index publish`. If
 publishing fails, deliveries are still applied, and publishing is retried.

@@ -108,8 +108,8 @@ impl PublicationList {
             Some(highest) if highest.next() == highest => {
                 Err(BucketPublishError::Refused(format!(
                     "publication {highest} has the highest possible number, so no publication can follow it; nothing is published. \
-                     postduif never reaches that number: list it with `postduif index publications`, and delete its manifest from the \
-                     bucket"
+                     postduif never reaches that number by itself: look with `postduif index publications`, and delete its manifest from \
+                     the bucket"
                 )))
             }
             Some(highest) => Ok(PublicationSlot::Free(highest.next())),
