@@ -32,7 +32,7 @@ impl TerminalProgress {
 
 impl IndexProgress for TerminalProgress {
     fn begin(&self, step: IndexStep, total: u64) {
-        // The next delivery has the same steps, so it uses the same bars.
+        // A further delivery has the same steps, so its steps use the bars that exist already.
         if let Some(bar) = self.bars().get(&step)
             && !bar.is_hidden()
         {

@@ -13,7 +13,7 @@ use crate::limits::{IpRateLimiter, Quotas, RateLimiter, TrustedProxies};
 pub struct AccessControl {
     /// All keys in force.
     pub keys: KeyDirectory,
-    /// The proxies whose headers about the client IP are trusted.
+    /// The proxies that are trusted to name the client IP in a header.
     pub trusted_proxies: ArcSwap<TrustedProxies>,
     /// Limits the calls per minute from one client IP. It applies only to keys with that restriction.
     pub ip_limits: IpRateLimiter,

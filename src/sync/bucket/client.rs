@@ -19,8 +19,8 @@ pub(super) const FILES_PREFIX: &str = "files";
 /// Time limit of a request that transfers no file. It includes retries.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximum number of bytes of a manifest. The rest of a larger one is not read, so it counts as damaged. A manifest lists some dozens
-/// of files, so it is normally much smaller.
+/// Maximum number of bytes of a manifest. The rest of a larger manifest is not read, so such a manifest counts as damaged. A manifest
+/// lists some dozens of files and is normally much smaller.
 const MAX_MANIFEST_BYTES: usize = 16 << 20;
 
 /// An open bucket. Clones share its connections.

@@ -23,8 +23,8 @@ pub enum BucketError {
         operation: &'static str,
         /// URL of the object.
         url: String,
-        /// The error of the store. `source` does not return it, because its whole text is too long to show; the message above has a
-        /// short form.
+        /// The error of the store. `source` does not return it, because the whole text of the store is too long to show; the message
+        /// above has a short form of the text.
         cause: Box<object_store::Error>,
     },
     /// The store does not answer in time.

@@ -1,4 +1,4 @@
-//! Reads and writes a bucket: an S3-compatible store, or a folder that all nodes can reach. Nodes get generations from it.
+//! Reads and writes a bucket: an S3-compatible store, or a folder that all nodes can reach. Nodes pull generations from the bucket.
 //!
 //! ```text
 //! BUCKET/files/0f3c…e1                         one file of a generation, named by its SHA-256; never changes

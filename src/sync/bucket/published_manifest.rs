@@ -36,7 +36,7 @@ pub struct ManifestOutline {
     pub layout_version: Option<u64>,
     /// The name of the generation.
     pub generation: Option<String>,
-    /// The day whose register state the generation holds.
+    /// The day of which the generation holds the register's state.
     pub stand: Option<String>,
     /// The number of addresses.
     pub addresses: Option<u64>,

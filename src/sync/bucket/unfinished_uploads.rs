@@ -1,5 +1,5 @@
 //! Deletes the files that interrupted uploads leave in a folder. In an S3-compatible store, an interrupted upload leaves parts that
-//! object_store cannot list. There, the operator must set a lifecycle rule that deletes such parts
+//! object_store cannot list. So the operator of such a store must set a lifecycle rule that deletes these parts
 //! (`AbortIncompleteMultipartUpload`).
 
 use std::fs;

@@ -1,9 +1,9 @@
 //! Deletes old publications, files that no publication refers to, and leftovers of interrupted uploads from a bucket.
 //!
-//! A file to which no publication refers yet may belong to a publication that another publisher is about to write. So young files are
-//! not deleted, and a publisher does not reuse old unreferenced files but uploads them again. If the cleanup still deletes a file
-//! that the other publisher needs, that publisher uploads the file again, because it checks all its files at the end. Files to which
-//! publications of other layouts refer are kept too.
+//! A file to which no publication refers yet may belong to a publication that another publisher is about to write. So files younger
+//! than `sweep_after` are not deleted, and a publisher does not reuse old unreferenced files but uploads them again. If the cleanup
+//! still deletes a file that the other publisher needs, that publisher uploads the file again, because it checks all its files at the
+//! end. Files to which publications of other layouts refer are kept too.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -43,8 +43,8 @@ impl BucketCleanup<'_> {
     /// deleted only in the next run.
     async fn try_run(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
         let publications = PublicationList::read(self.bucket).await?;
-        // Use the time of the last publication if it is earlier than the local time. With a local clock ahead of the bucket's
-        // clock, files that other publishers are uploading now would look old.
+        // If the local clock is ahead of the bucket's clock, files that other publishers are uploading now would look old. So the
+        // time of the last publication is used if it is earlier than the local time.
         let now = publications
             .last_modified
             .map_or(UNIX_EPOCH, |modified| modified.min(SystemTime::now()));

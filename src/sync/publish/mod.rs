@@ -163,7 +163,7 @@ impl BucketPublisher {
         manifest: &Manifest,
         outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
-        // A store without conditional writes would overwrite a publication that was written during the upload.
+        // Look first, because a store without conditional writes would overwrite a publication that was written during the upload.
         if self.find_published(publication).await?.is_none() {
             self.put_manifest(publication, manifest, outcome).await?;
         }

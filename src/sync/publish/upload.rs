@@ -12,7 +12,7 @@ use super::source::PublishSource;
 use crate::sync::bucket::{is_intact, upload};
 use crate::sync::{Bucket, BucketError, BucketFile, UploadFile};
 
-/// Maximum number of files that are uploaded at once. Of each of them, several parts may be sent at once.
+/// Maximum number of files that are uploaded at once. Of each file, several parts may be sent at once.
 const MAX_CONCURRENT_UPLOADS: usize = 4;
 
 /// Uploads files to a bucket and reports the progress.

@@ -96,9 +96,9 @@ impl LocalGenerations {
         Ok(false)
     }
 
-    /// Collects in `.pulling` the files of a generation that are already on the local disk: those of interrupted pulls, and hard
-    /// links to those of other generations. Verifies each of these files. Returns the hard-linked files and the files that are still
-    /// missing.
+    /// Collects in `.pulling` the files of a generation that are already on the local disk. Files that an interrupted pull left there
+    /// stay, and files of other generations are hard-linked. Verifies each of these files. Returns the hard-linked files and the
+    /// files that are still missing.
     pub(super) fn plan_fetch(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -133,8 +133,8 @@ impl LocalGenerations {
         Ok(plan)
     }
 
-    /// Finds files of `manifest` in local generations. Returns their paths by SHA-256. Skips generations whose manifest cannot be
-    /// read.
+    /// Finds files of `manifest` in local generations. Returns their paths by SHA-256. Skips generations with a manifest that cannot
+    /// be read.
     fn find_sources<'m>(
         &self,
         manifest: &'m Manifest,
@@ -236,7 +236,7 @@ impl LocalGenerations {
         Ok(expired)
     }
 
-    /// Folders whose deletion was interrupted.
+    /// Folders that an interrupted deletion left behind.
     fn unfinished_removals(&self) -> Result<Vec<PathBuf>, FileError> {
         let mut entries = list_dir(&self.data.generations_path())?;
         entries.retain(|(path, _)| {

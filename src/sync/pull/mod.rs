@@ -1,7 +1,7 @@
 //! Pulls generations from a bucket to which another postduif publishes them.
 //!
-//! Each poll looks for the newest publication whose layout this postduif can read, fetches the files that the data folder lacks,
-//! and makes the generation current. The reloader then opens and serves the generation, as it does after a local build. A
+//! Each poll looks for the newest publication with a layout that this postduif can read, fetches the files that the data folder
+//! lacks, and makes the generation current. The reloader then opens and serves the generation, as it does after a local build. A
 //! generation gets its name only after all its files are on disk and verified. After a failure, the service continues with the
 //! generation that it serves. While the puller runs, no other process may change the data folder.
 

@@ -105,7 +105,8 @@ impl Downloader<'_> {
         }
     }
 
-    /// Tries once. Returns `None` if the file on disk was not the version on the server and has been deleted.
+    /// Makes one attempt. If the unfinished file on disk is of another version than the file on the server, deletes it and returns
+    /// `None`.
     async fn attempt(
         &self,
         wanted: &WantedFile<'_>,

@@ -48,7 +48,8 @@ pub(super) struct KnownExtract {
     pub(super) version: FileVersion,
     /// The name of the extract in the inbox; `None` if it was not downloaded.
     pub(super) name: Option<String>,
-    /// The stand of the extract. For an extract that was not downloaded, the day that showed that it is not newer than the register.
+    /// The stand of the extract. For an extract that was not downloaded, the day by which the run found that the extract is not newer
+    /// than the register.
     pub(super) stand: Date,
 }
 
@@ -67,7 +68,7 @@ impl FileVersion {
     /// The value of `If-Range`, with which a server checks that the version is still the same before it sends the rest of the file.
     /// `None` if only the whole file can be requested.
     ///
-    /// Source: RFC 9110, section 13.1.5. A weak tag cannot be used.
+    /// Source: RFC 9110, section 13.1.5. A weak entity tag cannot be used.
     pub(super) fn range_validator(&self) -> Option<&str> {
         let is_strong = |etag: &&str| !etag.starts_with("W/");
         let etag = self.etag.as_deref();

@@ -19,7 +19,7 @@ const MUTATIONS_INTERVAL: Duration = Duration::from_hours(4);
 /// Time between two requests for the extract if mutations are not fetched. The requests are conditional, so the server sends
 /// nothing if the extract has not changed.
 const EXTRACT_INTERVAL: Duration = Duration::from_hours(24);
-/// A random time is added to each delay. It is at most the delay divided by this number.
+/// A random time is added to each delay. The random time is at most the delay divided by this number.
 const JITTER_FRACTION: u32 = 4;
 
 /// Fetches deliveries on a schedule until the task is dropped.

@@ -68,7 +68,7 @@ const UNPUBLISHED_SINCE: GaugeMetric = GaugeMetric::new(
     "postduif_watch_unpublished_since_timestamp_seconds",
     "Unix time since which the served generation waits to be published; 0 if it is published, or if no generation is served",
 );
-// The service has these two metrics under the same names.
+// `postduif serve` reports the following two metrics too, under the same names.
 pub(super) const STAND: GaugeMetric = GaugeMetric::new(
     "postduif_stand_timestamp_seconds",
     "The day whose register state is served, as Unix time; 0 before there is one",

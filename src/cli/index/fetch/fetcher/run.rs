@@ -239,8 +239,8 @@ impl FetchRun<'_> {
         self.downloader.folder.write_state(&self.state)
     }
 
-    /// Whether the extract of an earlier run need not be downloaded again. This is so if the register is not older than the
-    /// extract, or if a folder of the inbox still has the file.
+    /// Whether the extract that an earlier run downloaded or found too old need not be downloaded again. This is so if the register
+    /// is not older than the extract, or if a folder of the inbox still has the file.
     fn is_already_fetched(&self, known: &KnownExtract) -> bool {
         known.version.url == display_url(&self.fetcher.extract_url)
             && (self.report.stand.is_some_and(|stand| stand >= known.stand)
