@@ -36,8 +36,7 @@ pub(super) struct InboxProcessor<W> {
     rejected_dir: ArchiveDir,
     /// How many generations to keep.
     keep_generations: usize,
-    /// Set after a failed pass. No pass runs before `retry_at`, because the pass would fail again or apply a later delivery too
-    /// early.
+    /// Set after a failed pass. Passes wait until `retry_at`: before, they would fail again or apply a later delivery too early.
     backoff: Option<WatchBackoff>,
     /// Whether the register was opened since the start. Opening it finishes an interrupted run.
     is_resumed: bool,
