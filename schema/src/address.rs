@@ -55,7 +55,7 @@ pub struct Address<Text = Arc<str>> {
 /// One location in both coordinate systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
-    /// The location in the register.
+    /// The location as the register has it.
     pub rd: Rd,
     /// The same location, transformed from `rd`.
     pub lon_lat: LonLat,
@@ -115,8 +115,8 @@ impl PreferenceKey {
     }
 }
 
-/// The street, place names and location of an address, for a caller that knows the postcode and number. Only the columns of these
-/// fields are read.
+/// The street, place names and location of an address, for a caller that knows the postcode and number. Only the columns of the fields
+/// below are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressSummary<'a> {
     /// Street name, as in [`Address`].
@@ -167,7 +167,7 @@ impl<Text> Address<Text> {
         self.listing_key().cmp(&other.listing_key())
     }
 
-    /// The sort key of this address in lists.
+    /// The key by which lists sort this address.
     pub fn listing_key(&self) -> ListingKey {
         ListingKey {
             postcode: self.postcode,

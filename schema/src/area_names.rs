@@ -5,7 +5,7 @@
 
 use crate::{fold, squash, word_suffixes};
 
-/// The provinces, squashed, with their other names and short forms.
+/// Each province with its other names and short forms. All of them are folded and have no spaces: `noordholland`.
 const PROVINCE_CODES: [(&str, &[&str]); 12] = [
     ("drenthe", &["dr", "drt"]),
     ("flevoland", &["fl", "fld", "flev"]),
@@ -21,7 +21,7 @@ const PROVINCE_CODES: [(&str, &[&str]); 12] = [
     ("zuidholland", &["zh", "zholland"]),
 ];
 
-/// Names of the country, squashed.
+/// Names of the country, folded and without spaces: `thenetherlands`.
 const COUNTRY_NAMES: [&str; 6] = [
     "nederland",
     "netherlands",
@@ -31,18 +31,19 @@ const COUNTRY_NAMES: [&str; 6] = [
     "nld",
 ];
 
-/// Words before the name of a municipality or province.
+/// Words that people write before the name of a municipality or province: `gem. Emmen`, `prov. Drenthe`.
 const AREA_LABELS: [&str; 4] = ["gemeente", "gem", "provincie", "prov"];
 
-/// Whether a folded and squashed text is a short form or another name of a province.
+/// Whether `text` is a short form or another name of a province, but not its own name: `nh` and `nholland` for Noord-Holland. `text` must
+/// be folded and without spaces.
 pub fn is_province_code(text: &str, province: &str) -> bool {
     let province = squash([&*fold(province)]);
     let codes = PROVINCE_CODES.iter().find(|(name, _)| *name == province);
     codes.is_some_and(|(_, codes)| codes.contains(&text))
 }
 
-/// Whether folded words are the country, the province or the municipality, or the last words of the municipality: `nh` for
-/// `Bergen (NH.)`.
+/// Whether folded words name the country, the province or the municipality. The last words of the municipality's name also count: `nh` for
+/// the municipality `Bergen (NH.)`. A label such as `gemeente` may come first.
 pub fn is_area(words: &[&str], municipality: &str, province: &str) -> bool {
     let words = match words {
         [label, rest @ ..] if AREA_LABELS.contains(label) => rest,

@@ -59,7 +59,7 @@ impl<K: BagKind> BagId<K> {
         self.0
     }
 
-    /// Parses a number whose sixteen digits identify an object of this kind.
+    /// Checks that the sixteen digits of a number identify an object of this kind.
     pub fn from_number(number: u64) -> Option<Self> {
         let fits = number < 10_u64.pow(16) && number / 10_u64.pow(10) % 100 == K::DIGITS;
         fits.then_some(Self(number, PhantomData))

@@ -60,12 +60,12 @@ impl AddressColumns {
         })
     }
 
-    /// Reads the address of a document, with shared names.
+    /// Reads the address of a document. The names are shared with the dictionaries.
     pub(crate) fn read(&self, document: DocId) -> Result<Address, CorruptDocument> {
         self.read_with(document, Arc::clone)
     }
 
-    /// Reads the address of a document, with names borrowed from the dictionaries.
+    /// Reads the address of a document. The names are borrowed from the dictionaries.
     pub(crate) fn read_borrowed(&self, document: DocId) -> Result<Address<&str>, CorruptDocument> {
         self.read_with(document, |name| name)
     }
@@ -250,7 +250,7 @@ pub(crate) struct StreetCityOrdinals {
     city: u32,
 }
 
-/// The value of a document; `None` if it is absent or does not fit 32 bits.
+/// The value of a document; `None` if the document has no value, or the value does not fit 32 bits.
 fn read_u32(column: &Column<u64>, document: DocId) -> Option<u32> {
     read_value(column, document).and_then(|value| u32::try_from(value).ok())
 }

@@ -1,4 +1,4 @@
-//! Provides file operations whose errors name the path. A change survives a power cut if the operation syncs it.
+//! Provides file operations, with errors that name the path. A change survives a power cut only if the operation syncs it.
 
 use std::fs::{self, File, FileType, Permissions};
 use std::io;
@@ -85,7 +85,8 @@ pub fn create_dir_all(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(FileError::at(path))
 }
 
-/// Lists a folder: each path, and whether it is a folder. A folder that does not exist is empty.
+/// Lists the entries of a folder: the path of each entry, and whether the entry is a folder itself. The list is empty if the folder does
+/// not exist.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -12,7 +12,8 @@ use unicode_normalization::char::is_combining_mark;
 /// The words of a text in lower case without diacritics, with one space between them: `'s-Gravenhage` becomes `s gravenhage`,
 /// `Ĳsselstein` `ijsselstein`, `Daniël` `daniel`, `1940-1945` `1940 1945`.
 ///
-/// Removes apostrophes; every other character that is not a letter or digit separates words. Folding is idempotent.
+/// Removes apostrophes, diacritics and characters without width. Every other character that is not a letter or digit separates words.
+/// Folding a folded text does not change it.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     if text.is_ascii() {
@@ -39,7 +40,7 @@ pub fn to_nfc(text: &str) -> Cow<'_, str> {
     text.nfc().collect()
 }
 
-/// Initial capacity of a squashed text, in bytes; most names fit.
+/// Initial capacity, in bytes, of a text without spaces. Most names fit in it; for a longer name the text grows.
 const USUAL_NAME_LENGTH: usize = 32;
 
 /// The folded words without spaces: `kerk straat` becomes `kerkstraat`.
@@ -90,8 +91,8 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// A folded name without leading zeros in its numbers; `None` if no number has a leading zero. People in Lelystad write Kogge 6 for
-/// Kogge 06.
+/// A folded name without leading zeros in its numbers: `kogge 6` for `kogge 06`, a street in Lelystad. `None` if no number has a leading
+/// zero.
 #[must_use]
 pub fn without_leading_zeros(folded: &str) -> Option<String> {
     let is_padded = |word: &str| word.len() > 1 && word.starts_with('0');

@@ -26,7 +26,7 @@ impl GenerationName {
         Self { stand, number }
     }
 
-    /// The day whose register state the generation holds.
+    /// The generation holds the state of the register on this day.
     pub const fn stand(self) -> Date {
         self.stand
     }

@@ -1,4 +1,4 @@
-//! Reads an index of addresses: by id, by postcode, by postcode and number, by street, or all addresses.
+//! Reads addresses from the index of a generation: by id, by postcode, by postcode and number, by street, or all of them.
 //!
 //! An index is opened once per generation and shared by all requests. A look-up takes a few microseconds and takes no lock.
 
@@ -119,7 +119,7 @@ impl AddressIndex {
         self.find_one(id, AddressColumns::read)
     }
 
-    /// The address with this id, with borrowed names.
+    /// The address with this id. Its names are borrowed from the index.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -169,7 +169,7 @@ impl AddressIndex {
         self.find_all(find, AddressColumns::read)
     }
 
-    /// Every address with this postcode and number, with borrowed names.
+    /// Every address with this postcode and number. The names are borrowed from the index.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -193,7 +193,7 @@ impl AddressIndex {
         )
     }
 
-    /// Every address of a postcode, with borrowed names.
+    /// Every address of a postcode. The names are borrowed from the index.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -283,7 +283,7 @@ impl AddressIndex {
         AddressRef::from_handle(&self.segments, handle)
     }
 
-    /// Every address, in storage order.
+    /// Every address, in the order in which the index stores them.
     pub fn iter(&self) -> impl Iterator<Item = Result<Address, IndexError>> {
         self.segments.iter().flat_map(|segment| {
             segment
@@ -324,7 +324,7 @@ impl AddressIndex {
     }
 }
 
-/// Opens all segments of an index that no process writes to. Refuses an index whose fields differ from `schema`.
+/// Opens all segments of an index that no process writes to. Refuses an index that has other fields than `schema`.
 pub(crate) fn open_searcher(index: &Index, schema: &Schema) -> Result<Searcher, IndexError> {
     if index.schema() != *schema {
         return Err(IndexError::LayoutMismatch);

@@ -1,7 +1,7 @@
 //! Compares two indexes address by address.
 //!
-//! Generations share segments. If neither index has deleted a document of a shared segment, the document is the same address in the
-//! two indexes, and is not read. So the cost depends on how much changed; without shared segments all addresses are read. The
+//! Generations share segments. If neither index has deleted a document of a shared segment, the document is the same address in the two
+//! indexes, and is not read. So the cost depends on how much changed. If the two indexes share no segment, all addresses are read. The
 //! comparison uses sixteen bytes of memory for each address that has to be read.
 
 use std::cmp::Ordering;

@@ -22,7 +22,7 @@ pub struct DataFolderLock {
 /// Source: flock(2).
 impl Drop for DataFolderLock {
     fn drop(&mut self) {
-        // If unlocking fails, closing the file unlocks it.
+        // An error is ignored, because the file is then unlocked when the last copy of its descriptor is closed.
         self.file.unlock().ok();
     }
 }

@@ -79,7 +79,7 @@ fn read_postcodes(segment: &Segment) -> Result<PostcodeDocuments, IndexError> {
     Ok(PostcodeDocuments::new(all))
 }
 
-/// The documents as a range; `None` if they are not adjacent in the order of house number.
+/// These documents as a range; `None` if they are not adjacent, or not in the order of house number.
 fn contiguous_range(
     segment: &Segment,
     documents: &[DocId],

@@ -30,7 +30,7 @@ pub struct Manifest {
     pub layout_version: u32,
     /// The name of the generation.
     pub generation: GenerationName,
-    /// The day whose register state the generation holds.
+    /// The generation holds the state of the register on this day.
     pub stand: Date,
     /// How many mutation deliveries were applied since the full build; 0 for a full build.
     pub sequence: u64,
@@ -38,7 +38,7 @@ pub struct Manifest {
     pub area: Area,
     /// When the generation was built.
     pub created_at: Timestamp,
-    /// Numbers of rows in the generation.
+    /// How many addresses and post-office boxes the generation has.
     pub counts: GenerationCounts,
     /// All files except the manifest itself, sorted by path.
     pub files: Vec<FileEntry>,
@@ -68,7 +68,7 @@ impl fmt::Display for Area {
     }
 }
 
-/// Numbers of rows.
+/// How many addresses and post-office boxes a generation has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GenerationCounts {
@@ -137,7 +137,8 @@ impl Manifest {
         self
     }
 
-    /// Fills in the checksum and writes the manifest, read-only, into its generation's folder. The caller syncs the folder.
+    /// Fills in the checksum, and writes the manifest as a read-only file into `folder`, the folder of its generation. The caller syncs the
+    /// folder.
     ///
     /// # Errors
     /// If the file cannot be written or synced.
@@ -162,7 +163,7 @@ impl Manifest {
         }
     }
 
-    /// Reads every listed file and compares size and SHA-256.
+    /// Reads every listed file in `folder`, and compares its size and SHA-256 with the manifest.
     ///
     /// # Errors
     /// Names the first file that is missing or damaged.
@@ -172,8 +173,8 @@ impl Manifest {
             .try_for_each(|expected| expected.verify(folder))
     }
 
-    /// Like [`verify`](Self::verify), but skips files that are in the cache and unchanged. Returns the cache for the next
-    /// generation.
+    /// Like [`verify`](Self::verify), but skips files that are in the cache and unchanged. Returns a cache of the files of this generation,
+    /// for verifying the next one.
     ///
     /// # Errors
     /// Names the first file that is missing or damaged.

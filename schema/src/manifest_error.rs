@@ -1,4 +1,4 @@
-//! Defines the error for a manifest, or a file that it lists, that cannot be used.
+//! Defines the error for a manifest that cannot be used, and for a listed file that is missing or damaged.
 
 use std::io;
 use std::path::PathBuf;

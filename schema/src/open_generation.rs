@@ -15,7 +15,7 @@ pub struct Generation {
     pub addresses: AddressIndex,
     /// The streets and towns of the generation.
     pub places: PlaceIndex,
-    /// The verified files.
+    /// The verified files. Opening the next generation does not hash them again.
     pub verification_cache: VerificationCache,
 }
 
@@ -88,9 +88,9 @@ fn describe_version(version: &Option<RegisterVersion>) -> String {
 }
 
 impl Generation {
-    /// Opens the generation in a folder. It must have the name `expected`. Verifies the size and SHA-256 of every file, the number of
-    /// addresses and the state of the register. This takes up to a second for the whole country. Afterwards the files are in the page
-    /// cache.
+    /// Opens the generation in a folder. The generation must have the name `expected`. Verifies the size and SHA-256 of every file, the
+    /// number of addresses and the state of the register. This takes up to a second for the whole country. Afterwards the files are in the
+    /// page cache.
     ///
     /// # Errors
     /// Names the file or the number that differs from the manifest.

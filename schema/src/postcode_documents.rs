@@ -44,7 +44,7 @@ impl PostcodeDocuments {
         }
     }
 
-    /// The place of a postcode's documents.
+    /// Where the documents of a postcode are.
     pub(crate) fn find(&self, postcode: Postcode) -> PostcodePlace {
         let digits = postcode.digits() as usize;
         let (start, end) = (self.starts[digits], self.starts[digits + 1]);

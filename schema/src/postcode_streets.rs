@@ -1,7 +1,7 @@
 //! Keeps the streets of each postcode in memory, which takes six megabytes for the whole country. A look-up takes about 0.2 µs; a
 //! look-up of a term in the index takes 2 µs.
 //!
-//! Reading all streets takes up to a second for the country. For the next generation, only its new segments are read, and the
+//! Reading all streets takes up to a second for the country. For the next generation, only two things are read: its new segments, and the
 //! postcodes in which an address was deleted.
 
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisterVersion {
-    /// The day whose register state the generation holds.
+    /// The generation holds the state of the register on this day.
     pub stand: Date,
     /// How many mutation deliveries were applied since the full build; 0 for a full build.
     pub sequence: u64,

@@ -15,10 +15,10 @@ use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Pos
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
 ///
-/// Other modules can build structures from the segment's [`locations`](Self::locations). Such a structure stays valid in every
-/// generation that has a segment with the same [`id`](Self::id), whichever documents are deleted.
+/// Other modules can build structures from the segment's [`locations`](Self::locations). Such a structure stays valid in every generation
+/// that has a segment with the same [`id`](Self::id), even if other documents are deleted there.
 pub struct Segment {
-    /// The index of the segment among the segments of its generation.
+    /// The position of the segment in the list of its generation's segments.
     pub(crate) position: u32,
     pub(crate) reader: SegmentReader,
     fields: AddressFields,

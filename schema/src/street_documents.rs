@@ -7,7 +7,7 @@ use tantivy::DocId;
 
 use crate::{HouseNumber, StreetKey};
 
-/// All streets of a segment. Each has its documents and their house numbers, including deleted documents.
+/// All streets of a segment, and for each street its documents and their house numbers. Deleted documents are included.
 pub(crate) struct StreetDocuments {
     /// For each street its range in `numbers` and `documents`.
     ranges: FxHashMap<StreetKey, Range<u32>>,
@@ -61,7 +61,7 @@ impl StreetDocuments {
         })
     }
 
-    /// The documents of a street whose house number is in a range, in ascending order of the number. Numbers from 65,535 on are
+    /// The documents of a street with a house number in a range, in ascending order of the house numbers. House numbers from 65,535 on are
     /// treated as equal, so the caller must check the house numbers of the result.
     pub(crate) fn in_range(
         &self,

@@ -1,4 +1,4 @@
-//! Finds the addresses of a street or postcode whose house number is in a range, in the order of the numbers.
+//! Finds the addresses of a street or postcode that have a house number in a range, in the order of the house numbers.
 
 use std::ops::RangeInclusive;
 
@@ -11,12 +11,12 @@ use crate::layout::postcode_number_key;
 use crate::segment::Segment;
 use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
 
-/// A range of house numbers, with a limit.
+/// A range of house numbers, and how many addresses to return from it.
 pub struct NumberRangeQuery {
     /// The lowest and the highest number.
     pub numbers: RangeInclusive<HouseNumber>,
-    /// Maximum number of addresses in the result. The lowest house numbers come first. Addresses with the same number are in the order
-    /// of lists.
+    /// Maximum number of addresses in the result; the rest is left out. The lowest house numbers come first. Addresses with the same number
+    /// are in the order of lists ([`ListingKey`]).
     pub limit: usize,
 }
 
@@ -184,8 +184,8 @@ pub(super) fn collect_in_street<'a>(
     Ok(first_in_order(found, query.limit))
 }
 
-/// Sorts by house number, then in listing order, so that the result does not depend on the segments. Keeps the first `limit`
-/// addresses.
+/// Sorts by house number, and addresses of the same number by [`ListingKey`], so that the result does not depend on the segments. Keeps the
+/// first `limit` addresses.
 fn first_in_order(mut found: Vec<AddressRef<'_>>, limit: usize) -> Vec<AddressRef<'_>> {
     found.sort_unstable_by_key(|found| (found.listing_key.number, found.listing_key));
     found.truncate(limit);
@@ -204,8 +204,8 @@ fn range_bounds(
     [numbers.start(), numbers.end()].map(|&number| term(number).to_be_bytes())
 }
 
-/// Adds the addresses of those documents whose house number is in the range, up to the limit. `documents` must be in the order of
-/// house numbers. May exceed the limit to add all addresses of the last house number.
+/// Adds the addresses of those documents that have a house number in the range, up to the limit. `documents` must be in the order of house
+/// numbers. All addresses of the last house number are added, even beyond the limit, because the caller sorts them before it cuts the list.
 fn collect_documents<'a>(
     segment: &'a Segment,
     documents: &[DocId],
@@ -233,7 +233,8 @@ fn collect_documents<'a>(
     Ok(())
 }
 
-/// Adds the addresses in the range, up to a limit. May exceed the limit to add all addresses of the last house number.
+/// Adds the addresses in the range, up to a limit. All addresses of the last house number are added, even beyond the limit, because the
+/// caller sorts them before it cuts the list.
 fn collect_range<'a>(
     segment: &'a Segment,
     terms: &InvertedIndexReader,

@@ -1,8 +1,8 @@
 //! Iterates over all addresses in the order of lists. The order does not depend on the segments, so two indexes with the same
 //! addresses give the same sequence.
 //!
-//! In each segment, the terms of postcode and number are in order. The iterator merges the terms of all segments, and buffers only
-//! the addresses of one postcode and number.
+//! In each segment, the terms of postcode and number are sorted. The iterator merges the sorted terms of all segments. It keeps only the
+//! addresses of one postcode and number in memory.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermStreamer;

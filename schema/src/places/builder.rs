@@ -41,7 +41,8 @@ pub(super) struct StreetRecord {
     pub(super) town: usize,
     pub(super) address_count: u64,
     pub(super) postcodes: Vec<Postcode>,
-    /// The joined forms of the street's name, if they were read from the index of another generation.
+    /// The joined forms of the street's name. They are read from the index of another generation, or computed for a renamed street. If
+    /// `None`, the writer computes them.
     pub(super) forms: Option<Arc<str>>,
 }
 
@@ -113,8 +114,9 @@ impl PlacesBuilder {
         town
     }
 
-    /// The towns and the streets, in descending order of weight. Streets refer to their town by its rank. Places of equal weight are
-    /// sorted by name and key, so the order of the addresses does not matter. Leaves out places without an address.
+    /// The towns and the streets, each in descending order of weight. In the result, the `town` of a street is the rank of the town. Places
+    /// of equal weight are sorted by name and key, so the result does not depend on the order in which addresses were added. Leaves out
+    /// places without an address.
     pub(super) fn into_sorted(self) -> (Vec<TownRecord>, Vec<StreetRecord>) {
         let Self {
             towns, mut streets, ..
@@ -148,7 +150,7 @@ impl PlacesBuilder {
     }
 
     /// Removes one address. The street keeps the postcode until [`remove_postcode`](Self::remove_postcode) is called. Returns `false` if
-    /// the address was never added, because no addresses of its street in its town are left.
+    /// the address cannot have been added: its street is unknown in its town, or the street or the town has no addresses left.
     #[must_use]
     pub fn remove_address(&mut self, address: &Address) -> bool {
         if StreetKey::from_address(address).is_none() {
@@ -185,7 +187,8 @@ impl PlacesBuilder {
         self.streets_by_key.get(&(key, town)).copied()
     }
 
-    /// Recomputes the forms of the names of these streets. Call this function after the addresses of the streets were added.
+    /// Recomputes the forms of the names of these streets. Call this function only after the addresses of the streets were added, because
+    /// these bring the new names.
     pub fn rename_streets(
         &mut self,
         streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
@@ -200,7 +203,7 @@ impl PlacesBuilder {
         }
     }
 
-    /// Whether these places equal those of `base`, so that writing them would give the same index.
+    /// Whether these places equal those of `base`. If so, writing them would give the same index.
     #[must_use]
     pub fn is_same_as(&mut self, base: &Self) -> bool {
         for street in &mut self.streets {
@@ -240,14 +243,15 @@ pub(super) fn street_weight(street: u64, town: u64) -> u64 {
     weight
 }
 
-/// Every folded form of a street's name. The first is the form of the register's spelling.
+/// Every folded spelling by which a street is found: of its name, of its short name, and of a shortened name written out. The first is the
+/// register's spelling.
 pub(super) fn street_forms(name: &str, short: Option<&str>) -> Vec<String> {
     let mut forms = name_forms(std::iter::once(name).chain(short));
     forms.extend(expand_shortened_name(name).filter(|form| !forms.contains(form)));
     forms
 }
 
-/// Every folded form of a town's name. The first is the form of the register's spelling.
+/// Every folded spelling by which a town is found: of its name and of its other names. The first is the register's spelling.
 pub(super) fn town_forms(name: &str) -> Vec<String> {
     name_forms(std::iter::once(name).chain(alternative_town_names(name).iter().copied()))
 }
@@ -267,8 +271,8 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     forms
 }
 
-/// The folded name with `het` for each `'t`; `None` if it has none. Source: mapbox geocoder-abbreviations, request 93: 't Zand is het
-/// Zand.
+/// The folded name with `het` for each `'t`: `het zand` for `'t Zand`. `None` if the name has no `'t`. Source: mapbox
+/// geocoder-abbreviations, request 93.
 fn with_written_out_article(name: &str) -> Option<String> {
     let is_article = |word: &str| matches!(&*word.to_lowercase(), "'t" | "’t");
     let words = || name.split([' ', '-']);
@@ -280,11 +284,11 @@ fn with_written_out_article(name: &str) -> Option<String> {
     has_article.then(|| fold(&written_out.collect::<Vec<&str>>().join(" ")))
 }
 
-/// Minimum number of characters of a name that the register may have shortened. Source: NEN 5825 shortens names to 24 characters; some
-/// municipalities registered the short form as the name, such as `Gezina van der Molenstr`.
+/// Minimum number of characters of a name that the register may have shortened; shorter names are never written out. Source: NEN 5825
+/// shortens names to 24 characters; some municipalities registered the short form as the name, such as `Gezina van der Molenstr`.
 const MIN_SHORTENED_CHARS: usize = 20;
 
-/// The ends of shortened names. Assumption: a long name that ends with one of them was shortened.
+/// The ends of shortened names, each with the end that it is short for. Assumption: a long name with such an end was shortened.
 const SHORTENED_ENDS: [(&str, &str); 9] = [
     ("plnts", "plantsoen"),
     ("sngl", "singel"),
@@ -297,7 +301,7 @@ const SHORTENED_ENDS: [(&str, &str); 9] = [
     ("wg", "weg"),
 ];
 
-/// The folded name with its shortened end and particles written out; `None` if the name was not shortened.
+/// The folded name with its shortened end and words such as `v d` written out; `None` if the name was not shortened.
 fn expand_shortened_name(name: &str) -> Option<String> {
     let folded = fold(name);
     if name.chars().count() < MIN_SHORTENED_CHARS {

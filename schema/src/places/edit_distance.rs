@@ -14,7 +14,7 @@ pub(super) struct EditPattern {
 }
 
 impl EditPattern {
-    /// A pattern of the first 64 bytes of a text.
+    /// A pattern of the first 64 bytes of a text; the rest is ignored.
     pub(super) fn new(text: &str) -> Self {
         let text = &text.as_bytes()[..text.len().min(MAX_POSITIONS)];
         Self {

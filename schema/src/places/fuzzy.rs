@@ -1,4 +1,4 @@
-//! Matches words with an extra letter, a missing letter, a wrong letter, or two swapped letters.
+//! Finds names that match a typed text in spite of an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
 //! A state has one bit for each prefix of the typed text and each number of edits, so one more letter of a name takes a few operations on
 //! integers. The states also walk the trie of all prefixes of names. An automaton that is built for each query would be faster per
@@ -18,10 +18,10 @@ pub enum MaxEdits {
     Two,
 }
 
-/// Number of bytes of the typed text that are compared; the rest is ignored. A state has one more bit, for the empty prefix.
+/// Number of bytes of the typed text that are compared; the rest is ignored. The remaining bit of a 64-bit state is for the empty prefix.
 const MAX_LENGTH: usize = MAX_POSITIONS - 1;
 
-/// Matches a squashed typed text with names.
+/// Compares names with a typed text. The text must be folded and without spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FuzzyMatcher {
     pattern: Vec<u8>,
@@ -30,19 +30,20 @@ pub struct FuzzyMatcher {
     max_edits: u8,
 }
 
-/// The state after some bytes of the name.
+/// The state of a comparison after some bytes of the name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EditState {
-    /// Bit `i` of number `e` is set if at most `e` edits turn the bytes into the first `i` bytes of the typed text.
+    /// Bit `i` of `within[e]` is set if at most `e` edits turn the bytes of the name so far into the first `i` bytes of the typed text.
     within: [u64; 3],
-    /// The first two numbers of `within` before the last byte. If that byte and the next are swapped, matching continues from here.
+    /// The first two numbers of `within` as they were before the last byte of the name. If the last byte and the next one are swapped, the
+    /// comparison continues from these numbers.
     within_before: [u64; 2],
-    /// The positions of the last byte in the typed text.
+    /// The positions in the typed text that have the last byte of the name.
     last_positions: u64,
 }
 
 impl FuzzyMatcher {
-    /// Creates a matcher for the first 63 bytes of a squashed text.
+    /// Creates a matcher for the first 63 bytes of a text; the rest is ignored. The text must be folded and without spaces.
     pub fn new(text: &str, max_edits: MaxEdits) -> Self {
         let max_edits = match max_edits {
             MaxEdits::One => 1,
@@ -88,8 +89,8 @@ impl FuzzyMatcher {
         self.final_distance(&state)
     }
 
-    /// Calls `on_match` with the index and the number of edits of each text that has a matching prefix. `texts` has each text with the
-    /// number of bytes that it shares with the previous text, so that shared bytes are compared only once.
+    /// Calls `on_match` for each text that has a matching prefix, with the index of the text and the fewest edits. `texts` gives each text
+    /// with the number of bytes that it shares with the previous text, so that shared bytes are compared only once.
     pub(super) fn for_each_prefix_match<'t>(
         &self,
         texts: impl Iterator<Item = (&'t str, usize)>,
@@ -129,8 +130,8 @@ impl FuzzyMatcher {
         self.letters.count_missing_from(known) <= u32::from(self.max_edits)
     }
 
-    /// The first bytes of the text, which must match exactly in a search of a whole dictionary. If two edits were allowed in these bytes,
-    /// the search would visit a third of the trie.
+    /// The beginning of the text that must match exactly in a search of a whole dictionary. It is two bytes long if two edits are allowed,
+    /// because the search would otherwise visit a third of the trie. If one edit is allowed, it is empty.
     pub(super) fn exact_prefix(&self) -> &[u8] {
         let sure = if self.max_edits > 1 { 2 } else { 0 };
         &self.pattern[..sure.min(self.pattern.len())]

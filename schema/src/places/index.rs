@@ -36,7 +36,7 @@ pub struct PlaceIndex {
     pub(super) town_terms: Arc<InvertedIndexReader>,
     pub(super) postcode_terms: Arc<InvertedIndexReader>,
     table: PlaceTable,
-    /// The letters of each place's name in all its forms.
+    /// For each place, the letters that occur in any form of its name.
     letters: Vec<LetterSet>,
     sketches: SketchTable,
 }
@@ -103,7 +103,7 @@ impl PlaceIndex {
         self.towns.get(street.town)
     }
 
-    /// The folded forms of a street's name; empty if there is no such street.
+    /// The folded spellings of a street's name; empty if there is no such street.
     pub fn street_forms(&self, StreetRank(document): StreetRank) -> impl Iterator<Item = &str> {
         self.table.forms(document)
     }
@@ -113,7 +113,7 @@ impl PlaceIndex {
         self.table.town(street)
     }
 
-    /// Every street, heaviest first. In the index, the documents of the streets come after those of the towns.
+    /// Every street, in descending order of weight. In the index, the documents of the streets come after those of the towns.
     pub(super) fn street_ranks(&self) -> impl Iterator<Item = StreetRank> {
         let first = self.towns.iter().count();
         let documents = (0..).take(self.table.len()).skip(first);
@@ -127,7 +127,7 @@ impl PlaceIndex {
         known.is_some_and(|known| typo.may_match_prefix(*known))
     }
 
-    /// The folded forms of the name of a street's town.
+    /// The folded spellings of the name of a street's town.
     pub fn town_forms_of_street(
         &self,
         StreetRank(document): StreetRank,
@@ -147,7 +147,8 @@ impl PlaceIndex {
         street.ok_or(IndexError::NotAStreet(document))
     }
 
-    /// Streets whose name has the prefixes of the query, heaviest first.
+    /// Streets with all prefixes of the query in their name: `burgem` and `tuyl` find Burgemeester van Tuyllaan. The streets are in
+    /// descending order of weight.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -160,7 +161,8 @@ impl PlaceIndex {
         self.intersect_terms(&self.prefix_terms, beginnings, query, budget)
     }
 
-    /// Streets whose squashed name equals the joined prefixes of the query, heaviest first.
+    /// Streets with exactly the joined prefixes of the query as their name: `kerk` and `straat` find Kerkstraat, but not Kerkstraatweg. The
+    /// streets are in descending order of weight.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -173,8 +175,9 @@ impl PlaceIndex {
         self.intersect_terms(&self.full_name_terms, [&*whole].into_iter(), query, budget)
     }
 
-    /// Streets whose name approximately begins with the text of the matcher, heaviest first. If two edits are allowed, the first two
-    /// letters must match exactly, because the search would otherwise visit a third of the trie.
+    /// Streets with a name that contains the text of the matcher at the start of a word, with at most the allowed edits. The streets are in
+    /// descending order of weight. If two edits are allowed, the first two letters must match exactly, because the search would otherwise
+    /// visit a third of the trie.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -206,7 +209,7 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// Streets of some towns, in the order of the towns. The streets of each town are sorted heaviest first.
+    /// Streets of some towns, in the order of `towns`. The streets of each town are in descending order of weight.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -219,7 +222,8 @@ impl PlaceIndex {
         self.filter_in_towns(towns, |_| true, limit, budget)
     }
 
-    /// Like [`streets_in_towns`](Self::streets_in_towns), but only streets whose letters allow an approximate match with `typo`.
+    /// Like [`streets_in_towns`](Self::streets_in_towns), but only streets with letters in their name that allow an approximate match with
+    /// `typo`.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -268,7 +272,8 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// Every street of every postcode in a range, as pairs of a postcode and a street, in the order of the postcodes.
+    /// Every street of every postcode in a range, as pairs of a postcode and a street, in the order of the postcodes. Stops after the
+    /// postcode that reaches `limit`, or when the budget is used up.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -351,7 +356,7 @@ impl PlaceIndex {
     }
 }
 
-/// Adds the first documents that have all terms and that `keep` accepts, up to the limit or the end of the budget.
+/// Returns the first streets that have all terms and that `keep` accepts, up to the limit or the end of the budget.
 fn streets_with_terms(
     dictionary: &InvertedIndexReader,
     terms: &[TermInfo],

@@ -11,15 +11,16 @@ use tantivy::schema::{
 /// Handles of the place fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceFields {
-    /// Squashed prefixes of a street's name that start at any of its words. A prefix has at most [`MAX_PREFIX_CHARS`] characters.
+    /// Prefixes of a street's name that start at any of its words, folded and without spaces: `tuy` and `vantuy` for Van Tuyllaan. A prefix
+    /// has at most [`MAX_PREFIX_CHARS`] characters.
     pub(super) prefixes: Field,
-    /// The whole forms of a street's name, squashed.
+    /// The whole name of a street in each of its spellings, folded and without spaces: `vantuyllaan`.
     pub(super) whole_names: Field,
     /// The rank of a street's town; a term and a column, absent for a town.
     pub(super) town: Field,
     /// The postcodes of a street, as terms.
     pub(super) postcode: Field,
-    /// The folded forms of the name, separated by [`FORM_SEPARATOR`]. The first is the form of the register's spelling.
+    /// The folded spellings of the name, separated by [`FORM_SEPARATOR`]. The first is the register's spelling.
     pub(super) forms: Field,
     pub(super) name: Field,
     pub(super) municipality: Field,
@@ -65,7 +66,7 @@ pub(super) fn place_layout() -> (Schema, PlaceFields) {
     (schema.build(), fields)
 }
 
-/// Adds a field whose texts are each indexed as one term, without frequencies.
+/// Adds a field that indexes each text as one term. Frequencies are not stored.
 fn add_terms(schema: &mut SchemaBuilder, name: &str) -> Field {
     let terms = TextFieldIndexing::default()
         .set_tokenizer("raw")

@@ -1,4 +1,4 @@
-//! Represents the letters and digits of a text as bits of one number.
+//! Represents the set of letters and digits that occur in a text as the bits of one number.
 
 /// The first bit of the digits in a [`LetterSet`]. The lower bits are those of the 26 letters.
 const FIRST_DIGIT_BIT: u8 = 26;

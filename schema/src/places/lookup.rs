@@ -8,8 +8,8 @@ use super::layout::MAX_PREFIX_CHARS;
 use super::town_set::TownSet;
 use crate::IndexError;
 
-/// The cost that a search may still spend, in steps of about ten nanoseconds. The budget limits the rare expensive query. Heavy
-/// streets are searched first, so a query that runs out of budget has found the heaviest streets.
+/// The cost that a search may still spend, in steps of about ten nanoseconds. The budget limits the rare expensive query. Streets are
+/// searched in descending order of weight, so a query that runs out of budget has found the heaviest ones.
 #[derive(Debug)]
 pub struct SearchBudget(u32);
 
@@ -32,11 +32,11 @@ pub(super) const TERM_COST: u32 = 40;
 /// A search for streets.
 #[derive(Clone, Copy)]
 pub struct StreetQuery<'a> {
-    /// Squashed prefixes of the name that start at any of its words. All of them must match.
+    /// Prefixes of the street's name that start at any of its words. They are folded and without spaces. All of them must match.
     pub prefixes: &'a [&'a str],
     /// The allowed towns; `None` allows all.
     pub towns: Option<&'a TownSet>,
-    /// Maximum number of results.
+    /// Maximum number of streets in the result; the rest is left out.
     pub limit: usize,
 }
 

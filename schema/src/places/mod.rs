@@ -1,9 +1,12 @@
 //! Finds the towns and streets of a generation while a name is being typed.
 //!
-//! A place is found by a prefix of its name that starts at any word: `Burgemeester van Tuyllaan` by `burgem`, by `van tuyl` and by
-//! `tuyll`. The prefix may be of the register's spelling or of any other form of the name. Places are stored in descending order of
-//! weight, so the first results are the heaviest. A place weighs more the more addresses it has; a street also weighs more in a larger
-//! town. Every place has at least one address.
+//! A place is found by a prefix of its name that starts at any word: `Burgemeester van Tuyllaan` by `burgem`, by `van tuyl` and by `tuyll`.
+//! The prefix may be of the register's spelling or of any other form of the name. A *form* is one folded spelling of a name: `'t Zand` has
+//! the forms `t zand` and `het zand`. A *squashed* text is folded and has no spaces.
+//!
+//! Places are stored in descending order of *weight*, so the first results of a search are the heaviest places. A town weighs more
+//! the more addresses it has. A street weighs more the more addresses it has, and the more its town has. Every place has at least one
+//! address.
 
 mod builder;
 mod edit_distance;

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 
 use super::letter_set::{DIGIT_BITS, LetterSet};
 
-/// Maximum length of the spelling key of a text that is compared, in bytes.
+/// Maximum length, in bytes, of the spelling key of a text. A text with a longer key is not compared with names.
 pub(super) const MAX_KEY_LENGTH: usize = 63;
 
-/// The letters and lengths of the spelling keys of a name's forms.
+/// The sketch of a name: the letters, pairs of letters and lengths of the spelling keys of all forms of the name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameSketch {
     /// Letters that all forms have.
@@ -160,7 +160,7 @@ impl TextFilter {
         u32::from(3 * self.max_edits + self.max_edits.min(1))
     }
 
-    /// Marks the forms whose letters allow a match. The loop has no branch, so the compiler can compare several forms at once.
+    /// Marks the forms that may match by their letters. The loop has no branch, so the compiler can compare several forms at once.
     pub(super) fn mark_forms(&self, letters: &[u32], marks: &mut [bool]) {
         match self.max_missing_letters() {
             0 => self.mark_forms_within::<0>(letters, marks),
@@ -183,7 +183,8 @@ impl TextFilter {
         }
     }
 
-    /// Whether a form may match, judged by its letters and pairs. The caller has checked the length, and the letters alone.
+    /// Whether a form may match, judged by its letters and its pairs of letters. The caller has already checked the length of the form, and
+    /// its letters without the pairs.
     pub(super) fn may_match_form(&self, form: SpellingSketch) -> bool {
         let max_missing = self.max_missing_letters_and_pairs();
         let missing = form.letters.count_missing_from(self.letters)
@@ -194,8 +195,8 @@ impl TextFilter {
                 <= max_missing
     }
 
-    /// Whether all digits of the text are in this set. A name that lacks one of them does not match, because a mistyped digit makes
-    /// another number.
+    /// Whether all digits of the text are in the set `letters`. A name that lacks a digit of the text does not match, because a mistyped
+    /// digit makes another number.
     pub(super) fn may_have_digits(&self, letters: LetterSet) -> bool {
         self.letters.digits().is_subset(letters)
     }

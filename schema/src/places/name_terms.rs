@@ -2,7 +2,7 @@
 //! name that start at any of its words.
 //!
 //! When the suffixes of names are sorted, suffixes that start with the same letters are adjacent. So the streets of a prefix are the
-//! streets of adjacent suffixes, and no prefix needs to be looked up in a table.
+//! streets of adjacent suffixes, and are found without a table of all prefixes.
 
 use std::collections::HashMap;
 use std::io;
@@ -39,7 +39,7 @@ impl<'a> StreetNames<'a> {
         Self { names }
     }
 
-    /// Writes the prefixes of every form that start at any of its words.
+    /// Writes, for every form, its prefixes that start at any of its words.
     pub(super) fn write_prefixes(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let suffixes = self.texts(|form, texts| {
             texts.extend(word_suffixes(form).map(|suffix| {
@@ -78,7 +78,7 @@ impl<'a> StreetNames<'a> {
         Ok(())
     }
 
-    /// Writes every form as a whole.
+    /// Writes every form as one term.
     pub(super) fn write_whole_names(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let texts = self.texts(|form, texts| texts.push(squash([form])));
         let mut documents = Vec::new();

@@ -1,11 +1,11 @@
-//! Lists the beginnings that people leave out of the name of a street: an article, initials, and a title before initials.
+//! Shortens the name of a street as people do, who leave out its beginning: an article, initials, or a title with initials.
 
 use std::borrow::Cow;
 
 /// Articles at the beginning of a folded name.
 const ARTICLES: [&str; 3] = ["de", "het", "t"];
 
-/// Minimum number of letters of a name without its beginning. Shorter names would be similar to too many words.
+/// Minimum number of letters of a name without its beginning. A shorter rest is not used, because it would be similar to too many words.
 const MIN_LETTERS: usize = 5;
 
 /// The folded form of a name without its article or initials, in each way that people leave them out: `sikkel` for `de sikkel`, and

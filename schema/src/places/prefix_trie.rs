@@ -14,7 +14,7 @@ use super::fuzzy::{EditState, FuzzyMatcher};
 /// The cost of visiting a node, in steps of [`SearchBudget`](super::lookup::SearchBudget).
 const NODE_COST: u32 = 1;
 
-/// Maximum number of nodes, far above the number of prefixes of all street names.
+/// Maximum number of nodes, far above the number of prefixes of all street names. A dictionary with more is refused as damaged.
 const MAX_NODES: usize = 1 << 26;
 
 /// Terms as a trie. The nodes are in preorder: a node, then its descendants, then its next sibling.
@@ -33,7 +33,7 @@ struct TrieNode {
     byte: u8,
 }
 
-/// The place of a posting list in its file.
+/// The position of a posting list in its file.
 #[derive(Default)]
 struct PostingListLocation {
     document_count: u32,
@@ -81,8 +81,8 @@ impl PrefixTrie {
         }
     }
 
-    /// The first terms within the allowed edits of the matcher's text, in the order of the terms. Visits nodes until `budget` is spent, and
-    /// subtracts their cost.
+    /// The first `limit` terms that the matcher accepts with at most its allowed edits, in the order of the terms. Visits nodes until
+    /// `budget` is spent, and subtracts the cost of these nodes from it.
     pub(super) fn similar_terms(
         &self,
         matcher: &FuzzyMatcher,
@@ -133,7 +133,7 @@ impl PrefixTrie {
         (nodes, state)
     }
 
-    /// Of the sibling nodes in a range, the one with this byte, with its descendants.
+    /// The one of the sibling nodes in a range that has this byte, as a range with its descendants.
     fn find_child(&self, nodes: Range<usize>, byte: u8) -> Option<Range<usize>> {
         let mut at = nodes.start;
         while at < nodes.end {

@@ -10,13 +10,13 @@ use super::table::NameForm;
 use super::towns::TownRank;
 use crate::{spelling_key, squash};
 
-/// Minimum number of letters of a text in which one mistake is allowed.
+/// Minimum number of letters of a text in which one mistake is allowed. A shorter text must match exactly, by sound or by letters.
 const ONE_EDIT_MIN_LENGTH: usize = 4;
 
 /// Minimum number of letters of a text in which two mistakes are allowed.
 const TWO_EDITS_MIN_LENGTH: usize = 8;
 
-/// Minimum length in bytes of a text that is compared by sound. If shorter texts were compared, `de` would match `De Ee`.
+/// Minimum length, in bytes, of a text that is compared by sound. If shorter texts were compared by sound, `de` would match `De Ee`.
 const MIN_SOUND_LENGTH: usize = 3;
 
 /// A text to compare with names.
@@ -44,11 +44,11 @@ pub struct SimilarTexts {
     texts: Vec<(usize, SimilarText)>,
     /// The filters of the texts. They are stored close together in memory, because they are read for every name.
     filters: Vec<TextFilter>,
-    /// For each key length, the index of the first text whose key has at least that length.
+    /// For each key length, the index of the first text that has a key of at least that length.
     first_of_length: Vec<usize>,
 }
 
-/// A street whose name is similar to a text.
+/// A street with a name that is similar to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimilarStreet {
     /// The street.
@@ -59,7 +59,7 @@ pub struct SimilarStreet {
     pub edits: u8,
 }
 
-/// A town whose name is similar to a text.
+/// A town with a name that is similar to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimilarTown {
     /// The town.
@@ -114,8 +114,8 @@ impl SimilarText {
         &self.filter
     }
 
-    /// The fewest edits between the text and a folded name, or the name without its article or initials; `None` if it needs more edits
-    /// than allowed.
+    /// The fewest edits between the text and a folded name. The name is also compared without its article or initials. `None` if more edits
+    /// than allowed are needed.
     pub fn distance(&self, name: &str) -> Option<u8> {
         let distance = |text: &str, is_partial| {
             self.distance_to_form(NameForm {
@@ -128,8 +128,8 @@ impl SimilarText {
         distance(name, false).into_iter().chain(partial).min()
     }
 
-    /// The number of edits between the text and a form of a name; `None` if it needs more edits than allowed. For a partial form, 0 or 1
-    /// edits count as 1, and 2 count as 3.
+    /// The number of edits between the text and a form of a name; `None` if it needs more edits than allowed. For a form without its
+    /// article or initials, 0 or 1 edits count as 1, and 2 count as 3.
     pub(super) fn distance_to_form(&self, form: NameForm<'_>) -> Option<u8> {
         let edits = self.count_edits(form.text, form.key)?;
         Some(match (form.is_partial, edits) {

@@ -1,4 +1,4 @@
-//! Finds streets and towns whose names are similar to texts.
+//! Finds the streets and towns that have a name similar to one of several texts.
 
 use tantivy::DocId;
 
@@ -9,7 +9,7 @@ use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::towns::TownRank;
 
-/// How many names a search can check by their sketches for one step of its budget ([`SearchBudget`]).
+/// How many sketches of names a search can check at the cost of one step of its [`SearchBudget`].
 const NAMES_PER_STEP: u32 = 4;
 
 /// The names of all places, for comparison with texts that may be mistyped.
@@ -31,8 +31,9 @@ struct PlaceMatch {
 }
 
 impl SimilarPlaces<'_> {
-    /// The streets of a town whose name is similar to one of the texts, heaviest first. A street that is similar to several texts is
-    /// returned once for each number of a text. Returns no street if the budget is too small for all streets of the town.
+    /// The streets of a town that have a name similar to one of the texts, in descending order of weight. Several texts may have the same
+    /// number; a street is returned once for each number of a similar text. Returns no street if the budget is too small for all streets of
+    /// the town.
     #[must_use]
     pub fn streets_of_town(
         self,
@@ -57,7 +58,7 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The texts to which the name of a street is similar.
+    /// The texts to which the name of a street is similar, one result for each.
     pub fn texts_of_street(self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
         let name = self.table.name_id(street.0);
         let sketch = name.and_then(|name| self.sketches.name(name));
@@ -78,8 +79,8 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The towns whose name is similar to one of the texts, largest first. A town that is similar to several texts is returned once for
-    /// each number of a text.
+    /// The towns that have a name similar to one of the texts, largest first. Several texts may have the same number; a town is returned
+    /// once for each number of a similar text.
     #[must_use]
     pub fn towns(self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
         budget.spend(self.sketches.town_count() / NAMES_PER_STEP);
@@ -97,8 +98,8 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The candidates that are similar to their text, in the order of the places, then of the numbers of the texts. Texts with the same
-    /// number count as one, and so do the forms of a place: the match has the fewest edits.
+    /// The candidates that are similar to their text, sorted by place and then by the number of the text. A place has only one match for
+    /// each number: the one with the fewest edits among the forms of the place and the texts of that number.
     fn compare(
         self,
         mut candidates: Vec<Candidate>,

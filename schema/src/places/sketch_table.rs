@@ -1,5 +1,5 @@
-//! Keeps the sketches of all names in memory. A search compares its texts with all towns or with all streets of a town, so the sketches
-//! of all towns are adjacent, and so are those of the streets of each town.
+//! Keeps the sketches of all names in memory. A search compares its texts with all towns, or with all streets of one town. So the sketches
+//! of all towns are adjacent in memory, and so are those of the streets of each town.
 
 use std::ops::Range;
 
@@ -31,8 +31,8 @@ struct SpellingGroup {
     letters: LetterSet,
 }
 
-/// The sketches of the forms of names. The forms of each group are sorted by length. The letters have a list of their own, because the
-/// letters alone rule out most forms.
+/// The sketches of the forms of names. The forms of each group are sorted by length. The letters alone rule out most forms, so they have a
+/// list of their own.
 #[derive(Default)]
 struct SpellingSketches {
     letters: Vec<u32>,
@@ -85,14 +85,14 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with each form of a town's name that may match the text.
+    /// Calls `visit` with each form of the name of any town, if the form may match the text.
     pub(super) fn for_each_town(&self, text: &TextFilter, visit: impl FnMut(PlaceForm)) {
         if let Some(group) = self.groups.first() {
             self.forms.for_each_match(group, text, visit);
         }
     }
 
-    /// Calls `visit` with each form of the name of a street in the town that may match the text.
+    /// Calls `visit` with each form of the name of any street in the town, if the form may match the text.
     pub(super) fn for_each_street(
         &self,
         TownRank(town): TownRank,

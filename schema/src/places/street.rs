@@ -6,7 +6,7 @@ use super::layout::split_forms;
 use super::towns::TownRank;
 use crate::StreetKey;
 
-/// A street by its rank in the order of weight: 0 is the heaviest.
+/// A street by its position in the index. The index has the towns first, and then the streets in descending order of weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreetRank(pub(super) DocId);
 
@@ -41,7 +41,7 @@ pub struct Street<'a> {
 }
 
 impl<'a> Street<'a> {
-    /// The folded forms of the street's name. The first is the form of the register's spelling.
+    /// The folded spellings of the street's name. The first is the register's spelling.
     pub fn forms(&self) -> impl Iterator<Item = &'a str> {
         split_forms(self.forms)
     }

@@ -12,10 +12,10 @@ use super::towns::{Town, TownRank};
 use crate::name_column::NameColumn;
 use crate::{StreetKey, spelling_key};
 
-/// All places, by document.
+/// All places of an index, in the order of their documents.
 pub(super) struct PlaceTable {
     rows: Vec<PlaceRow>,
-    /// The town of each row. The rows have the town too, but a filter by town reads only this smaller list.
+    /// The town of each row. It is a copy: a filter by town reads only this smaller list, which is faster than reading the rows.
     towns: Vec<TownRank>,
     names: Vec<NameRow>,
     /// The texts of `names`, in the same order: each name, followed by its forms, the spelling keys of the forms, and its partial forms.
@@ -43,11 +43,11 @@ struct NameRow {
 #[derive(Clone)]
 struct NameTexts<'a> {
     name: &'a str,
-    /// The folded forms, joined.
+    /// The folded spellings of the name, joined with a separator.
     forms: &'a str,
     /// The spelling key of each form, joined like the forms.
     keys: &'a str,
-    /// Each [partial form](partial_forms), followed by its spelling key, joined like the forms.
+    /// Each [partial form](partial_forms), followed by its spelling key. All of them are joined like the forms.
     partial_forms: &'a str,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct NameForm<'a> {
     pub(super) text: &'a str,
     /// The spelling key of the form.
     pub(super) key: &'a str,
-    /// Whether it is a [partial form](partial_forms).
+    /// Whether the name lacks its article or initials in this form, see [`partial_forms`].
     pub(super) is_partial: bool,
 }
 
@@ -208,13 +208,13 @@ impl PlaceTable {
         town.filter(|town| *town != TownRank::NONE)
     }
 
-    /// The folded forms of a place's name.
+    /// The folded spellings of a place's name.
     pub(super) fn forms(&self, document: DocId) -> impl Iterator<Item = &str> {
         let forms = self.row(document).map(|row| self.texts(row.name).forms);
         split_forms(forms.unwrap_or_default())
     }
 
-    /// The forms of a place's name.
+    /// The forms of a place's name with their spelling keys. The partial forms come last.
     pub(super) fn name_forms(&self, document: DocId) -> impl Iterator<Item = NameForm<'_>> {
         let texts = self.row(document).map(|row| self.texts(row.name));
         texts.into_iter().flat_map(NameTexts::name_forms)

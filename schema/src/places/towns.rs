@@ -9,15 +9,16 @@ use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
 use crate::{fold, is_province_code, squash, word_suffixes};
 
-/// Maximum length, in characters, of the prefixes whose hits are computed when the index is opened.
+/// Maximum length, in characters, of the prefixes for which the hits are computed when the index is opened. For longer prefixes, each
+/// search computes them.
 const MAX_PREPARED_CHARS: usize = 2;
 
-/// A town by its rank in the order of weight: 0 is the largest.
+/// A town by its rank: 0 is the town with the most addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TownRank(pub(super) u32);
 
 impl TownRank {
-    /// Means that there is no town.
+    /// The value for a place that is in no town.
     pub(super) const NONE: Self = Self(u32::MAX);
 }
 
@@ -50,25 +51,25 @@ pub enum TownMatchKind {
     Area,
 }
 
-/// A town that matches.
+/// A town that a search found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TownHit {
     /// The town.
     pub town: TownRank,
     /// How the text matches the town.
     pub match_kind: TownMatchKind,
-    /// Number of edits.
+    /// Number of edits between the text and the town's name; 0 in a search without typos.
     pub edits: u8,
 }
 
-/// All towns.
+/// All towns of a generation, with the texts by which a search finds them.
 pub struct TownIndex {
     towns: Vec<Town>,
-    /// The searchable texts of the towns, squashed, in text order.
+    /// The texts by which a search finds towns, folded and without spaces. They are in text order.
     keys: Vec<TownKey>,
     /// The first bytes of each key. Most steps of a binary search compare only these bytes.
     key_heads: Vec<u64>,
-    /// The towns of each municipality, largest first, by the squashed name of the municipality.
+    /// The towns of each municipality, largest first. The key is the name of the municipality, folded and without spaces.
     by_municipality: FxHashMap<String, Vec<TownRank>>,
     /// The hits of each prefix of one or two characters, computed when the index is opened. Short prefixes have the longest lists of hits,
     /// and nearly every typed address needs some of these lists.
@@ -142,7 +143,7 @@ impl TownIndex {
         (0..).map(TownRank).zip(&self.towns)
     }
 
-    /// The towns that folded words may mean, best match first. If several match equally well, the largest comes first. The words may be a
+    /// The towns that folded words may mean, best match first. Among equally good matches, the largest town comes first. The words may be a
     /// prefix of the town's name, or the name followed by the municipality or province (`hengelo gelderland`).
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
         // If no key starts with the first word, no town matches.
@@ -167,7 +168,7 @@ impl TownIndex {
         rank_hits(hits).into()
     }
 
-    /// The towns with this folded and squashed name, the largest first.
+    /// The towns with this name, largest first. The name must be folded and without spaces.
     pub fn with_name(&self, squashed: &str) -> impl Iterator<Item = TownRank> {
         let keys = self.keys[self.lower_bound(squashed)..].iter();
         let same = keys.take_while(move |key| *key.text == *squashed);
@@ -175,7 +176,7 @@ impl TownIndex {
         named.map(|key| key.town)
     }
 
-    /// The towns of the municipality with this folded and squashed name, the largest first.
+    /// The towns of the municipality with this name, largest first. The name must be folded and without spaces.
     pub fn in_municipality(&self, squashed: &str) -> &[TownRank] {
         self.by_municipality
             .get(squashed)
@@ -266,7 +267,8 @@ impl TownIndex {
         hits
     }
 
-    /// The towns whose name approximately begins with the text of the matcher, fewest edits first.
+    /// The towns that have a word in their name where the text of the matcher begins, with at most the allowed edits. Towns with the fewest
+    /// edits come first.
     pub fn search_fuzzy(&self, matcher: &FuzzyMatcher) -> Vec<TownHit> {
         let mut hits = Vec::new();
         let texts = self.keys.iter().map(|key| (&*key.text, key.shared_prefix));
@@ -344,7 +346,7 @@ fn town_keys(number: TownRank, town: &Town) -> Vec<TownKey> {
 }
 
 impl Town {
-    /// The folded forms of the town's name. The first is the form of the register's spelling.
+    /// The folded spellings of the town's name and of its other names. The first is the register's spelling.
     pub fn forms(&self) -> impl Iterator<Item = &str> {
         split_forms(&self.forms)
     }

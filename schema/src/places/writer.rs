@@ -17,7 +17,7 @@ use super::segment_writer::{PlaceSegmentWriter, TermSink};
 
 /// Writes places to a folder or to memory.
 pub struct PlaceWriter<'a> {
-    /// The short names of streets.
+    /// Returns the short name of a street, if the street has one.
     pub short_names: &'a ShortNameLookup<'a>,
 }
 
@@ -81,7 +81,7 @@ impl PlaceWriter<'_> {
     }
 }
 
-/// Writes the numbers of documents as terms. `documents` has the numbers of each document; the first document is `first`.
+/// Writes each value as a term with its documents. `documents` yields the values of each document in turn, starting with document `first`.
 fn write_numbers(
     documents: impl Iterator<Item: IntoIterator<Item = u64>>,
     first: DocId,
@@ -101,7 +101,7 @@ fn write_numbers(
     Ok(())
 }
 
-/// The columns of a street.
+/// The values of a street for the columns of the index.
 fn street_document(street: &StreetRecord, forms: &str, fields: &PlaceFields) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_u64(fields.town, street.town as u64);
