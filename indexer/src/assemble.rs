@@ -33,7 +33,7 @@ pub enum LeftOutReason {
     Withdrawn,
     /// The nummeraanduiding is in force, but no live object names it.
     WithoutObject,
-    /// A live object names the nummeraanduiding, but the register does not have it.
+    /// A live object names the nummeraanduiding, but the register does not have this nummeraanduiding.
     Missing,
     /// The register does not have the street of the nummeraanduiding.
     StreetMissing,
@@ -80,7 +80,7 @@ pub type LeftOutCounts = BTreeMap<LeftOutReason, LeftOutCount>;
 pub struct LeftOutCount {
     /// The number of nummeraanduidingen.
     pub count: u64,
-    /// The first few ids.
+    /// The ids of the first few of them, as examples.
     pub examples: Vec<String>,
 }
 
@@ -211,7 +211,7 @@ fn construction_year(
     existing_panden.filter_map(|pand| pand.bouwjaar).min()
 }
 
-/// Maximum number of example ids for each reason.
+/// Maximum number of example ids for each reason. Further nummeraanduidingen are only counted.
 const MAX_EXAMPLES: usize = 5;
 
 /// Counts one nummeraanduiding that makes no address.

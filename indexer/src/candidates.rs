@@ -86,8 +86,8 @@ impl<'a> AssemblyCandidates<'a> {
         }
     }
 
-    /// The state of the object on the day. `None` if the object does not name the nummeraanduiding on that day; it then does so in a
-    /// version of a later day.
+    /// The state of the object on the day. `None` if the object does not name the nummeraanduiding on that day. The link then comes from a
+    /// version of the object that begins on a later day.
     fn object_with_address(
         &self,
         object: AdresseerbaarObjectId,

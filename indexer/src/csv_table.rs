@@ -72,7 +72,7 @@ impl CsvTable {
         &self.origin
     }
 
-    /// The column whose name in the header is one of these. The case of letters is ignored.
+    /// The first column in the header that has one of these names. Upper and lower case are equal.
     pub(crate) fn find_column(&self, names: &[&str]) -> Result<CsvColumn, CsvTableError> {
         let matches_name =
             |header: &str| names.iter().any(|name| header.eq_ignore_ascii_case(name));
@@ -95,7 +95,7 @@ impl CsvTable {
 }
 
 impl CsvRow<'_> {
-    /// A required value. It is an error if the field is empty.
+    /// The value in a column. An empty field is an error.
     pub(crate) fn text(&self, column: CsvColumn) -> Result<&str, CsvTableError> {
         match self.record.get(column.0) {
             Some(text) if !text.is_empty() => Ok(text),
@@ -112,7 +112,7 @@ impl CsvRow<'_> {
             .map_err(|error: T::Err| self.error(column, &error.to_string()))
     }
 
-    /// A value; `None` if the field is empty.
+    /// The parsed value in a column; `None` if the field is empty.
     pub(crate) fn parse_optional<T: FromStr<Err: fmt::Display>>(
         &self,
         column: CsvColumn,

@@ -6,7 +6,7 @@ use postduif_schema::{Area, GemeenteCode};
 use crate::day::XmlDate;
 use crate::xml::{XmlError, XmlReader};
 
-/// The days that a mutation delivery covers. It has the registrations from the start of day `from` until the start of day `to`.
+/// The days that a mutation delivery covers. The delivery has the registrations from the start of day `from` until the start of day `to`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]

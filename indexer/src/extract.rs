@@ -42,7 +42,7 @@ pub(crate) struct StandTables {
     pub(crate) panden: VoorkomenTable<BagId<postduif_schema::PandKind>, Pand>,
     pub(crate) relations: Vec<GemeenteWoonplaats>,
     pub(crate) read_counts: StandReadCounts,
-    /// Ids of objects with a rejected record in force, as numbers.
+    /// The ids, as numbers, of objects with a record that holds on the stand day or later, but was left out because it is invalid.
     pub(crate) rejected: HashSet<u64>,
     /// Whether the delivery has no file of ligplaatsen or none of standplaatsen.
     pub(crate) lacks_object_type: bool,
@@ -56,15 +56,15 @@ pub struct StandReadCounts {
     pub objects: BTreeMap<&'static str, VoorkomenCounts>,
     /// Rows of the gemeente-woonplaats table.
     pub gemeente_woonplaats: u64,
-    /// Invalid records and invalid values, only of records in force.
+    /// Invalid records and invalid values. Only records that hold on the stand day or later are counted.
     pub issues: RecordIssues,
     /// The last document of each type, if it is full. Another document may then be missing.
     pub full_last_documents: Vec<String>,
-    /// Versions that are in force on the stand day together with a later version. The later version is used.
+    /// Versions that are in force on the stand day together with a later version of the same object. The later version is used.
     pub overlapping_versions: VersionExamples,
     /// Size of all documents in bytes.
     pub xml_bytes: u64,
-    /// Entries of the delivery of an unknown type. They were skipped.
+    /// Entries of an unknown type in the delivery. They were skipped.
     pub unknown_entries: Vec<String>,
 }
 
@@ -234,8 +234,8 @@ pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, 
     Ok(DeliveryHeader::read(&delivery.header_file.path, &buffer)?)
 }
 
-/// Checks that all parts of the delivery are there. Ligplaatsen and standplaatsen may be missing, because a small municipality may
-/// have none.
+/// Checks that all parts of the delivery are there. In a delivery of municipalities, the files of ligplaatsen and standplaatsen may be
+/// missing, because a small municipality may have no such objects.
 fn check_complete(
     path: &Path,
     delivery: &DeliveryArchive,
@@ -270,7 +270,8 @@ fn check_complete(
     }
 }
 
-/// Names an entry of an unknown type, because its name may be that of the missing file in another spelling.
+/// The end of the message about a missing file. It names an entry of an unknown type, because that entry may be the missing file under
+/// another name.
 fn unknown_entry_hint(unknown: &[String]) -> String {
     match unknown {
         [] => String::new(),

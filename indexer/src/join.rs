@@ -1,4 +1,4 @@
-//! Joins one address from the register's rows.
+//! Makes the address of one nummeraanduiding from the rows of the register.
 
 use std::collections::BTreeMap;
 

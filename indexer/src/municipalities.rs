@@ -3,8 +3,8 @@
 //! Source of the built-in table: CBS, Gemeentelijke indeling by year, and CBS/Kadaster's history of municipalities; CC BY 4.0.
 //!
 //! An operator can give another table as CSV, with commas or semicolons and a header. The columns are `code`/`gemeentecode`,
-//! `name`/`gemeentenaam`, `province`/`provincienaam`, and optionally `from`/`begindatum` and `to`/`einddatum`. The last is the day
-//! after the last day of the period.
+//! `name`/`gemeentenaam`, `province`/`provincienaam`, and optionally `from`/`begindatum` and `to`/`einddatum`. The column `to` or
+//! `einddatum` has the day after the last day of the period.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -112,8 +112,8 @@ impl MunicipalityDirectory {
         }
     }
 
-    /// The table for joining the next addresses. If the operator gave a table for this register, that table is used. Otherwise it is
-    /// the built-in table of this program, which may be newer than the built-in table with which the register was built.
+    /// The table for joining the next addresses. If the operator gave a table for this register, that table is used. Otherwise the built-in
+    /// table of this program is used. It may be newer than the built-in table with which the register was built.
     pub(crate) fn for_next_state(table: MunicipalityTable) -> Self {
         if table.custom {
             Self::from_register(table)

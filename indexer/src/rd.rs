@@ -1,8 +1,8 @@
 //! Transforms points from the Dutch national grid (RD, EPSG:28992) to WGS84.
 //!
-//! Computes the double stereographic projection on Bessel 1841, then the seven-parameter transformation of RDNAPTRANS2018 to
-//! ETRS89, without the correction grid of RDNAPTRANS2018. ETRS89 is treated as equal to WGS84. The error is at most 0.25 m everywhere
-//! on land in the Netherlands; a test measures the error at the official points.
+//! Computes the double stereographic projection on Bessel 1841, then the seven-parameter transformation of RDNAPTRANS2018 to ETRS89. The
+//! correction grid of RDNAPTRANS2018 is not applied, and ETRS89 is treated as equal to WGS84. The error is at most 0.25 m everywhere on
+//! land in the Netherlands; a test measures the error at the official points.
 //!
 //! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. The rotations in this source turn the coordinate frame, but proj's
 //! `towgs84` turns the position vector. So the signs in this code are opposite.
@@ -14,7 +14,7 @@ const RD_PROJECTION: &str = "+proj=sterea +lat_0=52.156160555555556 +lon_0=5.387
                   +ellps=bessel +towgs84=565.7381,50.4018,465.2904,-0.395026,0.330772,-1.876074,4.07244 +units=m";
 const WGS84_PROJECTION: &str = "+proj=longlat +ellps=GRS80 +towgs84=0,0,0";
 
-/// Transforms points.
+/// Transforms points from RD to WGS84.
 pub(crate) struct RdToWgs84 {
     rd: Proj,
     wgs84: Proj,

@@ -1,4 +1,4 @@
-//! Counts invalid records and values by reason, and keeps the place of the first few of each reason.
+//! Counts invalid records and values by reason. For each reason, the first few are kept as examples, with their place in the delivery.
 //!
 //! An invalid record does not stop a run, but a damaged file does. An invalid value is left out. A record with an invalid identity is
 //! left out as a whole. Only records that hold on the day of the delivery or later are reported.
@@ -8,11 +8,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of examples of each reason in a report.
+/// Maximum number of examples of each reason in a report. Further ones are only counted.
 const MAX_EXAMPLES: usize = 100;
-/// Maximum number of examples of each reason in the text of a report.
+/// Maximum number of examples of each reason in the text form of a report. The JSON form has them all.
 const MAX_SHOWN_EXAMPLES: usize = 3;
-/// Maximum length of a value in a report, in characters.
+/// Maximum length of a value in a report, in characters; the rest is cut.
 const MAX_VALUE_CHARS: usize = 80;
 
 /// The effect of an invalid value.
@@ -21,7 +21,7 @@ const MAX_VALUE_CHARS: usize = 80;
 pub enum IssueEffect {
     /// The record is left out.
     Rejected,
-    /// The value is left out, so it is null.
+    /// The value is left out, so the object has no value in this field.
     Nulled,
     /// The value is used, although the format does not allow it.
     Kept,

@@ -9,7 +9,7 @@ use crate::day::Day;
 use crate::municipalities::{Municipality, MunicipalityDirectory, UnknownMunicipality};
 use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
 
-/// The streets and towns of addresses.
+/// The streets and towns that addresses need, as they are on one day.
 pub(crate) struct RegisterPlaces {
     streets: HashMap<BagId<OpenbareRuimteKind>, RegisterStreet>,
     towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
@@ -50,8 +50,8 @@ impl NameInterner {
 }
 
 impl RegisterPlaces {
-    /// Joins streets, towns and municipalities on a day. A designated town keeps its last municipality that is in the table of
-    /// municipalities if that table lacks the present one, or if no relation of the town holds on the day.
+    /// Joins streets, towns and municipalities on a day. If the table of municipalities lacks the present municipality of a designated
+    /// town, or if no relation of the town holds on the day, the town keeps the last of its municipalities that is in the table.
     pub(crate) fn new<'a>(
         streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
@@ -66,14 +66,14 @@ impl RegisterPlaces {
         let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
             let previous = || previous_municipality(code, relations, municipalities, day);
             let Some(&gemeente) = gemeenten.get(&code) else {
-                // The row in force may have been left out as invalid, or begin on a later day.
+                // The relation of the town may have been left out as invalid, or may begin on a later day.
                 let found = previous().filter(|_| town.aangewezen);
                 towns_without_relation.extend(found.map(|_| code));
                 return found;
             };
             let found = municipalities.in_force_on(gemeente, day);
-            // A withdrawn town may be in no municipality, because it keeps its relation when the municipality is dissolved. Town
-            // 1012 did so in 2022.
+            // A withdrawn town keeps its relation even when the municipality is dissolved, as town 1012 did in 2022. So it may be in no
+            // municipality, and this is not reported.
             if found.is_some() || !town.aangewezen {
                 return found;
             }
@@ -117,7 +117,7 @@ impl RegisterPlaces {
         }
     }
 
-    /// The designated towns that keep their last municipality because no relation holds, as text.
+    /// The codes of the designated towns that keep their last municipality, because no relation of the town holds on the day.
     pub(crate) fn towns_without_relation(&self) -> Vec<String> {
         let mut codes = self.towns_without_relation.clone();
         codes.sort_unstable();
@@ -133,12 +133,13 @@ impl RegisterPlaces {
             .collect()
     }
 
-    /// The street with this id; `None` if the register does not have it on the day.
+    /// The street with this id; `None` if the register does not have the street on the day.
     pub(crate) fn street(&self, id: BagId<OpenbareRuimteKind>) -> Option<&RegisterStreet> {
         self.streets.get(&id)
     }
 
-    /// The town with this code; `None` if the register does not have it on the day, `Some(None)` if it is in no municipality.
+    /// The town with this code; `None` if the register does not have the town on the day, and `Some(None)` if the town is in no
+    /// municipality.
     pub(crate) fn town(&self, code: WoonplaatsCode) -> Option<Option<&RegisterTown>> {
         self.towns.get(&code).map(Option::as_ref)
     }
@@ -160,8 +161,8 @@ fn previous_municipality<'a>(
         .find_map(|row| municipalities.find_last_on_or_before(row.gemeente, day))
 }
 
-/// The municipality of each town on a day. If two relations hold, a definitive relation is used before a provisional one, then the
-/// later relation.
+/// The municipality of each town on a day. If a town has two relations on that day, a definitive relation is preferred to a provisional
+/// one, and otherwise the relation that began last.
 fn gemeenten_by_woonplaats(
     relations: &[GemeenteWoonplaats],
     day: Day,

@@ -78,7 +78,7 @@ pub struct TooManyRejected {
     pub effect: IssueEffect,
     /// How many records or values are invalid.
     pub count: u64,
-    /// Records of the type in force.
+    /// Number of records of the type that are in force.
     pub current: u64,
     /// How many invalid records or values are allowed.
     pub max_allowed: u64,

@@ -41,7 +41,7 @@ impl<S: fmt::Display> fmt::Display for ResourceUsage<S> {
     }
 }
 
-/// Measures consecutive steps.
+/// Measures how long consecutive steps take.
 pub(crate) struct Stopwatch {
     start: Instant,
     lap: Instant,

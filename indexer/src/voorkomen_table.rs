@@ -1,4 +1,4 @@
-//! Keeps the voorkomens of one object type of a delivery in memory, sorted.
+//! Keeps the voorkomens of one object type of a delivery in a sorted table in memory.
 
 use crate::day::Day;
 use crate::objects::{Voorkomen, VoorkomenRecord};
@@ -32,14 +32,14 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         Voorkomen::state_on(versions.map(|record| &record.voorkomen), day)
     }
 
-    /// Every object with all its versions, by id.
+    /// Every object with all its versions, in the order of the ids.
     pub(crate) fn objects(&self) -> impl Iterator<Item = (Id, &[VoorkomenRecord<Id, T>])> {
         self.records
             .chunk_by(|a, b| a.id == b.id)
             .map(|versions| (versions[0].id, versions))
     }
 
-    /// Every object that exists on a day, with its state on that day, by id.
+    /// Every object that exists on a day, with its state on that day, in the order of the ids.
     pub(crate) fn states_on(&self, day: Day) -> impl Iterator<Item = (Id, &T)> {
         self.objects().filter_map(move |(id, versions)| {
             Voorkomen::state_on(versions.iter().map(|record| &record.voorkomen), day)
@@ -47,7 +47,7 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         })
     }
 
-    /// Adds the versions that hold on a day together with a later version of their object.
+    /// Adds to `found` the versions that hold on a day together with a later version of the same object.
     pub(crate) fn add_overlaps(&self, day: Day, found: &mut VersionExamples)
     where
         Id: std::fmt::Display,

@@ -1,4 +1,4 @@
-//! Reads one XML document as a pull reader whose errors name the place in the document.
+//! Reads one XML document step by step (a pull reader). Every error names its place in the document.
 //!
 //! quick-xml accepts truncated documents, two root elements and NUL bytes, and does not resolve character references. This reader
 //! refuses such documents and resolves the references. It also refuses document types, so there are no custom entities.
@@ -12,11 +12,10 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::record_issues::{IssueEffect, ValueIssue};
 
-/// Maximum depth of nested elements. Deliveries have 15 levels.
+/// Maximum depth of nested elements. Deliveries have 15 levels; a document with more than this maximum is refused.
 const MAX_DEPTH: usize = 64;
 
-/// Maximum length in characters of the reason in an error. The limit is needed because a reason may quote a long name from the
-/// document.
+/// Maximum length of the reason in an error, in characters. The rest is cut, because a reason may quote a very long name from the document.
 const MAX_REASON_CHARS: usize = 400;
 
 /// The error for a malformed document.
@@ -230,7 +229,7 @@ impl<'a> XmlReader<'a> {
         }
     }
 
-    /// An attribute of the last element from [`for_each_child`](Self::for_each_child), without resolving references.
+    /// An attribute of the last element from [`for_each_child`](Self::for_each_child). References in its value are not resolved.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let attribute = self.current_element.try_get_attribute(name).ok()??;
         Some(attribute.value.into_owned())
@@ -256,7 +255,7 @@ impl<'a> XmlReader<'a> {
         value.ok_or_else(|| self.error(format!("element <{element}> is missing")))
     }
 
-    /// An error at the current place.
+    /// Creates an error that names the current place in the document.
     pub(crate) fn error(&self, reason: impl Into<String>) -> XmlError {
         let mut reason = reason.into();
         if let Some((end, _)) = reason.char_indices().nth(MAX_REASON_CHARS) {

@@ -1,5 +1,5 @@
-//! Finds the addresses that a change affects. A change of a street affects all addresses at that street, a change of a pand all
-//! addresses of the objects in it, and a change of a town all addresses in that town.
+//! Finds the addresses that a change affects. A change of a street affects all addresses at that street. A change of a pand affects all
+//! addresses of the objects in that pand, and a change of a town affects all addresses in that town.
 //!
 //! An object has changed if its state on the new stand day differs from its state on the old stand day. A change to data that no
 //! address contains, such as the outline of a pand, affects no address. A version that begins on a later day affects addresses on
@@ -19,7 +19,7 @@ use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink
 #[derive(Default)]
 pub(super) struct AffectedAddresses {
     pub(super) addresses: BTreeSet<BagId<NummeraanduidingKind>>,
-    /// Streets whose name, short name or town changes.
+    /// Streets that get another name, short name or town.
     pub(super) streets: BTreeSet<BagId<OpenbareRuimteKind>>,
 }
 
@@ -31,8 +31,8 @@ pub(super) struct StandDays {
 }
 
 impl AffectedAddresses {
-    /// Finds the addresses that the changed objects affect, and all addresses in `towns`, the towns whose name, municipality or province
-    /// changes.
+    /// Finds the addresses that the changed objects affect, and all addresses in `towns`. These are the towns that get another name,
+    /// municipality or province.
     pub(super) fn find(
         register: &RegisterOverlay<'_>,
         days: StandDays,
@@ -91,7 +91,7 @@ impl AffectedAddresses {
     }
 }
 
-/// The objects of a type whose state changes between the two stand days, with both states.
+/// The objects of type `T` that have another state on the new stand day than on the old one, with both states.
 fn changed_between<'a, T: OverlayObject + 'a>(
     register: &'a RegisterOverlay<'_>,
     days: StandDays,

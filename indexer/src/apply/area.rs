@@ -1,9 +1,9 @@
 //! Selects the changes that a register of only some municipalities needs, because a daily delivery is always of the whole country.
 //!
-//! All changes of objects that the register already has are kept. A change of another object is kept if the object is inside the
-//! area. A town is inside if its municipality is, a street if its town is, a nummeraanduiding if its street or its own town is, and a
-//! verblijfsobject, ligplaats or standplaats if one of its addresses is. Every pand is kept, because it refers to no other object and
-//! may be delivered days before the first verblijfsobject in it. This is harmless, because a pand alone makes no address.
+//! All changes of objects that the register already has are kept. A change of another object is kept if the object is inside the area. A
+//! town is inside if its municipality is, a street if its town is, a nummeraanduiding if its street or its own town is, and a
+//! verblijfsobject, ligplaats or standplaats if one of its addresses is. Every pand is kept: a pand does not refer to its town, and may be
+//! delivered days before the first verblijfsobject in it. This is harmless, because a pand alone makes no address.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -43,9 +43,9 @@ pub(super) fn check_coverage(
 /// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the number of mutations outside
 /// the area, including those of panden.
 ///
-/// The register may lack an object because an invalid record of it was left out, from this delivery or an earlier one. Mutations that
-/// refer to such an object are kept if a municipality of the area issued the id of the object, because they are needed when the next
-/// valid record of the object arrives.
+/// The register may lack an object only because its record was invalid and was left out, in this delivery or an earlier one. Mutations that
+/// refer to such an object are needed when the next valid record of the object arrives. They are kept if a municipality of the area issued
+/// the id of the object.
 pub(super) fn retain_inside_area(
     mutations: &mut MutationsByType,
     register: &RegisterOverlay<'_>,

@@ -61,8 +61,8 @@ pub(super) fn chain_position(
     })
 }
 
-/// Whether a delivery probably continues the register in a file. Reads only the head of the register, and not whether an interrupted
-/// run has left work, so [`chain_position`] must decide.
+/// Whether a delivery probably continues the register in a file. Reads only the head of the register. An interrupted run may have left work
+/// that must be finished first, so [`chain_position`] must decide afterwards.
 pub(super) fn seems_next(delivery: &Path, register: &Path) -> bool {
     let head = Register::read_only(register, |reader| reader.head());
     let position = head.map(|head| chain_position(delivery, &head));

@@ -53,7 +53,7 @@ pub(super) struct AddressChangeSummary {
     /// Affected nummeraanduidingen that make no address, by reason.
     pub(super) left_out: LeftOutCounts,
     /// Affected nummeraanduidingen that make no address since this delivery, because an object is missing or their town is in no
-    /// municipality. Those that made none before it are not counted.
+    /// municipality. Those that had such a reason already before this delivery are not counted.
     pub(super) newly_dangling: LeftOutCounts,
     pub(super) missing_panden: u64,
 }
@@ -168,7 +168,7 @@ impl AddressJoiner<'_> {
 }
 
 impl AddressJoiner<'_> {
-    /// The reason, or [`NotInForce`](LeftOutReason::NotInForce) if the register has the missing object on another day.
+    /// Returns `reason`, or [`NotInForce`](LeftOutReason::NotInForce) if the register has the missing object, but on another day.
     fn explain_missing(
         &self,
         id: BagId<NummeraanduidingKind>,

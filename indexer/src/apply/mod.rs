@@ -12,9 +12,9 @@
 //! session             locks the data folder, and finishes the work that an interrupted run left
 //! ```
 //!
-//! The next generation continues the generation that belongs to the register. While the register is checked and the delivery is read,
-//! another thread opens and checks that generation. All checks come before the commit. A run that is interrupted after the commit
-//! leaves the list of affected addresses, and the next run publishes the generation.
+//! The next generation is made from the base generation, which belongs to the register as it is before the delivery. While the register is
+//! checked and the delivery is read, another thread opens and checks the base generation. All checks come before the commit. A run that is
+//! interrupted after the commit leaves the list of affected addresses in the register, and the next run publishes the generation.
 
 mod affected;
 mod area;
@@ -106,7 +106,7 @@ pub enum ApplyOutcome {
     },
 }
 
-/// The delivery if it was read while the data folder was opened.
+/// The content of the delivery, or the error of reading it; `None` if the delivery was not read while the data folder was opened.
 type EarlyRead = Option<Result<MutationDelivery, ExtractError>>;
 
 impl DeliveryApplier {
@@ -200,8 +200,8 @@ impl DeliveryApplier {
         Ok(ApplyOutcome::Published(Box::new(report)))
     }
 
-    /// Opens the data folder. If the delivery seems to be the next one, reads it at the same time, because opening the folder spends
-    /// seconds on one core to check the register's pages.
+    /// Opens the data folder. If the delivery seems to be the next one, reads the delivery at the same time. This saves time, because
+    /// opening the folder checks the register's pages, which keeps one core busy for seconds.
     fn open_while_reading(
         &self,
         delivery: &Path,

@@ -42,8 +42,8 @@ impl BaseGenerationTask {
     }
 }
 
-/// Waits for the thread to end. After a refused delivery the data folder is unlocked, and the thread may not read the generation
-/// without the lock.
+/// Waits for the thread to end. The thread may read the generation only while the data folder is locked, and after a refused delivery the
+/// folder is unlocked.
 impl Drop for BaseGenerationTask {
     fn drop(&mut self) {
         if let Some(handle) = self.0.take() {
@@ -99,13 +99,13 @@ impl BaseGeneration {
     }
 }
 
-/// The data from which the next generation is written.
+/// All that the next generation is written from.
 pub(super) struct PlannedGeneration {
     /// The head of the register after the changes. It has the name of the next generation.
     pub(super) head: RegisterHead,
     pub(super) base: BaseGeneration,
     pub(super) changes: Vec<AddressChange>,
-    /// Streets whose names may differ from those in `base`.
+    /// Streets that may have another name than in `base`.
     pub(super) renamed_streets: BTreeSet<BagId<OpenbareRuimteKind>>,
     pub(super) places: RegisterPlaces,
 }

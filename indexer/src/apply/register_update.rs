@@ -32,7 +32,8 @@ pub(super) struct RegisterUpdateBuilder<'a> {
     pub(super) reader: &'a RegisterReader,
     pub(super) head: &'a RegisterHead,
     pub(super) municipalities: &'a MunicipalityDirectory,
-    /// Whether the delivery begins on the register's stand. If so, the states before the mutations must equal the register's.
+    /// Whether the delivery begins on the register's stand. If so, the states that the delivery gives as the old ones must equal those in
+    /// the register.
     pub(super) starts_on_stand: bool,
 }
 
@@ -49,7 +50,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) outside_area: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
-    /// Versions that the register lacks, or holds in another state than the old state that the delivery gives.
+    /// Versions that the register lacks, or has with another state than the delivery gives as the old state.
     pub(super) version_mismatches: VersionExamples,
     /// Versions of changed objects that are in force together with a later version.
     pub(super) overlapping_versions: VersionExamples,
@@ -171,7 +172,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(())
     }
 
-    /// The towns that enter the register's area between the two stand days, but only those in which the register has no objects.
+    /// The towns that enter the register's area between the two stand days and that the register lacks. It then also lacks the objects in
+    /// these towns.
     fn towns_without_objects(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -216,8 +218,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(unknown.into_iter().collect())
     }
 
-    /// The towns whose name, municipality or province changes. The cause may be a mutation, a relation or the table of
-    /// municipalities.
+    /// The towns that get another name, municipality or province. The cause may be a mutation, a relation or the table of municipalities.
     fn changed_towns(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -307,7 +308,7 @@ impl RegisterUpdate<'_> {
         }
     }
 
-    /// The joiner of addresses on the new stand day.
+    /// Returns the joiner that makes the addresses of the new stand day.
     pub(super) fn joiner<'d>(
         &'d self,
         municipalities: &'d MunicipalityDirectory,

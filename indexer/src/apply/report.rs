@@ -38,11 +38,11 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// What the delivery contains.
     pub read: MutationCounts,
-    /// Invalid records and invalid values, only of records in force.
+    /// Invalid records and invalid values. Only records that hold on the last day of the delivery or later are counted.
     pub issues: RecordIssues,
     /// The last document of each kind, if it is full. Another document may then be missing.
     pub full_last_documents: Vec<String>,
-    /// Mutations of objects outside the register's area. These objects make no address.
+    /// Number of mutations of objects outside the register's area. These objects make no address.
     pub outside_area: u64,
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
     /// with mutations.
@@ -53,7 +53,7 @@ pub struct ApplyReport {
     pub unknown_municipalities: Vec<String>,
     /// Municipalities that are needed from a later day on and that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
-    /// Versions that the register lacks, or holds in another state than the old state that the delivery gives.
+    /// Versions that the register lacked, or had with another state than the delivery gives as the old state.
     pub version_mismatches: VersionExamples,
     /// Versions of changed objects that are in force together with a later version. The later version is used.
     pub overlapping_versions: VersionExamples,
@@ -72,7 +72,7 @@ pub struct ApplyReport {
     pub segments: usize,
     /// Segments that this delivery merged or rewrote.
     pub merged_segments: usize,
-    /// Entries of the delivery of an unknown type. They were skipped.
+    /// Entries of an unknown type in the delivery. They were skipped.
     pub unknown_entries: Vec<String>,
     /// Time and memory. The `report.json` in the generation does not have these values, because it is written before the run ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

@@ -25,8 +25,8 @@ impl ApplySession {
         Self::open_after_starting(data, || ()).map(|(session, ())| session)
     }
 
-    /// Like [`open`](Self::open), but at the same time opens the served generation on another thread, because the next generation
-    /// nearly always continues the served generation.
+    /// Like [`open`](Self::open), but at the same time opens the base generation on another thread. The base is nearly always the served
+    /// generation, so that one is opened first.
     pub(super) fn open_with_base(
         data: &DataFolder,
     ) -> Result<(Self, BaseGenerationTask), ApplyError> {
@@ -42,8 +42,8 @@ impl ApplySession {
         Ok((session, task))
     }
 
-    /// Like [`open`](Self::open), but calls `begin` between locking the data folder and opening the register, because opening the
-    /// register takes seconds.
+    /// Like [`open`](Self::open), but calls `begin` after locking the data folder and before opening the register. Opening the register
+    /// takes seconds, so `begin` can start a thread that works at the same time.
     fn open_after_starting<T>(
         data: &DataFolder,
         begin: impl FnOnce() -> T,
@@ -64,7 +64,8 @@ impl ApplySession {
         match session.recover() {
             Ok(()) => Ok((session, begun)),
             Err(error) => {
-                // Drop `begun` before `session` unlocks the data folder, because a thread of `begun` may still read the folder.
+                // A thread of `begun` may still read the data folder. So drop `begun`, which waits for the thread, before `session` is
+                // dropped and unlocks the folder.
                 drop(begun);
                 Err(error)
             }
@@ -103,8 +104,8 @@ impl ApplySession {
         Ok(Some(generation))
     }
 
-    /// Publishes a generation whose folder has its final name. A folder gets this name only after all its files are written. Refuses a
-    /// generation that was not built from the register's state.
+    /// Publishes a generation that is complete: its folder has its final name, which a folder gets only after all its files are written.
+    /// Refuses a generation that was not built from the register's state.
     fn publish_complete(&self, head: &RegisterHead) -> Result<(), ApplyError> {
         let generation = BaseGeneration::open(&self.data, head.generation)?;
         if generation.manifest().register_version() != head.register_version() {
@@ -146,8 +147,9 @@ impl ApplySession {
     }
 }
 
-/// Refuses a register that is older than the served generation, or covers another area. A newer register is accepted: it is newer after
-/// a rollback, and the next delivery then continues the register. An unreadable `CURRENT` or manifest is reported by other code.
+/// Refuses a register that is older than the served generation, or covers another area. A register that is newer than the served generation
+/// is accepted. This is the case after a rollback, and the next delivery then continues from the register. An unreadable `CURRENT` or
+/// manifest is not an error here, because other code reports it.
 pub(super) fn check_against_served(
     data: &DataFolder,
     head: &RegisterHead,

@@ -23,7 +23,7 @@ impl BagObjectType {
         Self::Pand,
     ];
 
-    /// The three letters in file names.
+    /// The three letters that mean this type in file names.
     pub(crate) const fn file_code(self) -> &'static str {
         match self {
             Self::Woonplaats => "WPL",
@@ -36,13 +36,13 @@ impl BagObjectType {
         }
     }
 
-    /// The type whose element has this name.
+    /// The type with this [`element_name`](Self::element_name).
     pub(crate) fn from_element_name(name: &str) -> Option<Self> {
         let has_name = |object_type: &Self| object_type.element_name() == name;
         Self::ALL.into_iter().find(has_name)
     }
 
-    /// The element of one voorkomen.
+    /// The name of the element that contains one voorkomen of this type.
     pub(crate) const fn element_name(self) -> &'static str {
         match self {
             Self::Woonplaats => "Woonplaats",

@@ -1,4 +1,4 @@
-//! Finds the files of a delivery by their names. See the file naming of BAG 2.0 extracts.
+//! Finds the files of a delivery by their names. Source: the file naming of BAG 2.0 extracts.
 //!
 //! In a national delivery, the archives of the object types are at the top level. In a municipal delivery, they are inside one more
 //! archive. Entries come in any order. Inactief, NietBag and InOnderzoek are not part of the register and are skipped.
@@ -27,7 +27,7 @@ pub(crate) struct XmlFile {
     pub(crate) path: String,
     archive: Archive,
     entry: Arc<ArchiveEntry>,
-    /// True for a document of woonplaatsen.
+    /// Whether the document may be large. Only a document of woonplaatsen may.
     may_be_large: bool,
 }
 
@@ -84,12 +84,12 @@ impl DeliveryArchive {
             .any(|(part, ..)| *part == object_type)
     }
 
-    /// The size of the archives of all object types in bytes. This is nearly the size of all their documents.
+    /// The size of the archives of all object types, in bytes. This is nearly the compressed size of all documents in these archives.
     pub(crate) fn object_archive_bytes(&self) -> u64 {
         saturating_sum(self.object_archives.iter().map(|(_, _, entry)| entry.size))
     }
 
-    /// Lists the documents of one object type by number. Empty if the delivery has no archive of the type.
+    /// Lists the documents of one object type in the order of their numbers. The list is empty if the delivery has no archive of the type.
     pub(crate) fn object_documents(
         &mut self,
         object_type: BagObjectType,
@@ -114,7 +114,7 @@ impl DeliveryArchive {
         !self.object_archives.is_empty()
     }
 
-    /// Lists the documents of mutations by number.
+    /// Lists the documents of mutations in the order of their numbers.
     pub(crate) fn mutation_documents(&mut self) -> Result<Vec<XmlFile>, ArchiveError> {
         let mut files = Vec::new();
         for (parent, entry) in &mut self.mutation_archives {
@@ -134,8 +134,8 @@ struct DeliveryListing {
 }
 
 impl DeliveryListing {
-    /// Lists one archive. Refuses the archive of a municipality inside another archive of a municipality, because malicious archives
-    /// could nest without end.
+    /// Lists one archive. Refuses the archive of a municipality inside another archive of a municipality, because a malicious delivery
+    /// could have archives within archives without end.
     fn list_archive(
         &mut self,
         archive: &mut Archive,

@@ -1,5 +1,5 @@
-//! Derives the role of an entry of a delivery from its name. See the file naming of BAG 2.0 extracts. Names may be in upper or lower case,
-//! and the number of a document follows a hyphen or an underscore.
+//! Derives the role of an entry of a delivery from the entry's name. Source: the file naming of BAG 2.0 extracts. Names may be in upper or
+//! lower case, and the number of a document follows a hyphen or an underscore.
 
 use super::bag_object_type::BagObjectType;
 
@@ -58,7 +58,7 @@ pub(super) fn entry_role(name: &str) -> EntryRole {
     }
 }
 
-/// The name without its extension. The case of the extension is ignored.
+/// The name without this extension, in upper or lower case; `None` if the name has another extension.
 fn strip_extension<'a>(name: &'a str, extension: &str) -> Option<&'a str> {
     let (stem, found) = name.split_at_checked(name.len().checked_sub(extension.len())?)?;
     found.eq_ignore_ascii_case(extension).then_some(stem)
@@ -74,7 +74,7 @@ pub(super) fn has_zip_extension(name: &str) -> bool {
     strip_extension(name, ".zip").is_some()
 }
 
-/// The number of a GEM-WPL-RELATIE document; 1 if its name has none.
+/// The number of a GEM-WPL-RELATIE document; 1 if the document's name has no number.
 pub(super) fn relation_number(name: &str) -> u32 {
     let stem = strip_extension(name, ".xml").and_then(|stem| stem.rsplit_once(['-', '_']));
     let number = stem.filter(|(_, number)| number.len() == 6);
@@ -83,7 +83,7 @@ pub(super) fn relation_number(name: &str) -> u32 {
         .unwrap_or(1)
 }
 
-/// The number of a document of this type.
+/// The number in the name of a document; `None` if this is not a document with these letters in its name.
 pub(super) fn document_number(name: &str, letters: &str) -> Option<u32> {
     let (stem, number) =
         strip_extension(name.rsplit('/').next()?, ".xml")?.rsplit_once(['-', '_'])?;

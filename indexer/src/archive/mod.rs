@@ -1,7 +1,8 @@
 //! Reads zip archives within zip archives, in place.
 //!
-//! Nothing is unpacked to disk. An inner archive that is stored is read as a part of the outer file; an inner archive that is deflated
-//! is inflated into memory. Every size is checked before memory is allocated, so that a malicious archive cannot exhaust the memory.
+//! Nothing is unpacked to disk. An inner archive that is stored without compression is read as a part of the outer file. An inner archive
+//! that is compressed is inflated into memory. Every size is checked before memory is allocated, so that a malicious archive cannot exhaust
+//! the memory.
 
 mod bag_object_type;
 mod delivery;

@@ -19,7 +19,8 @@ pub(crate) struct ArchiveReader {
 #[derive(Clone)]
 enum ReaderStorage {
     File(Arc<File>),
-    /// An `Arc` of a slice would copy the bytes, and the archive of one national object type has two gigabytes.
+    /// This is an `Arc` of a `Vec`, because making an `Arc` of a slice would copy the bytes. The archive of one national object type has
+    /// two gigabytes.
     Memory(Arc<Vec<u8>>),
 }
 

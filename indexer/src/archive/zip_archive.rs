@@ -9,15 +9,15 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::reader::ArchiveReader;
 
-/// Maximum number of entries in one archive. Assumption: the archive of a national object type has one entry for each 10,000
-/// voorkomens, so about two thousand entries.
+/// Maximum number of entries in one archive. Assumption: the archive of a national object type has one entry for each 10,000 voorkomens, so
+/// about two thousand entries. An archive with more than this maximum is refused.
 pub(super) const MAX_ENTRIES: usize = 100_000;
 
 /// Maximum length of an entry's name in bytes. Names in a delivery have about forty bytes. The limit keeps errors short, because they
 /// contain the name.
 const MAX_NAME: usize = 255;
 
-/// The number of bytes at the beginning of a file that an error shows.
+/// How many of the first bytes of a file an error shows.
 const SHOWN_BYTES: u64 = 20;
 
 /// The maximum inflated size of an entry, in bytes and as a multiple of its compressed size.
@@ -114,7 +114,7 @@ pub(crate) struct Archive {
 
 /// An entry in the list of an archive.
 pub(crate) struct ArchiveEntry {
-    /// Bytes in the archive.
+    /// The size of the compressed entry, in bytes.
     pub(crate) compressed_size: u64,
     pub(crate) index: usize,
     pub(crate) name: String,
@@ -204,7 +204,8 @@ impl Archive {
         &self.path
     }
 
-    /// Lists every file in the archive. Refuses an entry whose name could lead out of a folder, even if it is never read.
+    /// Lists every file in the archive. Refuses the archive if the name of any entry could lead out of a folder, even if that entry is
+    /// never read.
     pub(crate) fn entries(&mut self) -> Result<Vec<ArchiveEntry>, ArchiveError> {
         let mut entries = Vec::with_capacity(self.zip.len());
         for index in 0..self.zip.len() {
@@ -345,7 +346,7 @@ fn io_error(path: &str, source: io::Error) -> ArchiveError {
     ArchiveError::Io { path, source }
 }
 
-/// Converts an error while inflating. An error of the disk has an OS error code; an error in the content has none.
+/// Converts an error while inflating. An error of the disk has an OS error code; an error in the content has no such code.
 fn inflate_error(path: &str, error: io::Error) -> ArchiveError {
     if error.raw_os_error().is_some() {
         return io_error(path, error);

@@ -1,5 +1,5 @@
-//! Refuses a build of another area than the served one. Does so before the whole delivery is read, because reading the country takes
-//! minutes.
+//! Refuses a build of another area than the served generation covers. The check comes before the whole delivery is read, because reading
+//! the country takes minutes.
 //!
 //! Comparing the numbers of addresses does not find this mistake, because the new generation may be smaller (a town replaces the
 //! country) or larger (the country replaces a town).
@@ -15,7 +15,7 @@ use crate::extract::{ExtractError, read_header};
 use crate::publish::register_path;
 use crate::register::Register;
 
-/// Refuses a stand whose area differs from that of the data folder. Reads only the header of the delivery.
+/// Refuses a stand that covers another area than the data folder. Reads only the header of the delivery.
 pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(), BuildError> {
     let open = || -> Result<DeliveryHeader, ExtractError> {
         read_header(&DeliveryArchive::open(Archive::open(extract)?)?)
@@ -38,8 +38,9 @@ pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(),
     }
 }
 
-/// The area of the served generation. If no generation is served or its manifest cannot be read, the area of the register. `None` if
-/// the register cannot be read either; a build may replace a damaged register.
+/// The area of the served generation, with words that describe this source. If no generation is served or its manifest cannot be read, the
+/// area of the register. `None` if the register cannot be read either; then any area is accepted, because a build may replace a damaged
+/// register.
 fn existing_area(data: &DataFolder) -> Option<(String, Area)> {
     let served = || {
         let generation = data.current_generation().ok()??;

@@ -17,7 +17,7 @@ use crate::resource_usage::ResourceUsage;
 pub struct BuildReport {
     /// The new generation.
     pub generation: GenerationName,
-    /// The day whose register state the generation holds.
+    /// The generation holds the state of the register on this day.
     pub stand: Date,
     /// The area that the generation covers.
     pub area: Area,
@@ -27,7 +27,7 @@ pub struct BuildReport {
     pub addresses: u64,
     /// Post-office boxes among the addresses.
     pub po_boxes: u64,
-    /// Addresses whose location is missing or outside the country. Post-office boxes are not counted.
+    /// Addresses without a location, or with a location outside the country. Post-office boxes are not counted.
     pub without_location: u64,
     /// References to panden that the delivery does not have.
     pub missing_panden: u64,

@@ -34,7 +34,8 @@ const REJECTED_TOLERANCE: Tolerance = Tolerance {
     one_in: 100,
 };
 
-/// Minimum number of addresses of a large generation. It is assumed to be in production, so its replacement must be about as large.
+/// A generation with at least this many addresses is large. A large generation is assumed to be in production, so the generation that
+/// replaces it must be about as large.
 const LARGE_GENERATION: u64 = 100_000;
 
 /// A limit on a count: a fixed number, or a fraction of the addresses if that is more.
@@ -131,7 +132,7 @@ impl BuildThresholdCheck<'_> {
     }
 }
 
-/// The fewest addresses that may replace `before` addresses of the same area.
+/// The fewest addresses that may replace `before` addresses of the same area: 95% of a large generation, and half of a smaller one.
 pub(crate) fn min_addresses(before: u64) -> u64 {
     match before {
         LARGE_GENERATION.. => before / 20 * 19,

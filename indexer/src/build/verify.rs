@@ -8,7 +8,7 @@ use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 use crate::sample::AddressSample;
 
-/// Checks that the streets of the place index have as many addresses as the address index.
+/// Checks that the towns of the place index have as many addresses in all as the address index.
 pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
     let towns = places.towns().iter();
     let found: u64 = towns.map(|(_, town)| town.address_count).sum();

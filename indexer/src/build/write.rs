@@ -22,7 +22,7 @@ use crate::register_places::RegisterPlaces;
 use crate::reverse_links::ReverseLinks;
 use crate::sample::AddressSample;
 
-/// How many addresses are between two reports of progress.
+/// Progress is reported each time this many nummeraanduidingen were handled.
 const PROGRESS_INTERVAL: u64 = 4096;
 
 /// Writes the index and the register from the tables of a stand.

@@ -16,11 +16,11 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) struct MutationDocument {
     pub(super) mutations: MutationsByType,
     pub(super) counts: MutationCounts,
-    /// Invalid records and invalid values, only of records in force.
+    /// Invalid records and invalid values. Only records that hold on the last day of the delivery or later are counted.
     pub(super) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(super) left_out: HashSet<u64>,
-    /// Number of records in force, by type.
+    /// For each type, the number of records that were checked for issues. The limit on invalid records depends on this number.
     pub(super) current: BTreeMap<BagObjectType, u64>,
 }
 

@@ -17,12 +17,12 @@ pub(super) struct ReadMutation {
     before: Option<AnyReadRecord>,
     after: Option<AnyReadRecord>,
     kind: MutationKind,
-    /// The record whose issues are reported, if any. It is the version that the mutation sets, if that version holds on the day of
-    /// the delivery or later. It is also a version that the mutation sets or removes, if the key of that version is invalid.
+    /// The record with the issues to report; `None` if the issues of this mutation do not matter. They are reported if the mutation sets a
+    /// version that holds on the day of the delivery or later, if the key of the version is invalid, or if a state is missing.
     reported: Option<ReportedRecord>,
 }
 
-/// The object and the issues of a record whose issues are reported.
+/// A record of a mutation, with the issues that are reported.
 struct ReportedRecord {
     /// `None` for a mutation without any state.
     object_type: Option<BagObjectType>,
@@ -39,8 +39,8 @@ pub(super) enum MutationKind {
 }
 
 impl MutationKind {
-    /// The element of the state that a mutation of this kind must have, if it is missing. A change may lack `was`, because that state is
-    /// only compared with the register.
+    /// The name of the element with the state that a mutation of this kind must have; `None` if the mutation has it. A change may lack
+    /// `was`, because the state before a change is only compared with the register.
     fn missing_state(self, has_before: bool, has_after: bool) -> Option<&'static str> {
         match self {
             Self::Added | Self::Changed => (!has_after).then_some("wordt"),
@@ -56,7 +56,7 @@ pub(super) struct GroupSink<'a> {
     pub(super) issues: &'a mut RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(super) left_out: &'a mut HashSet<u64>,
-    /// Called once with the type of each record whose issues are reported.
+    /// Called with the type of each record that was checked for issues.
     pub(super) count_reported: &'a mut dyn FnMut(BagObjectType),
 }
 
@@ -118,7 +118,8 @@ impl ReadMutation {
         }))
     }
 
-    /// A mutation without a state that its kind needs. It is rejected. `record` is the state that it has, if any.
+    /// Makes a rejected mutation, for a mutation that lacks a state that its kind needs. `record` is the other state, if the mutation has
+    /// one.
     fn reject_without_state(
         xml: &mut XmlReader<'_>,
         kind: MutationKind,

@@ -35,17 +35,17 @@ pub(crate) struct MutationDelivery {
     pub(crate) period: MutationPeriod,
     /// The whole new gemeente-woonplaats table; `None` if the delivery does not have the table.
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
-    /// Whether invalid rows of the table were left out.
+    /// Whether invalid rows of the gemeente-woonplaats table were left out.
     pub(crate) has_invalid_relations: bool,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
-    /// Invalid records and invalid values, only of records in force.
+    /// Invalid records and invalid values. Only records that hold on the last day of the delivery or later are counted.
     pub(crate) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(crate) left_out: HashSet<u64>,
     /// The last document if it is full. Another document may then be missing.
     pub(crate) full_last_documents: Vec<String>,
-    /// Entries of the delivery of an unknown type.
+    /// Entries of an unknown type in the delivery.
     pub(crate) unknown_entries: Vec<String>,
 }
 

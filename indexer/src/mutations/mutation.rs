@@ -8,7 +8,7 @@ use crate::objects::{
     Pand, ReadRecord, Voorkomen, Woonplaats,
 };
 
-/// Mutations by object type, each in the order of the delivery.
+/// The mutations of each object type, in the order of the delivery.
 #[derive(Default)]
 pub(crate) struct MutationsByType {
     pub(crate) woonplaatsen: Vec<VoorkomenMutation<WoonplaatsCode, Woonplaats>>,
@@ -85,12 +85,12 @@ pub(crate) struct VoorkomenMutation<Id, T> {
     pub(crate) id: Id,
     /// The voorkomenidentificatie.
     pub(crate) number: u32,
-    /// The version before the mutation, according to the delivery. It is compared with the register. `None` if the version is new, or
-    /// if its record in the delivery is invalid.
+    /// The version before the mutation, according to the delivery. It is compared with the register. `None` if the delivery gives no valid
+    /// record of that version, such as for a new version.
     pub(crate) before: Option<Voorkomen<T>>,
     /// Whether the record before the mutation is of another version or object type than the record after it.
     pub(crate) is_before_wrong: bool,
-    /// The version after the mutation. `None` if the version is removed, or if it ended and is invalid.
+    /// The version after the mutation. `None` if the version is removed, or if the version has ended and its record is invalid.
     pub(crate) after: Option<Voorkomen<T>>,
 }
 

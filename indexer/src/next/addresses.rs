@@ -1,5 +1,5 @@
-//! Writes the address index of the next generation. It links to the files of the previous index, and one commit removes the
-//! old form of every changed address and adds the new form.
+//! Writes the address index of the next generation. The next index links to the files of the previous index. One commit then removes the
+//! old state of every changed address and adds the new state.
 
 use std::path::Path;
 

@@ -7,8 +7,8 @@ use postduif_schema::FileError;
 
 use crate::publish::PublishError;
 
-/// Files that tantivy replaces with every commit, and that are therefore copied. tantivy renames a new file over the old file, but a
-/// copy would be safe even if tantivy wrote to the old file.
+/// Files that tantivy replaces with every commit. They are copied and not linked. tantivy renames a new file over the old file; with a
+/// copy, the previous generation would stay the same even if tantivy wrote to the old file.
 const REPLACED_FILES: [&str; 2] = ["meta.json", ".managed.json"];
 
 /// Hard-links every file of an index into another folder, but copies the files that a commit replaces.

@@ -1,7 +1,7 @@
 //! Selects segments to merge, so that look-ups do not search many segments. Also selects segments to rewrite, so that look-ups do not
 //! skip many deleted documents.
 
-/// All segments that are smaller than a segment count together as at least this many live documents.
+/// In the rule of [`plan_merges`], all segments that are smaller than a given segment count together as at least this many live documents.
 const MIN_COUNTED_DOCS: u64 = 20_000;
 
 /// How many documents a segment has.

@@ -1,5 +1,5 @@
-//! Writes the next generation. It links to the files of the previous generation, which are never written to. One commit of the address
-//! index then removes the old form of every changed address and adds the new form.
+//! Writes the next generation. The next generation links to the files of the previous generation, which are never written to. One commit of
+//! the address index then removes the old state of every changed address and adds the new state.
 //!
 //! Only these are written: the new and changed addresses, a bit for each address of a segment that loses an address, sometimes a
 //! merged segment (by the rule in [`merge`]), and all places if a place changed.
@@ -40,7 +40,7 @@ pub(crate) struct NextGenerationWriter<'a> {
     pub(crate) base_folder: &'a Path,
     /// The changed addresses, each once.
     pub(crate) changes: &'a [AddressChange],
-    /// Streets whose name or short name differs from `base`, even if none of their addresses changed.
+    /// Streets with another name or short name than in `base`, even if none of their addresses changed.
     pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimteKind>>,
     /// Looks up the new short name of a street.
     pub(crate) short_names: &'a ShortNameLookup<'a>,

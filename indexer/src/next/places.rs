@@ -86,8 +86,8 @@ impl<'a> NextPlacesWriter<'a> {
         Ok((!places.is_same_as(self.before)).then_some(places))
     }
 
-    /// True if every place gains as many addresses as it loses. Most changes (year, area, use) do not move an address to another
-    /// place.
+    /// True if every place gains as many addresses as it loses. It usually does, because most changes (year, area, use) do not move an
+    /// address to another place.
     fn is_balanced(&self) -> bool {
         let mut balance: BTreeMap<NamedPlace<'_>, i64> = BTreeMap::new();
         for place in addresses_before(self.changes).filter_map(NamedPlace::from_address) {

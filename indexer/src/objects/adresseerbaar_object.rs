@@ -29,7 +29,7 @@ pub struct AdresseerbaarObject {
     /// The object's other addresses.
     #[serde(with = "crate::stored_value")]
     pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
-    /// The object's point, or the centroid of its polygon; `None` if it is missing or outside the country.
+    /// The object's point, or the centroid of its polygon; `None` if the location is missing or outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     #[serde(with = "crate::stored_value")]
@@ -43,7 +43,8 @@ pub struct AdresseerbaarObject {
     pub panden: Box<[BagId<PandKind>]>,
 }
 
-/// Purposes that are not in the catalogue, one per line. The text is boxed, so that objects without such purposes stay small.
+/// Purposes that are not in the catalogue, one per line. An object has this type behind an `Option<Box<…>>`, which takes half the memory of
+/// an `Option<Box<str>>`.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OtherPurposes(pub Box<str>);
 
@@ -58,7 +59,7 @@ pub enum ObjectStatus {
     Gone,
 }
 
-/// Maximum length in characters of a use purpose that is not in the catalogue.
+/// Maximum length, in characters, of a use purpose that is not in the catalogue; the rest is cut.
 const MAX_PURPOSE_CHARS: usize = 80;
 /// The floor area that means *unknown*. Source: BAG catalogus 2018, oppervlakte.
 const UNKNOWN_SURFACE_M2: u32 = 999_999;

@@ -23,7 +23,8 @@ pub(crate) enum AnyReadRecord {
 }
 
 impl AnyReadRecord {
-    /// Reads the current element, whose name gives the object type, in a delivery of this day.
+    /// Reads the current element as one voorkomen. `element` is the name of the element, which gives the object type, and `day` is the day
+    /// of the delivery.
     pub(crate) fn read(
         xml: &mut XmlReader<'_>,
         element: &str,
@@ -51,7 +52,7 @@ impl AnyReadRecord {
         Ok((object_type, record))
     }
 
-    /// The id and the issues of a version that a mutation sets or ends, see [`ReadRecord::take_mutation_report`].
+    /// The id and the issues of a version that a mutation sets or removes, see [`ReadRecord::take_mutation_report`].
     pub(crate) fn take_mutation_report(
         &mut self,
         day: Day,

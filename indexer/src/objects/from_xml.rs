@@ -69,7 +69,7 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
     }
 }
 
-/// Maximum length of an id in a message, in bytes. Valid ids have at most sixteen bytes.
+/// Maximum length of an id in a message, in bytes; the rest is cut. Valid ids have at most sixteen bytes.
 const MAX_ID_BYTES: usize = 40;
 
 /// The values of the elements that every object type has: `identificatie` and `voorkomen`.

@@ -3,12 +3,13 @@
 use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
-/// Maximum length in characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
-/// `IMBAGLV_Objecten-2.1.0.xsd`, naam.
+/// Maximum length, in characters, of the name of a woonplaats or openbare ruimte. A longer name is noted as an issue. Source: BAG 2.0 XSD
+/// v20200601, `IMBAGLV_Objecten-2.1.0.xsd`, naam.
 pub(super) const MAX_NAME_CHARS: usize = 80;
 /// Maximum length of a short name, in characters. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
 pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
-/// Maximum length in characters of a name that is accepted although it is longer than the XSD allows.
+/// Maximum length, in characters, of a name that is accepted although it is longer than the XSD allows. A name that is longer than this
+/// rejects the record.
 const MAX_KEPT_CHARS: usize = 255;
 
 /// Reads the text of the current element as a name. Replaces consecutive white space by one space, and removes control and bidi

@@ -1,4 +1,5 @@
-//! Reads panden (buildings). Addresses need only their construction year and status. The outline, which is most of the XML, is skipped.
+//! Reads panden (buildings). Addresses need only the construction year and the status of a pand. Its outline, which is most of the XML, is
+//! skipped.
 
 use postduif_schema::{BagId, PandKind};
 
@@ -19,7 +20,7 @@ pub struct Pand {
 /// The years that mean *unknown*. Source for 9999: BAG catalogus 2018, oorspronkelijk bouwjaar. Source for 1005: real deliveries, in
 /// which hundreds of panden of all ages have this year.
 const UNKNOWN_YEARS: [u16; 2] = [1005, 9999];
-/// Maximum number of years between the delivery and the construction year of a planned pand.
+/// Maximum number of years from the delivery to the construction year of a planned pand. A later year is invalid.
 const MAX_YEARS_AHEAD: u16 = 10;
 
 impl FromXml for Pand {

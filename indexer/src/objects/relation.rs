@@ -62,7 +62,8 @@ pub(crate) fn read_relations(
 }
 
 impl RelationTable {
-    /// Notes a table of another day than the delivery. The table is used, because it is right unless a town has changed its municipality.
+    /// Notes an issue if the table is of another day than the delivery. The table is used all the same, because it is right unless a town
+    /// has changed its municipality.
     fn read_day(&mut self, xml: &mut XmlReader<'_>, day: Day) -> Result<(), XmlError> {
         xml.for_each_child(|xml, name| match name {
             "StandTechnischeDatum" => {
@@ -96,7 +97,7 @@ impl RelationTable {
         Ok(())
     }
 
-    /// The number of rows that hold on a day or later, and of invalid rows.
+    /// The number of rows that hold on a day or later, plus the number of invalid rows.
     pub(crate) fn count_current(&self, day: Day) -> u64 {
         let rows = self.rows.iter();
         let current = rows.filter(|row| row.period.holds_on_or_after(day)).count();

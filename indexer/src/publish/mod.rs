@@ -24,7 +24,7 @@ pub use paths::register_path;
 use paths::{REGISTER_DIR, building_path};
 use shared_files::remove_unfinished;
 
-/// Whether a stand is later than tomorrow. The clock of a machine may be hours wrong.
+/// Whether a stand is later than tomorrow. A stand of tomorrow is accepted, because the clock of a machine may be hours wrong.
 fn is_in_future(stand: Date, now: Timestamp) -> bool {
     let today = now.to_zoned(TimeZone::UTC).date();
     today.tomorrow().is_ok_and(|tomorrow| stand > tomorrow)

@@ -26,7 +26,7 @@ pub(super) fn check_digest<'a>(table: &str, key: &[u8], row: &'a [u8]) -> Option
     (digest(table, key, value).to_le_bytes() == *found).then_some(value)
 }
 
-/// Like [`check_digest`], for a row whose key is the id of an object.
+/// Like [`check_digest`], for a row that has the id of an object as its key.
 pub(super) fn check_id_digest<'a>(table: &str, key: u64, row: &'a [u8]) -> Option<&'a [u8]> {
     check_digest(table, &key.to_le_bytes(), row)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The stand, the area and the generation of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterHead {
-    /// The day whose state the register holds.
+    /// The register holds the state of the BAG on this day.
     pub stand: Date,
     /// The area that the register covers.
     pub area: Area,

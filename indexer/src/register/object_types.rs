@@ -27,7 +27,7 @@ pub(crate) trait RegisterObject: Serialize + DeserializeOwned + Clone + PartialE
     fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)>;
 }
 
-/// An object type of the register. Its number is part of the keys of `DUE_CHANGES`.
+/// An object type of the register. The number of a type is part of the keys of `DUE_CHANGES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum RegisterObjectType {

@@ -38,9 +38,9 @@ pub(crate) struct ChangedObject<T> {
 /// How the version in the register compares with the old state that the delivery gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PriorVersion {
-    /// The version equals the state before the mutation.
+    /// The version in the register equals the old state in the delivery.
     Matches,
-    /// The version differs from the state before the mutation.
+    /// The version in the register differs from the old state in the delivery.
     Differs,
     /// The register does not have the version.
     Missing,
@@ -202,7 +202,7 @@ impl<'a> RegisterOverlay<'a> {
         }
     }
 
-    /// Every version of an object that holds on the stand day or later.
+    /// Every version, of the object with this id, that holds on the stand day or later.
     pub(crate) fn versions<T: OverlayObject>(
         &self,
         id: T::Id,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::row::RegisterKey;
 
-/// The remaining work for the generation that is named in the register's head. It is stored in the register, so that the next run can
-/// finish the work of an interrupted run.
+/// The remaining work for the generation that is named in the register's head. This work is stored in the register, so that the next run
+/// can finish the work of an interrupted run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PendingGeneration {
     /// Only publishing remains. The generation is complete if its folder has the final name.
@@ -17,7 +17,7 @@ pub(crate) enum PendingGeneration {
     Write(PendingChanges),
 }
 
-/// The data from which the next generation is written.
+/// All that the next generation is written from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PendingChanges {
     /// The base generation, from which the next generation is made.
@@ -53,14 +53,14 @@ impl PendingChanges {
         }
     }
 
-    /// Nummeraanduidingen whose addresses may differ from those in `base`.
+    /// Nummeraanduidingen that may have another address than in `base`.
     pub(crate) fn nummeraanduidingen(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
         self.nummeraanduiding_ids
             .iter()
             .filter_map(|&key| BagId::from_key(key))
     }
 
-    /// Streets whose names may differ from those in `base`.
+    /// Streets that may have another name than in `base`.
     pub(crate) fn openbare_ruimten(&self) -> impl Iterator<Item = BagId<OpenbareRuimteKind>> {
         self.openbare_ruimte_ids
             .iter()

@@ -134,7 +134,7 @@ impl RegisterReader {
         Ok(due)
     }
 
-    /// Every version of an object that holds on the stand day or later.
+    /// Every version, of the object with this id, that holds on the stand day or later.
     pub(super) fn versions<T: RegisterObject>(
         &self,
         id: T::Id,

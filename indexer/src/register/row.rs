@@ -35,7 +35,7 @@ pub(super) fn decode_first_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T>
         .map(|(value, _)| value)
 }
 
-/// Encodes the ids of objects with a record that was left out, in their order, so that equal registers have equal rows.
+/// Encodes the ids of objects with a record that was left out. The ids are sorted, so that equal registers have equal rows.
 pub(super) fn encode_left_out(ids: &HashSet<u64>) -> Vec<u8> {
     let ids: BTreeSet<u64> = ids.iter().copied().collect();
     encode_value(&ids)

@@ -19,7 +19,7 @@ use crate::objects::{AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand
 /// The result of reading every row of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RegisterSummary {
-    /// The stand of the register: the day whose state it holds.
+    /// The stand of the register, which holds the state of the BAG on this day.
     pub stand: Date,
     /// The generation that is built from the register's state.
     pub generation: GenerationName,
