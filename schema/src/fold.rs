@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// The words of a text in lower case without diacritics, with one space between them: `'s-Gravenhage` becomes `s gravenhage`,
-/// `Ĳsselstein` `ijsselstein`, `Daniël` `daniel`, `1940-1945` `1940 1945`.
+/// The words of a text in lower case without diacritics, with one space between them: `'s-Gravenhage` becomes `s gravenhage`, `Ĳsselstein`
+/// becomes `ijsselstein`, `Daniël` becomes `daniel`, and `1940-1945` becomes `1940 1945`.
 ///
 /// Removes apostrophes, diacritics and characters without width. Every other character that is not a letter or digit separates words.
 /// Folding a folded text does not change it.

@@ -226,8 +226,8 @@ impl AddressIndex {
         SortedAddresses::new(&self.segments)
     }
 
-    /// The addresses of a street, ascending by house number. If the street crosses a town's border, this includes the addresses
-    /// in both towns.
+    /// The addresses of a street, ascending by house number. If the street crosses a town's border, the addresses in both towns are
+    /// included.
     ///
     /// # Errors
     /// If the index is damaged.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::{FileError, LAYOUT_VERSION};
 
-/// The error for a missing or damaged manifest or file of a generation. The message names the file.
+/// The error for a manifest, or another file of a generation, that is missing or damaged. The message names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// A file cannot be read.

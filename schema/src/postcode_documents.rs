@@ -22,7 +22,7 @@ pub(crate) struct PostcodeDocuments {
 pub(crate) enum PostcodePlace {
     /// The segment has no document of this postcode.
     Absent,
-    /// The documents of the postcode, including deleted documents, are this range, in the order of house number.
+    /// This range has all documents of the postcode, including deleted documents, and no others. They are in the order of house number.
     Contiguous(Range<DocId>),
     /// The documents are not adjacent. The caller must look up the term of the postcode.
     Scattered,

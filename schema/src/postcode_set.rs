@@ -1,6 +1,6 @@
 //! Defines a set of postcodes, with one bit for each of the 6,760,000 possible postcodes. The set takes 845 kB, and a look-up takes a
-//! nanosecond. Most combinations of four digits have no postcode. A second set has one bit for each combination, so a caller can skip the
-//! others with a look-up in 1.3 kB.
+//! nanosecond. Most combinations of four digits have no postcode. A second set, of 1.3 kB, has one bit for each combination, so that a
+//! caller can skip a combination without a postcode at once.
 
 use crate::Postcode;
 

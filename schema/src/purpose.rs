@@ -1,6 +1,7 @@
 //! Defines the use purposes of a verblijfsobject, and sets of them.
 //!
-//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, `GebruiksdoelEnum`. It has eleven purposes, in this order.
+//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, `GebruiksdoelEnum`. This enumeration has eleven purposes, in the same order as
+//! here.
 
 use std::fmt;
 use std::str::FromStr;
@@ -86,7 +87,7 @@ impl PurposeSet {
             .filter(move |&purpose| self.contains(purpose))
     }
 
-    /// One bit per purpose in catalogue order, woonfunctie lowest.
+    /// One bit for each purpose, in the order of the catalogue. The lowest bit is for woonfunctie.
     pub const fn bits(self) -> u16 {
         self.0
     }

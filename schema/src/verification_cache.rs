@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// within it can leave the same modification time.
 const MTIME_GRANULARITY: Duration = Duration::from_secs(2);
 
-/// How long a hash is trusted. It expires because a disk can damage a file without a write.
+/// How long a hash is trusted. After that time the file is hashed again, because a disk can damage a file without a write.
 const CACHE_TTL: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Verified files, and when each was hashed.

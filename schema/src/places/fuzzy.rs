@@ -1,8 +1,8 @@
 //! Finds names that match a typed text in spite of an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
 //! A state has one bit for each prefix of the typed text and each number of edits, so one more letter of a name takes a few operations on
-//! integers. The states also walk the trie of all prefixes of names. An automaton that is built for each query would be faster per
-//! letter, but building it would take longer than the whole search.
+//! integers. A search also uses the states to walk the trie of all prefixes of names. An automaton that is built for each query would be
+//! faster per letter, but building it would take longer than the whole search.
 //!
 //! Source: S. Wu and U. Manber, Fast text searching allowing errors, 1992. Swaps are counted as in optimal string alignment.
 
@@ -162,7 +162,8 @@ impl FuzzyMatcher {
         } = *state;
         let equal = |before: u64| (before & positions) << 1;
         let swapped = |before: u64| (equal(before) & last_positions) << 1;
-        // One edit more than `before` and `after`: the byte is extra, it is wrong, or a byte of the typed text is missing.
+        // The prefixes that one edit more reaches from `before` and `after`: the byte of the name is extra or wrong, or a byte of the typed
+        // text is missing.
         let edited = |before: u64, after: u64| before | (before | after) << 1;
         let next_none = equal(none);
         let next_one = equal(one) | edited(none, next_none) | swapped(none_before);

@@ -3,7 +3,8 @@
 /// Number of letters and digits that are distinguished.
 const ALPHABET: usize = 36;
 
-/// The index of all other bytes, which therefore match each other. Folded names have them only in rare letters such as ħ.
+/// The index that all other bytes share, so that each of them matches every other. Folded names have such bytes only in rare letters such
+/// as ħ.
 const OTHER_BYTE: u8 = 36;
 
 /// The index of each byte: a to z, then 0 to 9.

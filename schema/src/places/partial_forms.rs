@@ -1,4 +1,4 @@
-//! Shortens the name of a street as people do, who leave out its beginning: an article, initials, or a title with initials.
+//! Computes the names of a street without the beginning that people leave out: an article, initials, or a title with initials.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 //! Writes the only segment of the index of places from sorted places.
 //!
-//! tantivy's own writer takes documents, looks up every term of every document in a table, and sorts the terms at the end. A
-//! country has six million such terms. This writer receives the terms and documents in order, and computes the terms of streets with
-//! the same name only once. It takes a third of the time, and tantivy reads the result like an index that it wrote itself.
+//! tantivy's own writer takes documents, looks up every term of every document in a table, and sorts the terms at the end. A country has
+//! six million such terms. This writer receives the terms and documents in order, and computes the terms of streets with the same name only
+//! once. This writer takes a third of the time, and tantivy reads the result like an index that it wrote itself.
 
 use std::io;
 use std::path::Path;

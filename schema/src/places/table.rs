@@ -15,7 +15,7 @@ use crate::{StreetKey, spelling_key};
 /// All places of an index, in the order of their documents.
 pub(super) struct PlaceTable {
     rows: Vec<PlaceRow>,
-    /// The town of each row. It is a copy: a filter by town reads only this smaller list, which is faster than reading the rows.
+    /// The town of each row. The rows contain the town too, but a filter by town is faster if it reads only this smaller list.
     towns: Vec<TownRank>,
     names: Vec<NameRow>,
     /// The texts of `names`, in the same order: each name, followed by its forms, the spelling keys of the forms, and its partial forms.

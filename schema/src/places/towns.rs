@@ -45,7 +45,8 @@ pub enum TownMatchKind {
     Exact,
     /// The text is a prefix of one of the town's names.
     Prefix,
-    /// The text is a prefix of one of the town's names that starts at the second or a later word of the name.
+    /// The text is the beginning of the rest of a name from its second or a later word on (`rijn` for Alphen aan den Rijn), or leaves out
+    /// words of the name (`alphen rijn`).
     InnerWord,
     /// The text is a prefix of the town's municipality or province.
     Area,
@@ -58,7 +59,7 @@ pub struct TownHit {
     pub town: TownRank,
     /// How the text matches the town.
     pub match_kind: TownMatchKind,
-    /// Number of edits between the text and the town's name; 0 in a search without typos.
+    /// Number of edits between the text and the town's name; 0 if the search allows no edits.
     pub edits: u8,
 }
 
@@ -267,8 +268,8 @@ impl TownIndex {
         hits
     }
 
-    /// The towns that have a word in their name where the text of the matcher begins, with at most the allowed edits. Towns with the fewest
-    /// edits come first.
+    /// The towns with a name that contains the text of the matcher at the start of a word, with at most the allowed edits. Towns with the
+    /// fewest edits come first.
     pub fn search_fuzzy(&self, matcher: &FuzzyMatcher) -> Vec<TownHit> {
         let mut hits = Vec::new();
         let texts = self.keys.iter().map(|key| (&*key.text, key.shared_prefix));
