@@ -29,8 +29,7 @@ pub(crate) fn join_address(
     let mut panden = BTreeMap::new();
     for object_id in register.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, id)? {
         let object = register.state_on::<AdresseerbaarObject>(object_id, day)?;
-        // Keep only an object that names the nummeraanduiding on this day, because the link may come from a version of a later
-        // day.
+        // The link may come from a version of a later day. So keep only an object that names the nummeraanduiding on this day.
         let Some(object) = object.filter(|object| object.adressen().any(|adres| adres == id))
         else {
             continue;

@@ -4,8 +4,8 @@
 //! correction grid of RDNAPTRANS2018 is not applied, and ETRS89 is treated as equal to WGS84. The error is at most 0.25 m everywhere on
 //! land in the Netherlands; a test measures the error at the official points.
 //!
-//! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. The rotations in this source turn the coordinate frame, but proj's
-//! `towgs84` turns the position vector. So the signs in this code are opposite.
+//! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. The rotations in this source turn the coordinate frame, but proj's `towgs84`
+//! turns the position vector. So the signs of the rotations in this code are the opposite of those in the source.
 
 use postduif_schema::{Location, LonLat, Rd};
 use proj4rs::proj::Proj;

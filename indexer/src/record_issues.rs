@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Maximum number of examples of each reason in a report. Further ones are only counted.
 const MAX_EXAMPLES: usize = 100;
-/// Maximum number of examples of each reason in the text form of a report. The JSON form has them all.
+/// Maximum number of examples of each reason in the text form of a report. The JSON form has all examples.
 const MAX_SHOWN_EXAMPLES: usize = 3;
 /// Maximum length of a value in a report, in characters; the rest is cut.
 const MAX_VALUE_CHARS: usize = 80;

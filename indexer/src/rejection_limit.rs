@@ -5,8 +5,8 @@ use crate::record_issues::{IssueEffect, RecordIssues};
 /// The limit on invalid records and values of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RejectionLimit {
-    /// Allows, for each type, one invalid record in 10,000 records in force and one invalid value in 1,000 records in force, but at
-    /// least 100 of each.
+    /// Allows, for each type, one invalid record for every 10,000 records in force, and one invalid value for every 1,000 records in force.
+    /// At least 100 of each are allowed.
     #[default]
     Usual,
     /// Allows this many invalid records of each type. Allows the same number of invalid values, or the usual number if that is

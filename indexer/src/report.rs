@@ -93,7 +93,7 @@ pub(crate) fn write_towns_without_relation(
         [] => Ok(()),
         towns => writeln!(
             f,
-            "  towns without a municipality in the gemeente-woonplaats table, which keep their last one: {}",
+            "  towns without a municipality in the gemeente-woonplaats table, which keep their last municipality: {}",
             towns.join(", ")
         ),
     }

@@ -1,4 +1,5 @@
-//! Stores values as numbers, for `#[serde(with = …)]` on the fields of objects. A number that is not a value does not deserialize.
+//! Stores a field of an object, such as a postcode, as a number. The field has the attribute `#[serde(with = …)]`. Deserializing fails for
+//! a number that the field cannot have.
 
 use postduif_schema::{
     BagId, BagKind, HouseLetter, HouseNumber, HouseNumberAddition, Postcode, PurposeSet,

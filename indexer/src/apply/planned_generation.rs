@@ -81,7 +81,8 @@ impl BaseGeneration {
         })
     }
 
-    /// Starts to open a base generation on another thread, because for the country this takes as long as reading a delivery.
+    /// Starts to open a base generation on another thread. For the country, this takes as long as reading a delivery, which the caller does
+    /// at the same time.
     pub(super) fn open_in_background(
         data: &DataFolder,
         name: GenerationName,

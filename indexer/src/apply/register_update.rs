@@ -27,7 +27,7 @@ use crate::register::{
 use crate::register_places::RegisterPlaces;
 use crate::version_examples::VersionExamples;
 
-/// Computes the register's next state from the register, a delivery and the tables.
+/// Computes the register's next state from the register, a delivery and the table of municipalities.
 pub(super) struct RegisterUpdateBuilder<'a> {
     pub(super) reader: &'a RegisterReader,
     pub(super) head: &'a RegisterHead,
@@ -328,8 +328,8 @@ impl RegisterUpdate<'_> {
     }
 }
 
-/// Adds the register's rows of each town that the new table leaves without a municipality on a day. Otherwise an
-/// invalid row of the new table would leave its town without a municipality.
+/// Adds to `relations`, the new table, the old rows in `register` of each town that the new table leaves without a municipality on a day.
+/// Without the old rows, a town would have no municipality if its new row is invalid.
 fn keep_relations_of_missing_towns(
     relations: &mut Vec<GemeenteWoonplaats>,
     register: Vec<GemeenteWoonplaats>,

@@ -38,7 +38,7 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// What the delivery contains.
     pub read: MutationCounts,
-    /// Invalid records and invalid values. Only records that hold on the last day of the delivery or later are counted.
+    /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
     pub issues: RecordIssues,
     /// The last document of each kind, if it is full. Another document may then be missing.
     pub full_last_documents: Vec<String>,

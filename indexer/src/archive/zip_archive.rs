@@ -20,7 +20,7 @@ const MAX_NAME: usize = 255;
 /// How many of the first bytes of a file an error shows.
 const SHOWN_BYTES: u64 = 20;
 
-/// The maximum inflated size of an entry, in bytes and as a multiple of its compressed size.
+/// The maximum inflated size of an entry: a number of bytes, and a multiple of the entry's compressed size. An entry must keep to both.
 #[derive(Clone, Copy)]
 struct InflateLimit {
     max_bytes: u64,
@@ -39,8 +39,8 @@ const LARGE_DOCUMENT_LIMIT: InflateLimit = InflateLimit {
     max_bytes: 1 << 30,
     max_ratio: 20,
 };
-/// The limit of an inner archive. It contains compressed files, so compressing it again gains little. The whole extract had 3.65 GB in
-/// January 2026.
+/// The limit of an inner archive. An inner archive contains compressed files, so compressing it again makes it little smaller. The whole
+/// extract had 3.65 GB in January 2026.
 const ARCHIVE_LIMIT: InflateLimit = InflateLimit {
     max_bytes: 8 << 30,
     max_ratio: 20,

@@ -140,7 +140,8 @@ pub(crate) fn min_addresses(before: u64) -> u64 {
     }
 }
 
-/// The sum of the counts of all wanted reasons, and a text that adds an example to an error. Without examples, the text is empty.
+/// The sum of the counts of all wanted reasons, and a text for an error that names an example, such as `, such as 0457200000000001`. The
+/// text is empty if no example is known.
 pub(crate) fn sum_left_out(
     counts: &LeftOutCounts,
     is_wanted: fn(&LeftOutReason) -> bool,

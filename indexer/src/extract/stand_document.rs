@@ -89,7 +89,7 @@ impl<T: FromXml> StandDocument<T> {
     }
 }
 
-/// Refuses a document with another date than the stand, because it is in the delivery by mistake.
+/// Refuses a document with another date than the stand, because such a document is in the delivery by mistake.
 fn check_stand_date(xml: &mut XmlReader<'_>, expected: Date) -> Result<(), XmlError> {
     let mut stand = None;
     xml.for_each_child(|xml, name| match name {

@@ -16,7 +16,7 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) struct MutationDocument {
     pub(super) mutations: MutationsByType,
     pub(super) counts: MutationCounts,
-    /// Invalid records and invalid values. Only records that hold on the last day of the delivery or later are counted.
+    /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
     pub(super) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(super) left_out: HashSet<u64>,
@@ -96,7 +96,7 @@ impl MutationDocument {
     }
 }
 
-/// Refuses a document that covers other days or another area than the delivery, because it is in the delivery by mistake.
+/// Refuses a document that covers other days or another area than the delivery, because such a document is in the delivery by mistake.
 fn check_coverage(
     xml: &mut XmlReader<'_>,
     expected_period: MutationPeriod,

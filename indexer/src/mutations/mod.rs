@@ -39,7 +39,7 @@ pub(crate) struct MutationDelivery {
     pub(crate) has_invalid_relations: bool,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
-    /// Invalid records and invalid values. Only records that hold on the last day of the delivery or later are counted.
+    /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
     pub(crate) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(crate) left_out: HashSet<u64>,

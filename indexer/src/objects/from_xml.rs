@@ -34,8 +34,8 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
         self.validity.holds_on_or_after(day)
     }
 
-    /// Takes the id for the report, and the issues. `None` if the version does not [hold](Self::holds_on_or_after) on the day or
-    /// later, because its issues are then not reported.
+    /// Takes the id for the report, and the issues. `None` if the version does not [hold](Self::holds_on_or_after) on the day or later: the
+    /// issues of such a version are not reported.
     pub(crate) fn take_report_on(&mut self, day: Day) -> Option<(Option<String>, Vec<ValueIssue>)> {
         self.take_report_if(self.holds_on_or_after(day))
     }

@@ -85,9 +85,9 @@ impl GenerationBuilder<'_> {
         Ok(data.set_current(self.name)?)
     }
 
-    /// Like [`publish`](Self::publish), for a generation that is built from `base`. Its register was updated in place, so no new register
-    /// is put in place. Syncs all folders, and the files that are not shared with `base`. If writing `CURRENT` fails, the new generation
-    /// stays in the data folder, and the previous generation stays current.
+    /// Like [`publish`](Self::publish), for a generation that is built from `base`. The register was updated in its file, so this function
+    /// puts no new register in place. Syncs all folders, and the files that are not shared with `base`. If writing `CURRENT` fails, the new
+    /// generation stays in the data folder, and the previous generation stays current.
     pub(crate) fn publish_incremental(self, base: &Manifest) -> Result<(), PublishError> {
         let data = self.data;
         sync_tree(&self.folder(), &self.shared_files(base))?;

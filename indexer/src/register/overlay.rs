@@ -29,7 +29,8 @@ pub(crate) struct RegisterOverlay<'a> {
 
 pub(crate) type ChangedObjects<T> = BTreeMap<<T as RegisterObject>::Id, ChangedObject<T>>;
 
-/// The versions of an object before and after the changes. An object without versions is not in the register.
+/// The versions of an object before and after the changes. If a list is empty, the register does not have the object before, or after, the
+/// changes.
 pub(crate) struct ChangedObject<T> {
     pub(crate) before: Vec<Voorkomen<T>>,
     pub(crate) after: Vec<Voorkomen<T>>,
@@ -53,7 +54,7 @@ pub(super) struct ReverseLinkChange {
     pub(super) removed: BTreeSet<u64>,
 }
 
-/// Selects the map of the changed objects of a type.
+/// Finds the changed objects of one type in an overlay.
 pub(crate) trait OverlayObject: RegisterObject {
     fn changed_objects<'d>(overlay: &'d RegisterOverlay<'_>) -> &'d ChangedObjects<Self>;
     fn changed_objects_mut<'d>(
@@ -247,7 +248,7 @@ impl<'a> RegisterOverlay<'a> {
         Ok(towns)
     }
 
-    /// The ids of the objects that refer to a target, sorted.
+    /// The sorted ids of the objects that refer to a target.
     pub(crate) fn linked_ids<Id: RegisterKey>(
         &self,
         link: ReverseLink,
