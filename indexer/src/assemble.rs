@@ -101,7 +101,7 @@ impl<'a> AddressAssembler<'a> {
         }
     }
 
-    /// Sets the ids of objects with a rejected record.
+    /// Sets the ids of objects with a rejected record. If such an object is missing, the reason is [`LeftOutReason::RecordRejected`].
     pub(crate) fn with_rejected(self, rejected: Option<&'a HashSet<u64>>) -> Self {
         Self { rejected, ..self }
     }

@@ -23,7 +23,7 @@ pub(crate) struct AssemblyCandidates<'a> {
 struct CandidateSlot {
     key: u64,
     id: BagId<NummeraanduidingKind>,
-    /// The index of the nummeraanduiding's first link.
+    /// The index of the nummeraanduiding's first link in `ReverseLinks::objects_of_nummeraanduiding`.
     first_link: usize,
 }
 

@@ -13,7 +13,7 @@ use crate::report::to_megabytes;
 pub struct ResourceUsage<S> {
     /// Wall-clock seconds of the steps.
     pub seconds: S,
-    /// Processor time that the process has used since its start, user and system, in seconds.
+    /// Processor time, in seconds, that the process has used since its start. User time and system time are added up.
     pub cpu_seconds: f64,
     /// The maximum memory that the process has used at any moment, in bytes.
     pub peak_memory_bytes: u64,

@@ -21,7 +21,7 @@ impl RegisterVersion {
         Self { stand, sequence: 0 }
     }
 
-    /// The payload of the commit of an index with this version.
+    /// This version as text, which tantivy stores as the payload of the commit of an index.
     pub fn to_payload(self) -> String {
         serde_json::to_string(&self).expect("all keys are strings, so serializing cannot fail")
     }

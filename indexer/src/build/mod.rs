@@ -176,7 +176,7 @@ fn register_places(stand: &StandTables, municipalities: &MunicipalityDirectory) 
     )
 }
 
-/// The report without time and memory.
+/// The report of the build. Its time and memory are not measured yet.
 fn new_report(
     builder: &GenerationBuilder<'_>,
     stand: &StandTables,

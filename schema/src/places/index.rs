@@ -30,7 +30,7 @@ use crate::{Address, IndexError, Postcode, squash};
 pub struct PlaceIndex {
     towns: TownIndex,
     pub(super) prefix_terms: Arc<InvertedIndexReader>,
-    /// The terms of `prefix_terms`.
+    /// The same terms as in `prefix_terms`, as a trie for approximate searches.
     prefix_trie: PrefixTrie,
     pub(super) full_name_terms: Arc<InvertedIndexReader>,
     pub(super) town_terms: Arc<InvertedIndexReader>,

@@ -73,7 +73,7 @@ impl PrefixTrie {
         Ok(trie)
     }
 
-    /// Ends nodes: they get no more descendants.
+    /// Sets the end of nodes that get no more descendants.
     fn end_nodes(&mut self, nodes: impl Iterator<Item = usize>) {
         let end = u32::try_from(self.nodes.len()).expect("at most `MAX_NODES`");
         for node in nodes {

@@ -32,7 +32,7 @@ struct PlaceRow {
     in_one_town: bool,
 }
 
-/// The positions of the texts of a name. The partial forms end where the next name starts.
+/// Where the texts of a name are in `PlaceTable::texts`. The partial forms end where the next name starts.
 struct NameRow {
     name_start: u32,
     forms_start: u32,
