@@ -1,4 +1,5 @@
-//! Defines the queries that validation runs on the addresses. A snapshot implements them; tests implement them for a list.
+//! Defines the queries that validation runs on the addresses of the register. A snapshot implements them; tests implement them for a list
+//! of addresses.
 
 use postduif_schema::{Address, HouseNumber, Postcode, PostcodeSet};
 
@@ -28,7 +29,8 @@ pub trait AddressLookup {
     /// When the addresses cannot be read.
     fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
 
-    /// The addresses at a number whose street and city have exactly the entered names. Returns none if no city was entered.
+    /// The addresses at the number of `query`, in a street and a city with exactly the names in `query`. Returns no address if `query` has
+    /// no city.
     ///
     /// # Errors
     /// When the addresses cannot be read.
@@ -37,8 +39,8 @@ pub trait AddressLookup {
         query: &NamedAddressQuery<'_>,
     ) -> Result<Vec<Address>, Self::Error>;
 
-    /// The addresses at a number whose street is similar to the entered street, and whose city is similar to the entered city or
-    /// whose postcode is near the entered postcode.
+    /// The addresses at the number of `query`, in a street with a name similar to the entered one. In addition, the city must be similar to
+    /// the entered city, or the postcode must be near the entered postcode.
     ///
     /// # Errors
     /// When the addresses cannot be read.
@@ -51,7 +53,8 @@ pub trait AddressLookup {
     /// When the addresses cannot be read.
     fn addresses_by_text(&self, text: &str) -> Result<Vec<Address>, Self::Error>;
 
-    /// Calls `visit` with each folded form of the name of the address's street, such as the short name in the register.
+    /// Calls `visit` with each form of the name of the street of `address`, such as the full name and the register's short name. Each form
+    /// is folded.
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str));
 
     /// Every street of a postcode, with its city.

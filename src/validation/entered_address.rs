@@ -16,7 +16,7 @@ const PO_BOX_NAMES: [&str; 6] = [
     "post office box",
 ];
 
-/// Whether a folded street is a post-office box, with or without its number.
+/// Whether a folded street is a post-office box, with or without the number of the box: `postbus`, `postbus 12`.
 pub(crate) fn is_po_box_name(street: &str) -> bool {
     let mut boxes = PO_BOX_NAMES.iter();
     boxes.any(|name| {
@@ -39,7 +39,7 @@ pub struct EnteredAddress<'a> {
 }
 
 impl EnteredAddress<'_> {
-    /// The entered city and street, to be used as street and city. `None` unless both were entered.
+    /// The entered names swapped: the city as the street, and then the street as the city. `None` unless both were entered.
     pub(crate) fn swapped_names(&self) -> Option<(&str, &str)> {
         let (street, city) = self.names.street().zip(self.names.city())?;
         Some((city, street))
@@ -69,7 +69,7 @@ impl EnteredAddress<'_> {
         self.agreement_with_postcode(EnteredPostcode::new(self.postcode).as_ref(), address)
     }
 
-    /// Like [`agreement`](Self::agreement), with a postcode that the caller parses once for many addresses.
+    /// Like [`agreement`](Self::agreement), but takes the entered postcode from the caller, which parses it once for many addresses.
     pub(crate) fn agreement_with_postcode(
         &self,
         postcode: Option<&EnteredPostcode>,

@@ -12,7 +12,7 @@ use crate::search::{
     similar_spellings,
 };
 
-/// The entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms also send
+/// The entered street and city. Both are folded once, for all comparisons. An empty name counts as not entered, because web forms also send
 /// fields that were left empty.
 #[derive(Debug, Default)]
 pub struct EnteredNames {
@@ -36,7 +36,8 @@ pub struct NameMismatch {
     pub city: bool,
 }
 
-/// Maximum number of characters of an entered name that are compared. The longest name in the register has 80 characters.
+/// Maximum number of characters of an entered name that are compared. A longer name is cut, and then equals no name in the register. The
+/// longest name in the register has 80 characters.
 const MAX_NAME_CHARS: usize = 200;
 
 /// A word that occurs in no name. It is appended to a name that was cut, so that the cut name equals no other name.
@@ -46,7 +47,8 @@ const CUT_MARKER: &str = "\u{fffd}";
 struct EnteredName {
     folded: String,
     squashed: String,
-    /// The spellings to compare: the name as entered, with its abbreviations written out, and with letters for misread digits.
+    /// The spellings to compare: the name as entered, the name with its abbreviations written out, and the name with letters in place of
+    /// misread digits.
     similar: Vec<SimilarText>,
 }
 
@@ -109,7 +111,7 @@ impl EnteredNames {
         }
     }
 
-    /// Whether the entered street equals a folded form of a street name.
+    /// Whether the entered street equals `form`, a folded form of the name of a street. Spaces are ignored.
     pub(crate) fn is_street_form(&self, form: &str) -> bool {
         let street = self.street.as_ref();
         street.is_some_and(|entered| entered.squashed == squash([form]))
@@ -153,7 +155,7 @@ impl EnteredName {
         self.squashed == squash([fold(&address.municipality).as_str()])
     }
 
-    /// Whether the entered city is the city of an address with its municipality, province or country after it.
+    /// Whether the entered city is the city of `address`, followed by the municipality, the province or the country of that address.
     fn is_city_and_area(&self, address: &Address) -> bool {
         let words: Vec<&str> = self.folded.split(' ').collect();
         let is_city = |words: &[&str]| {
@@ -167,14 +169,16 @@ impl EnteredName {
         })
     }
 
-    /// Whether a folded name is the entered name and one shorter word, such as `Vaart NZ` for `Vaart`.
+    /// Whether `name` is the entered name followed by one word that is shorter than the entered name: `vaart nz` if `Vaart` was entered.
+    /// `name` is folded.
     fn lacks_one_short_word_of(&self, name: &str) -> bool {
         let rest = name.strip_prefix(&self.folded);
         let word = rest.and_then(|rest| rest.strip_prefix(' '));
         word.is_some_and(|word| !word.contains(' ') && word.len() < self.folded.len())
     }
 
-    /// Like [`compare`](Self::compare), but also recognizes a name that is only a part of the street name, or that is shortened.
+    /// Like [`compare`](Self::compare), but also recognizes an entered name that is only a part of the street name, or a shortened form of
+    /// it.
     fn compare_street(&self, name: &str) -> NameAgreement {
         let agreement = self.compare(name);
         if agreement == NameAgreement::Same {

@@ -8,7 +8,7 @@ use postduif_schema::{HouseNumber, fold, squash};
 use super::suffix_placeholder::{is_placeholder, may_be_placeholder};
 use crate::search::{is_floor_word, is_number_label, is_unit_word};
 
-/// Maximum number of characters of a letter and an addition together in the register.
+/// Maximum number of characters that a letter and an addition in the register have together.
 pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
 
 /// A house number with the letter and the addition that were entered in the same field.
@@ -96,8 +96,9 @@ impl EnteredNumber {
             .flatten()
     }
 
-    /// Combines this number with the fields of letter and addition, in one or more ways, the likeliest first. A form may hold `12a` as the
-    /// number and `3` as the addition of 12A-3. A field may also repeat the suffix, or hold a placeholder such as `n.v.t.`.
+    /// Combines this number with the texts of the fields for letter and addition. Returns one or more readings, and the likeliest is first.
+    /// For 12A-3, a form may hold `12a` as the number and `3` as the addition. A field may also repeat the suffix that the number has, or
+    /// hold a placeholder such as `n.v.t.`.
     #[must_use]
     pub fn with_fields(self, letter: Option<String>, addition: Option<String>) -> Vec<Self> {
         let fields = Self {
@@ -123,7 +124,7 @@ impl EnteredNumber {
             return vec![self];
         }
         let joined = self.joined_with(&fields);
-        // A longer text than an addition is a note, such as `achterom`, unless it names a unit, such as `kamer 3`.
+        // A text that is longer than any suffix in the register is a note, such as `achterom`, unless it has a digit, as in `kamer 3`.
         let is_long = field_suffix.chars().count() > MAX_KNOWN_SUFFIX;
         let is_note = is_long && !field_suffix.contains(|c: char| c.is_ascii_digit());
         let is_ambiguous = fields.letter.is_none() && may_be_placeholder(&field_suffix);
@@ -131,8 +132,8 @@ impl EnteredNumber {
         joined.into_iter().chain([fields]).chain(own).collect()
     }
 
-    /// The readings of a number if its letter and addition may repeat each other: both, then only the letter. A text that begins with a
-    /// digit is only an addition.
+    /// The readings of a number with a letter and an addition that may be the same text. If they are, the first reading has both, and the
+    /// second has only the letter. If the text begins with a digit, it is not a letter, so the only reading has it as the addition.
     fn without_repeated_part(self) -> Vec<Self> {
         let [letter, addition] =
             [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
@@ -154,7 +155,8 @@ impl EnteredNumber {
         }
     }
 
-    /// Both suffixes as one, the letter first. `None` if two numbers would become one, as 3 and 4 would in `12-3` with addition 4.
+    /// Joins the suffix of this number and the suffix of `fields` into one suffix, in which the letter is first. `None` if two numbers
+    /// would run together: 3 and 4 would become 34 for `12-3` with addition 4.
     fn joined_with(&self, fields: &Self) -> Option<Self> {
         let (letter, parts) = match (&self.letter, &fields.letter) {
             (None, Some(letter)) => (Some(letter), [&self.addition, &None, &fields.addition]),
@@ -183,12 +185,13 @@ impl EnteredNumber {
     }
 }
 
-/// A text without case, spaces and marks.
+/// A text in lower case, without spaces and marks.
 fn squashed(text: Option<&str>) -> String {
     text.map_or_else(String::new, |text| squash([&*fold(text)]))
 }
 
-/// Signs before a number, in lower case. `.`, `,` and `-` are not in the list: `.5` is a fraction, and `-5` is negative. So is `(5)`.
+/// Signs that people write before a number. They are in lower case. `.`, `,`, `-` and `(` are not in the list, because `.5` is a fraction,
+/// and `-5` and `(5)` are negative numbers.
 const NUMBER_SIGNS: [&str; 7] = ["#", ":", "=", "n.", "n°", "nº", "№"];
 
 /// Removes a label before the number, as in `nr. 12`, `n° 12` and `#12`.
@@ -204,7 +207,7 @@ pub(crate) fn without_number_label(text: &str) -> &str {
     }
 }
 
-/// Maximum number of decimals that are removed. `1.000` may be a thousand.
+/// Maximum number of decimals that are removed. Three zeros are kept, because `1.000` may be a thousand.
 const MAX_DECIMALS: usize = 2;
 
 /// Removes decimals that are all zero, because spreadsheets export 12 as `12.0` or `12,00`.
@@ -228,7 +231,8 @@ pub(super) fn strip_number(text: &str, number: HouseNumber) -> Option<&str> {
     (digits.parse() == Ok(number.get())).then_some(rest)
 }
 
-/// Splits a street before the last word that begins with the house number. Returns the name, and the text after the number.
+/// Splits a street before the last word that begins with the house number. Returns the name of the street, and the text after the number:
+/// `Dijk` and `a` for `Dijk 12a`.
 pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(&str, &str)> {
     let mut spaces = street.rmatch_indices(' ');
     spaces.find_map(|(at, _)| {
@@ -249,8 +253,8 @@ fn floor_number(text: &str) -> Option<&str> {
     (digits > 0 && is_floor_word(word)).then_some(number)
 }
 
-/// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it, and a word such as
-/// `hoog` after the number of a floor.
+/// Removes a first word such as `kamer` or `app.` if a number, a single letter or a unit such as `K12` follows it. Also removes a word such
+/// as `hoog` after the number of a floor.
 pub(super) fn without_unit_word(text: &str) -> &str {
     if let Some(floor) = floor_number(text) {
         return floor;

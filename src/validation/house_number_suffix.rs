@@ -19,19 +19,19 @@ const MAX_PART_BYTES: usize = 64;
 /// Maximum number of bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
-/// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not
-/// entered, because forms also send fields that were left empty.
+/// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not entered,
+/// because web forms also send fields that were left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HouseNumberSuffix<'a> {
     pub(super) letter: Option<&'a str>,
     pub(super) addition: Option<&'a str>,
-    /// The addition with the unit word that was removed from it, such as `app 3`. `None` if no word was removed.
+    /// The addition as it was before its unit word was removed: `app 3` if `addition` is `3`. `None` if no word was removed.
     addition_with_unit_word: Option<&'a str>,
 }
 
 impl<'a> HouseNumberSuffix<'a> {
-    /// Trims letter and addition as received: removes quotes, brackets and other marks around them, and a word such as `kamer`
-    /// before a number. A text that has only such marks stays.
+    /// Trims letter and addition as received: removes quotes, brackets and other marks around them, and a word such as `kamer` before a
+    /// number. A text that consists of such marks only is kept.
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
         let trim = |text: &'a str| match text.trim_matches(is_mark) {
             "" => text.trim(),
@@ -61,8 +61,8 @@ impl<'a> HouseNumberSuffix<'a> {
         })
     }
 
-    /// The suffix with the unit word that was removed from the addition, because the register has additions such as `nr5` too. `None`
-    /// if no word was removed.
+    /// The suffix with the addition as it was before its unit word was removed. It is compared too, because the register also has additions
+    /// such as `nr5`. `None` if no word was removed.
     pub(super) fn with_unit_word(self) -> Option<Self> {
         Some(Self {
             letter: self.letter,
@@ -71,9 +71,9 @@ impl<'a> HouseNumberSuffix<'a> {
         })
     }
 
-    /// Keeps the addresses whose letter and addition equal the entered ones. If there are none, keeps the addresses whose letter and
-    /// addition, written together, equal the entered ones written together. A part that was not entered is not compared: letter `A`
-    /// keeps `12A` and `12A-1`, and an empty suffix keeps all addresses. An addition such as `nr5` comes first if an address has it.
+    /// Keeps the addresses with the entered letter and addition. A part that was not entered is not compared: letter `A` keeps `12A` and
+    /// `12A-1`, and an empty suffix keeps all. If no address has them, joins letter and addition, and keeps the addresses with an equal
+    /// joined text. If an address has an entered addition such as `nr5`, keeps only addresses with `nr5`, and not those with 5.
     pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
         if let Some(addition_with_unit_word) = self.with_unit_word()
             && addresses
@@ -135,7 +135,7 @@ impl<'a> HouseNumberSuffix<'a> {
         self.letter.is_none() && self.addition.is_none()
     }
 
-    /// Whether a text begins with letter and addition, joined.
+    /// Whether `text` begins with the entered letter and addition, joined. Ignores case and separators.
     pub(super) fn is_beginning_of(self, text: &str) -> bool {
         let mut rest = text
             .chars()
@@ -144,7 +144,7 @@ impl<'a> HouseNumberSuffix<'a> {
         self.joined_chars().all(|c| rest.next() == Some(c))
     }
 
-    /// Whether the suffix of an address is the entered one, except for leading zeros or the letter of a unit.
+    /// Whether an address has the entered suffix. Leading zeros may differ, and an entered number may lack a unit letter: 22 is `K22`.
     pub(super) fn is_same(self, address: &Address) -> bool {
         let same = [SuffixMatch::Exact, SuffixMatch::Equivalent].map(NumberAgreement::Same);
         same.contains(&self.agreement(address))
@@ -169,7 +169,7 @@ impl<'a> HouseNumberSuffix<'a> {
             && self.without_number(number).is_some()
     }
 
-    /// The rest of an addition or, without one, of a letter that begins with the house number; `None` if it begins with anything else.
+    /// The text after the house number at the start of the addition or, without one, of the letter; `None` if the number is not there.
     fn text_after_number(self, number: HouseNumber) -> Option<&'a str> {
         let text = self.addition.or(self.letter)?;
         strip_number(text, number)
@@ -190,10 +190,11 @@ impl<'a> HouseNumberSuffix<'a> {
         Self::new(None, suffix.filter(is_suffix))
     }
 
-    /// The address in use that matches with the fewest parts that were not entered; then the one in the entered case, and then the
-    /// preferred one. A planned address is chosen only if no other matches. `addresses` are all at the same number.
+    /// Chooses the matching address that has the fewest parts that were not entered. Of several such addresses, one in the entered case
+    /// comes first, and then the order of preference decides. A planned address is chosen only if no address in use matches. `addresses`
+    /// are all at the same number.
     ///
-    /// Assumption: who enters no letter and no addition means the address without them, if it is in use.
+    /// Assumption: a person who enters no letter and no addition means the address without them, if it is in use.
     pub fn choose_preferred<Text>(
         self,
         mut addresses: Vec<Address<Text>>,
@@ -247,12 +248,12 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 }
 
-/// How the suffix of an address differs from an equal entered one. The smallest difference is the best.
+/// How the suffix of an address differs from an entered suffix that matches it. The smallest difference is best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SuffixDifference {
-    /// The number of parts, letter and addition, that the address has and that were not entered.
+    /// How many of the two parts, letter and addition, the address has although they were not entered.
     added_parts: usize,
-    /// Whether `bis` was entered for `BIS`. The register has numbers with both.
+    /// Whether only the case differs: `bis` was entered for `BIS`. Some house numbers in the register have both.
     pub(super) is_other_case: bool,
 }
 

@@ -1,11 +1,12 @@
-//! Recognizes a street that differs from the one in the register only by initials, by particles, by its type, or by being cut off at the
-//! end, and a city that was cut off. Used only if nothing else fits, and only if one street of the city has the number and such a form.
+//! Recognizes an entered street that is an incomplete form of a name in the register: with initials, with other particles or none, without
+//! its type, or cut off at the end. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting
+//! addresses at the entered number are all in one street.
 
 use postduif_schema::{fold, squash};
 
 use crate::search::lacks_type_of;
 
-/// Words between the parts of a name, folded, that people leave out.
+/// Words between the parts of a name that people leave out. They are folded.
 const PARTICLES: [&str; 14] = [
     "aan", "d", "de", "den", "der", "het", "in", "la", "op", "t", "te", "ten", "ter", "van",
 ];
@@ -16,10 +17,10 @@ const MIN_CUT_LETTERS: usize = 10;
 /// Minimum number of letters of a city that was cut: `Klazienav.`, `Nieuw-Amst`.
 const MIN_CUT_CITY_LETTERS: usize = 4;
 
-/// Minimum number of letters of the last word, which must be whole if other words are initials.
+/// Minimum number of letters of the last word if other words are initials. The last word must be whole.
 const MIN_LAST_LETTERS: usize = 4;
 
-/// Whether a folded street is such a shorter form of a street of the register.
+/// Whether the folded street `entered` is an incomplete form of `street`, a name in the register: `p jansenweg` for Pieter Jansenweg.
 pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
     let street = fold(street);
     let (entered_words, words): (Vec<&str>, Vec<&str>) =
@@ -30,7 +31,7 @@ pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
         || is_cut(entered, &street)
 }
 
-/// Whether the words are equal, except for words of which only the first letter is in one of the names.
+/// Whether two names have the same words, except that a word of one name may be only an initial in the other: `p` for `pieter`.
 fn has_initials(entered: &[&str], words: &[&str]) -> bool {
     let is_initial = |short: &str, long: &str| short.len() == 1 && long.starts_with(short);
     let mut pairs = entered.iter().zip(words);
@@ -49,7 +50,8 @@ fn without_particles<'s>(words: &[&'s str]) -> Vec<&'s str> {
 
 fn is_cut(entered: &str, street: &str) -> bool {
     let letters = squash([entered]);
-    // The first of several words is often a title or a given name, which many streets have.
+    // The first of several words is often a title or a given name, which many streets have. So a text that ends within that word is not
+    // accepted.
     let first_word = street.split_once(' ').map_or("", |(first, _)| first);
     letters.len() >= MIN_CUT_LETTERS
         && !first_word.starts_with(&letters)

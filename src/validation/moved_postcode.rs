@@ -1,14 +1,15 @@
-//! Finds the postcode that people enter with punctuation or a country, together with the city, or in the field of the city or the
-//! street.
+//! Finds a postcode that is not alone in its field: people also enter it with punctuation or a country, together with the city, or in the
+//! field of the city or the street.
 
 use postduif_schema::{Postcode, PostcodeSet, fold, squash};
 
 use crate::search::postcode_without_doubled_character;
 
-/// Maximum number of words of a field in which a postcode is looked for. The longest names of towns have six words.
+/// Maximum number of words of a field in which a postcode is looked for. The rest of the field is ignored. The longest names of towns have
+/// six words.
 const MAX_WORDS: usize = 12;
 
-/// Maximum number of bytes of a text that may have only a postcode.
+/// Maximum number of bytes of a text that may be only a postcode. A longer text is not read as a postcode alone.
 const MAX_ONLY_BYTES: usize = 64;
 
 /// Postcode, street and city, each read from the field in which it was found. A name is empty if no field holds it.
@@ -19,8 +20,8 @@ pub(super) struct MovedPostcode {
 }
 
 impl MovedPostcode {
-    /// Finds a postcode among other words of its own field, or else in the field of the city or of the street. A postcode in
-    /// the street counts only if `existing`, the postcodes of the register, has it: `Laan 1945 en` is a street.
+    /// Finds a postcode among other words of its own field, or else in the field of the city or of the street. A postcode in the street
+    /// counts only if it is in `existing`, the postcodes of the register, because a street may look like one: `Laan 1945 en`.
     pub(super) fn find(
         postcode: &str,
         street: &str,
@@ -64,8 +65,8 @@ impl MovedPostcode {
     }
 }
 
-/// The postcode in a text without other words, such as `NL 1234.ABB`. Ignores punctuation, the code of the country, and a second
-/// character that equals the one before it.
+/// The postcode in a text without other words, such as `NL 1234.ABB`. Ignores punctuation, the code of the country, and a character that
+/// was typed twice.
 fn only_postcode(text: &str) -> Option<String> {
     if text.len() > MAX_ONLY_BYTES {
         return None;
@@ -78,8 +79,8 @@ fn only_postcode(text: &str) -> Option<String> {
     }
 }
 
-/// The street and the other words of a field with a postcode. If no street was entered and the postcode has words on both sides, those
-/// before it are the street.
+/// Returns the street, and the words around a postcode that are not the street. If no street was entered and the postcode has words on both
+/// sides, the words before it are the street.
 fn street_and_rest(street: &str, before: String, after: String) -> (String, String) {
     match street.is_empty() && !before.is_empty() && !after.is_empty() {
         true => (before, after),

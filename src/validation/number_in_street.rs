@@ -9,13 +9,13 @@ use super::house_number_suffix::HouseNumberSuffix;
 pub(super) struct NumberInStreet {
     /// The folded name of the street.
     pub(super) street: String,
-    /// The texts after the number that may be its letter and addition, joined. Empty if there are none.
+    /// The texts after the number that may be its suffix. In each text, letter and addition are joined. The longest text is first.
     suffixes: Vec<String>,
 }
 
 impl NumberInStreet {
-    /// Reads a folded street; `None` if no word after the first begins with the number. The suffix is the text after the
-    /// number, up to the first word that would make it too long. Shorter texts are read too, because a city may follow: `dijk 12a urk`.
+    /// Reads a folded street; `None` if no word after the first begins with the number. The longest suffix is the text after the number, up
+    /// to the first word that would make it too long. Shorter suffixes are kept too, because a city may follow: `dijk 12a urk`.
     pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
         let (street, after) = split_number_at_end(street, number)?;
         let mut joined = String::new();
@@ -29,7 +29,7 @@ impl NumberInStreet {
                 suffixes.push(joined.clone());
             }
         }
-        // The longest first.
+        // The longest suffix comes first.
         suffixes.reverse();
         Some(Self {
             street: street.to_owned(),
@@ -37,8 +37,8 @@ impl NumberInStreet {
         })
     }
 
-    /// The suffixes to try, the likeliest first: those in the street that begin with the entered one, which may be empty, and then
-    /// the entered one.
+    /// The suffixes to try, the likeliest first: those in the street that begin with `entered`, and then `entered` itself. If `entered` is
+    /// empty, that is all suffixes in the street.
     pub(super) fn suffixes<'a>(
         &'a self,
         entered: HouseNumberSuffix<'a>,
@@ -51,8 +51,8 @@ impl NumberInStreet {
     }
 }
 
-/// Removes a unit word that is a word of its own: `788` of `kamer 788`. Keeps one that is joined to its number, because the register has
-/// additions such as `nr5`.
+/// Removes a unit word that is a word of its own: `kamer 788` becomes `788`. Keeps a unit word that is joined to its number, because the
+/// register has additions such as `nr5`.
 fn without_standalone_unit_word(suffix: &str) -> &str {
     let after_letters = suffix.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     match after_letters.starts_with(|c: char| c.is_ascii_digit()) {

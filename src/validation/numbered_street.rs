@@ -1,5 +1,6 @@
-//! Finds the address if the number of a street's name was entered as the house number, and the house number as the addition: `Karveel`,
-//! 22 and 9 for number 9 in the street Karveel 22. Lelystad and Urk have such streets.
+//! Finds an address in a street that has a number in its name, if that number was entered as the house number, and the house number as the
+//! addition. For number 9 in the street Karveel 22, people enter the street `Karveel`, the number 22 and the addition 9. Lelystad and Urk
+//! have such streets.
 
 use postduif_schema::{Address, HouseNumber, Postcode, fold};
 
@@ -12,8 +13,9 @@ use super::suffix_fit::SuffixFit;
 use super::suggest::choose_fitting;
 use crate::search::{EnteredPostcode, NamedAddressQuery};
 
-/// The address in a street with the entered number at the end of its name, at the number that was entered as the addition. Without a street,
-/// looks for it at the entered postcode only. `None` if there is no such address, or if several fit.
+/// Finds the address in a street that has the entered number at the end of its name. The house number is read from the addition or, if only
+/// a letter was entered, from the letter. If no street was entered, looks only at the entered postcode. `None` if no address fits, or if
+/// several fit.
 pub(super) fn find_in_numbered_street<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -68,8 +70,8 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     Ok(None)
 }
 
-/// The name of a street with the number after it, unless the entered name ends with the number already. Some names have a leading zero:
-/// `Karveel 05`.
+/// The name of a street with the number after it, without and with a leading zero: `karveel 5`, `karveel 05`. If the entered name already
+/// ends with the number, both are the entered name.
 fn numbered_names(street: &str, number: HouseNumber) -> [String; 2] {
     let ends = [format!(" {number}"), format!(" {number:02}")];
     let is_entered = ends.iter().any(|end| street.ends_with(end));
@@ -79,7 +81,7 @@ fn numbered_names(street: &str, number: HouseNumber) -> [String; 2] {
     })
 }
 
-/// Whether a name is the entered street with the number after it or, without an entered street, ends with the number.
+/// Whether `name` is the entered street with the number after it. If no street was entered, whether `name` ends with the number.
 fn is_numbered(name: &str, street: Option<&str>, number: HouseNumber) -> bool {
     let name = fold(name);
     match street {

@@ -12,8 +12,8 @@ use super::suggest::{
 use crate::search::{EnteredPostcode, NameAgreement};
 
 /// The address that was probably meant if the postcode does not exist. Searches by street and city first, and then in existing postcodes
-/// that differ by at most two characters. Among the postcodes whose names differ least, chooses the first that has the number. If none has
-/// the number, chooses the first of them.
+/// that differ by at most two characters. Of these, only the postcodes in which the fewest of the entered names differ are considered.
+/// Chooses the first of them that has the number or, if none has it, the first.
 pub(crate) fn suggest_in_other_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

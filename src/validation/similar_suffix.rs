@@ -1,5 +1,5 @@
-//! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, swapped parts, or a
-//! unit letter before the number. An address with such a suffix is suggested before one whose suffix is a near number.
+//! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, swapped parts, or a unit letter
+//! before the number. An address with such a suffix is suggested before an address with a suffix that is only a near number.
 
 use crate::search::{are_equal_but_zeros, look_alike_class};
 
@@ -41,8 +41,8 @@ pub(super) enum SuffixSlip {
 }
 
 impl SuffixSlip {
-    /// The slip by which two suffixes in upper case differ; `None` if they differ in another way. Marks in the entered one are
-    /// ignored.
+    /// The slip by which the suffixes `entered` and `known` differ; `None` if they differ in another way. Both are in upper case. Marks in
+    /// `entered` are ignored.
     pub(super) fn find(entered: &str, known: &str) -> Option<Self> {
         let entered: String = entered.chars().filter(|c| c.is_alphanumeric()).collect();
         if entered.is_empty() || known.is_empty() {

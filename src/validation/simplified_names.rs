@@ -22,7 +22,7 @@ const COUNTRIES: [&[&str]; 9] = [
     &["nl"],
 ];
 
-/// Words after which a city has the name of a larger area.
+/// Words between a city and the name of the municipality or province in which it is.
 const AREA_LABELS: [&str; 4] = ["gem", "gemeente", "prov", "provincie"];
 
 /// Districts that people add to a city.
@@ -80,7 +80,7 @@ const DISTINCTIVE_WORDS: [&str; 31] = [
     "zuid",
 ];
 
-/// Minimum length of a city. A shorter text in the field of the postcode is the postcode's letters.
+/// Minimum number of letters of a city in the field of the postcode. A shorter text there is the postcode's letters.
 const MIN_CITY_LETTERS: usize = 3;
 
 /// Maximum number of words that are removed before a street.
@@ -92,9 +92,9 @@ const MAX_CITY_WORDS: usize = 5;
 /// Maximum number of words that are removed after a street.
 const MAX_WORDS_AFTER: usize = 2;
 
-/// The names without some of the words beside them, in several ways, the likeliest first. The names as entered are not in the list. If no
-/// city was entered, it may be the words after the number in the street's field, the words after the digits in the postcode's field, or
-/// the last words of the street.
+/// The entered names with some of the words around them removed, in several ways. The likeliest way is first. The names as entered are not
+/// in the list. If no city was entered, the city may be the words after the number in the street's field, the words after the digits in the
+/// postcode's field, or the last words of the street.
 pub(super) fn simplify_names(
     names: &EnteredNames,
     number: HouseNumber,
@@ -109,7 +109,7 @@ pub(super) fn simplify_names(
     let city = cities.into_iter().find(|city| !city.is_empty());
     let pairs: Vec<(Vec<&str>, &[&str])> = match city {
         Some(city) => {
-            // Zwaagdijk-West is a city, and Ede-West is not.
+            // Try the city with and without its district: Zwaagdijk-West is a city, but Ede-West is not.
             let mut cities = vec![city, without_district(city)];
             cities.dedup();
             let streets = street_variants(street);
@@ -134,7 +134,8 @@ pub(super) fn simplify_names(
         .collect()
 }
 
-/// The street, without some words at one of its ends, and with its first or last word moved to the other end: `Borg, Ter`.
+/// The street itself, the street without some words at one of its ends, and the street with its first or last word moved to the other end,
+/// because people also write `Borg, Ter` for Ter Borg.
 fn street_variants<'s>(street: &[&'s str]) -> Vec<Vec<&'s str>> {
     let is_distinctive = |word: &&str| DISTINCTIVE_WORDS.contains(word) || is_title(word);
     let is_removable = |words: &[&str]| !words.iter().any(is_distinctive);
@@ -159,7 +160,8 @@ fn street_variants<'s>(street: &[&'s str]) -> Vec<Vec<&'s str>> {
     variants
 }
 
-/// The street without a label, without the house number around it, and once if it was entered twice. Also the words after the number.
+/// Returns the street, and the words after the house number. The street has no label such as `straat`, and no house number before or after
+/// it. If it was entered twice, it is returned once.
 fn split_at_number<'w, 's>(
     words: &'w [&'s str],
     number: HouseNumber,

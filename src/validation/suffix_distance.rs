@@ -26,8 +26,8 @@ pub(crate) struct SuffixDistance {
     shared_prefix: Reverse<usize>,
     /// Difference of the numbers, or of the first characters that differ.
     difference: u32,
-    /// Decides between otherwise equal distances. For texts, the difference of their lengths in bytes; for a slip, 1 plus its rank. The
-    /// less likely of two readings gets 1 more.
+    /// Decides between otherwise equal distances. For texts, the difference of their lengths in bytes; for a slip, 1 plus its rank. If the
+    /// addition may repeat the house number, it has two readings, and the less likely one gets 1 more.
     tie_break: usize,
 }
 

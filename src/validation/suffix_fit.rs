@@ -12,7 +12,8 @@ use crate::search::are_equal_but_zeros;
 pub(super) struct SuffixFit {
     /// The addresses whose suffix is exactly the entered one.
     pub(super) exact: Vec<Address>,
-    /// The other addresses that have the entered parts, or whose suffix differs only in leading zeros.
+    /// The other addresses that have the entered parts. If no address has them, the addresses with a suffix that differs only in leading
+    /// zeros.
     pub(super) partial: Vec<Address>,
 }
 

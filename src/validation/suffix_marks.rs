@@ -1,7 +1,7 @@
 //! Recognises the marks around and inside a letter or an addition.
 
-/// Whether a character is white space or punctuation, which people put around a letter or an addition. A combining mark is part
-/// of its letter.
+/// Whether a character is white space or punctuation, which people put around a letter or an addition. A combining mark, such as an accent,
+/// is not one of them, because it is part of its letter.
 pub(super) fn is_mark(c: char) -> bool {
     is_separator(c) || c.is_ascii_punctuation() || matches!(c, '‘' | '’' | '“' | '”' | '´')
 }

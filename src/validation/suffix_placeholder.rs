@@ -2,7 +2,7 @@
 
 use postduif_schema::{fold, squash};
 
-/// Texts that always mean that there is no suffix, folded and without marks: `n.v.t.`.
+/// Texts that always mean that there is no suffix. They are folded and have no marks: `n.v.t.` is `nvt` here.
 const PLACEHOLDERS: [&str; 10] = [
     "nvt",
     "geen",
@@ -25,7 +25,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     text.is_empty() || PLACEHOLDERS.contains(&&*text)
 }
 
-/// Whether a text means that there is no letter or addition, unless an address has it.
+/// Whether a text means that there is no letter or addition, unless an address has this text as its suffix.
 pub(super) fn may_be_placeholder(text: &str) -> bool {
     let plain = squash([&*fold(text)]);
     is_placeholder(text) || AMBIGUOUS_PLACEHOLDERS.contains(&&*plain)

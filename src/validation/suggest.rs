@@ -15,7 +15,7 @@ use crate::search::{
     EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement, SuffixMatch, Weights,
 };
 
-/// The address that is most similar to the entered one. `addresses` are all at the same number. `None` if there are none.
+/// The address that is most similar to the entered one. `addresses` are all at the same number. `None` if `addresses` is empty.
 pub(crate) fn closest_at_number(
     entered: &EnteredAddress<'_>,
     addresses: Vec<Address>,
@@ -35,8 +35,8 @@ pub(crate) fn closest_at_number(
     closest.map(|(_, address)| address)
 }
 
-/// The address with the entered suffix, among those with the fewest wrong names. `None` if there is none, or if several have the
-/// entered parts and none has exactly the entered suffix.
+/// Chooses the address with the entered suffix, among the addresses of `fit` with the fewest wrong names. `None` if `fit` has no address,
+/// or if several of these addresses have the entered parts but none has exactly the entered suffix.
 pub(crate) fn choose_fitting(entered: &EnteredAddress<'_>, fit: SuffixFit) -> Option<Address> {
     let SuffixFit {
         mut exact,
@@ -85,9 +85,9 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
     }
 }
 
-/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address, or if
-/// one in another street or postcode agrees equally well. Compares only addresses in streets with a similar name, in a similar city or near
-/// the entered postcode. If `known` is in the entered street at the entered postcode, compares only addresses in that street and city.
+/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address, or if an
+/// address in another street or postcode agrees equally well. Compares only addresses in streets with a similar name, in a similar city or
+/// near the entered postcode. If `known` is in the entered street at the entered postcode, compares only addresses in that street and city.
 pub(crate) fn find_better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
@@ -99,7 +99,7 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let postcode = EnteredPostcode::new(entered.postcode);
     let query = NamedAddressQuery {
         street,
-        // Without a city, the street is looked for in that of the postcode.
+        // If no city was entered, the street is looked for in the city of `known`.
         city: entered.names.city().or(known.map(|known| &*known.city)),
         postcode: postcode.as_ref(),
         number: entered.number,

@@ -1,7 +1,7 @@
 //! Decides whether an entered address exists, and which address was probably meant if it does not.
 //!
-//! Source: contract.md, section POST /v1/validate; decisions.md, section Validation. Assumption: a letter or an addition that was
-//! not entered is not compared if one address fits. So number 12 is valid if only 12A exists, and not if 12A and 12B do.
+//! Source: contract.md, section POST /v1/validate; decisions.md, section Validation. Assumption: a letter or an addition that was not
+//! entered is not compared if one address fits. So number 12 is valid if only 12A exists, but not if both 12A and 12B exist.
 
 use postduif_schema::{Address, Postcode};
 
@@ -31,7 +31,7 @@ pub enum Verdict {
     FieldMismatch {
         /// The address at the postcode and number.
         address: Address,
-        /// The entered names that differ from those of `suggestion` or, if there is none, of `address`.
+        /// The entered names that differ from the names of `suggestion` or, without a suggestion, from those of `address`.
         mismatch: NameMismatch,
         /// An address in another postcode that agrees better than `address` does.
         suggestion: Option<Address>,
@@ -39,9 +39,9 @@ pub enum Verdict {
     /// The postcode exists, but the number or its suffix does not. Holds the nearest address in the postcode, or an address in
     /// another postcode that agrees better.
     NumberNotFound(Address),
-    /// The postcode does not exist. Holds an address in a similar postcode.
+    /// The postcode does not exist. Holds an address with the entered names, or one in a similar postcode.
     PostcodeNotFound(Address),
-    /// The text is not a postcode. Holds an address in a similar postcode, if there is one.
+    /// The text is not a postcode. Holds an address with the entered names, or one in a similar postcode; `None` if neither was found.
     InvalidPostcode(Option<Address>),
     /// The address does not exist, and none is similar enough to suggest.
     NotFound,
@@ -118,8 +118,8 @@ fn find_by_text<B: AddressLookup>(
     Ok(closest_in_one_street(entered, found))
 }
 
-/// The address at a short form of the street in the entered city or, if that has none, at exactly the street in a city that is mistyped,
-/// cut off, or entered as its municipality.
+/// Searches by text for the address in the entered city, in which the street may be entered as an incomplete form. If that finds no
+/// address, the street must be as entered, but the city may be mistyped, cut off, or entered as its municipality.
 fn find_in_city<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -145,15 +145,15 @@ fn find_in_city<B: AddressLookup>(
     Ok(closest_in_one_street(entered, found))
 }
 
-/// The closest of the addresses at the entered number. `None` if they are in several streets.
+/// The closest of the found addresses, which are all at the entered number. `None` if they are in several streets.
 fn closest_in_one_street(entered: &EnteredAddress<'_>, found: Vec<Address>) -> Option<Address> {
     let mut others = found.iter().skip(1);
     let is_unclear = others.any(|other| other.street_id != found[0].street_id);
     closest_at_number(entered, found).filter(|_| !is_unclear)
 }
 
-/// The verdict if the words around the names are removed, with the suffix after the number in the street if there is one. `None` unless it
-/// suggests an address with exactly these names and the entered number.
+/// Validates again without the words around the names. Tries the suffixes after the number in the street first, and then the entered
+/// suffix. `None` unless a verdict has an address with exactly the simplified names and the entered number.
 fn with_simplified_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
