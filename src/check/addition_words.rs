@@ -1,9 +1,9 @@
-//! Knows the words of additions: `bis`, and words that only introduce an addition, such as `toev`.
+//! Recognises words that are additions, such as `bis`, and words that only introduce an addition, such as `toev`.
 
 use super::cell_text::squashed;
 use crate::search::is_unit_word;
 
-/// Words before or after an addition that [`is_unit_word`] does not accept, because type-ahead reads them otherwise: `1 hoog`.
+/// Words before or after an addition, as in `1 hoog`. [`is_unit_word`] does not accept them, because type-ahead reads them in another way.
 const ADDITION_LABELS: [&str; 3] = ["hoog", "toevoegsel", "floor"];
 
 /// Words that are additions. A word of one or two letters may be an addition even if it is not in this list.
@@ -29,7 +29,7 @@ const ADDITION_WORDS: [&str; 16] = [
 /// Maximum number of letters of a word that is not in [`ADDITION_WORDS`] but may be an addition.
 const MAX_UNKNOWN_LETTERS: usize = 2;
 
-/// Maximum number of words of a text without digits that may be an addition.
+/// Maximum number of words of a text without digits that may be an addition. A longer text is not an addition.
 const MAX_ADDITION_WORDS: usize = 3;
 
 /// Whether a text has a digit or consists of additions and the words that introduce them.
@@ -43,7 +43,7 @@ pub(super) fn is_number_like(text: &str) -> bool {
         && !words.iter().any(|word| is_free_word(word))
 }
 
-/// Whether a word without digits is neither an addition nor introduces one: `bel`.
+/// Whether a word has no digits, is not an addition and does not introduce an addition: `bel`.
 pub(super) fn is_free_word(word: &str) -> bool {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
     !has_digit && !is_addition(word) && !is_addition_label(word)

@@ -1,4 +1,5 @@
-//! Groups the columns of a header by the address that they belong to, such as a delivery address and an invoice address.
+//! Groups the columns of a header by the address that they belong to, such as a delivery address and an invoice address. Such a group is a
+//! block. The name of a block is the words that name its address: `factuur` for `Factuuradres postcode`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,8 +9,8 @@ use super::column_names::{COLUMN_NAMES, LATER_LINES, PLAIN_NUMBERS, whole_names}
 use super::column_role::ColumnRole;
 use super::name_words::words;
 
-/// Words that do not say to which address a column belongs, in addition to the names of the parts: `Factuuradres postcode` leaves
-/// `factuur`.
+/// Words that do not say to which address a column belongs, so they are removed from its name. The names of the parts of an address are
+/// removed too: `Factuuradres postcode` becomes `factuur`.
 const COMMON_WORDS: &str = "adres address adresse anschrift addr adr adresregel adresveld adreslijn adresblok house huis haus code \
     zip postal name naam line regel lijn veld region regio state iso id nbr num suppl full formatted volledig gegevens blok stras str \
     openbare ruimte regels ligne toev toevoeging en and und et plus of or incl met with aan bij naar to van de het the";
@@ -20,10 +21,12 @@ const MAX_BLOCKS: usize = 16;
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
 
-/// The name of a second address with columns that do not name it. It is never made from the name of a column, because those have no `#`.
+/// The name of the block of a second address if its columns do not name it. No other block gets this name, because marks such as `#` are
+/// removed from the names of columns.
 const SECOND_ADDRESS: &str = "#2";
 
-/// Names of the blocks of a sender or supplier, and of a former address, folded. `laad` is the place where goods are loaded.
+/// Names of the blocks of a sender or supplier, and of a former address. They are in lower case. `laad` is the place where goods are
+/// loaded.
 const SENDERS: [&str; 17] = [
     "absender",
     "afzender",
@@ -44,7 +47,7 @@ const SENDERS: [&str; 17] = [
     "vorig",
 ];
 
-/// Names of the blocks of a receiver, folded. `los` is the place where goods are unloaded.
+/// Names of the blocks of a receiver. They are in lower case. `los` is the place where goods are unloaded.
 const RECEIVERS: [&str; 24] = [
     "aflever",
     "aflevering",
@@ -72,7 +75,8 @@ const RECEIVERS: [&str; 24] = [
     "verzending",
 ];
 
-/// The common words, the longest first.
+/// The words that are removed from the names of columns: the [`COMMON_WORDS`] and the names of the parts of an address. The longest words
+/// come first.
 static REMOVED_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let parts = COLUMN_NAMES
         .iter()
@@ -92,8 +96,8 @@ pub(super) struct AddressBlock {
     pub(super) purpose: AddressPurpose,
 }
 
-/// Names of addresses where people live or work. Such an address may replace one with post-office boxes; that of a bank or a sender may
-/// not.
+/// Names of addresses where people live or work. Such an address may replace an address with post-office boxes. The address of a bank or a
+/// sender may not.
 pub(super) const PLACES_TO_VISIT: [&str; 7] = [
     "bezoek",
     "vestiging",
@@ -104,13 +108,13 @@ pub(super) const PLACES_TO_VISIT: [&str; 7] = [
     "home",
 ];
 
-/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the one for
-/// a receiver is preferred, and that of a sender comes last.
+/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the address of a receiver is
+/// preferred, and the address of a sender comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AddressPurpose {
     /// The address of a sender or supplier, or a former address.
     Sender,
-    /// Another purpose, such as an invoice, or none.
+    /// Another purpose, such as an invoice, or no known purpose.
     Other,
     /// The address to which goods are sent.
     Receiver,
@@ -129,10 +133,10 @@ impl AddressPurpose {
     }
 }
 
-/// The addresses of a header. `names` are its [`block_names`], and `roles` has the part that each column holds by its name.
+/// The blocks of a header. `names` are its [`block_names`], and `roles` has, for each column, the part of an address that its name means.
 ///
-/// An address has the columns with the same other words in their names. It also gets the columns without such words and the blocks with a
-/// single part, unless they repeat a street, number, postcode or city that it has.
+/// A block has the columns with the same block name. It also gets the columns without a block name and the columns of blocks with a single
+/// part, unless these repeat a street, number, postcode or city that the block already has.
 pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> Vec<AddressBlock> {
     let mut distinct = vec![String::new()];
     for (at, name) in names.iter().enumerate() {
@@ -169,10 +173,11 @@ pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> 
     blocks.collect()
 }
 
-/// The words of each column's name that name the address; empty for `Straat` and `Postcode`.
+/// For each column, the words of its name that name an address: `factuur` for `Factuuradres postcode`. Empty for `Straat` and `Postcode`.
 pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Vec<String> {
     let with_digits: Vec<String> = header.iter().map(|name| block_name(name, true)).collect();
-    // `Adres 2` is a second line, unless there is also a `Postcode 2`. SAP's `CITY2` beside `HOUSE_NUM2` is a district.
+    // `Adres 2` is a second line, unless there is also a `Postcode 2`. SAP's `CITY2` beside `HOUSE_NUM2` is a district, and not a second
+    // address.
     let is_second_address = |block: &String| {
         let has = |parts: &[ColumnRole]| {
             let mut same = (0..header.len()).filter(|&at| with_digits[at] == *block);
@@ -193,8 +198,8 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
     names
 }
 
-/// Gives columns of postcode and city without a name the name of the address line before them, if each of several lines has its own:
-/// `Postadres;Postcode;Plaats;Bezoekadres;Postcode;Plaats`.
+/// Gives the columns of postcode and city that have no block name the block name of the address line before them. Does so only if there are
+/// several lines, and each line has its own postcode or city: `Postadres;Postcode;Plaats;Bezoekadres;Postcode;Plaats`.
 fn name_places_after_lines(names: &mut [String], roles: &[Option<ColumnRole>]) {
     let is_line = |at: usize| matches!(roles[at], Some(ColumnRole::Line | ColumnRole::Street));
     let mut lines: Vec<usize> = (0..names.len()).filter(|&at| is_line(at)).collect();
@@ -210,7 +215,7 @@ fn name_places_after_lines(names: &mut [String], roles: &[Option<ColumnRole>]) {
             |places: &Vec<usize>| places.iter().filter(|&&at| roles[at] == Some(role)).count();
         places.iter().map(count).collect()
     };
-    // Each line has its own if it has one postcode, or one city, and none has two.
+    // Every line must have one postcode, or every line one city, and no line may have two postcodes or two cities.
     let counts = [ColumnRole::Postcode, ColumnRole::City].map(role_counts);
     let is_in_each = counts
         .iter()
@@ -227,7 +232,7 @@ fn name_places_after_lines(names: &mut [String], roles: &[Option<ColumnRole>]) {
     }
 }
 
-/// The unnamed columns of postcode and city in a part of the header.
+/// The columns of postcode and city without a block name, in a part of the header.
 fn unnamed_places(
     columns: std::ops::Range<usize>,
     names: &[String],
@@ -239,9 +244,9 @@ fn unnamed_places(
         .collect()
 }
 
-/// Gives the unnamed columns of a second address a name, so that its parts are not mixed with those of the first one. The second address
-/// begins with the first part that occurs again, if the parts before it and from it on are whole addresses:
-/// `Straat;Nr;Postcode;Plaats;Straat;Nr;Postcode;Plaats`.
+/// Gives the columns of a second address a block name if they have none, so that they are not mixed with the columns of the first address.
+/// The second address begins with the first part that occurs again, if the columns before that part are a whole address, and so are the
+/// columns from that part on: `Straat;Nr;Postcode;Plaats;Straat;Nr;Postcode;Plaats`.
 fn name_repeated_address(names: &mut [String], header: &[String], roles: &[Option<ColumnRole>]) {
     let unnamed: Vec<usize> = (0..names.len())
         .filter(|&at| names[at].is_empty())
@@ -275,7 +280,7 @@ fn name_repeated_address(names: &mut [String], header: &[String], roles: &[Optio
     }
 }
 
-/// The role by which two blocks are recognised as two addresses; `None` for a part that may belong to any address.
+/// The role that shows that two blocks are two addresses if both blocks have it; `None` for a part that may belong to any address.
 fn identifying_role(role: ColumnRole) -> Option<ColumnRole> {
     match role {
         ColumnRole::Line2 | ColumnRole::Country => None,
@@ -340,7 +345,7 @@ fn without_common_words(word: &str, has_digits: bool) -> String {
         };
     }
     match number {
-        // The first address needs no number: `Straat` beside `Straat 2`.
+        // The number 1 is removed, because other columns of the first address may have no number: `Straat` beside `Straat 2`.
         "1" => text.to_owned(),
         number if has_digits => format!("{text}{number}"),
         _ => text.to_owned(),

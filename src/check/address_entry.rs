@@ -10,7 +10,7 @@ use super::row_number::suffix_text;
 use crate::search::{is_number_label, is_unit_word};
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
-/// Minimum number of letters of a word that may be a part of a name.
+/// Minimum number of letters of a word that may be a part of a name. Shorter words are not compared.
 const MIN_LETTERS_OF_NAME: usize = 3;
 
 /// Articles that people write before a street, even if its name in the register has none.
@@ -39,8 +39,9 @@ impl AddressEntry {
             && !suffix_text(&other.number).is_empty()
     }
 
-    /// Whether the street can be the one entered. If the line has an earlier number, the street's name must have a digit, or be at the end
-    /// of the entered text (`Studio 54, Dijk 5`), or be all of it with at most one mistake (`Dijck` of `Kamer 12, Dijck 5`).
+    /// Whether `street`, a name in the register, can be the entered street. If the line has an earlier number, `street` must have a digit,
+    /// or be at the end of the entered street (Dijk in `Studio 54, Dijk 5`), or equal the entered street with at most one mistake (Dijk for
+    /// `Kamer 12, Dijck 5`).
     pub(super) fn fits_street(&self, street: &str) -> bool {
         let entered = fold(self.street.as_deref().unwrap_or_default());
         let before = entered.strip_suffix(&*fold(street));
@@ -50,7 +51,7 @@ impl AddressEntry {
             || is_nearly_same(&entered, street)
     }
 
-    /// Whether street and number are together only the street's name, as in `Plein 1945`.
+    /// Whether street and number of this entry together are only the name `street`, as in `Plein 1945`. Then the entry has no house number.
     pub(super) fn is_only_street(&self, street: &str) -> bool {
         let name = self.street.as_deref().unwrap_or_default();
         suffix_text(&self.number).is_empty()
@@ -92,8 +93,8 @@ impl AddressEntry {
     }
 }
 
-/// Whether an entered street is the name of the street, perhaps with a mistake, after other words: `VvE Dijk`. Both are folded. An article
-/// is part of the name.
+/// Whether the entered street is the name `street` after other words: `vve dijk` for `dijk`. The name may have one mistake. Both texts are
+/// folded. Articles do not count as other words.
 fn has_words_before(entered: &str, street: &str) -> bool {
     let count = street.split(' ').count();
     let words: Vec<&str> = entered.split(' ').collect();

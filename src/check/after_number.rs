@@ -20,13 +20,13 @@ const MAX_CONNECTOR_CHARS: usize = 16;
 /// Maximum number of letters and digits of a suffix: a house letter and an addition of four. A longer text is a note: `2x bellen`.
 const MAX_SUFFIX_LETTERS: usize = 5;
 
-/// Maximum number of letters of a word in brackets that may be an addition: `12 (A)`.
+/// Maximum number of letters of a word in brackets that may be an addition: `12 (A)`. A longer word in brackets is a remark.
 const MAX_CODE_LETTERS: usize = 2;
 
 /// Maximum number of words before a note: a house number, letter and addition, as in `12 A 3 t/o school`.
 const MAX_WORDS_BEFORE_NOTE: usize = 3;
 
-/// A range at the beginning of a text.
+/// A range of house numbers at the beginning of a text: `36 t/m 40`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NumberRange<'a> {
     /// The first house number.
@@ -35,8 +35,8 @@ pub(super) struct NumberRange<'a> {
     pub(super) rest: &'a str,
 }
 
-/// The text without the note at its end: one result for each place where the note may begin, the longest first. Keeps only words that can
-/// be an addition, because validating other words is slow.
+/// Returns the text without the note at its end, once for each place where the note may begin. The longest result comes first. After the
+/// number, a result has only words that can be an addition, because validating other words is slow.
 pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
     // Do not cut inside a range.
     let range_end = split_range(text).map_or(0, |range| text.len() - range.rest.len());
@@ -79,7 +79,7 @@ fn is_remark(text: &str) -> bool {
     has_floor || has_digit && words.iter().any(|word| is_free_word(word))
 }
 
-/// Whether a text begins with an ordinal, such as `2e` in `2e Dijk`. The register may have it in words.
+/// Whether a text begins with an ordinal, such as `2e` in `2e Dijk`. The register may have the ordinal in words: Tweede Dijk.
 pub(super) fn is_ordinal(text: &str) -> bool {
     let ending = text.trim_start_matches(|c: char| c.is_ascii_digit());
     if ending.len() == text.len() {
@@ -134,7 +134,8 @@ fn is_addition(mark: &str, text: &str, first: &str) -> bool {
         }
 }
 
-/// Whether a number comes after another one: it is higher, or has a later letter. The later number may be only a letter: `12A en B`.
+/// Whether the number `last` comes after the number `first`: it is higher, or it is the same number with a later letter. `last` may be only
+/// a letter: `12A en B`.
 fn is_later(last: &str, first: &str) -> bool {
     let number = |text: &str| leading_digits(text).parse::<u32>().ok();
     let letter = |text: &str| text.chars().last().filter(char::is_ascii_alphabetic);

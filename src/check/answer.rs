@@ -185,8 +185,8 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
-/// The reasons if no address is found: the mistake in the postcode, if there is one, and the first of city and street that the register
-/// lacks. Without any, the reason is `NotFound` for the row.
+/// The reasons if no address is found: a mistake in the postcode, and a city or else a street that the register does not have. If neither
+/// applies, the reason is `NotFound` for the row.
 pub(super) fn reasons_without_address(
     entry: &AddressEntry,
     snapshot: &Snapshot,
@@ -229,7 +229,7 @@ impl RowAnswer {
         }
     }
 
-    /// The answer for an entry whose address does not exist.
+    /// The answer for an entry with an address that does not exist.
     pub(super) fn not_found(reasons: Vec<FieldReason>, entry: AddressEntry) -> Self {
         Self {
             status: CheckStatus::NotFound,

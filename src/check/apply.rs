@@ -12,7 +12,7 @@ use super::reason::{FieldName, Mistake};
 use super::row_cells::{decode_cells, joined_postcode};
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
-/// Replaces the cells whose fields were wrong. Returns whether a cell was replaced.
+/// Replaces the cells in which a field was wrong. Returns whether a cell was replaced.
 pub(super) fn apply_corrections(
     cells: &mut Vec<String>,
     columns: &ColumnMap,
@@ -29,7 +29,7 @@ pub(super) fn apply_corrections(
         let cell = columns.get(role).and_then(|at| cells.get(at));
         cell.map_or("", |cell| cell.trim())
     });
-    // Both cells hold the other part, so correcting one of them would lose it.
+    // The cell of the postcode holds the city, and the other way around. So correcting only one of the two cells would lose a part.
     let has_swapped = are_swapped(postcode, city);
     let mut was_applied = false;
     let mut line_gained_number = false;
@@ -73,8 +73,9 @@ pub(super) fn apply_corrections(
     was_applied
 }
 
-/// The text of a cell with only its wrong parts replaced, so that the rest stays as it was written, such as the country, the order and
-/// line breaks. `fields` are the fields in the cell. `None` if a wrong part does not occur once in the text, or the number is wrong.
+/// The text of a cell with only its wrong parts replaced, so that the rest stays as it was written, such as the country, the order and line
+/// breaks. `fields` are the fields in the cell. `None` if a wrong part does not occur exactly once in the text, or if the number or the
+/// addition is wrong.
 fn with_replaced_parts(cell: &str, fields: &[FieldName], answer: &RowAnswer) -> Option<String> {
     let (entry, address) = (answer.entry.as_ref()?, answer.address.as_ref()?);
     let wrong = answer.reasons.iter();
@@ -98,7 +99,7 @@ fn with_replaced_parts(cell: &str, fields: &[FieldName], answer: &RowAnswer) -> 
     Some(text)
 }
 
-/// Whether the number comes before the street, as in `12 Dijk`.
+/// Whether the number comes before the street in a cell, as in `12 Dijk`.
 fn is_number_first(cell: &str, answer: &RowAnswer) -> bool {
     let street = answer
         .entry
@@ -112,7 +113,7 @@ fn is_number_first(cell: &str, answer: &RowAnswer) -> bool {
     })
 }
 
-/// Whether a text has a word that is not part of a longer one.
+/// Whether `text` has `word` as a whole word, and not only inside a longer word.
 fn has_word(text: &str, word: &str) -> bool {
     let mut found = text.match_indices(word);
     found.any(|(at, _)| {
@@ -121,7 +122,7 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// The postcode with a space if the one in the cell has a space.
+/// The postcode of the address. It has a space if the postcode in the cell has a space.
 fn postcode_text(address: &Address, cell: &str) -> String {
     let found = find_postcode(cell);
     match found.is_some_and(|found| found.postcode.contains(' ')) {

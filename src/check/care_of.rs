@@ -1,6 +1,6 @@
 //! Finds the address after a care-of mark: `p/a Dijk 5`.
 
-/// Marks before such an address.
+/// Care-of marks, in lower case.
 const MARKS: [&str; 3] = ["p/a", "c/o", "p.a."];
 
 /// The text after a mark such as `p/a`, without a name before it: `Dijk 5` of `Jansen, p/a Dijk 5`. Returns the whole text if it has no

@@ -28,7 +28,8 @@ const PLACEHOLDERS: [&str; 20] = [
     "undefined",
 ];
 
-/// Texts that mean no letter and no addition: a zero, also one formatted as an amount, a time or a date, or `no`.
+/// Texts in the cell of a letter or an addition that mean that there is no letter or addition: words for no, and a zero, which a
+/// spreadsheet may show as an amount, a time or a date.
 const SUFFIX_PLACEHOLDERS: [&str; 10] = [
     "0",
     "00",
@@ -62,7 +63,7 @@ pub(super) fn without_text_mark(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// The text without case, spaces and marks.
+/// The text in lower case, without spaces and marks.
 pub(super) fn squashed(text: &str) -> String {
     squash([&*fold(text)])
 }

@@ -22,7 +22,7 @@ pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
     if row.is_broken {
         return vec![decode(&row.bytes).into_owned()];
     }
-    // Without quotes, no cell needs the reader, which is much slower.
+    // A row without quotes does not need the CSV reader, which is much slower.
     if !row.bytes.is_empty() && !row.bytes.contains(&b'"') {
         let cells = row.bytes.split(|&byte| byte == separator);
         return cells.map(|cell| decode(cell).into_owned()).collect();

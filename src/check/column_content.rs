@@ -84,7 +84,8 @@ impl ColumnContent {
         self.is_filled(at) && self.are_mostly(at, |cell| parse_number(cell).is_some())
     }
 
-    /// Whether a column without a name holds additions: no cell is longer than an addition or is `NL`, and at least half look like one.
+    /// Whether a column without a name holds additions: no cell is `NL` or longer than an addition, and at least half of the filled cells
+    /// look like an addition.
     pub(super) fn holds_short_suffixes(&self, at: usize) -> bool {
         let is_short =
             |cell: &str| cell.chars().count() <= MAX_SHORT_SUFFIX && squashed(cell) != "nl";
@@ -112,8 +113,8 @@ impl ColumnContent {
         self.is_known(at) && self.are_mostly(at, |cell| split_postcode_and_number(cell).is_some())
     }
 
-    /// The column in which the most cells hold a street and a house number, followed by a postcode or a city if `with_place`, and by neither
-    /// if not. `None` if at most half of all rows have such a cell.
+    /// The column in which the most cells hold a street and a house number. If `with_place`, the cells must also have a postcode or a city;
+    /// otherwise, they must have neither. `None` if at most half of all rows have such a cell.
     pub(super) fn find_line_column(&self, with_place: bool) -> Option<usize> {
         self.find_column(|cell| {
             let mut readings = split_address(cell).into_iter();
@@ -141,7 +142,7 @@ impl ColumnContent {
         self.find_column(|cell| split_postcode_and_city(cell).is_some())
     }
 
-    /// The column in which the most cells have a property, and more than half of all rows do.
+    /// The column in which the most cells have a property. `None` unless more than half of all rows have such a cell.
     fn find_column(&self, has: impl Fn(&str) -> bool) -> Option<usize> {
         let rows = self.rows.as_ref()?;
         let width = rows.iter().map(Vec::len).max()?;
@@ -197,7 +198,7 @@ impl ColumnContent {
         2 * having >= filled
     }
 
-    /// Whether all rows have the same text in a column. Such a column with a vague name is a code for something else.
+    /// Whether all rows have the same text in a column. If the name of such a column is vague, the column is a code for something else.
     pub(super) fn has_one_text(&self, at: usize) -> bool {
         let rows = self.rows.as_ref().map_or(0, Vec::len);
         let mut cells = self.cells(at);

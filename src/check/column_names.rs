@@ -72,7 +72,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
 ];
 
-/// Names of later lines of an address. Such a line is used only if it holds postcode and city.
+/// Names of the third and later lines of an address. Such a line is used as the city only if it holds postcode and city.
 pub(super) const LATER_LINES: &str = "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3 address4 address5 address6";
 
 /// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
@@ -167,8 +167,8 @@ const OTHER_ADDRESSES: [&str; 9] = [
     "mail", "email", "ip", "mac", "web", "url", "internet", "website", "site",
 ];
 
-/// Names of house numbers to which a word of [`ADDITION_ENDINGS`] may be added: `HouseNrExt`. The [`PLAIN_NUMBERS`] must be the rest
-/// of the name, because `phone_number_ext` is not an addition.
+/// Names of house numbers to which a word of [`ADDITION_ENDINGS`] may be added: `HouseNrExt`. One of the [`PLAIN_NUMBERS`] must be the
+/// whole rest of the name, because `phone_number_ext` is not an addition.
 const HOUSE_NUMBERS: [&str; 16] = [
     "huisnummer",
     "huisnr",
@@ -208,10 +208,10 @@ const ADDITION_ENDINGS: [&str; 17] = [
     "bus",
 ];
 
-/// Words for the street in names of columns that hold street and number, also without a sign before the number: `Strasse Nr`.
+/// Words for the street in names of columns that hold street and number. The name needs no sign such as `+` or `en`: `Strasse Nr`.
 const STREETS: [&str; 5] = ["straat", "straatnaam", "strasse", "strassenname", "rue"];
 
-/// Like [`STREETS`], but only with a sign before the number, because a `Street number` is only a number.
+/// Like [`STREETS`], but only if the name has a sign such as `+` or `en`, because `Street number` is only a number.
 const STREETS_WITH_SIGN: [&str; 2] = ["adres", "street"];
 
 /// Whether the name of a column matches a known name.
@@ -245,8 +245,8 @@ fn is_composed_name(role: ColumnRole, name: &str) -> bool {
     }
 }
 
-/// The part that two known names with a slash between them mean together: `Stad/dorp`, `Huisnummertoevoeging/-letter`. `None` if they mean
-/// different parts, except an addition and a letter.
+/// The part that both of two known names with a slash between them mean: `Stad/dorp`. An addition and a letter together mean an addition:
+/// `Huisnummertoevoeging/-letter`. `None` if they mean different parts.
 fn joined_role(name: &str) -> Option<ColumnRole> {
     let (first, second) = name.split_once('/')?;
     let names = [first, second].map(squashed);
@@ -291,7 +291,7 @@ fn is_address_line(name: &str) -> bool {
 /// Whether a name has a word for a street and, after it, a word for a house number.
 pub(super) fn is_street_with_number(name: &str) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
-    // A name such as `/klant/adres/nummer` is the path of one part.
+    // A name such as `/klant/adres/nummer` is a path to one part, so its slashes are not such a sign.
     let has_sign = !name.starts_with('/') && name.contains(['+', '&', ',', '/'])
         || words
             .iter()
@@ -355,8 +355,8 @@ pub(super) fn whole_names(name: &str) -> [String; 2] {
     [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
 }
 
-/// Whether the first word of a column's name is one of the known names, which are separated by spaces, or all words but the last one are,
-/// and the last word ends in one of [`ADDRESS_KINDS`].
+/// Whether a column's name is a known name and then a word that ends in one of [`ADDRESS_KINDS`]: `Postcode bezoekadres`. The known name is
+/// the first word, or all words but the last one. The names in `known` are separated by spaces.
 pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
     let [first, .., last] = &*words else {

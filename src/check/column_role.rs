@@ -25,7 +25,7 @@ pub enum ColumnRole {
     PostcodeLetters,
 }
 
-/// The column of each role.
+/// The column of each role, in the order of [`ColumnRole::ALL`]. `None` if no column has the role.
 pub(super) type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
 
 impl ColumnRole {

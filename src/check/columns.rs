@@ -6,7 +6,7 @@ use super::column_role::{ColumnRole, FoundColumns};
 use super::find_columns::find_columns;
 use super::header_names::later_lines;
 
-/// Names of columns of the municipality, or of the municipality or city, without spaces and marks.
+/// Names of columns that hold the municipality, or either the municipality or the city. They are in lower case, without spaces and marks.
 const MUNICIPALITY_NAMES: [&str; 8] = [
     "gemeente",
     "gemeentenaam",
@@ -59,8 +59,8 @@ impl ColumnMap {
         }
     }
 
-    /// Recognises the columns by their cells alone: one with street and house number, and one with postcodes. Empty if no column has
-    /// street and house number, or if there is neither a postcode nor a city.
+    /// Recognises the columns by their cells alone: a column with street and house number, and a column with postcodes. Empty if no column
+    /// has street and house number, or if there is neither a postcode nor a city.
     pub(super) fn from_content(rows: &[Vec<String>]) -> Self {
         let content = ColumnContent::new(rows);
         let mut map = Self::default();

@@ -8,7 +8,7 @@ use super::column_names::LATER_LINES;
 use super::column_role::{ColumnRole, FoundColumns};
 use super::name_words::words;
 
-/// If no postcode or city column was found, uses the second or third line of an address as the city if most of its cells hold postcode
+/// If no postcode or city column was found, uses the second or a later line of an address as the city if most of its cells hold postcode
 /// and city, as in `Adresregel 1;Adresregel 2`.
 pub(super) fn use_line_as_city(
     found: &mut FoundColumns,
@@ -36,11 +36,11 @@ pub(super) fn use_line_as_city(
     found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
 }
 
-/// A column with a word that has one of these beginnings may hold house numbers: `Huis#`, `Num`. Its cells decide.
+/// Beginnings of words in the names of columns that may hold house numbers: `Huis#`, `Num`. The cells of the column decide.
 const NUMBER_BEGINNINGS: [&str; 7] = ["huis", "house", "haus", "hnr", "nr", "num", "nmr"];
 
-/// If no column has the house number, uses one with house numbers and a similar name, such as `Huisnr van`, or else the column of the
-/// postcode if most of its cells hold both, as in `1234AB 10`.
+/// If no column has the house number, uses a column with house numbers and a similar name, such as `Huisnr van`. If no such column is
+/// found, uses the column of the postcode if most of its cells hold postcode and number, as in `1234AB 10`.
 pub(super) fn find_number_by_content(
     found: &mut FoundColumns,
     free: &[usize],
@@ -74,7 +74,8 @@ pub(super) fn find_number_by_content(
     found[ColumnRole::Number as usize] = number;
 }
 
-/// Parts of names that may mean a postcode: `adr_pc`, `pstcd`. Other columns may hold codes of the same form, such as the signs of cars.
+/// Parts of names that may mean a postcode: `adr_pc`, `pstcd`. Other columns may hold codes of the same form, such as the number plates of
+/// cars.
 const POSTCODE_PARTS: [&str; 5] = ["pc", "post", "pst", "zip", "plz"];
 
 /// Parts of names that show that a postcode belongs to another address or is not a postcode.
@@ -101,8 +102,9 @@ const OTHER_ADDRESSES: [&str; 20] = [
     "zaak",
 ];
 
-/// If no column has the postcode, uses a column with mostly postcodes: one such as `Billing Code` beside `Billing City`, or the only one
-/// if its name may mean a postcode. `roles` has the part that each column holds by its name.
+/// If no column has the postcode, uses a column in which most cells are postcodes. It is a column such as `Billing Code` beside `Billing
+/// City`, or else the only such column if its name may mean a postcode. `roles` has, for each column, the part of an address that its name
+/// means.
 pub(super) fn find_postcode_by_content(
     found: &mut FoundColumns,
     roles: &[Option<ColumnRole>],
@@ -133,7 +135,8 @@ pub(super) fn find_postcode_by_content(
     }
 }
 
-/// Whether the name of a column is that of an address already found, and the word `code`: `Billing Code` beside `Billing City`.
+/// Whether the name of a column ends in the word `code`, and otherwise begins like the name of a column already found: `Billing Code`
+/// beside `Billing City`.
 fn is_code_of_address(at: usize, found: &FoundColumns, header: &[String]) -> bool {
     let split = |at: usize| -> Option<(String, String)> {
         let words: Vec<String> = words(&header[at]).map(squashed).collect();
@@ -149,7 +152,7 @@ fn is_code_of_address(at: usize, found: &FoundColumns, header: &[String]) -> boo
     others.any(|(other, _)| other == address)
 }
 
-/// Uses a column without a name directly after the house number as the addition: the title `Huisnr` may span two columns.
+/// Uses a column without a name directly after the house number as the addition, because the title `Huisnr` may span two columns.
 pub(super) fn find_unnamed_addition(
     found: &mut FoundColumns,
     header: &[String],

@@ -12,10 +12,10 @@ use super::row_number::NumberReading;
 use super::second_line::SecondLine;
 use super::{ColumnMap, ColumnRole};
 
-/// Maximum number of readings of a row that are tried.
+/// Maximum number of readings of a row that are tried. Further readings are ignored.
 const MAX_READINGS: usize = 48;
 
-/// The ways to read the cells of a row as an address.
+/// The ways to read the cells of a row as an address. Each way is a reading.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowEntry {
     /// The fields of an address. There are several readings if a cell holds several parts or a part is in several cells.
@@ -130,7 +130,7 @@ fn readings_of_lines(
     distinct(readings)
 }
 
-/// The ways to split lines into street and number that agree with the columns.
+/// The ways to split `lines` into street and number. Leaves out those that contradict the columns of postcode and city.
 fn split_lines(
     postcode_and_city: &PostcodeAndCity<'_>,
     lines: &[Cow<'_, str>],

@@ -7,7 +7,7 @@ use html_escape::decode_html_entities;
 /// Line breaks that an export wrote as text.
 const WRITTEN_LINE_BREAKS: [&str; 6] = ["<br>", "<br/>", "<br />", "\\r\\n", "\\n", "\\r"];
 
-/// What comes before and after the four hexadecimal digits of a character: in JSON, and in the XML of workbooks.
+/// Marks before and after the four hexadecimal digits of a character: `\u00eb` in JSON, and `_x000D_` in the XML of workbooks.
 const CODE_MARKS: [(&str, &str); 2] = [("\\u", ""), ("_x", "_")];
 
 /// Number of hexadecimal digits of a character.
@@ -35,7 +35,7 @@ pub(super) fn has_mark(text: &str) -> bool {
     text.contains(['&', '<', '\\', '_'])
 }
 
-/// The text with characters in place of their codes. These marks are around a code.
+/// The text with characters in place of their codes. `before` and `after` are the marks around a code.
 fn decode_codes(text: &str, before: &str, after: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;

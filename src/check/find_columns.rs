@@ -19,13 +19,13 @@ use super::columns_by_content::{
 use super::header_names::normalize_header;
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
 
-/// Words before `nr` that say that it is the number of a customer or an invoice, unless it comes directly after the street.
+/// Words before `nr` that make it the number of a customer or an invoice, unless the column comes directly after the street.
 const OTHER_NUMBERS: [&str; 8] = [
     "klant", "customer", "relatie", "debiteur", "order", "factuur", "invoice", "lid",
 ];
 
-/// Finds the columns of one address by their names. Of several addresses it takes the one that [`Table::rate`] rates best; if two are
-/// equal, [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
+/// Finds the columns of one address by their names. Of several addresses, takes the one that [`Table::rate`] rates best; if two addresses
+/// are rated equal, [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
 pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundColumns {
     let header = normalize_header(header);
     let table = Table::new(&header, content);
@@ -49,11 +49,11 @@ pub(super) fn find_columns(header: &[String], content: &ColumnContent) -> FoundC
 
 /// The header of a table and what its first rows say about its columns.
 struct Table<'a> {
-    /// The names of the columns without the number of an address: `Postcode 2` is also a postcode.
+    /// The names of the columns without the number of an address: `Postcode` for `Postcode 2`.
     header: Vec<String>,
     /// The names of the columns as [`whole_names`] returns them.
     whole: Vec<[String; 2]>,
-    /// The words of the names that name an address.
+    /// The block names of the columns, as [`block_names`] returns them.
     blocks: Vec<String>,
     filled: Vec<bool>,
     content: &'a ColumnContent,
@@ -77,7 +77,7 @@ impl<'a> Table<'a> {
         found.filter(|&&at| self.filled[at]).count()
     }
 
-    /// The part that a column holds by its name alone. A plain name such as `Nr` may also be the number of something else.
+    /// The part that the name of a column means. `None` for a plain name such as `Nr`, which may also be the number of something else.
     fn role_of(&self, at: usize) -> Option<ColumnRole> {
         let name = &self.header[at];
         if !is_address_column(name) || PLAIN_NUMBERS.contains(&&*squashed(name)) {
@@ -98,7 +98,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Finds the columns of the best address, without those of another one.
+    /// Finds the columns of the best address. Does not use the columns in `left_out`.
     fn find_best(&self, roles: &[Option<ColumnRole>], left_out: &FoundColumns) -> FoundColumns {
         let is_left_out = |at: usize| left_out.contains(&Some(at));
         let roles = roles.iter().enumerate();
@@ -117,7 +117,7 @@ impl<'a> Table<'a> {
         for (found, block) in blocks {
             let is_in_nearly_every_row = self.is_in_nearly_every_row(&found);
             let purpose = match block.purpose {
-                // Columns of a receiver that are often empty hold only the addresses that differ.
+                // If the columns of a receiver are often empty, they hold only addresses that differ from the address in other columns.
                 AddressPurpose::Receiver if !is_in_nearly_every_row => AddressPurpose::Other,
                 purpose => purpose,
             };
@@ -138,7 +138,7 @@ impl<'a> Table<'a> {
         best
     }
 
-    /// Whether the street or the line is mostly a post-office box.
+    /// Whether most cells of the street or of the address line are post-office boxes.
     fn holds_po_boxes(&self, found: &FoundColumns) -> bool {
         let lines = [ColumnRole::Street, ColumnRole::Line].map(|role| found[role as usize]);
         let mut lines = lines.into_iter().flatten();
@@ -154,8 +154,8 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// How good the columns found are, the most important first: whether they hold a house number and a postcode or city, whether
-    /// their names do not name the address, and how many are filled.
+    /// Rates the columns found, by the most important first: whether they hold a house number and a postcode or city, whether their names
+    /// do not name an address, how many are filled, and how many there are.
     fn rate(&self, found: &FoundColumns, is_unnamed: bool) -> (bool, bool, usize, usize) {
         use ColumnRole::{City, Line, Line2, Number, Postcode, Street};
         let columns_of = |roles: &[ColumnRole]| -> Vec<usize> {
@@ -170,7 +170,7 @@ impl<'a> Table<'a> {
         (is_whole, is_whole && is_unnamed, filled, count)
     }
 
-    /// Finds the columns among some of the columns.
+    /// Finds the column of each part among `columns`.
     fn find(&self, columns: &[usize]) -> FoundColumns {
         let (header, content) = (&*self.header, self.content);
         let mut found = FoundColumns::default();
@@ -240,8 +240,8 @@ impl<'a> Table<'a> {
     }
 
     /// Uses a column as the letters of the postcode if most cells of the postcode's column are four digits, and most cells of the other
-    /// one are two letters. The other column has a name of the letters, or comes next and has no name or one with `postcode`, `letter` or
-    /// `alfa`.
+    /// column are two letters. The other column has a known name for them, or it is the next column and has no name or a name with
+    /// `postcode`, `letter` or `alfa`.
     fn find_postcode_letters(&self, found: &mut FoundColumns) {
         let letters = found[ColumnRole::PostcodeLetters as usize].take();
         let Some(postcode) = found[ColumnRole::Postcode as usize] else {
@@ -286,7 +286,7 @@ impl<'a> Table<'a> {
         let is_number = role == ColumnRole::Number;
         // A column `Nummer` is not the house number if a filled column is `Huisnummer`.
         let is_specific_only = is_number && self.has_specific_number(columns);
-        // A name with `toev` is chosen for the number only if no column, filled or empty, has another known name.
+        // A name with `toev` is chosen for the number only if no column, filled or empty, has another known name of a number.
         let is_plain_only = is_number && self.has_plain_house_number(columns);
         let is_left_out = |known: &str| {
             is_specific_only && GENERIC_NAMES.contains(&known)
@@ -313,7 +313,7 @@ impl<'a> Table<'a> {
         before.is_some_and(|names| known.any(|known| names.iter().any(|name| name == known)))
     }
 
-    /// A column such as `receiver_number` among the free ones, if it is beside a column of the same address that has a street.
+    /// Finds a column such as `receiver_number` in `free`. It must have the block name of the street, and be beside a column already found.
     fn find_number_of_block(&self, found: &FoundColumns, free: &[usize]) -> Option<usize> {
         let street = found[ColumnRole::Street as usize].or(found[ColumnRole::Line as usize])?;
         let block = self.blocks.get(street).filter(|block| !block.is_empty())?;

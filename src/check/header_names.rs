@@ -1,5 +1,5 @@
-//! Brings the names of a header into the forms of [`super::column_names`]: corrects mistakes, numbers the lines of an address, and removes
-//! field codes.
+//! Rewrites the names of a header so that [`super::column_names`] knows them: corrects mistakes, numbers the lines of an address, and
+//! removes field codes.
 
 use postduif_schema::{FuzzyMatcher, MaxEdits};
 
@@ -40,13 +40,13 @@ const LINE_WORDS: [&str; 13] = [
     "streetaddress",
 ];
 
-/// Words for a line, which is a line of an address if the word before it begins with one of [`LINE_WORDS`]: `address1_line2`.
+/// Words for a line of any kind. It is a line of an address only if the word before it begins with one of [`LINE_WORDS`]: `address1_line2`.
 const PLAIN_LINE_WORDS: [&str; 5] = ["line", "regel", "lijn", "veld", "ligne"];
 
-/// Maximum number of the lines of an address.
+/// Maximum number of lines of an address. A name with a higher number is not read as a line.
 const MAX_LINES: usize = 6;
 
-/// The header with its names in the forms of [`super::column_names`].
+/// The header with its names rewritten so that [`super::column_names`] knows them.
 pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
     let plain = name_merged_tables(header);
     let plain: Vec<String> = plain
@@ -56,8 +56,8 @@ pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
     correct_column_names(&without_field_codes(&number_lines(&plain)))
 }
 
-/// The header with the same name for the lines of an address in all exports: `billing address 2` for `billing.street[1]`. A series of
-/// lines has at least two numbers; a series that begins at 0 is numbered from 1.
+/// The header in which the lines of an address have the same kind of name for all exports: `billing.street[1]` becomes `billing address 2`.
+/// A series of lines has at least two numbers or begins at 0. A series that begins at 0 is numbered from 1.
 fn number_lines(header: &[String]) -> Vec<String> {
     let split: Vec<_> = header.iter().map(|name| split_number(name)).collect();
     let rename = |(name, &(base, number)): (&String, &(&str, Option<usize>))| {
@@ -81,7 +81,7 @@ fn number_lines(header: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The columns of the lines after the second one.
+/// The columns of the third and later lines of an address. `second` is the column of the second line.
 pub(super) fn later_lines(header: &[String], second: usize) -> Vec<usize> {
     let header = number_lines(header);
     let name = header.get(second);
@@ -108,7 +108,7 @@ fn split_number(name: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// What comes before the word for a line of an address; `None` if a name does not end in such a word.
+/// The text before the word for a line of an address: `billing.` of `billing.street`. `None` if a name does not end in such a word.
 fn line_prefix(base: &str) -> Option<&str> {
     let words: Vec<&str> = words(base).collect();
     let (last, before) = words.split_last()?;
@@ -123,7 +123,7 @@ fn line_prefix(base: &str) -> Option<&str> {
 }
 
 /// The header without codes in brackets, examples and hints at the end of the names, such as `(11.20)`, `bijv. 1234 AB` and `(optioneel)`.
-/// Keeps them if two names would otherwise be equal.
+/// Returns the header unchanged if two names would become equal.
 fn without_field_codes(header: &[String]) -> Vec<String> {
     let plain = |name: &String| {
         let plain = without_remark(name);
@@ -143,7 +143,8 @@ fn without_field_codes(header: &[String]) -> Vec<String> {
     if is_distinct { names } else { header.to_vec() }
 }
 
-/// The header with mistakes corrected in the [`TYPO_TOLERANT_NAMES`] of each role that no column has.
+/// The header with typing errors corrected, as in `Huisnumer`. Corrects a name only to one of the [`TYPO_TOLERANT_NAMES`], and only if no
+/// column has the role of that name.
 fn correct_column_names(header: &[String]) -> Vec<String> {
     let is_missing = |role| !header.iter().any(|name| has_role(name, role));
     let missing = TYPO_TOLERANT_NAMES
@@ -157,7 +158,7 @@ fn correct_column_names(header: &[String]) -> Vec<String> {
     header.iter().map(correct).collect()
 }
 
-/// Whether a name is certain to mean a role. A line also names the street.
+/// Whether a name is certain to mean a role. An address line also counts as the street.
 fn has_role(name: &str, role: ColumnRole) -> bool {
     let whole = whole_names(name);
     let is_known = |role: ColumnRole| {

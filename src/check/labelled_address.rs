@@ -9,10 +9,10 @@ use super::column_names::{COLUMN_NAMES, GENERIC_NAMES, ends_with_name_of};
 /// Maximum number of words of a label directly after other text, as in `Dijk 12 Postal Code: 1234AB`.
 const MAX_LABEL_WORDS: usize = 3;
 
-/// Maximum length of a labelled text in bytes. The search for labels takes quadratic time.
+/// Maximum length of a labelled text in bytes. Labels are not searched for in a longer text, because the search takes quadratic time.
 const MAX_LENGTH: usize = 1_000;
 
-/// The parts of a text with a known label. A part with another label is left out.
+/// The parts of a text that have a known label. Parts with other labels are left out.
 #[derive(Default)]
 struct LabelledParts {
     /// The text before the first label.
@@ -20,8 +20,8 @@ struct LabelledParts {
     parts: Vec<(ColumnRole, String)>,
 }
 
-/// The address of a labelled text as a line, such as `Dijk 12, 1234AB Weesp`. `None` unless at least two parts have
-/// labels, no label occurs twice, and there is a street or a number, with a label or before the first one.
+/// The address of a labelled text as a line, such as `Dijk 12, 1234AB Weesp`. `None` unless at least two parts have labels, no label occurs
+/// twice, and there is a street or a number, with a label or before the first label.
 pub(super) fn labelled_address(text: &str) -> Option<String> {
     if text.len() > MAX_LENGTH || !text.contains(':') {
         return None;
@@ -51,7 +51,7 @@ impl LabelledParts {
     /// The keys and values of a JSON object, and of the objects in it. `None` if the text is not a JSON object.
     fn from_json(text: &str) -> Option<Self> {
         let is_object = text.trim_start().starts_with('{');
-        // A string must not have a line break, but the escape of one may be decoded already.
+        // JSON allows no line break in a string, but an escaped line break may be decoded already. So a space replaces it.
         let object = is_object.then(|| serde_json::from_str(&text.replace(['\n', '\r'], " ")).ok());
         let mut parts = Self::default();
         parts.push_object(&object??);
@@ -69,7 +69,7 @@ impl LabelledParts {
         }
     }
 
-    /// The parts of a text. A label ends at a colon. It starts at a separator, or is the last one to three words.
+    /// The parts of a text. A label ends at a colon. It starts at a separator, or is the last one to three words before the colon.
     fn from_text(text: &str) -> Self {
         let mut parts = Self::default();
         let mut role = None;
@@ -122,7 +122,8 @@ impl LabelledParts {
         }
     }
 
-    /// The part that a label means by the names of columns. If `allows_words_before`, other words may come before such a name.
+    /// The part that a label means. Known labels are the known names of columns. If `allows_words_before`, other words may come before a
+    /// known name.
     fn role_of(&self, label: &str, allows_words_before: bool) -> Option<ColumnRole> {
         let name = squashed(label);
         let is_named = |role: &ColumnRole| {

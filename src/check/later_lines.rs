@@ -26,7 +26,7 @@ pub(super) fn join_later_lines(cells: &[String], columns: &ColumnMap) -> Option<
     let joined = used.fold(own.to_owned(), |joined, line| {
         let is_text = !is_number_like(&joined);
         match begins_with_name(line) {
-            // The lines before it are the name of a company or a department.
+            // The lines before this line are the name of a company or a department, so they are dropped.
             true if is_text => line.to_owned(),
             false if is_text && has_number => line.to_owned(),
             true => format!("{joined}, {line}"),
@@ -41,7 +41,7 @@ pub(super) fn join_later_lines(cells: &[String], columns: &ColumnMap) -> Option<
     })
 }
 
-/// Whether a line is short enough for an addition. A longer one with digits may be a telephone number or a reference.
+/// Whether a line is short enough for an addition. A longer line with digits may be a telephone number or a reference.
 fn is_short(line: &str) -> bool {
     is_number_like(line) && squashed(line).chars().count() <= MAX_ADDITION_LETTERS
 }

@@ -13,7 +13,7 @@ use super::row_number::NumberReading;
 use crate::search::{is_number_label, is_unit_word};
 use crate::validation::EnteredNumber;
 
-/// Maximum number of readings of one line.
+/// Maximum number of readings of one line. Further readings are ignored.
 const MAX_READINGS: usize = 24;
 
 /// Maximum number of bytes of a line. A longer text is not an address. Without this limit, the memory for the readings would grow with the
@@ -94,7 +94,7 @@ const NOT_A_CITY: [&str; 12] = [
     "de", "het", "t", "den", "der", "van", "in", "op", "aan", "vve", "oude", "nieuwe",
 ];
 
-/// Adds the readings whose house number begins at the byte position `at` of `head`.
+/// Adds the readings with a house number that begins at the byte position `at` of `head`.
 fn push_readings(
     entries: &mut Vec<AddressEntry>,
     (head, at): (&str, usize),
@@ -176,8 +176,7 @@ fn push_doubtful_readings(
     }
 }
 
-/// Adds readings in which the first words of the street are the city, to the readings without a city from index `known` on:
-/// `1234AB Weesp Dijk 5`.
+/// For each reading from index `known` on that has no city, adds readings in which the street begins with the city: `1234AB Weesp Dijk 5`.
 fn push_readings_with_city_first(entries: &mut Vec<AddressEntry>, known: usize) {
     for index in known..entries.len() {
         let entry = entries[index].clone();
@@ -284,7 +283,7 @@ fn joined_number_start(text: &str) -> Option<usize> {
     found.filter(|_| !text.contains('@'))
 }
 
-/// The positions of numbers after a dash and another number, as in `Jol 07-10`. In Lelystad the name of a street may be `Jol 07`.
+/// The positions of numbers after another number and a dash: the 10 of `Jol 07-10`. In Lelystad the name of a street may be `Jol 07`.
 fn starts_after_dashes(text: &str) -> Vec<usize> {
     let is_digit_at = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let dashes = text.match_indices('-').map(|(at, _)| at);

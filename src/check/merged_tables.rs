@@ -4,7 +4,8 @@ use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_role::ColumnRole;
 
-/// The ends of names that both tables have: those of the first table, and those of the second one.
+/// The endings that a program adds to names that both tables have. The first of a pair marks the first table, and the second of the pair
+/// marks the second table.
 const MERGE_SUFFIXES: [[&str; 2]; 2] = [["_x", "_y"], [".x", ".y"]];
 
 /// The header with the merge suffixes in front, as in names of two addresses: `x straat` for `straat_x`. Unchanged unless a name occurs
@@ -21,8 +22,9 @@ pub(super) fn name_merged_tables(header: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The used column of one table and the column of the other table, if both tables have a different address in some rows, and the used one is
-/// not the only complete one. The caller then refuses the file. Columns that are often empty, such as the addition, do not count.
+/// The role and the names of a used column and of the same column in the other table, if the two columns differ in some rows, and the used
+/// column is not the only one that is nearly always filled. The caller then refuses the file. Columns that are often empty in any table,
+/// such as the addition, are not compared.
 pub(super) fn find_ambiguous_pair(
     header: &[String],
     used: impl IntoIterator<Item = (ColumnRole, usize)>,
@@ -50,7 +52,7 @@ pub(super) fn find_ambiguous_pair(
     })
 }
 
-/// The column of the other table with the same name as this column.
+/// The column of the other table that has the same name as column `at`, except for the merge suffix.
 fn other_column(header: &[String], at: usize) -> Option<usize> {
     let (base, suffix) = split_merge_suffix(header.get(at)?)?;
     let pair = MERGE_SUFFIXES.iter().find(|pair| pair.contains(&suffix))?;

@@ -59,7 +59,7 @@ pub(super) fn has_hint(name: &str) -> bool {
     example_start(name).is_some() || words.all(|word| FORM_WORDS.contains(&&*word))
 }
 
-/// A question without the words around the part of an address: `plaats` for `In welke plaats woon je?`. Other names stay.
+/// A question without the words around the part of an address: `plaats` for `In welke plaats woon je?`. Other names are returned unchanged.
 pub(super) fn without_question(name: &str) -> &str {
     let Some(mut rest) = name.trim_end().strip_suffix('?') else {
         return name;
@@ -74,7 +74,7 @@ pub(super) fn without_question(name: &str) -> &str {
     rest
 }
 
-/// Where an example begins. A name that ends in `BV` has none.
+/// The position at which an example begins in a name. A last word `BV` begins no example, because no text follows it.
 fn example_start(name: &str) -> Option<usize> {
     let marks = name.match_indices(|c: char| !c.is_alphanumeric());
     let mut starts = marks.map(|(at, mark)| at + mark.len());

@@ -143,7 +143,7 @@ fn are_compatible(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str
 fn is_same_postcode(one: &str, other: &str) -> bool {
     match [one, other].map(Postcode::from_input) {
         [Ok(one), Ok(other)] => one == other,
-        // Only the four digits are given.
+        // At least one of the two has only the four digits.
         _ if [one, other].into_iter().any(is_postcode_digits) => {
             squashed(one).starts_with(&squashed(other))
                 || squashed(other).starts_with(&squashed(one))

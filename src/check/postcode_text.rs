@@ -38,7 +38,8 @@ pub(super) fn find_postcode(text: &str) -> Option<FoundPostcode<'_>> {
     found.next()
 }
 
-/// The text before a postcode without a label; `None` if the postcode would begin inside a word.
+/// `text` is the text before a postcode. Returns it without a label at its end, such as `NL-`; `None` if the postcode would begin inside a
+/// word.
 fn before_postcode(text: &str) -> Option<&str> {
     let marked = text.trim_end_matches([' ', '-', ':', '.']);
     let start = marked.rfind(|c: char| !c.is_alphanumeric());
@@ -98,7 +99,7 @@ pub(super) fn split_four_digits(city: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a text has the digits of a postcode without its letters.
+/// Whether a text is the four digits of a postcode, without its letters.
 pub(super) fn is_postcode_digits(text: &str) -> bool {
     text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }

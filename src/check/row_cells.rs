@@ -89,7 +89,7 @@ impl<'a> RowCells<'a> {
     }
 }
 
-/// A text with labels as a plain address line, and any other text without a mark such as `p/a` in front.
+/// Turns a text with labels into a plain address line. From any other text, removes a mark such as `p/a` and a name before it.
 fn clean_line(text: &str) -> Cow<'_, str> {
     match labelled_address(text) {
         Some(line) => Cow::Owned(line),
@@ -97,7 +97,7 @@ fn clean_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Copies the cells of a row with the escapes in its address columns decoded. `None` if they have none.
+/// Copies the cells of a row, and decodes the escapes in its address columns. `None` if these columns have no escapes.
 pub(super) fn decode_cells(cells: &[String], columns: &ColumnMap) -> Option<Vec<String>> {
     let is_read = |(at, cell): (usize, &String)| columns.contains(at) && has_mark(cell);
     if !cells.iter().enumerate().any(is_read) {

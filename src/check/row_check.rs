@@ -158,7 +158,7 @@ fn answer_without_address(entry: AddressEntry, snapshot: &Snapshot) -> RowAnswer
         true => vec![FieldReason::new(FieldName::Street, Mistake::NotFound)],
         false => reasons_without_address(&entry, snapshot),
     };
-    // Two cells that disagree do not explain a missing address, but a date does.
+    // A malformed number, such as a date, can explain why no address is found, but two cells that disagree cannot.
     let doubt = entry.doubt;
     reasons.extend(doubt.filter(|doubt| doubt.mistake == Mistake::Malformed));
     RowAnswer::not_found(reasons, entry)

@@ -3,8 +3,8 @@
 use super::column_content::ColumnContent;
 use super::{ColumnMap, ColumnRole};
 
-/// Whether the first name of a header belongs to the second column. Most rows then have one cell more than the header, and more columns
-/// hold what their names say. `rows` begins with the header.
+/// Whether the first name of a header belongs to the second column. Then most rows have one cell more than the header, and with each name
+/// moved to the next column, more columns hold what their names say. `rows` begins with the header.
 pub(super) fn lacks_first_name(rows: &[Vec<String>]) -> bool {
     let Some((header, data)) = rows.split_first() else {
         return false;

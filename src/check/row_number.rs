@@ -22,7 +22,7 @@ const MONTHS: [&[&str]; 12] = [
     &["dec", "dez"],
 ];
 
-/// Maximum number of digits of an addition after a dot.
+/// Maximum number of digits of an addition after a dot, as in `70.4`. A longer number after a dot is not an addition.
 const MAX_DIGITS_AFTER_DOT: usize = 2;
 
 /// One way to read house number, letter and addition.
@@ -78,7 +78,7 @@ fn numbers_of_date(text: &str) -> Option<Vec<String>> {
     (!numbers.is_empty()).then_some(numbers)
 }
 
-/// The house numbers of a day and a month, in either order, and of the month and the year if `first` is the first day.
+/// The house numbers that may have become a date: of day and month, in either order, and of month and year if `first` is the day 1.
 fn numbers_of_day_and_month(first: u8, second: u8, year: Option<&str>) -> Vec<String> {
     let is_day = |number| (1..=31).contains(&number);
     if !is_day(first) || !is_day(second) || first.min(second) > 12 {
@@ -120,7 +120,8 @@ impl NumberReading {
         }
     }
 
-    /// The readings of a number cell and the cells of letter and addition; none if the number cell is not a house number.
+    /// The readings of a number cell, combined with the cells of letter and addition. Empty if the number cell is neither a house number
+    /// nor a date.
     pub(super) fn from_cells(text: &str, suffix: [&str; 2]) -> Vec<Self> {
         let Some(number) = parse_number(text) else {
             let dotted = Self::from_dotted_number(text);
@@ -139,7 +140,7 @@ impl NumberReading {
         readings
     }
 
-    /// A number and an addition with a dot between them: `70.4`. Three digits after the dot may be a thousand.
+    /// A number and an addition with a dot between them: `70.4`. `None` for three digits after the dot, because `1.000` may be a thousand.
     pub(super) fn from_dotted_number(text: &str) -> Option<Self> {
         let (number, addition) = without_number_label(text.trim()).split_once('.')?;
         let is_short = (1..=MAX_DIGITS_AFTER_DOT).contains(&addition.len());
@@ -164,15 +165,15 @@ impl NumberReading {
         Self { number, doubt }
     }
 
-    /// This reading combined with the cells of letter and addition. All keep its doubt.
+    /// Combines this reading with the cells of letter and addition. All results keep the doubt of this reading.
     fn with_more_suffixes(self, suffix: [&str; 2]) -> Vec<Self> {
         let doubt = self.doubt;
         let readings = Self::with_suffix_cells(self.number, suffix).into_iter();
         readings.map(|other| Self { doubt, ..other }).collect()
     }
 
-    /// The readings of a number cell that a spreadsheet has turned into a date, and of the cells of letter and addition; none if it is
-    /// not a date.
+    /// The readings of a number cell that a spreadsheet has turned into a date, combined with the cells of letter and addition. Empty if
+    /// the number cell is not a date.
     fn from_date_cell(text: &str, suffix: [&str; 2]) -> Vec<Self> {
         let numbers = numbers_of_date(text).unwrap_or_default();
         let numbers = numbers
@@ -251,7 +252,7 @@ impl NumberReading {
     }
 }
 
-/// Letter and addition as one text, without case, spaces and marks.
+/// Letter and addition as one text in lower case, without spaces and marks.
 pub(super) fn suffix_text(number: &EnteredNumber) -> String {
     let parts = [&number.letter, &number.addition];
     parts

@@ -79,7 +79,7 @@ impl Scan {
 }
 
 impl<R: BufRead> RowSplitter<R> {
-    /// Reads rows from `input`, whose cells are separated by `separator`.
+    /// Reads rows from `input`, in which `separator` separates the cells.
     pub fn new(input: R, separator: u8) -> Self {
         Self {
             input,

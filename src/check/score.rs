@@ -11,7 +11,7 @@ use crate::search::{
 /// How well an entry agrees with an address, and how many other addresses fit the entry.
 pub(super) struct Evidence {
     pub(super) agreement: Agreement,
-    /// The highest points of any other house; `None` if no other house is similar.
+    /// The highest points of any other house, which is an address in another street or postcode. `None` if no other house is similar.
     pub(super) other_points: Option<f32>,
     /// Number of addresses at the house number that fit the entry, at least 1. Several may fit if no addition was entered.
     pub(super) fitting_addresses: usize,

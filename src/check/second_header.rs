@@ -6,8 +6,8 @@ use super::{ColumnMap, ColumnRole, TableFormat};
 /// Minimum number of parts of an address that a second header names.
 const MIN_PARTS: usize = 3;
 
-/// Whether a row is a header that names the same parts of the address, but in other columns. The cells of the rows after it would be read as
-/// other parts.
+/// Whether a row is a header that names the same parts of the address, but in other columns. The rows after such a header would be read
+/// wrongly, each cell as another part.
 pub(super) fn is_header_in_other_order(cells: &[String], table: &TableFormat) -> bool {
     use ColumnRole::{City, Line, Number, Postcode, Street};
     let Some(header) = &table.header else {
@@ -19,7 +19,7 @@ pub(super) fn is_header_in_other_order(cells: &[String], table: &TableFormat) ->
             cell.contains(|c: char| c.is_ascii_digit()) && !is_numbered_name(cell)
         })
     };
-    // Nearly all rows have a digit in the first of these columns, so the names of columns are seldom compared.
+    // Nearly all rows have a digit in one of these columns, so they return here. Names of columns are seldom compared below.
     if [Postcode, Number, Street, Line, City]
         .iter()
         .any(holds_value)

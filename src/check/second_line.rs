@@ -31,7 +31,8 @@ pub(super) enum SecondLine<'a> {
 enum SecondLineFit {
     /// The second line says the same as the reading.
     Same,
-    /// The second line differs. The numbers are tried as further readings. The reading without them has a conflict in the field.
+    /// The second line differs from the reading. The numbers are tried as further readings. The reading itself gets a conflict in the field
+    /// as its doubt.
     Differs(Vec<EnteredNumber>, FieldName),
 }
 

@@ -13,7 +13,7 @@ pub(super) fn count_cells(line: &[u8], separator: u8) -> usize {
     split_line(line, separator).count()
 }
 
-/// Whether a cell begins with a quote in place of an apostrophe: `"t Hoekje`, `"s-Gravenhage`.
+/// Whether a cell of `line` begins with a quote in place of an apostrophe: `"t Hoekje`, `"s-Gravenhage`.
 pub(super) fn opens_with_article(line: &[u8], separator: u8) -> bool {
     let mut before = separator;
     line.windows(3).any(|text| {

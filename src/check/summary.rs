@@ -14,7 +14,7 @@ const MAX_CORRECTIONS: usize = 20_000;
 /// Maximum number of samples that are kept for each reason.
 const SAMPLES: usize = 3;
 
-/// Maximum number of characters of a row in a sample.
+/// Maximum number of characters of a row in a sample. The rest of the row is cut.
 const SAMPLE_CHARS: usize = 120;
 
 /// The summary of a file or of a part of a file.
@@ -26,7 +26,7 @@ pub struct CheckSummary {
     pub reasons: BTreeMap<String, u64>,
     /// Blank lines, which stay as they are.
     pub blank_lines: u64,
-    /// Number of rows whose corrections were written into the columns of the input.
+    /// Number of rows with corrections that were written into the columns of the input.
     pub applied: u64,
     /// A few rows for each reason.
     pub samples: BTreeMap<String, Vec<Sample>>,
@@ -38,7 +38,7 @@ pub struct CheckSummary {
 pub struct Sample {
     /// The cells of the address as entered.
     pub entered: String,
-    /// The register's address; empty if there is none.
+    /// The register's address as one line; empty if no address was found.
     pub found: String,
 }
 

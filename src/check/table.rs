@@ -22,9 +22,9 @@ use super::utf16::{Utf16Reader, utf16_encoding};
 use super::{ColumnMap, ColumnRole, FileCheckError, RawRow, RowSplitter, TableOptions};
 use crate::validation::EnteredNumber;
 
-/// Maximum unused columns that a message names.
+/// Maximum number of unused columns that a message names. Further columns are only counted.
 const MAX_UNUSED_NAMES: usize = 12;
-/// Maximum number of characters of each of these names.
+/// Maximum number of characters of each of these names. The rest of a name is cut.
 const MAX_NAME_CHARS: usize = 30;
 
 /// The first bytes of an old workbook (.xls). Source: MS-CFB, section 2.2.
@@ -157,8 +157,8 @@ impl TableFormat {
         text
     }
 
-    /// Whether the unused columns hold another address. They do if one holds a street, a house number or an address line, and
-    /// another holds one more part.
+    /// Whether the unused columns hold another address. They do if one of them holds a street, a house number or an address line, and
+    /// another of them holds one more part.
     #[must_use]
     pub fn has_second_address(&self) -> bool {
         let header = self.header.as_deref().unwrap_or_default();
@@ -307,13 +307,13 @@ fn is_aligned_by_spaces(rows: &[Vec<String>]) -> bool {
         && 2 * filled.clone().filter(has_gaps).count() > filled.count()
 }
 
-/// Whether more than half of the rows have a postcode. A first row without one is then a header.
+/// Whether more than half of the rows have a postcode. A first row without a postcode is then a header.
 fn are_mostly_with_postcode(rows: &[Vec<String>]) -> bool {
     let filled = rows.iter().filter(|row| !row.is_empty());
     2 * filled.clone().filter(|row| has_postcode(row)).count() > filled.count()
 }
 
-/// Whether a cell of a row is a house number, or a street with one. Names of columns such as `Adres 1` do not count.
+/// Whether a cell of a row is a house number, or a street with a house number. Names of columns such as `Adres 1` do not count.
 fn holds_house_number(row: &[String]) -> bool {
     row.iter().any(|cell| {
         let name = squashed(cell);
@@ -349,7 +349,7 @@ fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
         || recognised.count() < 2 && pairs.any(|pair| is_text(&pair[0]) && is_number(&pair[1]))
 }
 
-/// Names of columns that may have a number after them, without it.
+/// Names of columns that may have a number after them, as in `Regel 2`. The number is left out here.
 const NUMBERED_NAMES: [&str; 9] = [
     "regel",
     "adresregel",

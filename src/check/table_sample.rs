@@ -103,9 +103,9 @@ pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
     recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
 }
 
-/// The separator that splits most rows into as many cells as the header, if columns are recognised. If there are several or none, the one
-/// with which the most columns are recognised, and then the one with which the most rows have as many cells as the header. So commas in
-/// the names of columns (`Naam;Adres, straat`) do not count.
+/// Chooses the separator of cells. A separator fits if columns are recognised with it and most rows have as many cells as the header. Of
+/// the separators that fit, or of all if none fits, takes the one with which the most columns are recognised, and then the one with which
+/// the most rows have as many cells as the header. So commas in the names of columns (`Naam;Adres, straat`) do not count.
 pub(super) fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {
         let rows = sample_rows(sample, separator, None);

@@ -119,7 +119,7 @@ const SUFFIXES_AFTER_LINE: [&str; 10] = [
     "kamernummer",
 ];
 
-/// Whether the column found for the letter or the addition belongs to something else: a telephone number, a person, or a flag.
+/// Whether the column found for the letter or the addition belongs to something else, such as a telephone number or the name of a person.
 pub(super) fn is_unrelated_suffix(
     role: ColumnRole,
     found: &FoundColumns,

@@ -29,7 +29,7 @@ const MAX_ROWS: u32 = 1_048_576;
 /// Maximum number of bytes of sharedStrings.xml, which holds the texts that cells share.
 const MAX_SHARED_BYTES: u64 = 1 << 30;
 
-/// Maximum number of bytes before the end of the first tag of sharedStrings.xml.
+/// Maximum number of bytes before the end of the first tag of sharedStrings.xml. A workbook with a later first tag is refused.
 const MAX_HEAD_BYTES: u64 = 4096;
 
 /// Bytes of the shortest shared text, `<si/>`.
@@ -61,8 +61,8 @@ pub struct WorkbookText {
 
 type Workbook = Xlsx<BufReader<File>>;
 
-/// Opens the sheet with this name or number (from 1). Without a name, opens the first visible sheet that has columns of an
-/// address. If no visible sheet has any, opens the first one that has rows. Hidden sheets are tried last.
+/// Opens the sheet with this name or number (from 1). Without a name, opens the first visible sheet that has columns of an address. If no
+/// visible sheet has such columns, opens the first visible sheet that has rows. Hidden sheets are tried last.
 ///
 /// The text begins at column A. Cells are read one by one, because two cells may be so far apart that a table of all cells
 /// between them does not fit in memory. The sheet is read twice, so that a damaged sheet is refused before any row is written.
@@ -252,7 +252,7 @@ fn first_tag(xml: &str) -> Option<&str> {
     }
 }
 
-/// The number of texts that a tag announces. `u64::MAX` if the announced number cannot be parsed; `None` if there is none.
+/// The number of texts that a tag announces. `u64::MAX` if the announced number cannot be parsed; `None` if the tag announces no number.
 fn unique_count(tag: &str) -> Option<u64> {
     let (_, value) = tag.split_once("uniqueCount")?;
     let value = value.trim_start().strip_prefix('=')?.trim_start();
