@@ -7,7 +7,7 @@ use crate::search::NamedAddressQuery;
 
 /// Reads the addresses that an entered address is compared with.
 pub trait AddressLookup {
-    /// The error if the addresses cannot be read.
+    /// The error that a query returns if the addresses cannot be read.
     type Error;
 
     /// Every postcode that has an address.

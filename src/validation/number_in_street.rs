@@ -15,7 +15,8 @@ pub(super) struct NumberInStreet {
 
 impl NumberInStreet {
     /// Reads a folded street; `None` if no word after the first begins with the number. The longest suffix is the text after the number, up
-    /// to the first word that would make it too long. Shorter suffixes are kept too, because a city may follow: `dijk 12a urk`.
+    /// to the first word that would make it longer than any suffix in the register. Shorter suffixes are kept too, because a city may
+    /// follow: `dijk 12a urk`.
     pub(super) fn read(street: &str, number: HouseNumber) -> Option<Self> {
         let (street, after) = split_number_at_end(street, number)?;
         let mut joined = String::new();

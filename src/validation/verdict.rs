@@ -33,15 +33,16 @@ pub enum Verdict {
         address: Address,
         /// The entered names that differ from the names of `suggestion` or, without a suggestion, from those of `address`.
         mismatch: NameMismatch,
-        /// An address in another postcode that agrees better than `address` does.
+        /// Another address that agrees better with the entered fields than `address` does.
         suggestion: Option<Address>,
     },
-    /// The postcode exists, but the number or its suffix does not. Holds the nearest address in the postcode, or an address in
-    /// another postcode that agrees better.
+    /// The postcode exists, but the number or its suffix does not. Holds the nearest address in the postcode, or another address that
+    /// agrees better with the entered fields.
     NumberNotFound(Address),
-    /// The postcode does not exist. Holds an address with the entered names, or one in a similar postcode.
+    /// The postcode does not exist. Holds an address with the same or similar names, or an address in a similar postcode.
     PostcodeNotFound(Address),
-    /// The text is not a postcode. Holds an address with the entered names, or one in a similar postcode; `None` if neither was found.
+    /// The text is not a postcode. Holds an address with the same or similar names, or an address in a similar postcode; `None` if neither
+    /// was found.
     InvalidPostcode(Option<Address>),
     /// The address does not exist, and none is similar enough to suggest.
     NotFound,
