@@ -316,14 +316,14 @@ fn ends_with_numbered_name(name: &str) -> bool {
 fn block_name(name: &str, has_digits: bool) -> String {
     let words: Vec<String> = words(name).map(squashed).collect();
     let named = words.iter().enumerate().filter(|&(at, word)| {
-        // `Post code` is one word, but `Post adres` is the address for mail.
+        // `Post code` means `postcode`, so its first word names no address. `Post adres` is the address for mail.
         let next = words.get(at + 1).map_or("", String::as_str);
         word != "post" || !next.starts_with("code")
     });
     let named: String = named
         .map(|(_, word)| without_common_words(word, has_digits))
         .collect();
-    // `Nieuwe postcode` and `Nieuw adres` belong to one address.
+    // `Nieuwe postcode` and `Nieuw adres` belong to one address, so both get the name `nieuw`.
     match &*named {
         "nieuwe" | "oude" | "vorige" | "huidige" => named[..named.len() - 1].to_owned(),
         _ => named,

@@ -13,7 +13,7 @@ use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumber
 /// Minimum number of letters of a word that may be a part of a name. Shorter words are not compared.
 const MIN_LETTERS_OF_NAME: usize = 3;
 
-/// Articles that people write before a street, even if its name in the register has none.
+/// Articles that people write before a street, even if the name of the street in the register has no article.
 const ARTICLES: [&str; 6] = ["de", "het", "t", "den", "der", "ter"];
 
 /// One way to read a row as the fields of an address. A field is empty if its cell is empty, and `None` if the table has no such
@@ -106,7 +106,7 @@ fn has_words_before(entered: &str, street: &str) -> bool {
     is_same && !words[..before].iter().all(|word| ARTICLES.contains(word))
 }
 
-/// Whether an entered name is that of the street with at most one mistake.
+/// Whether an entered name is the name `street` with at most one mistake.
 fn is_nearly_same(entered: &str, street: &str) -> bool {
     let street = squashed(street);
     let matcher = FuzzyMatcher::new(&street, MaxEdits::One);

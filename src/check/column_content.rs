@@ -151,7 +151,7 @@ impl ColumnContent {
         (2 * count > rows.len()).then_some(at)
     }
 
-    /// Whether most cells of column `at` hold the digits of postcodes, and those of column `letters` their letters.
+    /// Whether most cells of column `at` hold the digits of postcodes, and most cells of column `letters` hold the letters.
     pub(super) fn holds_split_postcode(&self, at: usize, letters: usize) -> bool {
         self.is_known(at)
             && self.is_known(letters)

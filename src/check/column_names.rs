@@ -159,7 +159,8 @@ const ADDRESS_KINDS: [&str; 24] = [
     "afzender",
 ];
 
-/// Endings of names of address lines. The word before them may be anything but one of [`OTHER_ADDRESSES`]: `Objectadres`.
+/// Endings of names of address lines, as in `Objectadres`. What comes before the ending must not be one of [`OTHER_ADDRESSES`] or the name
+/// of another part of an address.
 const LINE_ENDINGS: [&str; 4] = ["adres", "address", "adresse", "anschrift"];
 
 /// Words that show that an address is not a postal address.

@@ -155,7 +155,7 @@ impl ColumnMap {
         self.roles.iter().flatten().count()
     }
 
-    /// Whether there is a column that can hold the house number. Without one, no address can be read.
+    /// Whether there is a column that can hold the house number. Without such a column, no address can be read.
     #[must_use]
     pub fn has_number(&self) -> bool {
         let with_number = [ColumnRole::Number, ColumnRole::Street, ColumnRole::Line];

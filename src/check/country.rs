@@ -30,7 +30,7 @@ pub(super) fn without_country(text: &str) -> &str {
     country.unwrap_or(text)
 }
 
-/// Whether a cell names another country. A cell without letters, such as a numeric code or a dash, does not.
+/// Whether a cell names another country. A cell without letters, such as a numeric code or a dash, names no country.
 pub(super) fn is_abroad(country: &str) -> bool {
     let name = fold(country);
     let mut words = name.split(' ').map(str::to_owned).chain([squash([&*name])]);

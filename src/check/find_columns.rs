@@ -258,8 +258,8 @@ impl<'a> Table<'a> {
         found[ColumnRole::PostcodeLetters as usize] = split.next();
     }
 
-    /// Whether a column of letters or additions is probably a code, because all rows have the same text. A column with a certain name,
-    /// such as `Toevoeging`, is not.
+    /// Whether a column of letters or additions is probably a code, because all rows have the same text. A column with an unmistakable
+    /// name, such as `Toevoeging`, is not a code.
     fn is_code(&self, role: ColumnRole, at: usize) -> bool {
         let (_, known) = COLUMN_NAMES[role as usize];
         let mut certain = known

@@ -196,7 +196,7 @@ fn push_readings_with_city_first(entries: &mut Vec<AddressEntry>, known: usize) 
     }
 }
 
-/// The text without a preposition before the city at its end: `Dijk 5 te`.
+/// The text without a preposition at its end, which came before the city: `Dijk 5` for `Dijk 5 te`.
 fn without_last_preposition(text: &str) -> &str {
     match text.rsplit_once(' ') {
         Some((rest, word)) if CITY_PREPOSITIONS.contains(&&*fold(word)) => trim_separators(rest),
@@ -204,7 +204,7 @@ fn without_last_preposition(text: &str) -> &str {
     }
 }
 
-/// The name of a city without a preposition before it: `te Weesp`.
+/// The name of a city without a preposition before it: `Weesp` for `te Weesp`.
 fn without_first_preposition(city: &str) -> &str {
     match city.split_once(' ') {
         Some((word, rest)) if CITY_PREPOSITIONS.contains(&&*fold(word)) => rest.trim_start(),
@@ -232,8 +232,8 @@ fn entry_of_line(
     }
 }
 
-/// The text after the last separator of a line, as in `Jan Jansen, Dijk`. `None` if there is no separator, or if a number comes before it,
-/// because the text after `Dijk 5,` is not the street.
+/// The text after the last separator of a line: `Dijk` of `Jan Jansen, Dijk`. `None` if there is no separator, or if a number comes before
+/// it, because the text after `Dijk 5,` is not the street.
 pub(super) fn last_part(text: &str) -> Option<&str> {
     let mark = text.rfind(is_separator);
     let spaced = [" - ", " / "].map(|mark| text.rfind(mark).map(|at| at + 1));

@@ -28,7 +28,7 @@ fn city_without_country(city: &str) -> &str {
     }
 }
 
-/// Whether the cell of the postcode has no digit, and that of the city is a postcode.
+/// Whether postcode and city are in each other's cells: the cell of the postcode has no digit, and the cell of the city is a postcode.
 pub(super) fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
     let has_digit = postcode_cell.contains(|c: char| c.is_ascii_digit());
     !has_digit && Postcode::from_input(city_cell).is_ok()

@@ -36,7 +36,7 @@ pub enum Mistake {
     Malformed,
     /// The register does not have the value.
     NotFound,
-    /// The value exists, but the register has another one for this address.
+    /// The value exists, but the register has another value for this address.
     Different,
     /// The value is right, but the register writes it differently: with other leading zeros, or with a letter before the number of a
     /// unit.

@@ -14,7 +14,7 @@ use super::{ColumnMap, ColumnRole};
 pub(super) struct RowCells<'a> {
     cells: &'a [String],
     columns: &'a ColumnMap,
-    /// The postcode of two columns, one with its digits and one with its letters.
+    /// The postcode, if one column has its digits and another column has its letters.
     joined_postcode: Option<&'a str>,
     /// Postcode and house number, if the cell of the house number holds both.
     postcode_and_number: Option<(&'a str, &'a str)>,

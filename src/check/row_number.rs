@@ -42,7 +42,8 @@ pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
 }
 
 /// The house numbers that become this date if they are typed into a spreadsheet, the likeliest first: 12-1 becomes 12 January, and 12-31
-/// becomes 1 December 1931. `None` if the text is not a date; empty if it is a date with the year first that no house number becomes.
+/// becomes 1 December 1931. `None` if the text is not a date; the list is empty for a date with the year first that no house number
+/// becomes.
 fn numbers_of_date(text: &str) -> Option<Vec<String>> {
     let date = without_time(text);
     let parts = date.split(['-', '/', '.', ' ']);
@@ -68,7 +69,7 @@ fn numbers_of_date(text: &str) -> Option<Vec<String>> {
             numbers_of_day_and_month(first, second, Some(year?))
         }
         (Some(month), None) => match second.parse().ok()? {
-            // No day, so it is the year: `jan-45` was 1-45.
+            // A number above 31 is not a day, so it is the year: `jan-45` was 1-45.
             year @ 32..=99 => vec![format!("{month}-{year}")],
             day => numbers_of_day_and_month(month, day, year),
         },
@@ -226,7 +227,8 @@ impl NumberReading {
         }
     }
 
-    /// The readings of this number and the number in the street's cell: one if they agree or complete each other, otherwise both.
+    /// The readings of this number and the number in the street's cell: one reading if the two numbers agree or complete each other, and
+    /// otherwise two.
     pub(super) fn combine_with(&self, other: &EnteredNumber) -> Vec<Self> {
         let [own_suffix, other_suffix] = [&self.number, other].map(suffix_text);
         let conflict = match () {

@@ -1,6 +1,6 @@
-//! Splits a text file into rows. A line break in a quoted cell does not end the row. A quote that opens no quoted cell, such as the one
-//! in `"t Hoekje`, is text if its line has as many cells as the header; otherwise a quote that is never closed makes only its line
-//! unreadable.
+//! Splits a text file into rows. A line break in a quoted cell does not end the row. A quote that opens no quoted cell, such as the one in
+//! `"t Hoekje`, is text if its line has as many cells as the header; with another number of cells, a quote that is never closed makes that
+//! line unreadable, but no other line.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -10,7 +10,7 @@ use super::stray_quotes::{
     count_cells, is_cell_end, opens_with_article, quote_stray_quotes, unquote_row,
 };
 
-/// Maximum number of bytes of the first line of a row. If the line is longer, the row is broken.
+/// Maximum number of bytes of the first line of a row. If the line is longer, the row is returned as broken.
 const MAX_ROW_BYTES: usize = 1 << 20;
 
 /// Maximum number of bytes of a line. A file with a longer line is refused, because the whole line is held in memory.
@@ -90,7 +90,8 @@ impl<R: BufRead> RowSplitter<R> {
         }
     }
 
-    /// Sets the number of cells of the header. It shows which quotes open no quoted cell in the rows that follow.
+    /// Sets the number of cells of the header. With this number, the splitter recognises quotes that open no quoted cell in the rows that
+    /// follow.
     pub(super) fn set_width(&mut self, width: usize) {
         self.width = Some(width);
     }

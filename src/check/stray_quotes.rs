@@ -1,5 +1,5 @@
-//! Finds double quotes that open no quoted cell, such as the one in `"t Hoekje`. RFC 4180 allows no such quote, but people and
-//! programs write it. Read as an opening quote, it would join the rows up to the next quote.
+//! Finds double quotes that open no quoted cell, such as the one in `"t Hoekje`. RFC 4180 allows no such quote, but people and programs
+//! write it. If such a quote were read as an opening quote, it would join the rows up to the next quote.
 
 /// A cell of a line.
 struct Cell<'a> {

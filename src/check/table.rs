@@ -40,7 +40,7 @@ pub struct TableFormat {
     pub separator: u8,
     /// The names of the columns; `None` without a header.
     pub header: Option<Vec<String>>,
-    /// Rows above the header, such as a title. They are not in the output.
+    /// Number of filled rows above the header, such as a title. These rows are not in the output.
     pub rows_above_header_count: usize,
     /// Number of rows before the first row that is checked: the header and all rows above it.
     pub skipped_rows: usize,

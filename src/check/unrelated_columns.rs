@@ -48,7 +48,7 @@ const ADDED_COLUMNS: &str = "postduif";
 /// Words for a country.
 const COUNTRY_WORDS: [&str; 2] = ["land", "country"];
 
-/// Beginnings of words that show that a country is not the one of the address: `Bank country`, `Land van oorsprong`.
+/// Beginnings of words that show that a country is not the country of the address: `Bank country`, `Land van oorsprong`.
 const OTHER_COUNTRIES: [&str; 17] = [
     "bank",
     "iban",

@@ -20,7 +20,8 @@ use super::table_sample::has_address_columns;
 /// Separator of cells in the text of a sheet.
 pub const WORKBOOK_SEPARATOR: u8 = b';';
 
-/// Maximum number of columns of a sheet. Excel allows 16,384 columns; a stray cell in the last of them would give every row 16,384 cells.
+/// Maximum number of columns of a sheet. Excel allows 16,384 columns; a stray cell in the last of them would give every row 16,384 cells. A
+/// wider sheet is refused.
 const MAX_COLUMNS: usize = 1_000;
 
 /// Maximum number of rows of a sheet. Source: specifications and limits of Excel.
