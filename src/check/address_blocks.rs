@@ -15,7 +15,7 @@ const COMMON_WORDS: &str = "adres address adresse anschrift addr adr adresregel 
     zip postal name naam line regel lijn veld region regio state iso id nbr num suppl full formatted volledig gegevens blok stras str \
     openbare ruimte regels ligne toev toevoeging en and und et plus of or incl met with aan bij naar to van de het the";
 
-/// Maximum number of addresses in a header. Columns of more addresses are not used.
+/// Maximum number of addresses in a header. The columns of further addresses are not used.
 const MAX_BLOCKS: usize = 16;
 
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.

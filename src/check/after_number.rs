@@ -38,7 +38,7 @@ pub(super) struct NumberRange<'a> {
 /// Returns the text without the note at its end, once for each place where the note may begin. The longest result comes first. After the
 /// number, a result has only words that can be an addition, because validating other words is slow.
 pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
-    // Do not cut inside a range.
+    // Do not cut inside a range of house numbers.
     let range_end = split_range(text).map_or(0, |range| text.len() - range.rest.len());
     let spaces = text.match_indices(char::is_whitespace);
     let spaces = spaces.filter(move |(at, _)| *at >= range_end);

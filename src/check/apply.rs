@@ -107,7 +107,7 @@ fn is_number_first(cell: &str, answer: &RowAnswer) -> bool {
         .and_then(|entry| entry.street.as_deref());
     let street = street.filter(|street| !street.is_empty());
     let at = street.and_then(|street| cell.find(street));
-    // A postcode may come before the street too.
+    // A postcode may come before the street too, and it also begins with a digit.
     at.is_some_and(|at| {
         cell[..at].starts_with(|c: char| c.is_ascii_digit()) && find_postcode(&cell[..at]).is_none()
     })

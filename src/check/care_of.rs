@@ -23,7 +23,7 @@ fn split_at_mark(text: &str) -> Option<(&str, &str)> {
     let found = MARKS.iter().filter_map(|mark| {
         let at = lower.find(mark)?;
         let (before, after) = (&text[..at], &text[at + mark.len()..]);
-        // `P.A.` may also be initials, in the name of a person or at the beginning of a street.
+        // `P.A.` may also be initials in the name of a person or at the beginning of a street. Then it is not a mark.
         let may_be_initials = mark.contains('.') && (before.is_empty() || before.ends_with('.'));
         let is_word = !may_be_initials
             && !before.ends_with(char::is_alphanumeric)

@@ -27,7 +27,7 @@ const MIN_ROWS_FOR_CODE: usize = 10;
 /// Maximum number of characters of an addition in a column without a name.
 const MAX_SHORT_SUFFIX: usize = 4;
 
-/// The cells of the first rows.
+/// The cells of the first rows of a table.
 pub(super) struct ColumnContent {
     /// For each row, the trimmed text of each column; empty for a placeholder such as `NULL`. `None` if the rows are unknown. Then every
     /// column suits every role.

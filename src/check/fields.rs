@@ -34,7 +34,7 @@ pub enum RegisterField {
 }
 
 impl RegisterField {
-    /// Every field, in the order of columns.
+    /// Every field, in the order of the columns in the output.
     pub const ALL: [Self; 13] = [
         Self::Postcode,
         Self::Number,

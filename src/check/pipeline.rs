@@ -122,7 +122,7 @@ fn run_jobs(queue: &Mutex<Receiver<ChunkJob>>, snapshot: &Snapshot, writer: &Row
             return;
         };
         let checked = check_chunk(&job, snapshot, writer);
-        // Sending fails if the receiver was dropped, because the output is no longer wanted.
+        // Sending fails if the receiver was dropped. Then the output is no longer wanted, so the error is ignored.
         job.done.send(checked).ok();
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
 impl<'a> PostcodeAndCity<'a> {
     /// Reads postcode and city. One column may hold postcode and city together.
     pub(super) fn read(row: &RowCells<'a>) -> Self {
-        // A column for both may hold only the postcode.
+        // A cell for postcode and city may hold only the postcode.
         let split_city = |cell: &'a str| {
             let alone = postcode_with_label(cell).map(|postcode| (postcode, ""));
             alone.or_else(|| split_postcode_and_city(cell))
