@@ -7,12 +7,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
-/// The earliest accepted time. A UUID of version 7 cannot hold an earlier time, rustls panics at one, and a clock that shows one was
-/// never set.
+/// The earliest accepted time. A UUID of version 7 cannot hold an earlier time, and rustls panics at an earlier time. A clock that shows an
+/// earlier time was never set.
 const EARLIEST: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// The latest accepted time, 9999-01-01T00:00:00Z. The time library has dates for one more year, so that dates after the current time, such
-/// as the end of a billing period, can be computed.
+/// The latest accepted time, 9999-01-01T00:00:00Z. The time library ends one year later. The program leaves this last year free, so that it
+/// can compute dates after the current time, such as the end of a billing period.
 const LATEST: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
 /// The machine's clock shows a time that the program cannot work with.

@@ -160,7 +160,7 @@ impl Config {
     /// Reads every setting, like [`LoadedConfig::read`].
     ///
     /// # Errors
-    /// Every invalid setting.
+    /// If a setting is invalid. The error lists all invalid settings.
     pub fn load(
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,
@@ -171,7 +171,7 @@ impl Config {
     /// Reads every setting, like [`load`](Self::load), and returns the effective text of every setting and its source too.
     ///
     /// # Errors
-    /// Every invalid setting.
+    /// If a setting is invalid. The error lists all invalid settings.
     pub fn load_with_values(
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,

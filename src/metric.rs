@@ -1,4 +1,5 @@
-//! Defines metrics: the name and the help text of each in one place, and the conversion of values to those of a gauge.
+//! Defines counters and gauges, each with its name and its help text. Converts a count, a flag, a time or a day to the floating-point value
+//! of a gauge.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -55,7 +56,8 @@ impl LabeledCounter {
         }
     }
 
-    /// The counter of a label value. It is found faster if it is looked up once.
+    /// The counter of a label value. Each call of this function looks the counter up again. Code that counts often should therefore keep
+    /// the returned counter.
     pub(crate) fn counter(self, value: &'static str) -> Counter {
         counter!(self.name, self.label => value)
     }

@@ -62,7 +62,7 @@ impl CurrentSnapshot {
         self.snapshot.load_full()
     }
 
-    /// Why the current generation is not served; `None` if it is served.
+    /// Why the current generation of the data folder is not served; `None` if the last attempt to serve it did not fail.
     pub fn reload_failure(&self) -> Option<Arc<ReloadFailure>> {
         self.reload_failure.load_full()
     }

@@ -36,12 +36,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Opens a generation after verifying size and SHA-256 of every file and the number of addresses. Skips files that were
-    /// verified for the `previous` snapshot and have not been written since. Segments that are also in `previous` keep their
-    /// trees of points and their streets of postcodes.
+    /// Verifies the size and the SHA-256 of every file and also the number of addresses, and then opens the generation. Does not verify a
+    /// file again if it was verified for the `previous` snapshot and has not been written since. A segment that `previous` has too keeps
+    /// its tree of points and its lists of the streets in each postcode.
     ///
-    /// Opening the whole country takes up to a second, and two to four seconds more if all trees must be built. Call this
-    /// function on a blocking thread. Verifying also loads the files into the page cache.
+    /// Opening the whole country takes up to a second, and two to four seconds more if all trees must be built. Call this function on a
+    /// blocking thread. Verifying also loads the files into the page cache of the operating system.
     ///
     /// # Errors
     /// When a file or the number of addresses differs from the manifest. The error says which.
@@ -132,9 +132,9 @@ impl Snapshot {
         self.manifest.as_ref()
     }
 
-    /// The HTTP entity tag of every look-up in this snapshot. Nodes that serve the same generation send the same tag; another
-    /// generation has another tag. The tag is weak, because a newer version of the program may format the same addresses
-    /// differently and a proxy may compress the response.
+    /// The HTTP entity tag of every look-up in this snapshot. Nodes that serve the same generation send the same tag; another generation
+    /// has another tag. The tag is weak, which means that it promises the same addresses but not the same bytes: a newer version of the
+    /// program may format the addresses differently, and a proxy may compress the response.
     pub fn etag(&self) -> &str {
         &self.etag
     }
@@ -203,8 +203,8 @@ impl Snapshot {
         }
     }
 
-    /// The nearest `limit` addresses within `radius_m` metres of a point, sorted by distance. Addresses at the same distance are
-    /// in listing order. An address without a location, such as a post-office box, is never returned.
+    /// The nearest `limit` addresses within `radius_m` metres of a point, sorted by distance. Addresses at the same distance are sorted by
+    /// postcode, house number, letter and addition. An address without a location, such as a post-office box, is never returned.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -241,10 +241,10 @@ fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<st
     etag_from_checksum(&hex::encode(digest.finalize()))
 }
 
-/// Maximum number of steps of a search for the streets of one postcode.
+/// Maximum number of steps of a search for the streets of one postcode. Streets that are not found within these steps are skipped.
 const FORMS_STEPS: u32 = 2_000;
 
-/// Maximum number of addresses that are found by a text.
+/// Maximum number of addresses that a search by text returns to validation. Less likely addresses are left out.
 const MAX_BY_TEXT: usize = 10;
 
 impl AddressLookup for Snapshot {

@@ -1,8 +1,8 @@
-//! Reloads from the data folder. When `CURRENT` names another generation, opens that generation while the old one is served,
-//! and then replaces the old one.
+//! Reloads the served generation from the data folder. When `CURRENT` names another generation, opens that generation while the old one is
+//! served, and then replaces the old one.
 //!
-//! File system events make a reload quick. A poll finds the changes for which no event is sent, as on network mounts. A
-//! generation that does not open is logged once, and the old one stays in service.
+//! File system events make a reload quick. A poll every few seconds finds the changes for which the system sends no event, such as changes
+//! on network mounts. A generation that does not open is logged once, and the old one stays in service.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,9 +42,9 @@ pub struct Reloader {
 
 /// The result of a check of the data folder.
 enum ReloadCheck {
-    /// The current generation is already served, or there is none.
+    /// The current generation is already served, or the data folder has no generation yet.
     Unchanged,
-    /// The current generation failed recently.
+    /// The current generation failed to open recently, so this check did not try it again.
     BackingOff,
     /// Another generation is current and was opened.
     Opened(Box<Snapshot>),

@@ -1,4 +1,4 @@
-//! Searches the nearest addresses. Enlarges a rectangle until it contains enough addresses, then sorts them by distance.
+//! Searches for the addresses nearest to a point. Enlarges a rectangle until it contains enough addresses, then sorts them by distance.
 //!
 //! Searching the whole radius at once would measure thousands of addresses in a town to return ten.
 
@@ -47,7 +47,8 @@ pub(crate) struct NearestSearch<'a> {
 }
 
 impl<'a> NearestSearch<'a> {
-    /// The nearest `limit` addresses within `radius_m`, sorted by distance. Addresses at the same distance are in listing order.
+    /// The nearest `limit` addresses within `radius_m`, sorted by distance. Addresses at the same distance are sorted by
+    /// [`ListingKey`](postduif_schema::ListingKey).
     ///
     /// # Errors
     /// When the index is damaged.
@@ -70,7 +71,8 @@ impl<'a> NearestSearch<'a> {
         Ok(found)
     }
 
-    /// All documents within a radius that contains at least `limit` of them, or within `radius_m` if there are fewer.
+    /// Enlarges the search radius until it contains at least `limit` documents or reaches `radius_m`. Returns all documents within the last
+    /// search radius.
     fn hits_within_growing_radius(&self, radius_m: f64, limit: usize) -> Vec<NearbyHit<'a>> {
         let wanted = at_least_one(limit);
         let mut search_radius_m = radius_m.min(FIRST_RADIUS_M * wanted.sqrt());
@@ -112,7 +114,7 @@ fn at_least_one(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, |count| count.max(1).into())
 }
 
-/// Sorts documents at the same distance in listing order. Usually there is only one document at a distance.
+/// Sorts documents at the same distance by their listing key. Usually only one document has a given distance.
 fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexError> {
     if same_distance.len() < 2 {
         return Ok(());
@@ -128,8 +130,8 @@ fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexE
     Ok(())
 }
 
-/// Keeps the nearest `limit` documents, and all others at the same distance as the last of them. The caller chooses between
-/// documents at the same distance by listing order.
+/// Keeps the nearest `limit` documents, and all others at the same distance as the last of them. The caller chooses between documents at
+/// the same distance by their listing key.
 fn keep_closest(mut hits: Vec<NearbyHit<'_>>, limit: usize) -> Vec<NearbyHit<'_>> {
     if let Some(last) = limit.checked_sub(1).filter(|&last| last < hits.len()) {
         let (_, last, _) =

@@ -1,4 +1,4 @@
-//! Builds a tree of points for each segment. If the next generation has the same segment, it reuses the tree.
+//! Builds a tree of points for each segment. A segment that the next generation still has keeps its tree.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ pub(crate) struct SegmentTrees {
     built_count: usize,
 }
 
-/// A document and the location of its address, in twelve bytes.
+/// The number of a document in its segment, and the location of the document's address. Takes twelve bytes.
 ///
 /// The coordinates are integers, so a rectangle is exact. Bulk loading and searching a rectangle only compare coordinates. Do not
 /// use rstar's search for the nearest points: it squares coordinates, which overflows an `i32`.
