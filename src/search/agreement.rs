@@ -75,17 +75,17 @@ pub enum NumberAgreement {
 /// Counts of the typed words that match no field of a candidate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unexplained {
-    /// Words, without the filler words.
+    /// Number of words. Filler words are not counted.
     pub words: u8,
-    /// Letters and digits of the words in `words`.
+    /// Number of letters and digits of the words that `words` counts.
     pub letters: u8,
     /// Filler words, such as titles and labels. They cost a candidate fewer points than other words.
     pub fillers: u8,
 }
 
 impl NameAgreement {
-    /// The agreement of two names with this number of edits between them. With 0 edits, the names are the same if `is_same_text`, and
-    /// otherwise sound the same.
+    /// The agreement of two names that differ by `edits` edits. Names that differ by 0 edits are the same if `is_same_text` is true;
+    /// otherwise they are spelled differently and only sound the same.
     pub fn from_edits(edits: u8, is_same_text: bool) -> Self {
         match edits {
             0 if is_same_text => Self::Same,
@@ -94,7 +94,8 @@ impl NameAgreement {
         }
     }
 
-    /// The number of letters that were mistyped. A name that only sounds the same, or is only a part of the name, counts as one.
+    /// The number of letters that were mistyped. A name that only sounds the same, or is only a part of the name, counts as one mistyped
+    /// letter.
     pub fn edits(self) -> u8 {
         match self {
             Self::Mistyped(edits) => edits,

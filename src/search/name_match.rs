@@ -16,17 +16,19 @@ pub enum NameMatch {
     WithoutArticle,
     /// The name begins with the words.
     Prefix,
-    /// There are several words. Each is the beginning of the word at the same position in the name.
+    /// There are several words. Each is the beginning of the word at the same position in the name: `burg jans` for Burgemeester
+    /// Jansenlaan.
     WordPrefixes,
     /// The words are the last words of the name.
     LastWords,
-    /// A later word of the name begins with the words.
+    /// The words are the beginning of a later part of the name: `van go` for Vincent van Goghlaan.
     InnerPrefix,
     /// There are several words, and each of them is the beginning of some word of the name.
     AnyOrder,
 }
 
-/// The best match of folded words with the folded forms of a name; `None` if they match no form.
+/// Compares words with every spelling of a name in `forms`, and returns the best match; `None` if the words match no spelling. Words and
+/// spellings are folded: in lower case and without diacritics.
 pub fn match_name<'a>(words: &[String], forms: impl Iterator<Item = &'a str>) -> Option<NameMatch> {
     forms.filter_map(|form| match_form(words, form)).min()
 }
@@ -67,12 +69,13 @@ fn is_word_prefixes(words: &[String], form: &str) -> bool {
     words.len() > 1 && words.iter().all(begins)
 }
 
-/// Whether a folded word is the beginning of some word in one of a name's folded forms.
+/// Whether some word of a name begins with `word`, in one of the spellings in `forms`. The word and the spellings are folded.
 pub fn begins_any_word<'a>(word: &String, mut forms: impl Iterator<Item = &'a str>) -> bool {
     forms.any(|form| begins_word_in_form(word, form))
 }
 
-/// Whether some consecutive words of the folded text are exactly one of the name's folded forms.
+/// Whether consecutive words of a text are exactly a name, as `kerk straat` in `jan kerk straat ede`. `forms` has the spellings of the
+/// name. The words and the spellings are folded.
 pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a str>) -> bool {
     let is = |form: &str, words: &[String]| strip_leading_words(form, words) == Some("");
     let begins_at = |form: &str, from: usize| {
@@ -82,8 +85,8 @@ pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a s
     forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
 }
 
-/// Whether folded words are a part of a name's folded form, with at least two fifths of its letters, or differ from that form
-/// only in the type of street.
+/// Whether words are a part of the name `form` and have at least two fifths of its letters, or differ from `form` only in the type of
+/// street (`kerkweg` for Kerkstraat). Both are folded.
 pub fn is_part_of_name(words: &[String], form: &str) -> bool {
     let entered = squash(words.iter().map(String::as_str));
     let known = squash([form]);
@@ -102,7 +105,7 @@ fn begins_word_in_form(word: &String, form: &str) -> bool {
         .any(|start| strip_leading_words(start, std::slice::from_ref(word)).is_some())
 }
 
-/// The rest of `text` after its leading `words`, ignoring spaces; `None` if `text` does not begin with `words`.
+/// The rest of `text` after `words`, if `text` begins with them; otherwise `None`. Spaces do not count.
 fn strip_leading_words<'a>(text: &'a str, words: &[String]) -> Option<&'a str> {
     let bytes = text.as_bytes();
     let mut at = 0;

@@ -18,7 +18,7 @@ const MAX_DISTANCE: u8 = 2;
 /// Digits of a postcode.
 const DIGIT_COUNT: usize = 4;
 
-/// Minimum number of digits in a postcode of another length.
+/// Minimum number of digits in an entered postcode of five or seven characters.
 const MIN_DIGITS: usize = 3;
 
 /// Stands for a letter that was not entered.
@@ -35,7 +35,7 @@ pub enum EnteredPostcode {
 /// An existing postcode that the user may have meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostcodeCandidate {
-    /// True unless the postcodes differ only by a swap of two neighbouring characters, or by characters that look alike.
+    /// False if the postcodes differ only by a swap of two neighbouring characters, or only in characters that look alike. Otherwise true.
     pub is_unusual_slip: bool,
     /// The number of characters that differ: 1 or 2.
     pub distance: u8,
@@ -82,8 +82,8 @@ impl EnteredPostcode {
         matches!(self, Self::Characters(_)) && !self.is_digits_only()
     }
 
-    /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. If a character was left out or
-    /// is too many, every existing postcode that differs by just that. Empty if only the digits were entered.
+    /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. If five or seven characters
+    /// were entered, every existing postcode that results from adding or removing one character. Empty if only the digits were entered.
     pub fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
         if self.is_digits_only() {
@@ -196,7 +196,8 @@ impl EnteredPostcode {
         Some([end("AA")?, end("ZZ")?])
     }
 
-    /// Whether another postcode differs only by a swap of neighbours or by look-alike characters.
+    /// Whether `other` differs from the entered postcode only by a swap of two neighbouring characters, or only in characters that look
+    /// alike.
     fn is_usual_slip(&self, other: Postcode) -> bool {
         let Self::Characters(typed) = self else {
             return false;
@@ -250,7 +251,7 @@ fn lengthened(text: &str) -> impl Iterator<Item = String> {
 }
 
 impl PostcodeCandidate {
-    /// A postcode in which one character was left out, or to which one was added.
+    /// A candidate for an entered postcode that has one character too few or too many.
     fn with_other_length(postcode: Postcode) -> Self {
         Self {
             is_unusual_slip: true,

@@ -4,10 +4,11 @@
 use super::NameAgreement;
 use super::parse::{is_abbreviation, split_type};
 
-/// Minimum number of letters of a beginning before its type.
+/// Minimum number of letters of the beginning of a word if the type is a separate word, as in `wilh straat`.
 const MIN_LETTERS_APART: usize = 3;
 
-/// Minimum number of letters of a beginning that is joined to its type. A shorter one is more likely a mistyped name.
+/// Minimum number of letters of the beginning of a word if the type is joined to it, as in `wilhlaan`. A word with a shorter beginning is
+/// more likely a mistyped name.
 const MIN_LETTERS_JOINED: usize = 4;
 
 /// Words that are not the beginning of a longer word, as in `van der weg`.
@@ -18,16 +19,16 @@ const PARTICLES: [&str; 8] = ["aan", "den", "der", "het", "ten", "ter", "van", "
 pub struct ShortenedCompound<'w> {
     /// The words before the shortened word.
     before: &'w [String],
-    /// The beginning of the word.
+    /// The typed beginning of the shortened word: `wilh`.
     pub beginning: &'w str,
-    /// The type, written out.
+    /// The type of street, written out: `straat`.
     kind: &'static str,
     /// Whether a dot or a space is before the type, so that the word is certainly shortened or split.
     pub is_apart: bool,
 }
 
 impl<'w> ShortenedCompound<'w> {
-    /// Reads folded words as such a name; `None` if they do not end with a type after enough letters.
+    /// Reads folded words as a name with a shortened last word; `None` if they do not end with a type of street after enough letters.
     pub fn from_words(words: &'w [String]) -> Option<Self> {
         let (last, before) = words.split_last()?;
         let (rest, kind) = split_type(last)?;
@@ -49,8 +50,8 @@ impl<'w> ShortenedCompound<'w> {
         })
     }
 
-    /// How well the name agrees with a folded form of a name of the register; `None` if its last word does not have this beginning and
-    /// type, or if a word before it differs.
+    /// How well the typed name agrees with `form`, a folded name of the register. `None` if the last word of `form` does not have the typed
+    /// beginning and type, or if a typed word before the beginning differs.
     pub fn agreement(&self, form: &str) -> Option<NameAgreement> {
         let (before, last) = form.rsplit_once(' ').unwrap_or(("", form));
         let known = last.strip_suffix(self.kind)?;

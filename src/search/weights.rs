@@ -26,10 +26,11 @@ pub struct Weights {
     pub name_inner_prefix: f32,
     /// Each typed word is the beginning of some word of the name.
     pub name_any_order: f32,
-    /// For each word of a name after the first word. With these points, a longer street name beats a shorter one followed by a town.
+    /// For each typed word of a street name after the first word. With these points, a longer street name beats a shorter street name that
+    /// is followed by a town.
     pub per_extra_name_word: f32,
-    /// For each word with digits, if the whole name was typed. With these points, a street name with a number at its end beats a shorter
-    /// name with that house number.
+    /// For each word with digits, if the whole name was typed. With these points, `plein 1944` finds the street Plein 1944 before house
+    /// number 1944 of a street named Plein.
     pub per_digit_word: f32,
     /// The whole name of the town was typed.
     pub town_exact: f32,
@@ -54,11 +55,11 @@ pub struct Weights {
     /// A letter or addition was typed, and the address has exactly that one. The points outweigh those of reading the letter as the
     /// beginning of a town.
     pub suffix_exact: f32,
-    /// The house number exists with a longer suffix.
+    /// The house number exists with a longer suffix than was typed, as 12 A does for `12`.
     pub number_longer: f32,
     /// The house number comes before all other words, which is unusual in Dutch.
     pub number_leading: f32,
-    /// The house number is longer than the typed digits and begins with them.
+    /// The house number is longer than the typed digits and begins with them, as 123 does for `12`.
     pub number_prefix: f32,
     /// The house number exists, but not with this suffix.
     pub suffix_not_found: f32,
@@ -66,8 +67,9 @@ pub struct Weights {
     pub suffix_beginning: f32,
     /// The street does not have the house number.
     pub number_not_found: f32,
-    /// For each step between the house number and the street's name: 0 steps directly after the name, 1 directly before the name,
-    /// 2 elsewhere. A number elsewhere is often a date or a part of another name. A whole postcode counts in the same way as a name.
+    /// For each step between the house number and the street's name: 0 steps directly after the name, 1 directly before the name, 2
+    /// elsewhere. A number elsewhere is often a date or a part of another name. The steps between the house number and a whole postcode are
+    /// counted in the same way.
     pub per_step_apart: f32,
     /// The house number directly follows the name of another street of the town.
     pub number_of_other_street: f32,
@@ -87,9 +89,9 @@ pub struct Weights {
     pub postcode_later_digits: f32,
     /// The four digits of the postcode come after other words, and a house number was typed too.
     pub postcode_digits_with_number: f32,
-    /// At least four characters of the postcode were typed beside words that match no place. With these points, the streets of the
-    /// postcode rank before streets of which only the beginning was typed, without the digits as their house number, and after mistyped
-    /// streets of the postcode.
+    /// At least four characters of the postcode were typed beside words that match no place. With these points, the streets of the postcode
+    /// rank before a street of which only the beginning was typed and which does not have the digits as a house number. They rank after a
+    /// street of the postcode with a mistyped name.
     pub postcode_digits_beside_words: f32,
     /// For each word that was typed with a postcode and matches a street or town in that postcode.
     pub per_word_in_postcode: f32,

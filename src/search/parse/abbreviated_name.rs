@@ -5,8 +5,9 @@
 
 use super::abbreviations::{expand_word, shorten};
 
-/// Maximum number of letters that a shortened word keeps, and minimum letters that it loses.
+/// Maximum number of letters of a shortened word: `wilh` for `wilhelmina`.
 const MAX_KEPT_LETTERS: usize = 4;
+/// Minimum number of letters by which a shortened word is shorter than the whole word.
 const MIN_LOST_LETTERS: usize = 2;
 
 /// Minimum number of letters before `st` for straat.
@@ -36,8 +37,8 @@ const DIRECTIONS: [(&str, &str); 8] = [
     ("zw", "zuidwest"),
 ];
 
-/// Whether folded words are an abbreviation of the folded words of a name. In the last word, only a known ending may be
-/// abbreviated.
+/// Whether `short` is an abbreviation of the name `long`. Both are folded. The last word of the name may be abbreviated only in a known
+/// way, such as `str` for straat.
 pub fn is_abbreviation(short: &str, long: &str) -> bool {
     let [short, long] = [short, long].map(|text| text.split(' ').collect::<Vec<_>>());
     matches_from(&short, &long, 0)
@@ -65,7 +66,7 @@ fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool 
         !is_last && kept && known.starts_with(word)
     };
     let is_direction = || is_last && position > 0 && DIRECTIONS.contains(&(word, known));
-    // As a word of its own, and in the search, `st` rather means sint.
+    // Only here does `st` mean straat. As a separate word, and in the search, `st` rather means sint.
     let is_short_street = || {
         let stem = word
             .strip_suffix("st")

@@ -16,7 +16,7 @@ const MAX_MAIN_SPELLINGS: usize = 4;
 /// Maximum number of fallback spellings of one name. The search tries a fallback spelling only if the main spellings match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
-/// Other words and their long forms.
+/// Words that are no titles, with the other forms that the register may use for them: `ln` for laan, `derde` for 3e.
 const WORD_ABBREVIATIONS: [(&str, &[&str]); 55] = [
     ("1de", &["eerste", "1e"]),
     ("1e", &["eerste", "1ste"]),
@@ -96,7 +96,8 @@ const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 1] = [SINT];
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
-/// Abbreviated ends of compounds, such as `str` for `straat`. An ending comes before the shorter endings that it ends with.
+/// Abbreviated ends of compounds, such as `str` for `straat`. The first ending that fits counts, so `dwstr` comes before `str`, with which
+/// it ends.
 pub(super) const COMPOUND_ENDINGS: [(&str, &str); 17] = [
     ("plnts", "plantsoen"),
     ("plts", "plantsoen"),
@@ -132,13 +133,13 @@ const MIN_STEM: usize = 2;
 pub struct Spelling<'a> {
     /// The folded words.
     pub words: Cow<'a, [String]>,
-    /// Whether words were abbreviated, or one typed abbreviation was kept. The search tries such a spelling only if the main
+    /// Whether words were abbreviated, or one of several typed abbreviations was kept. The search tries such a spelling only if the main
     /// spellings match nothing.
     pub is_fallback: bool,
 }
 
-/// The spellings that the register may have for a name: as typed, with every word written out (once for each long form), with short
-/// titles, with every word abbreviated, with the other form of a joined title, and with all words but one written out. Each occurs once.
+/// The spellings that the register may have for a name: as typed, with every word written out (once for each long form), with short titles,
+/// with every word abbreviated, with the other form of a joined title, and with all words but one written out. No spelling occurs twice.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);

@@ -10,10 +10,12 @@ const POSTCODE_DIGITS: usize = 4;
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
 
-/// Minimum number of digits of a house number that was dictated digit by digit and written in digits.
+/// Minimum number of digits of a house number that was written digit by digit, such as `1 8 0`. Two digits may be a house number and its
+/// addition.
 const MIN_SEPARATE_DIGITS: usize = 3;
 
-/// Letters that are dictated as a word: the Dutch and the international spelling alphabet. Without the words that are also names of towns.
+/// The words of the Dutch and the international spelling alphabet, which people dictate for a letter: `anton` for A. Words that are also
+/// names of towns are left out.
 const SPELLING_WORDS: [&str; 34] = [
     "anton",
     "alpha",
@@ -91,13 +93,14 @@ pub fn read_dictated_number(words: &[String]) -> Option<Vec<String>> {
     (0..words.len()).find_map(read_at)
 }
 
-/// The words with a number in place of those from a position to its end.
+/// Replaces the words from `at` to before `end` by `number`.
 fn replace(words: &[String], at: usize, (number, end): (String, usize)) -> Vec<String> {
     [&words[..at], &[number], &words[end..]].concat()
 }
 
-/// A house number that begins at a word, and the position after it. The first part is one digit. Either all parts are in words, or all are
-/// digits; then there are at least three, because `1 80` may be number 1 with addition 80.
+/// Reads a house number that begins at word `at`, and returns it with the position after it. Its first part is one digit. If `in_words`,
+/// all parts are numerals. Otherwise all parts are digits, and there are at least three of them, because `1 80` may be number 1 with
+/// addition 80.
 fn join_number(words: &[String], at: usize, in_words: bool) -> Option<(String, usize)> {
     if leading_numeral(&words[at..]).is_some_and(|(_, length)| length > 1) {
         return None;
@@ -134,14 +137,14 @@ fn join_spelled_letter(words: &[String], at: usize) -> Option<(String, usize)> {
         [word, ..] => (word, 1),
         [] => return None,
     };
-    // If more than one word follows, which is more than most towns have, the word is a first name.
+    // The names of most towns have one word. If more words follow, `letter` is a first name and not a dictated letter.
     let is_before_name = words.len() > at + 1 + count + 1;
     let is_spelled = SPELLING_WORDS.contains(&letter) && !is_before_name;
     is_spelled.then(|| (format!("{number}{}", &letter[..1]), at + 1 + count))
 }
 
-/// Joins the digits of the words from `first` on, and returns them with the position after them. `None` unless two or more words have
-/// exactly `count` digits.
+/// Joins the digits of the words from `first` on, and returns them with the position after them. `None` unless these are two or more words
+/// that have exactly `count` digits together.
 fn join_digits(words: &[String], first: usize, count: usize) -> Option<(String, usize)> {
     let (mut digits, mut end) = (String::new(), first);
     while digits.len() < count {

@@ -13,7 +13,7 @@ use super::unit_words::is_number_label;
 /// Maximum number of words that are read. Later words are ignored.
 pub(super) const MAX_WORDS: usize = 12;
 
-/// Maximum number of readings that are tried.
+/// Maximum number of readings that are tried. The last readings are dropped.
 pub(super) const MAX_READINGS: usize = 16;
 
 /// All readings of a text, the likeliest first.
@@ -64,8 +64,8 @@ fn may_begin_with_article(words: &[&str]) -> bool {
     triples.any(|triple| is_digits(triple[0]) && triple[1] == "de" && is_name(triple[2]))
 }
 
-/// Reads a digit and `de` at the beginning of the text as an ordinal: `2e Dijk 5` for `2 de Dijk 5`. In `8 de Peppel`, the digit is the
-/// house number.
+/// Reads a digit and `de` at the beginning of the text as an ordinal: `2e Dijk 5` for `2 de Dijk 5`. The search tries the text as typed
+/// too, because in `8 de Peppel` the digit is the house number.
 fn join_ordinal(words: &[&str]) -> Option<Vec<String>> {
     let [number, "de", name, ..] = words else {
         return None;
@@ -116,7 +116,7 @@ fn drop_labels_and_country<'a>(
     kept.map(|at| words[at]).collect()
 }
 
-/// Whether the last word is a country after other words than a house number.
+/// Whether the last word is a country, and the words before it are not only a house number.
 fn ends_with_country(words: &[&str]) -> bool {
     let country = ["nederland", "netherlands", "holland"];
     let last = words
@@ -129,7 +129,8 @@ fn has_digit(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether the words are only a house number, so that the word after them begins the name of a street. Four digits may be a postcode.
+/// Whether the words are only a house number, so that the word after them begins the name of a street. Four digits do not count as a house
+/// number here, because they may be a postcode.
 fn is_house_number(words: &[&str]) -> bool {
     let digits = |word: &str| word.bytes().take_while(u8::is_ascii_digit).count();
     matches!(words, [number] if matches!(digits(number), 1..=3 | 5))

@@ -11,7 +11,7 @@ use super::unit_words::is_suffix_word;
 /// Maximum number of characters of a letter and an addition together.
 const MAX_SUFFIX_CHARS: usize = 5;
 
-/// Pairs of letters after a house number that are one suffix. In other pairs, the first may be the house letter.
+/// Pairs of letters after a house number that are one suffix. In other pairs, the first letter may be the house letter.
 const TWO_LETTER_SUFFIXES: [&str; 8] = ["bg", "bv", "de", "hs", "rd", "rt", "st", "zw"];
 
 /// The Roman numerals of floors, without `i`, `v` and `x`, which are more likely house letters.
@@ -28,7 +28,7 @@ const ROMAN_NUMERALS: [(&str, &str); 7] = [
 /// Minimum number of letters of a word that is more likely a name than a part of a suffix.
 const MIN_NAME_LETTERS: usize = 4;
 
-/// Minimum number of letters of a word before an addition that is not known.
+/// Minimum number of letters of an unknown word that is skipped before an addition, such as `plek` in `12 plek 3`.
 const MIN_SKIPPED_LETTERS: usize = 3;
 
 /// Minimum number of letters of an addition that may abbreviate the typed word, as `bov` does `boven`.
@@ -54,8 +54,8 @@ pub struct TypedNumber {
 pub enum SuffixMatch {
     /// Letter and addition equal the typed suffix, or there is no suffix on either side.
     Exact,
-    /// Letter and addition equal the typed suffix except for leading zeros or the letter of a unit: `39` for `0039`, `302` for
-    /// `K302`.
+    /// Letter and addition equal the typed suffix except for leading zeros or the letter of a unit: the typed `39` matches 0039, and the
+    /// typed `302` matches K302.
     Equivalent,
     /// Letter and addition begin with the typed suffix, which may be empty.
     Prefix,
@@ -81,8 +81,8 @@ impl TypedNumber {
     }
 
     /// The length of the longest beginning of the typed suffix that equals letter and addition: 1 for the `c` of `2c hs`. Returns 0 if no
-    /// beginning does. If the suffix equals letter and addition in a less likely reading (`IV` for 4, `K709` for 709, `boven` for `bov`),
-    /// or if it follows a word that is not known (`plek 3` for 3), returns its whole length. Only for suffixes that
+    /// beginning equals them. Returns the whole length if the typed suffix is a less usual way to write them (`IV` for 4, `K709` for 709,
+    /// `boven` for bov), or if they are typed after an unknown word (`plek 3` for 3). Call this only for a suffix that
     /// [`match_suffix`](Self::match_suffix) does not match.
     pub fn matched_beginning(
         &self,

@@ -15,12 +15,13 @@ const MAX_SUFFIX_WORDS: usize = 3;
 /// Maximum number of characters of a typed suffix, including leading zeros.
 const MAX_TYPED_LENGTH: usize = 10;
 
-/// All readings of the words: first without a house number, then with each number as the house number, the last number first.
+/// All readings of the words. The first reading has no house number. In each of the others, another number is the house number, from the
+/// last number to the first.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     readings_beside_postcode(words, None)
 }
 
-/// Like [`readings`], for words from which a postcode was taken out at a position.
+/// Like [`readings`], for words from which a postcode was taken out. `postcode` is the position at which it was.
 pub(super) fn readings_beside_postcode(words: &[&str], postcode: Option<usize>) -> Vec<Reading> {
     let whole = Reading {
         words: to_strings(words),

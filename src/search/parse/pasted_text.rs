@@ -8,7 +8,7 @@ use encoding_rs::WINDOWS_1252;
 use html_escape::decode_html_entities;
 use percent_encoding::percent_decode_str;
 
-/// The parts of map links that the address follows.
+/// The parts of links to maps that come directly before the address.
 const BEFORE_ADDRESS: [&str; 5] = [
     "/maps/place/",
     "/maps/search/",
@@ -17,14 +17,15 @@ const BEFORE_ADDRESS: [&str; 5] = [
     "q=",
 ];
 
-/// Minimum number of small letters before a capital that begins another name. `MacArthur` stays one name.
+/// Minimum number of small letters before a capital, so that the capital begins another name, as in `AssenDijkweg`. `MacArthur` has fewer
+/// and stays one name.
 const MIN_GLUED_LETTERS: usize = 3;
 
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
 
 /// Undoes the encodings that programs leave: percent-encoding (`dijk%2012`), HTML entities, also if they were encoded twice
-/// (`&amp;#039;s-Gravenhage`), and UTF-8 that was read as Windows-1252. Skips the first step if its result is not UTF-8.
+/// (`&amp;#039;s-Gravenhage`), and UTF-8 that was read as Windows-1252. Percent-encoding that does not decode to UTF-8 stays as it is.
 pub fn decode_text(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
     let decoded = decode_entities(decoded.as_deref().unwrap_or(text)).into_owned();

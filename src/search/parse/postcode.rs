@@ -62,7 +62,7 @@ impl PostcodeRange {
         (self.first..=self.last).contains(&postcode)
     }
 
-    /// The range of four digits and up to two letters; `None` if they are not the beginning of a postcode.
+    /// The postcodes that begin with these four digits and up to two letters; `None` if no postcode can begin with them.
     pub(super) fn parse(digits: &str, letters: &str, leading: bool) -> Option<Self> {
         let fits = digits.len() == 4
             && digits.bytes().all(|byte| byte.is_ascii_digit())

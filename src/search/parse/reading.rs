@@ -8,14 +8,14 @@ use super::postcode::PostcodeRange;
 pub struct Reading {
     /// Folded words of a street, a town or both.
     pub words: Vec<String>,
-    /// The number of words before the house number, if there are also words after it. The house number then separates the street from
+    /// The number of words before the house number, if words also follow the house number. The house number then separates the street from
     /// the town.
     pub split_at: Option<usize>,
     /// The house number.
     pub number: Option<TypedNumber>,
     /// The postcode, or the beginning of one.
     pub postcode: Option<PostcodeRange>,
-    /// How far the house number is from the postcode: 0 if it directly follows the postcode or one of them is missing, 1 if it directly
-    /// precedes the postcode, 2 elsewhere.
+    /// How far the house number is from the postcode: 0 if it directly follows the postcode or if the reading lacks one of the two, 1 if it
+    /// directly precedes the postcode, 2 elsewhere.
     pub steps_from_postcode: u8,
 }

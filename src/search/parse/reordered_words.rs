@@ -18,11 +18,12 @@ const POSTCODE_LABELS: [&str; 6] = ["postcode", "postkode", "pc", "is", "in", "t
 /// Maximum number of letters of an addition after a spoken mark.
 const MAX_SPOKEN_ADDITION: usize = 3;
 
-/// Joins the words of a postcode with spaces in odd places, such as `7761 d t`, `13 12 ea` and `134 9na`. Its digits may be apart only at
-/// the beginning of the text, after a house number, or in pairs after a label. Then its letters may not be a preposition.
+/// Joins the words of a postcode with spaces in odd places, such as `7761 d t`, `13 12 ea` and `134 9na`. The digits may be in several
+/// words only at the beginning of the text, after a house number, or in pairs after a label. The letters after such digits may not be a
+/// preposition, such as `in`.
 pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     swap_postcode_parts(words);
-    // After a whole postcode, the words are a suffix and a name: `7761DT 53-78 Ze`.
+    // If the text already has a whole postcode, other words that could be joined are a number, a suffix and a name: `7761DT 53-78 Ze`.
     if (0..words.len()).any(|at| whole_postcode_at(words, at).is_some()) {
         return;
     }
@@ -84,7 +85,7 @@ fn swap_postcode_parts(words: &mut [String]) {
             && (*at == 0 || is_after_number)
             && !is_unit_word(letters)
             && !UNLIKELY_POSTCODE_LETTERS.contains(&letters)
-            // `7761 dt 4049`
+            // In `7761 dt 4049`, the letters belong to the postcode before 4049.
             && (*at == 0 || whole_postcode_at(words, at - 1).is_none())
             && PostcodeRange::parse(digits, letters, false).is_some()
     };
@@ -93,7 +94,8 @@ fn swap_postcode_parts(words: &mut [String]) {
     }
 }
 
-/// Removes a whole postcode that was typed before, as in `7761DT 25, 7761 DT Ede`. Its digits would be read as a house number.
+/// Removes a whole postcode that repeats an earlier one, as in `7761DT 25, 7761 DT Ede`. The digits of the repeated postcode would be read
+/// as a house number.
 pub(super) fn drop_repeated_postcode(words: &mut Vec<String>) {
     let mut known: Vec<String> = Vec::new();
     let mut at = 0;
@@ -124,7 +126,7 @@ fn whole_postcode_at(words: &[String], at: usize) -> Option<(String, usize)> {
         .then(|| (format!("{digits}{letters}"), count))
 }
 
-/// Removes the words for the mark between a house number or letter and what follows it: a number or a short addition.
+/// Removes spoken marks such as `streepje` after a house number or house letter, if a number or a short addition follows.
 pub(super) fn drop_spoken_marks(words: &mut Vec<String>) {
     let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let is_mark = |word: &&String| is_spoken_mark(word);
@@ -154,8 +156,8 @@ pub(super) fn drop_article_of_letter(words: &mut Vec<String>) {
     }
 }
 
-/// Joins the number and the ending of an ordinal at the beginning of the text, as in `1 e Dijk`. `de` may also begin a name, so the search
-/// tries both ways to read it.
+/// Joins the number and the ending of an ordinal at the beginning of the text, as in `1 e Dijk`. Does not join `de`, which may also begin a
+/// name: the search tries both ways to read `2 de Dijk`.
 pub(super) fn join_ordinal(words: &mut Vec<String>) {
     if let [number, ending, name, ..] = &**words
         && matches!(&**ending, "e" | "ste")
@@ -169,7 +171,8 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
     }
 }
 
-/// Moves a unit at the beginning of the text to after the house number, where most people type it.
+/// Moves a unit at the beginning of the text to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
+/// `bungalow 6 dijk 5`.
 pub(super) fn move_unit_after_number(words: &mut [String]) {
     let [unit, unit_number, rest @ ..] = &*words else {
         return;
@@ -181,7 +184,8 @@ pub(super) fn move_unit_after_number(words: &mut [String]) {
         let (digits, letters) = word.split_at_checked(4).unwrap_or((word, ""));
         is_number(word) && PostcodeRange::parse(digits, letters, false).is_none()
     };
-    // The number may have an addition, or follow a number in the name of the street.
+    // Several numbers may follow the street, because the house number has an addition, or because the name of the street ends with a
+    // number.
     let numbers = rest[street..]
         .iter()
         .take_while(may_be_house_number)

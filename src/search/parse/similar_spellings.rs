@@ -9,11 +9,11 @@ use super::particles::with_particles;
 /// Maximum number of spellings of a name that are compared, not counting those with letters for misread digits.
 const MAX_SPELLINGS: usize = 6;
 
-/// The letter that looks most like each digit. Assumption: the common confusions in text that was scanned or copied by eye.
+/// The letter that looks most like each digit. Assumption: these are the common confusions in text that was scanned or copied by eye.
 const LOOK_ALIKES: [char; 10] = ['o', 'l', 'z', 'e', 'a', 's', 'g', 't', 'b', 'g'];
 
-/// The folded words of a name as they are, with abbreviations and particles written out, and with letters for
-/// misread digits.
+/// The spellings of a name that are compared: the folded words as they are, with abbreviations written out, with particles written out, and
+/// with letters for misread digits.
 pub fn similar_spellings(words: &[String]) -> Vec<SimilarText> {
     let spelled = spellings(words).into_iter().take(MAX_SPELLINGS);
     let corrected_words = replace_misread_digits(words);
@@ -27,8 +27,8 @@ pub fn similar_spellings(words: &[String]) -> Vec<SimilarText> {
     similar.chain(with_particles).collect()
 }
 
-/// The folded words, with a letter for each digit that stands between two letters; `None` if there is no such digit. Other digits are
-/// numbers: `2e`, `1940`, `a4`.
+/// The folded words, with a letter for each digit between two letters; `None` if the words have no such digit. Other digits stay, because
+/// they are numbers: `2e`, `1940`, `a4`.
 fn replace_misread_digits(words: &[String]) -> Option<Vec<String>> {
     let is_misread = words.iter().any(|word| has_inner_digit(word));
     let replaced = words.iter().map(|word| replace_inner_digits(word));

@@ -1,7 +1,8 @@
 //! Lists other spellings of a name that sound alike and differ by more than one letter: `rijksweg` for `ryksweg`.
 //!
 //! Without a town, comparing all names of the country by sound would be too slow, so the search looks up each spelling as the beginning of
-//! a name. Other spellings that sound alike, such as c for k, are found as a wrong letter.
+//! a name. Spellings that sound alike and differ by only one letter, such as c for k, are not listed here: the search finds them as a wrong
+//! letter.
 
 /// Letters that sound alike in Dutch.
 const SOUNDS: [[&str; 2]; 11] = [
@@ -18,10 +19,11 @@ const SOUNDS: [[&str; 2]; 11] = [
     ["qu", "kw"],
 ];
 
-/// Maximum number of spellings of one name.
+/// Maximum number of spellings of one name. More spellings are not tried.
 const MAX_VARIANTS: usize = 16;
 
-/// The folded words with one sound spelled in another way, once for each place and each way.
+/// The names that result if one sound in the folded words is spelled in another way, one name for each place of a sound and each other
+/// spelling.
 pub fn sound_variants(words: &[String]) -> Vec<Vec<String>> {
     let name = words.join(" ");
     let both_ways = SOUNDS

@@ -4,7 +4,7 @@
 
 use super::abbreviations::COMPOUND_ENDINGS;
 
-/// The types, squashed. A type comes before the shorter types that it ends with.
+/// The types of street, folded. A type comes before any shorter type with which it ends.
 const STREET_TYPES: [&str; 26] = [
     "plantsoen",
     "boulevard",
@@ -47,14 +47,15 @@ const DIMINUTIVES: [&str; 6] = [
 /// Minimum number of letters of a name without its type.
 const MIN_STEM_LETTERS: usize = 3;
 
-/// Minimum number of letters of a name without a type to which a type may be added. It excludes Dijk, because Dijk and Dijkweg are two
-/// streets.
+/// Minimum number of letters of a name without a type to which a type may be added. This limit excludes short names such as Dijk, because
+/// Dijk and Dijkweg are two streets.
 const MIN_BARE_LETTERS: usize = 5;
 
 /// Minimum number of letters of an incomplete type.
 const MIN_TYPE_PREFIX_LETTERS: usize = 2;
 
-/// A squashed name without its type; `None` if it ends with no type, or fewer than `MIN_STEM_LETTERS` letters are left.
+/// A name without its type of street: `kerk` for `kerkstraat`. `None` if the name ends with no type, or if fewer than `MIN_STEM_LETTERS`
+/// letters are left. The name is squashed: folded and without spaces.
 fn without_type(name: &str) -> Option<&str> {
     let mut stems = DIMINUTIVES
         .iter()
@@ -63,8 +64,8 @@ fn without_type(name: &str) -> Option<&str> {
     stems.find(|stem| stem.len() >= MIN_STEM_LETTERS)
 }
 
-/// Whether `short` is `name` without its type or with a part of it: `kerk` and `kerkst` for `kerkstraat`. Both are squashed. Also true if
-/// they are equal.
+/// Whether `short` is `name` without its type, or with only a part of the type: `kerk` and `kerkst` for `kerkstraat`. Also true if they are
+/// equal. Both are squashed.
 pub fn lacks_type_of(short: &str, name: &str) -> bool {
     let stem = without_type(name).filter(|_| name.starts_with(short));
     stem.is_some_and(|stem| stem.len() <= short.len())
@@ -78,7 +79,8 @@ pub fn split_type(word: &str) -> Option<(&str, &'static str)> {
     types.find_map(|(typed, kind)| Some((word.strip_suffix(typed)?, kind)))
 }
 
-/// A squashed name without the beginning of a type at its end.
+/// A squashed name without the incomplete type at its end: `kerk` for `kerkst`. `None` if the name does not end with the beginning of a
+/// type.
 fn without_incomplete_type(name: &str) -> Option<&str> {
     let is_stem = |at: &usize| {
         let end = name
@@ -95,7 +97,8 @@ pub fn has_street_type(name: &str, may_be_incomplete: bool) -> bool {
     without_type(name).is_some() || may_be_incomplete && without_incomplete_type(name).is_some()
 }
 
-/// Whether two squashed names differ only in their type, or only one of them has a type.
+/// Whether two squashed names differ only in their type (`kerkstraat` and `kerkweg`), or only in that one of them has a type (`vondel` and
+/// `vondelstraat`).
 pub fn differ_in_type(one: &str, other: &str) -> bool {
     let [one_stem, other_stem] = [one, other].map(without_type);
     let is_bare = |stem: Option<&str>, name: &str| {

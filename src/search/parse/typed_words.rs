@@ -32,10 +32,10 @@ const POSTCODE_LENGTH: usize = 6;
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
 
-/// Maximum number of letters between a house number and the postcode that is glued to it.
+/// Maximum number of letters between a house number and a postcode that are typed as one word: 1 in `10a7761dt`.
 const MAX_GLUED_SUFFIX: usize = 4;
 
-/// Maximum number of letters of a name that are read from the word after it.
+/// Maximum number of letters that move from the start of a word to the end of the name before it, as the `t` in `kerkstraa t10`.
 const MAX_END_LETTERS: usize = 2;
 
 /// Minimum number of letters after a digit that was read as a letter, as in `sport1aan`.
@@ -118,8 +118,8 @@ fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
         .then_some(letters)
 }
 
-/// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street
-/// type, and neither part does.
+/// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street type. Also
+/// `None` if the text before or after the digit ends with a street type by itself.
 fn read_digit_as_letter(word: &str) -> Option<String> {
     let at = word.find(|c: char| c.is_ascii_digit())?;
     let (head, tail) = (&word[..at], &word[at + 1..]);
@@ -137,8 +137,8 @@ fn read_digit_as_letter(word: &str) -> Option<String> {
     (has_type(&read) && !has_type(head) && !has_type(tail)).then_some(read)
 }
 
-/// The position at which to split a word. `is_after_name`: a name, or an earlier part of the same word, comes before it. A number at its start
-/// is then a house number, not an ordinal: `bergh 8emmeloord`.
+/// The position at which to split a word. `is_after_name` means that a name, or an earlier part of the same word, comes before `word`. A
+/// number at the start of `word` is then a house number, not an ordinal: `bergh 8emmeloord`.
 fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
@@ -159,7 +159,8 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
     let is_name =
         tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
-    // `hoogeveen 2ekruisstraat`; but Emmeloord and Delden are towns.
+    // In `hoogeveen 2ekruisstraat`, the 2e is an ordinal. In `bergh 8emmeloord`, the 8 is a house number, although `oord` is a type of
+    // street.
     let is_street = split_type(tail).is_some_and(|(_, kind)| kind != "oord");
     let is_house_number = !is_ordinal || is_after_name && !is_street;
     (digits > 0 && is_name && is_house_number).then_some(digits)

@@ -137,7 +137,7 @@ pub fn is_number_label(word: &str) -> bool {
     NUMBER_LABELS.contains(&word)
 }
 
-/// Whether a word means a floor after its number.
+/// Whether a word after a number means that this is the number of a floor, as in `2 hoog`.
 pub fn is_floor_word(word: &str) -> bool {
     FLOOR_WORDS.contains(&word)
 }
