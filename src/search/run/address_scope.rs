@@ -20,8 +20,9 @@ pub(super) enum AddressScope<'s> {
     Postcode(Postcode),
 }
 
-/// The addresses in a range of numbers, in the order of their numbers. For a single number, lists all addresses, also those outside
-/// the street's town. For more numbers, reads at most twice the limit and drops addresses outside the street's town.
+/// The addresses in a range of numbers, in the order of their numbers. For a single number, lists all addresses, also those outside the
+/// street's town. For several numbers, reads at most twice as many addresses as the search may return, and drops those outside the street's
+/// town.
 pub(super) fn list_addresses<'s>(
     search: &mut Search<'s, '_>,
     scope: AddressScope<'s>,

@@ -13,8 +13,9 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Once a street has the typed number without a suffix, the search stops after this many streets. Streets where the suffix can only be
-/// the town are not counted. A number with a suffix is rare, so all streets are searched for it.
+/// Maximum number of streets that are searched for a number without a suffix, once a street with this number was found. Streets where the
+/// typed suffix can only be the town are not counted. A number with a suffix is rare, so all streets are searched for a number with a
+/// suffix.
 const MAX_NUMBERED_STREETS: usize = 24;
 
 /// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
@@ -61,7 +62,8 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     }
     for (candidate, number, found_number) in partial {
         let is_exact = candidate.quality == MatchQuality::Exact;
-        // A word in the suffix may be the beginning of a town. Then a street whose name only begins with the typed name is likelier.
+        // A separate word in the suffix may be the beginning of a town. Then an exactly named street without the number is not moved before
+        // streets with a longer name.
         let is_suffix_sure = number.word_starts.is_empty();
         let found = expand_partial(search, candidate, number, found_number)?;
         is_exact_found |= is_exact && (found || !is_suffix_sure);
@@ -74,8 +76,8 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
 
 /// Maximum number of streets that are searched for a house number. `is_found` says whether one of them has the number.
 ///
-/// Letters that were typed apart may be the beginning of a town, and digits that of a postcode, which does not begin with 0. The other
-/// readings need the rest of the budget.
+/// Letters that were typed apart from the number may be the beginning of a town, and digits may be the beginning of a postcode, which does
+/// not begin with 0. Then fewer streets are searched, because the other readings need the rest of the budget.
 fn max_numbered_streets(number: &TypedNumber, is_found: bool) -> usize {
     let is_apart = !number.word_starts.is_empty();
     let is_suffix = !is_apart || number.suffix.starts_with('0');
@@ -85,9 +87,9 @@ fn max_numbered_streets(number: &TypedNumber, is_found: bool) -> usize {
     }
 }
 
-/// Moves a street without the typed number before the addresses of other streets, if the whole name of the street was typed and the
-/// other names only begin with it. Called if no street with exactly the typed name has the number, and the name is not still being typed,
-/// as in `12 Dijk`.
+/// Moves a street without the typed number before the addresses of other streets, if the whole name of the street was typed and the other
+/// names only begin with it. Called if no street with exactly the typed name has the number, and the name is whole. In `12 Dijk`, the user
+/// may still be typing the name.
 fn rank_named_streets_first(hits: &mut [Hit<'_>]) {
     let is_named = |hit: &Hit<'_>| hit.missing_number.is_some() && hit.explains_words();
     let best = |hits: &[Hit<'_>], is_chosen: &dyn Fn(&Hit<'_>) -> bool| {
@@ -109,7 +111,7 @@ fn rank_named_streets_first(hits: &mut [Hit<'_>]) {
     }
 }
 
-/// Whether there are so many better hits that hits of this street, or of a worse one, would not be shown.
+/// Whether there are so many better hits that hits of this street, or of a worse street, would not be shown.
 fn has_enough_better_hits<'s, 'a>(
     search: &Search<'s, 'a>,
     candidate: &StreetCandidate<'s, 'a>,
@@ -188,8 +190,8 @@ fn push_street_hit<'s, 'a>(
     });
 }
 
-/// The addresses at a house number with the typed suffix. If there are none, all addresses at the number, unless the suffix is the
-/// name of a town.
+/// The addresses at a house number with the typed suffix. If no address has the suffix, all addresses at the number, unless the suffix is
+/// the name of a town.
 pub(super) fn hits_at_number<'s, 'a>(
     search: &mut Search<'s, 'a>,
     scope: AddressScope<'s>,
@@ -254,7 +256,7 @@ pub(super) fn matched_beginning(number: &TypedNumber, address: &AddressRef<'_>) 
     number.matched_beginning(letter, addition)
 }
 
-/// The first addresses at one house number, without addresses outside the street's town.
+/// The first `MAX_PER_NUMBER` addresses at one house number. Those of them that are outside the street's town are dropped.
 fn limit_to_scope<'s>(
     search: &Search<'s, '_>,
     scope: AddressScope<'s>,

@@ -30,7 +30,7 @@ const MAX_NEAR_STREETS: usize = 400;
 /// Maximum number of streets to compare that have the beginning of a shortened name.
 const MAX_SHORTENED_STREETS: usize = 100;
 
-/// The number of edits that a partial name counts as.
+/// A name of which only a part was entered counts as a name with this many edits.
 const PARTIAL_EDITS: u8 = 1;
 
 /// Maximum number of existing postcodes to try that differ from the entered one in one or two characters. At most 86 differ in one
@@ -64,9 +64,8 @@ pub fn find_exactly_named_addresses(
     Ok(addresses)
 }
 
-/// The address with the house number nearest to the entered one, in the street and town that have exactly the entered names. If two are
-/// equally near, prefers an even or odd number as entered, then the lower one. `None` if there is no such street, or if no city was
-/// entered.
+/// The address with the house number nearest to the entered one, in the street and town that have exactly the entered names. If two numbers
+/// are equally near, the lower one is chosen. `None` if there is no such street, or if no city was entered.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -118,9 +117,9 @@ fn exactly_named_streets<'s>(
     Ok(streets.collect::<Result<_, _>>()?)
 }
 
-/// The addresses at the entered number in streets whose name is like the entered street. The streets are in towns whose name is like
-/// the entered city, or near the entered postcode. If the entered street exists in the entered town, a street with a similar name counts
-/// only if it has the entered postcode or ends with the entered name (`Grote Kampweg`).
+/// The addresses at the entered number in streets whose name is like the entered street. The streets are in towns whose name is like the
+/// entered city, or near the entered postcode. If the entered street exists in the entered town, a street with a similar name counts only
+/// if it has the entered postcode or ends with the entered name (Grote Kampweg for `kampweg`).
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -167,7 +166,7 @@ fn find_similar_addresses(
         let towns = towns.into_iter().collect();
         let street = fold(query.street);
         let mut partial = streets_of_partial_names(index, &street, &towns, &mut budget)?;
-        // In `O. Kerkweg`, the initial stands for a word that is too long for a mistake.
+        // In `O. Kerkweg`, the initial is short for a word. So many missing letters do not count as a mistake.
         if let Some((initial, rest)) = street.split_once(' ').filter(|(word, _)| word.len() == 1) {
             let names = streets_of_partial_names(index, rest, &towns, &mut budget)?;
             partial.extend(
@@ -223,8 +222,8 @@ impl FoundAddresses {
     }
 }
 
-/// Streets in `towns`. Each name has the entered name at the beginning of a word, differs from it only in the type, or has its beginning
-/// and its type.
+/// Streets in `towns` that the entered name names in part: a word of their name begins with it (`kamp` for Grote Kampweg), only the type of
+/// street differs (`kampstraat` for Kampweg), or only the beginning and the type were entered (`wilh straat` for Wilhelminastraat).
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,
@@ -278,7 +277,7 @@ fn streets_of_shortened_name(
     Ok(streets)
 }
 
-/// Whether a form of the name of a street begins with a folded text.
+/// Whether one of the spellings of a street's name begins with `text`, which is folded.
 fn begins_with(index: SearchIndex<'_>, similar: &SimilarStreet, text: &str) -> bool {
     let mut forms = index.places.street_forms(similar.street);
     forms.any(|form| form.starts_with(text))
@@ -304,7 +303,8 @@ fn addresses_of_streets(
     Ok(addresses)
 }
 
-/// A name as entered, with its abbreviations written out, and with letters for misread digits.
+/// The spellings of a name that are compared with the register: as entered, with abbreviations written out, and with letters for misread
+/// digits.
 fn similar_texts(name: &str) -> SimilarTexts {
     let folded = fold(name);
     let words: Vec<String> = folded

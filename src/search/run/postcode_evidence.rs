@@ -9,8 +9,8 @@ use crate::search::{Intent, PostcodeKind, PostcodeRange, Reading, SuggestionKind
 /// Maximum number of words beside an unfinished postcode. In a longer text, four digits may be a year in the name of a street.
 const MAX_WORDS_BESIDE: usize = 4;
 
-/// Four digits at the end may be a postcode. If a street with the typed name has that postcode, ranks it above streets that lack those
-/// digits as a house number. `first` is the position of the first hit that was found by these digits.
+/// Four digits after other words may be a postcode or a house number. If a hit at this postcode explains the whole text, streets that lack
+/// the digits as a house number rank below it. `first` is the position of the first hit that was found by the digits as a postcode.
 pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, first: usize) {
     let (others, at_digits) = search.hits.split_at_mut(first);
     if !at_digits.iter().any(Hit::is_certain) {
@@ -40,8 +40,8 @@ pub(super) fn lower_postcode_streets_without_number(search: &mut Search<'_, '_>)
     Ok(())
 }
 
-/// Adds the streets of a postcode of which four digits or five characters were typed, or its towns if only towns are wanted. Called if
-/// no hit explains the words beside it. A whole postcode is not shortened to its digits.
+/// Adds the streets of a postcode of which four digits or five characters were typed, or its towns if only towns are wanted. Called if no
+/// hit explains the words beside the postcode. Does nothing if the text can also be read with a whole postcode.
 pub(super) fn push_streets_of_unfinished_postcode(
     search: &mut Search<'_, '_>,
     intent: &Intent,
@@ -82,7 +82,7 @@ pub(super) fn push_streets_of_unfinished_postcode(
     Ok(())
 }
 
-/// Moves towns that assume a typo behind places with this score.
+/// Moves towns that match only with a typo behind places with this score.
 fn lower_mistyped_towns(search: &mut Search<'_, '_>, score: f32) {
     for hit in search.hits.iter_mut().filter(|hit| is_mistyped_town(hit)) {
         hit.score = hit.score.min(score - 1.0);

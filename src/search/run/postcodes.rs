@@ -12,7 +12,8 @@ use crate::search::{
     begins_any_word, contains_name, count_as_f32,
 };
 
-/// Maximum number of pairs of a postcode and a street that are examined, unless only the beginning of a postcode was typed.
+/// Maximum number of pairs of a postcode and a street that are examined. If the text is only the beginning of a postcode, only as many
+/// pairs are examined as the search may return.
 const MAX_PAIRS: usize = 400;
 
 /// The cost of examining one pair of a postcode and a street, in steps of the budget.
@@ -118,8 +119,8 @@ pub(super) fn search_by_postcode<'a>(
     Ok(())
 }
 
-/// Adds the streets whose whole name was typed with four digits of their postcode. Called if no address with these digits has the house
-/// number, because the digits outweigh the number.
+/// Adds the streets whose whole name was typed together with four digits of their postcode. Called if no address in a postcode with these
+/// digits has the house number. The streets are hits nevertheless, because the digits outweigh the number.
 fn push_named_streets<'s>(
     search: &mut Search<'s, '_>,
     reading: &Reading,

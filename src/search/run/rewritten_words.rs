@@ -10,7 +10,7 @@ const LOOKUP_STEPS: u32 = 2_000;
 /// Maximum number of words of the name of a street that is looked up.
 const MAX_NAME_WORDS: usize = 4;
 
-/// Maximum number of letters of a name that are read from the word after it.
+/// Maximum number of letters that move from a house number to the name before it, as the `m` in `stroo m129`.
 const MAX_MOVED_LETTERS: usize = 2;
 
 /// Changes the words once, so that they name a street of the register, or else so that they have another house number. `None` if no such
@@ -68,7 +68,7 @@ fn move_letters_of_number(
     Ok(Some(with_letter_after_number))
 }
 
-/// Reads a single digit before a name as an ordinal.
+/// Reads a single digit before a name as an ordinal: `1e laan` for `1 laan`.
 fn read_ordinal(
     names: &mut StreetNames<'_>,
     words: &[String],

@@ -37,7 +37,7 @@ pub struct SearchIndex<'s> {
     pub postcodes: &'s PostcodeSet,
 }
 
-/// One search in progress. `'s` is the index, `'a` the readings of the typed text.
+/// One search in progress. `'s` is the lifetime of the index, `'a` that of the readings of the typed text.
 pub(super) struct Search<'s, 'a> {
     pub(super) index: SearchIndex<'s>,
     pub(super) filter: SuggestionFilter,
@@ -52,7 +52,7 @@ pub(super) struct Search<'s, 'a> {
     pub(super) named_town: Option<TownRank>,
     /// Streets that match and are not yet turned into hits.
     candidates: Vec<StreetCandidate<'s, 'a>>,
-    /// The index of each candidate, by its street and its reading, so that a known street is found without a scan.
+    /// The position of each candidate in `candidates`, by its street and its reading, so that a known street is found without a scan.
     candidate_indexes: FxHashMap<(StreetRank, *const Reading), usize>,
     pub(super) hits: Vec<Hit<'s>>,
     /// Whether an address was found whose street and town were both typed.

@@ -214,7 +214,8 @@ fn explained_without_postcode(
     }
 }
 
-/// The heaviest streets of all towns with a name that begins with a text.
+/// The streets of all towns with a name of which some word begins with `beginning`. At most `MAX_STREETS` of them: those with many
+/// addresses and in large towns come first.
 pub(super) fn streets_with_prefix_in_any_town(
     search: &mut Search<'_, '_>,
     beginning: &str,

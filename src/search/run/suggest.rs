@@ -80,7 +80,8 @@ pub(super) fn search_words<'s>(
     if is_inexact {
         search_inexactly(&mut search, &intent, words)?;
     }
-    // If an address with a letter or an addition explains the whole text, the words are its number and suffix: `wijk een twintig`.
+    // If an address with a letter or an addition explains the whole text, the words are its number and suffix (`wijk een twintig`), and the
+    // number was not dictated.
     let has_suffix = |hit: &Hit<'_>| match &hit.place {
         FoundPlace::Address(address) => {
             let key = address.listing_key;

@@ -54,7 +54,7 @@ const COMPARE_TOWNS_COST: u32 = 2_000;
 /// Maximum number of mistyped towns that are searched for a correctly typed street.
 const MAX_MISTYPED_TOWNS: usize = 6;
 
-/// One split of one reading, to be searched with typos.
+/// One way to split a reading into street and town, to be searched with typos.
 struct TypoAttempt<'a> {
     reading: &'a Reading,
     split: StreetTownSplit<'a>,
@@ -161,9 +161,9 @@ fn run_attempt<'a>(
     Ok(found_exact)
 }
 
-/// Searches for names that sound like the typed name, if no town or only the beginning of one was typed. In the towns that were typed
-/// whole, all names are compared by sound later. Returns whether a whole name was found or, if the house number was not typed yet, a name
-/// that matches in any way.
+/// Searches for names that sound like the typed name, if no town was typed, or only the beginning of one. If the whole name of a town was
+/// typed, a later step compares all streets of the town by sound. Returns whether a whole name was found or, if the house number was not
+/// typed yet, a name that matches in any way.
 fn match_sound_variants<'a>(
     search: &mut Search<'_, 'a>,
     attempt: &TypoAttempt<'a>,

@@ -65,8 +65,9 @@ pub(super) fn push_hits<'s>(
     Ok(())
 }
 
-/// Removes streets that the text probably does not mean, if it names a street, its town and a number after the street. Keeps that street,
-/// streets with a name that explains more words, and streets named elsewhere in the text, if that name is exact or has its own number.
+/// If the text names a street, its town and a number after the street, removes the streets that the text probably does not mean. Keeps the
+/// named street, and streets with a name that explains more words. Also keeps a street that other words name, if these words are its exact
+/// name or a number follows them.
 fn keep_meant_streets<'s>(clues: &Clues, streets: Vec<StreetClue<'s>>) -> Vec<StreetClue<'s>> {
     let has_certain_town = |clue: &StreetClue<'_>| clue.town <= NameAgreement::SoundsAlike;
     let max_town = match streets.iter().any(has_certain_town) {
@@ -121,8 +122,8 @@ fn rival_names(streets: &[StreetClue<'_>], street: &StreetClue<'_>) -> Vec<WordS
     rivals.map(|other| other.words).collect()
 }
 
-/// The house numbers outside the words of the name of the street. If the text has no name of it, the words of the postcode are excluded
-/// too.
+/// The house numbers in words that name neither the street nor its town. If no words name the street, the words of the postcode are
+/// excluded too.
 fn tokens_beside_name<'c>(
     clues: &'c Clues,
     street: &StreetClue<'_>,
@@ -161,8 +162,8 @@ fn numbers_outside_name(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNum
     numbers
 }
 
-/// Adds the addresses of a street with a house number as hits. Returns `false` if there are none. A number directly after the name of
-/// a rival more likely belongs to that street, so it lowers the score.
+/// Adds the addresses of a street at a house number as hits. Returns `false` if the street has none. `rivals` are the words that name other
+/// streets: a number directly after a rival more likely belongs to the rival's street, so it lowers the score.
 fn push_addresses<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
@@ -274,7 +275,7 @@ fn push_street<'s>(
     if !search.wants_kind(SuggestionKind::Street) && !search.wants_kind(SuggestionKind::Address) {
         return;
     }
-    // No word names this street: it was found only because it has the postcode. Other streets may have the same postcode.
+    // No word names this street: it was found only by its postcode. Other streets may have the same postcode, so this street is not a hit.
     if street.name == NameAgreement::NotGiven {
         return;
     }

@@ -41,8 +41,8 @@ pub(super) struct NameClue {
 }
 
 impl NameClue {
-    /// The agreement with a name at this edit distance. One edit is added to a mistyped name if no form of the name has as many words
-    /// as were typed, not counting initials.
+    /// The agreement with a name that differs by `edits` edits. A mistyped name gets one more edit if no spelling of the name in `forms`
+    /// has as many words as were typed. Initials do not count as words.
     pub(super) fn agreement<'f>(
         &self,
         edits: u8,
@@ -95,7 +95,7 @@ impl Clues {
             .or_else(|| find_postcode_digits(&words))
             .or_else(|| find_postcode_of_other_length(&words));
         let is_certain = |found: &PostcodeClue| match found.entered {
-            // After a street, it is rather a house number: `Buitenvaart 2101b-14`, `Zuiderdiep 288 te 2e Exloërmond`.
+            // Five or seven characters after a street are rather a house number: `Buitenvaart 2101b-14`, `Zuiderdiep 288 te 2e Exloërmond`.
             EnteredPostcode::OneCharacterOff(_) => {
                 found.words.start() == 0 && has_number_outside(&words, found.words)
             }
@@ -312,8 +312,8 @@ fn find_postcode_digits(words: &[String]) -> Option<PostcodeClue> {
     })
 }
 
-/// The first word, or two words, that may be a postcode in which one character was left out or is too many. It may also be a house
-/// number: `123ab`.
+/// The first word or pair of words that may be a postcode with one character too few or too many. Such a word may also be a house number:
+/// `123ab`.
 fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
     let at = |at: usize| {
         let next = words.get(at + 1).filter(|next| next.len() == 2);

@@ -1,18 +1,19 @@
-//! Compares typed words with the words of a name before its last word. People shorten first names to initials, or leave them out.
+//! Compares typed words with the words of a street name before its last word. People shorten first names to initials, or leave them out.
 
 use crate::search::{is_abbreviation, is_title};
 
 /// Maximum number of initials in one typed word, as in `jrr tolkienstraat`.
 const MAX_JOINED_INITIALS: usize = 4;
 
-/// How the typed words before the last word of a name agree with the words of that name.
+/// How the typed words before a surname agree with the words before the last word of a street name, as the `a` of `a bergstraat` with Alban
+/// Bergstraat.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FirstNames {
     /// The number of typed words that the name explains. They directly precede the last word.
     pub(super) typed_words: usize,
     /// The number of words of which one side has only the initial.
     pub(super) initials: usize,
-    /// The number of words of the name that were not typed, without titles.
+    /// The number of words of the name that were not typed. Titles are not counted.
     pub(super) left_out: usize,
 }
 
@@ -41,7 +42,8 @@ impl FirstNames {
     }
 }
 
-/// Counts the last words of a name that a typed word means, and those of which it is only the initial. `None` if it means none.
+/// How many of the last words in `known` a typed word means, and of how many it has only the initial: 2 and 2 for `lp` and `louis paul`.
+/// `None` if the typed word means none of them.
 fn count_words(word: &str, known: &[&str]) -> Option<(usize, usize)> {
     let last = known.last().filter(|_| !word.is_empty())?;
     let is_initial = |short: &str, long: &str| short.len() == 1 && long.starts_with(short);

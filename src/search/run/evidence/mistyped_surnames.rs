@@ -18,8 +18,8 @@ const MAX_STREETS_COMPARED: usize = 2_500;
 /// The cost of comparing the length of the last word, in steps of the budget.
 const LENGTH_COST: u32 = 3;
 
-/// Adds streets of the named towns if one letter of their last word differs from a typed word. Does nothing if a street explains all
-/// words, or if no house number was typed, because then the name may not be whole yet.
+/// Adds streets of the named towns if one letter of their last word differs from a typed word. Does nothing if a found street already
+/// explains all words. Also does nothing before a house number was typed, because until then the name may not be whole.
 pub(super) fn add_streets_with_mistyped_surname<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -82,8 +82,8 @@ fn add_streets_of_surname<'s>(
     Ok(())
 }
 
-/// How the words before a surname agree with a name of which the last word is the surname with one wrong letter. `None` if the last word
-/// is another one, or the only word.
+/// How the words before a surname agree with a name of which the last word is the surname with one wrong letter. `None` if the last word is
+/// another word, or if the name has only one word.
 fn match_surname(
     (surname, typo): (&str, &FuzzyMatcher),
     before: &[String],

@@ -8,7 +8,7 @@
 //! | `towns` | towns that a run of words may name |
 //! | `first_names` | how typed words agree with the first names in a name |
 //! | `initials` | streets that have an initial where a first name was typed, or the reverse |
-//! | `mistyped_surnames` | streets with a wrong letter in the surname, and initials or no first names |
+//! | `mistyped_surnames` | streets of which the surname has a wrong letter, and the first names are initials or missing |
 //! | `shortened_compounds` | streets of which only the beginning and the type were typed |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
@@ -83,8 +83,8 @@ pub(super) fn push_named_towns(search: &mut Search<'_, '_>, words: &[String]) {
     push_towns(search, &towns, Explained::Words);
 }
 
-/// Adds the towns of the clues as hits. Skips a town with a name inside a longer one: `2e Valthermond`
-/// does not also name Valthermond.
+/// Adds the towns of the clues as hits. Skips a town if its name is only a part of a longer town name in the text: `2e Valthermond` does
+/// not also name Valthermond.
 fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explained) {
     let is_in_longer_name = |clue: &&TownClue| {
         let rest = |longer: &TownClue| clue.words.without(longer.words);
@@ -97,7 +97,7 @@ fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explai
     }
 }
 
-/// Adds the towns of which the whole text is the name, with mistakes.
+/// Adds the towns of which the whole text is a mistyped name.
 fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[TownClue]) {
     if !search.wants_kind(SuggestionKind::City) {
         return;
@@ -115,7 +115,8 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
         let weights = search.weights;
         let mistakes = weights.score_town_name(clue.agreement) - weights.town_exact;
         let hit = town_hit(search, clue, TownMatchKind::Exact);
-        // The text may also be the beginning of a mistyped name, which is searched after this.
+        // The text may also be the beginning of another mistyped name. The hit keeps `Explained::Some`, so that a later step searches for
+        // that name.
         search.hits.push(Hit {
             score: hit.score + mistakes,
             edits: clue.agreement.edits(),

@@ -84,8 +84,8 @@ fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Adds each house number with a suffix that does not directly follow it: a single letter at the end of the text, or the next word with
-/// a digit. Some people write it after the town (`Dijk 12 Ede a`, `Dijk 12 Ede unit 3`), or after a word that is not known
+/// Adds each house number with a suffix that does not directly follow it: a single letter at the end of the text, or the next word with a
+/// digit. Some people write the suffix after the town (`Dijk 12 Ede a`, `Dijk 12 Ede unit 3`), or after a word that is not known
 /// (`Dijk 12 plek 3`).
 fn push_numbers_with_suffix_apart(
     words: &[String],
@@ -122,7 +122,7 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
     }
 }
 
-/// Whether a word may be the digits of a postcode. Additions of four digits begin with a 0.
+/// Whether a word may be the digits of a postcode. Four digits that begin with a 0 are an addition.
 fn may_be_postcode_digits(word: &str) -> bool {
     word.len() == 4 && !word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit())
 }

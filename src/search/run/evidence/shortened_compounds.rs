@@ -9,8 +9,8 @@ use crate::search::{LookupError, NameAgreement, PostcodeAgreement, ShortenedComp
 /// Maximum number of streets that are compared for one beginning.
 const MAX_STREETS_COMPARED: usize = 100;
 
-/// Adds the streets of some towns of which the words are the beginning and the type, if a dot or a space separates the two. Such a name
-/// agrees better than a street with one wrong letter. Skips a typed name that is already the name of a street.
+/// Adds the streets of the named towns of which the beginning and the type were typed, with a dot or a space between the two. Such a name
+/// agrees better than a street with one wrong letter. Skips words that a found street already explains as its name.
 pub(super) fn add_shortened_compounds<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -21,8 +21,8 @@ pub(super) fn add_shortened_compounds<'s>(
 }
 
 /// Like [`add_shortened_compounds`], if the beginning and the type are one word. Such a name agrees better than a street with two wrong
-/// letters. Also skips a name that a street has with another type. Does nothing if no house number was typed, because then the name may
-/// not be whole yet.
+/// letters. Also skips words that are a part of the name of a found street, or its name with another type. Does nothing before a house
+/// number was typed, because until then the name may not be whole.
 pub(super) fn add_joined_compounds<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

@@ -34,7 +34,7 @@ impl StreetClue<'_> {
             .score_size(self.street.address_count, addresses)
     }
 
-    /// Whether the text names the street and its town without a mistake, and its only number comes after the street.
+    /// Whether the text names the street and its town without a mistake, and the only number in the text comes after the street.
     pub(super) fn is_named_with_number(&self, clues: &Clues) -> bool {
         self.name == NameAgreement::Same
             && self.town <= NameAgreement::SoundsAlike

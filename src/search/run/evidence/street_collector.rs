@@ -51,8 +51,8 @@ impl<'c, 's> StreetCollector<'c, 's> {
         certain.map(|clue| clue.town).collect()
     }
 
-    /// Whether a found street has all these words, with an agreement at least as good as `least`. If the text names a town for certain, only
-    /// streets of that town count.
+    /// Whether all these words name a found street, and the name agrees at least as well as `least`. If the text names a town for certain,
+    /// only streets of that town count.
     pub(super) fn has_street_with_words(&self, words: WordSet, least: NameAgreement) -> bool {
         let is_town_certain = self.certain_town_words != WordSet::default();
         let mut found = self.found.iter();
@@ -63,19 +63,19 @@ impl<'c, 's> StreetCollector<'c, 's> {
         })
     }
 
-    /// Whether these words are a part of the name of a street, or its name with another type.
+    /// Whether these words are a part of the name of a found street, or its name with another type.
     pub(super) fn has_partly_named_street(&self, words: WordSet) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| clue.name == NameAgreement::Partial && clue.words == words)
     }
 
-    /// Whether words outside `certain_town_words` name a street whose agreement is at least as good as `least`.
+    /// Whether words outside `certain_town_words` name a found street, and the name agrees at least as well as `least`.
     pub(super) fn has_named_street(&self, least: NameAgreement) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| clue.name <= least && !clue.words.overlaps(self.certain_town_words))
     }
 
-    /// Whether the name of a street has these words and more, with at most two mistakes.
+    /// Whether these words and more name a found street, with at most two mistakes.
     pub(super) fn has_whole_name_of(&self, words: WordSet) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| {
@@ -95,8 +95,8 @@ impl<'c, 's> StreetCollector<'c, 's> {
         self.found.iter().any(explains)
     }
 
-    /// Whether the text names a street and its town, and its only number comes after the street. Then the other words are a remark, such as
-    /// the name of a person.
+    /// Whether the text names a street and its town, and the only number in the text comes after the street. Then the other words are a
+    /// remark, such as the name of a person.
     pub(super) fn has_named_address(&self) -> bool {
         self.words_of_named_address().is_some()
     }
@@ -108,7 +108,8 @@ impl<'c, 's> StreetCollector<'c, 's> {
         named.map(|clue| clue.words)
     }
 
-    /// Whether the text names a street and its town, its only number comes after the street, and only filler words are left over.
+    /// Whether the text names a street and its town, the only number in the text comes after the street, and only filler words are left
+    /// over.
     pub(super) fn has_named_address_for_all_words(&self) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| clue.is_named_with_number(self.clues) && self.unexplained(clue).words == 0)

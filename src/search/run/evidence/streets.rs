@@ -18,8 +18,8 @@ use crate::search::{
     with_other_types,
 };
 
-/// Maximum number of towns that the words may name without a mistake. If they name more, the streets of these towns are not searched
-/// first.
+/// Maximum number of towns that the words may name without a mistake. If they name more, the first step searches these towns only for exact
+/// street names, not for similar ones.
 const MAX_NAMED_TOWNS: usize = 8;
 
 /// Maximum number of streets to compare that have the four digits of the typed postcode.
@@ -53,9 +53,9 @@ const MAX_STREETS_OF_TYPE: usize = 10;
 /// Maximum number of streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
-/// Searches only the typed postcode or, without one, the towns that are named without a mistake, and returns their streets, best first.
-/// Returns no streets unless one explains all words, or is named with its town and a house number. Then the expensive comparison of all
-/// towns with all words is not needed.
+/// The first, cheap step. Searches the typed postcode or, if none was typed, the towns that are named without a mistake. Returns their
+/// streets, best first, if one of them explains all words, or is named with its town and a house number. The expensive comparison of all
+/// towns with all words is then not needed. Otherwise returns no streets.
 pub(super) fn find_streets_of_named_towns<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
@@ -106,7 +106,7 @@ fn add_streets_of_named_towns<'s>(
     let exact = collector.words_of_named_address();
     let texts = collector.clues.texts_of(|name| {
         !name.words.overlaps(collector.certain_town_words)
-            // Only a longer name is better than an exact one.
+            // Only a longer name is better than the exact name.
             && exact.is_none_or(|exact| exact.without(name.words) == WordSet::default())
     });
     add_streets_of_towns(collector, search, &texts)

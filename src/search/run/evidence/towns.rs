@@ -76,7 +76,7 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
                 town: similar.town,
                 words: name.words,
                 agreement: match is_beginning {
-                    // The town is not mistyped, but not yet complete.
+                    // The name of the town is not mistyped, only not yet complete.
                     true => NameAgreement::Prefix(count_letters(name)),
                     false => name.agreement(similar.edits, forms.into_iter()),
                 },
