@@ -47,7 +47,7 @@ pub enum NameAgreement {
 pub enum PostcodeAgreement {
     /// The postcodes are the same.
     Same,
-    /// Two neighbouring characters are swapped, or one or two are replaced by characters that look like them.
+    /// Two neighbouring characters are swapped, or one or two characters are replaced by characters that look like them.
     UsualSlip,
     /// This many characters of the postcodes differ, 1 or 2.
     Near(u8),

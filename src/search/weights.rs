@@ -95,8 +95,8 @@ pub struct Weights {
     pub postcode_digits_beside_words: f32,
     /// For each word that was typed with a postcode and matches a street or town in that postcode.
     pub per_word_in_postcode: f32,
-    /// The whole name of a street was typed with its postcode. Without these points, a street of the postcode that only begins with this
-    /// name, or has the house number in its name, could rank higher.
+    /// The whole name of a street was typed with its postcode. Without these points, another street of the postcode could rank higher,
+    /// because its name only begins with this name or contains the house number.
     pub name_in_postcode: f32,
     /// For each word that was typed with a postcode and matches no street or town in that postcode.
     pub per_unmatched_word: f32,
@@ -120,7 +120,7 @@ pub struct Weights {
     pub postcode_usual_slip: f32,
     /// The candidate's postcode differs in one character.
     pub postcode_near: f32,
-    /// For the second character of the postcode that differs.
+    /// For the second differing character of the postcode, in addition to the points of `postcode_near`.
     pub postcode_second_character: f32,
     /// Only the four digits of the candidate's postcode are as typed.
     pub postcode_same_digits: f32,

@@ -138,8 +138,9 @@ pub struct Spelling<'a> {
     pub is_fallback: bool,
 }
 
-/// The spellings that the register may have for a name: as typed, with every word written out (once for each long form), with short titles,
-/// with every word abbreviated, with the other form of a joined title, and with all words but one written out. No spelling occurs twice.
+/// The spellings that the register may have for a name. First the main spellings: as typed, and with every word written out, once for each
+/// long form. Then the fallback spellings: with short titles, with every word abbreviated, with the other form of a joined title, and with
+/// all words but one written out. No spelling occurs twice.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);

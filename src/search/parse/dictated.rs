@@ -143,8 +143,8 @@ fn join_spelled_letter(words: &[String], at: usize) -> Option<(String, usize)> {
     is_spelled.then(|| (format!("{number}{}", &letter[..1]), at + 1 + count))
 }
 
-/// Joins the digits of the words from `first` on, and returns them with the position after them. `None` unless these are two or more words
-/// that have exactly `count` digits together.
+/// Joins the digits of the words from `first` on until there are `count` digits, and returns the digits with the position after the last
+/// word. `None` unless two or more words have exactly `count` digits together.
 fn join_digits(words: &[String], first: usize, count: usize) -> Option<(String, usize)> {
     let (mut digits, mut end) = (String::new(), first);
     while digits.len() < count {

@@ -34,7 +34,7 @@ const STREET_TYPES: [&str; 26] = [
     "oord",
 ];
 
-/// Diminutives of types. People use them for the type, and few names end with one.
+/// Diminutives of types. People type them for the type itself, and few names in the register end with a diminutive.
 const DIMINUTIVES: [&str; 6] = [
     "singeltje",
     "pleintje",

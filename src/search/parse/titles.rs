@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
 pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 49] = [
     ("adm", &["admiraal"]),
-    // The register has `Burg` in 374 names, and `Bgm` in none.
+    // `burg` comes first, because the register has `Burg` in 374 names, and `Bgm` in no name.
     ("burg", &["burgemeester"]),
     ("bgm", &["burgemeester"]),
     ("br", &["broeder"]),
@@ -71,8 +71,8 @@ static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
     titles.collect()
 });
 
-/// The short form of each long title and the first long form of each short title, by the first letter of the title. Longer titles come
-/// first, because `burgemeester` begins with `burg`.
+/// Pairs of a title and its other form: each long title with its short form, and each short title with its first long form. The key is the
+/// first letter of the title. Longer titles come first, because `burgemeester` begins with `burg`.
 static TITLE_PAIRS: LazyLock<FxHashMap<u8, Vec<(&str, &str)>>> = LazyLock::new(|| {
     let mut by_letter: FxHashMap<u8, Vec<(&str, &str)>> = FxHashMap::default();
     let shortened = SHORT_TITLES.iter().map(|(&long, &short)| (long, short));
@@ -102,7 +102,8 @@ pub(super) fn shorten_title(word: &str) -> &str {
     SHORT_TITLES.get(word).copied().unwrap_or(word)
 }
 
-/// The word with the other form of the title with which it begins; `None` if it does not begin with a title.
+/// Replaces the title at the beginning of a word by its other form: `professorzuurlaan` for `profzuurlaan`. `None` if the word does not
+/// begin with a title.
 pub(super) fn replace_joined_title(word: &str) -> Option<String> {
     let titles = TITLE_PAIRS.get(word.as_bytes().first()?)?.iter();
     let mut joined = titles.filter(|(title, _)| {

@@ -71,7 +71,7 @@ const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", 
 /// Words after the number of a floor.
 const FLOOR_WORDS: [&str; 4] = ["hoog", "etage", "verdieping", "verd"];
 
-/// Words after the number of a floor that say on which side of the building it is.
+/// Words after the number of a floor that say on which side of the building the dwelling is.
 const SIDE_WORDS: [&str; 2] = ["achter", "voor"];
 
 /// Words that may be the whole addition of a house number, besides the words above.

@@ -74,8 +74,8 @@ impl<'s> StreetToFill<'s> {
         })
     }
 
-    /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or those nearest to a number that is missing. If the
-    /// street has that number in another postcode, its addresses there come first.
+    /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. If the
+    /// street has `missing_number` in another postcode, the addresses there come first.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);

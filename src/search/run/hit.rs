@@ -30,7 +30,7 @@ pub(super) enum Explained {
     All,
     /// The hit explains all words, but the place does not have the house number or its suffix.
     Words,
-    /// Some words do not match the place, or its postcode is not the typed one.
+    /// Some words do not match the place, or the place does not have the typed postcode.
     Some,
 }
 

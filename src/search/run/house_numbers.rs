@@ -122,8 +122,8 @@ fn has_enough_better_hits<'s, 'a>(
         || search.hits.iter().filter(before).count() >= search.limit
 }
 
-/// Adds the addresses of a street whose house number begins with the typed digits. If the street has no number that fits, adds the
-/// street itself and returns `false`.
+/// Adds the addresses of a street that have a longer house number with the typed digits at its beginning. If the street has no number that
+/// fits, adds the street itself and returns `false`.
 fn expand_partial<'s, 'a>(
     search: &mut Search<'s, 'a>,
     candidate: StreetCandidate<'s, 'a>,

@@ -319,7 +319,7 @@ fn similar_texts(name: &str) -> SimilarTexts {
     SimilarTexts::new(spellings.map(|text| (0, text)).collect())
 }
 
-/// The towns with this folded name. If there are none, the towns with a similar name.
+/// The towns with this folded name. If no town has this name, the towns with a similar name.
 fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) -> Vec<TownRank> {
     let words: Vec<&str> = city.split(' ').filter(|word| !word.is_empty()).collect();
     let hits = index.places.towns().search(&words);

@@ -37,7 +37,8 @@ pub(super) fn push_hits<'s>(
         let rivals = rival_names(&streets, street);
         let (mut is_found, mut is_after_name) = (false, false);
         for &(number, position) in numbers.iter().take(MAX_NUMBERS) {
-            // If the street has an address at the number directly after its name, other numbers are a date or a reference.
+            // If the street has an address at the number directly after its name, the other numbers in the text are rather a date or a
+            // reference.
             if is_after_name && position != street.words.end() {
                 break;
             }

@@ -18,8 +18,8 @@ pub(super) struct FirstNames {
 }
 
 impl FirstNames {
-    /// Compares the words from the last to the first. A word of the name that differs from the typed one counts as left out, as do all
-    /// words before it.
+    /// Compares the words from the last to the first. If a word of the name differs from the typed word, this word and all words of the
+    /// name before it count as left out.
     pub(super) fn compare(typed: &[String], known: &str) -> Self {
         let known: Vec<&str> = known.split(' ').collect();
         let mut names = Self::default();

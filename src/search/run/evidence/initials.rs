@@ -56,8 +56,8 @@ pub(super) fn add_streets_with_initials<'s>(
     Ok(())
 }
 
-/// Compares the words of a name from the last to the first. Returns how many words before the last one the name explains; `None` if
-/// the name does not fit, or if neither the name nor the text has an initial for a word of the other.
+/// Compares the words of a name from the last to the first. Returns how many typed words before `last` the name explains. `None` if a word
+/// of the name differs or was not typed, or if no word is only an initial in the text or in the name.
 fn match_initials(before: &[String], last: &str, form: &str) -> Option<usize> {
     let (known, known_last) = form.rsplit_once(' ')?;
     let names = FirstNames::compare(before, known);

@@ -1,5 +1,5 @@
-//! Finds the places that agree best with all typed words, for texts that the exact searches explain only in part. Such texts have
-//! two typos, a wrong postcode, the name of a person before the address, or words that match nothing.
+//! Finds the places that agree best with all typed words, for texts that the exact searches explain only in part. Such texts have, for
+//! example, two typos, a wrong postcode, the name of a person before the address, or words that match nothing.
 //!
 //! | file | owns |
 //! |---|---|

@@ -85,7 +85,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         })
     }
 
-    /// Whether a street with at most one mistake, its town and the numbers explain all words.
+    /// Whether the name of a found street with at most one mistake, its town and the house numbers explain all words.
     pub(super) fn has_street_for_all_words(&self) -> bool {
         let explains = |clue: &StreetClue<'_>| {
             clue.name <= NameAgreement::Mistyped(1)

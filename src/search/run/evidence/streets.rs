@@ -38,7 +38,7 @@ const MIN_LETTERS_BEFORE_NUMBER: usize = 2;
 /// Minimum number of letters of a name that is looked up with typos and without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
 
-/// Minimum number of letters of the beginning or a later part of a name.
+/// Minimum number of letters of words that may be the beginning or a later part of a name.
 const MIN_LETTERS_OF_PART: usize = 5;
 
 /// Maximum number of streets that are added for one part of a name.

@@ -9,7 +9,7 @@ impl WordSet {
         Self(range.fold(0, |set, at| set | 1 << at))
     }
 
-    /// The words whose flag is set; one flag for each word.
+    /// The set of the words for which the flag is true. `flags` has one flag for each word.
     pub(super) fn from_flags(flags: impl Iterator<Item = bool>) -> Self {
         let flags = flags.enumerate().filter(|(_, is_in)| *is_in);
         Self(flags.fold(0, |set, (at, _)| set | 1 << at))
