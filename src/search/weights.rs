@@ -273,7 +273,7 @@ impl Weights {
         }
     }
 
-    /// Points for a street whose name matches.
+    /// Points for a street with a matching name.
     pub fn score_name(&self, fit: NameMatch, words: &[String]) -> f32 {
         let extra_words = self.per_extra_name_word * count_as_f32(words.len().saturating_sub(1));
         extra_words

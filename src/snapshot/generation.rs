@@ -21,7 +21,7 @@ use crate::validation::AddressLookup;
 pub struct Snapshot {
     /// `None` for addresses without a generation, such as the sandbox's.
     manifest: Option<Manifest>,
-    /// The files whose checksums were verified, for this snapshot or for a previous one.
+    /// The files that were verified by their checksums, for this snapshot or for a previous one.
     verified: VerificationCache,
     addresses: AddressIndex,
     places: PlaceIndex,

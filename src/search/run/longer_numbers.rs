@@ -1,4 +1,4 @@
-//! Finds the addresses whose house number is longer than the typed digits and begins with them.
+//! Finds the addresses with a house number that is longer than the typed digits and begins with them.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use super::hit::{Hit, MatchQuality};
 use super::search::Search;
 use crate::search::{LookupError, TypedNumber, count_as_f32};
 
-/// The addresses whose house number is longer and begins with the typed digits.
+/// The addresses with a house number that is longer than the typed digits and begins with them.
 pub(super) fn hits_with_number_prefix<'s, 'a>(
     search: &mut Search<'s, 'a>,
     scope: AddressScope<'s>,

@@ -21,7 +21,7 @@ const BUDGET_STEPS: u32 = 30_000;
 /// Maximum number of towns that are searched for one city name.
 const MAX_TOWNS: usize = 12;
 
-/// Maximum number of streets whose addresses are read. The streets with the fewest mistakes in the name are read first.
+/// Maximum number of streets of which the addresses are read. The streets with the fewest mistakes in the name are read first.
 const MAX_STREETS: usize = 30;
 
 /// Maximum number of streets to compare that have the four digits of the entered postcode.
@@ -49,7 +49,7 @@ pub struct NamedAddressQuery<'a> {
     pub number: HouseNumber,
 }
 
-/// The addresses at the entered number in streets and towns whose names are exactly the entered names. Empty if no city was entered.
+/// The addresses at the entered number in streets and towns that have exactly the entered names. Empty if no city was entered.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -117,7 +117,7 @@ fn exactly_named_streets<'s>(
     Ok(streets.collect::<Result<_, _>>()?)
 }
 
-/// The addresses at the entered number in streets whose name is like the entered street. The streets are in towns whose name is like the
+/// The addresses at the entered number in streets with a name like the entered street. The streets are in towns with a name like the
 /// entered city, or near the entered postcode. If the entered street exists in the entered town, a street with a similar name counts only
 /// if it has the entered postcode or ends with the entered name (Grote Kampweg for `kampweg`).
 ///
@@ -202,7 +202,7 @@ impl FoundAddresses {
         self.has_exact_street && !self.addresses.is_empty()
     }
 
-    /// In `towns`, adds the addresses at a number in the streets whose name is like one of `texts`.
+    /// In `towns`, adds the addresses at a number in the streets with a name like one of `texts`.
     fn add_towns(
         &mut self,
         index: SearchIndex<'_>,

@@ -119,8 +119,8 @@ pub(super) fn search_by_postcode<'a>(
     Ok(())
 }
 
-/// Adds the streets whose whole name was typed together with four digits of their postcode. Called if no address in a postcode with these
-/// digits has the house number. The streets are hits nevertheless, because the digits outweigh the number.
+/// Adds the streets of which the whole name was typed together with four digits of their postcode. Called if no address in a postcode with
+/// these digits has the house number. The streets are hits nevertheless, because the digits outweigh the number.
 fn push_named_streets<'s>(
     search: &mut Search<'s, '_>,
     reading: &Reading,

@@ -48,14 +48,14 @@ pub(super) struct Search<'s, 'a> {
     town_hits_cache: TownHitsCache<'a>,
     /// The towns that mistyped words may name.
     mistyped_town_hits_cache: TownHitsCache<'a>,
-    /// The largest town whose name is exactly the typed text.
+    /// The largest town that has exactly the typed text as its name.
     pub(super) named_town: Option<TownRank>,
     /// Streets that match and are not yet turned into hits.
     candidates: Vec<StreetCandidate<'s, 'a>>,
     /// The position of each candidate in `candidates`, by its street and its reading, so that a known street is found without a scan.
     candidate_indexes: FxHashMap<(StreetRank, *const Reading), usize>,
     pub(super) hits: Vec<Hit<'s>>,
-    /// Whether an address was found whose street and town were both typed.
+    /// Whether an address was found for which both the street and the town were typed.
     pub(super) has_named_address: bool,
 }
 
@@ -116,7 +116,7 @@ impl<'s, 'a> Search<'s, 'a> {
         get_or_search(&mut self.town_hits_cache, words, || towns.search(words))
     }
 
-    /// The towns whose name begins with these words, with as many typos as the matcher allows.
+    /// The towns with a name that begins with these words, with as many typos as the matcher allows.
     pub(super) fn mistyped_town_hits(
         &mut self,
         words: &'a [String],

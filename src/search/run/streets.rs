@@ -195,7 +195,7 @@ pub(super) fn add_scored_candidate<'s, 'a>(
 }
 
 /// How much of the text a street explains if it was found without the postcode. If a whole postcode was typed, the street explains the text
-/// only if its town and a word of letters for its name were typed too: in `1234AB 20 Ede`, the 20 is a house number and not the beginning
+/// only if its town and a word with letters for its name were typed too: in `1234AB 20 Ede`, the 20 is a house number and not the beginning
 /// of a street's name.
 fn explained_without_postcode(
     query: &StreetNameQuery<'_, '_>,

@@ -1,7 +1,7 @@
 //! Runs the steps of a search in order.
 //!
-//! 1. For every reading, find streets and towns whose words begin with the typed words. If a house number was typed, find its
-//!    addresses in these streets.
+//! 1. For every reading, find streets and towns with words that begin with the typed words. If a house number was typed, find its addresses
+//!    in these streets.
 //! 2. If no hit explains the whole text, do the same for words with a change that the register confirms (module `rewritten_words`).
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
@@ -178,7 +178,7 @@ fn search_prefixes_with_typos<'a>(
     expand_candidates(search)
 }
 
-/// Searches for every reading whose kind of postcode is chosen.
+/// Searches for every reading with a kind of postcode that `is_chosen` accepts.
 fn run_readings<'a>(
     search: &mut Search<'_, 'a>,
     readings: &'a [Reading],

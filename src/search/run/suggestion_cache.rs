@@ -13,7 +13,7 @@ use super::search::{MIN_SUGGESTIONS, SearchIndex};
 use super::suggest::{search_words, suggest};
 use crate::search::{LookupError, SearchSuggestion, SuggestionFilter, typed_words};
 
-/// Maximum number of bytes of a text whose places are cached. A longer text is usually pasted, and rarely occurs twice.
+/// Maximum number of bytes of a text for which places are cached. A longer text is usually pasted, and rarely occurs twice.
 const MAX_TEXT_BYTES: usize = 48;
 
 /// Estimated bytes that an entry uses in addition to its text and its places: the entry in the cache's table, two pointers with

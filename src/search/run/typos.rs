@@ -73,7 +73,7 @@ enum TownEvidence {
 }
 
 /// Searches for the readings with typos. Attempts with a correct town are the likeliest and come first. Stops after the first attempt that
-/// finds a whole street name in a town whose whole name was typed, correctly or not.
+/// finds a whole street name, if the whole name of the town was typed too, correctly or not.
 pub(super) fn search_with_typos<'a>(
     search: &mut Search<'_, 'a>,
     readings: &'a [Reading],

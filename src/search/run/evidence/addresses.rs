@@ -99,7 +99,7 @@ fn keep_meant_streets<'s>(clues: &Clues, streets: Vec<StreetClue<'s>>) -> Vec<St
     streets.into_iter().filter(is_kept).collect()
 }
 
-/// The streets of the addresses that the exact searches already found, including addresses whose number only begins with the typed
+/// The streets of the addresses that the exact searches already found, including addresses with a number that only begins with the typed
 /// digits.
 fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKey>, LookupError> {
     let mut keys = Vec::new();

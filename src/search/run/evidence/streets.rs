@@ -92,8 +92,8 @@ pub(super) fn find_streets_of_named_towns<'s>(
     })
 }
 
-/// Adds the streets of the named towns that have exactly a typed name, then those with similar names. Leaves out the similar names if an exact
-/// name explains all words, or if many towns are named.
+/// Adds the streets of the named towns that have exactly a typed name, then those with similar names. Leaves out the similar names if an
+/// exact name explains all words, or if more than `MAX_NAMED_TOWNS` towns are named.
 fn add_streets_of_named_towns<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -349,7 +349,7 @@ fn add_streets_with_exact_name<'s>(
     Ok(())
 }
 
-/// Adds streets whose name was mistyped. Called only if no street was found.
+/// Adds streets with a mistyped name. Called only if no street was found.
 fn add_mistyped_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

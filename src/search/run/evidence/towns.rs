@@ -167,7 +167,7 @@ fn push_prefix_and_area_towns(search: &Search<'_, '_>, name: &NameClue, found: &
     }
 }
 
-/// Keeps all clues of the first `MAX_TOWNS` towns that were named themselves, and of the first `MAX_TOWNS_OF_AREA` towns whose
+/// Keeps all clues of the first `MAX_TOWNS` towns that were named themselves, and of the first `MAX_TOWNS_OF_AREA` towns of which the
 /// municipality was named.
 fn keep_best_towns(found: &mut Vec<TownClue>) {
     let (mut kept, mut in_areas): (Vec<TownRank>, Vec<TownRank>) = (Vec::new(), Vec::new());
