@@ -217,7 +217,7 @@ impl EnteredPostcode {
     }
 }
 
-/// The existing postcodes that the text becomes if one character is added or removed.
+/// The existing postcodes that result if one character is added to the text or removed from it.
 fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
     let texts: Vec<String> = match typed.len() > POSTCODE_LENGTH {
         true => shortened(typed).collect(),

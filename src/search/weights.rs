@@ -85,7 +85,7 @@ pub struct Weights {
     /// Only the digits of a postcode were typed, and the address has the house number but not the suffix. The digits and the suffix may
     /// be a mistyped postcode.
     pub other_suffix_in_digits: f32,
-    /// The four digits of the postcode come after other words. They may also be a house number.
+    /// The four digits of the postcode come after other words. The digits may also be a house number.
     pub postcode_later_digits: f32,
     /// The four digits of the postcode come after other words, and a house number was typed too.
     pub postcode_digits_with_number: f32,
@@ -102,7 +102,8 @@ pub struct Weights {
     pub per_unmatched_word: f32,
     /// For each mistyped letter of a street or town that `run/typos.rs` found.
     pub per_edit: f32,
-    /// For each mistyped letter of a town in validation and in `run/evidence`, where all words are weighed and a mistyped town costs less.
+    /// For each mistyped letter of a town in validation and in `run/evidence`. There, all words are weighed, and a mistyped town costs
+    /// fewer points than with `per_edit`.
     pub per_town_edit: f32,
     /// The typed name is spelled differently but sounds the same.
     pub sounds_alike: f32,
@@ -195,8 +196,8 @@ impl Weights {
         per_unexplained_filler: -1.0,
     };
 
-    /// The weights of validation. The postcode counts as one field among others, so one more matching name outweighs it. An address
-    /// without the entered number ranks below an address that agrees in street, city and number.
+    /// The weights of validation. The postcode counts as one field among others, so one more name that matches outweighs the postcode. An
+    /// address without the entered number ranks below an address that agrees in street, city and number.
     pub const VALIDATION: Self = Self {
         number_exact: 20.0,
         number_equivalent: 18.0,

@@ -13,11 +13,11 @@ use postduif_schema::{Address, AddressKind, LonLat};
 pub struct PostcodeSummary {
     /// The street with the most addresses. If several streets have equally many, the first by name.
     pub street: Arc<str>,
-    /// The city of most addresses in that street and postcode.
+    /// The city of most addresses that are in this postcode and in `street`.
     pub city: Arc<str>,
-    /// The municipality of most addresses in that street and postcode.
+    /// The municipality of most addresses that are in this postcode and in `street`.
     pub municipality: Arc<str>,
-    /// The province of most addresses in that street and postcode.
+    /// The province of most addresses that are in this postcode and in `street`.
     pub province: Arc<str>,
     /// The mean location, rounded to 10⁻⁷ degree; `None` if no address has a location.
     pub centre: Option<LonLat>,

@@ -20,7 +20,7 @@ use super::{CurrentSnapshot, ReloadFailure, Snapshot, metrics};
 /// Time between two checks of the data folder if no event is received.
 pub const RELOAD_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Time before a generation that did not open is tried again. It is long, because each attempt reads all files of the generation.
+/// Time before a generation that did not open is tried again. The time is long, because each attempt reads all files of the generation.
 const RELOAD_RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Checks a data folder and puts its current generation into a [`CurrentSnapshot`].

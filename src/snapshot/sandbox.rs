@@ -1,8 +1,8 @@
 //! Builds the sandbox: four fixed addresses. The code that serves the register serves them too.
 //!
-//! Source: sandbox.md. The postcodes, the numbers and the first response body are those that the third-party API documents for
-//! its sandbox, so that the tests of that API's clients pass unchanged. The street of 6545CA 29 differs from the register's on
-//! purpose. Assumption: v3 does not return ids, surface, year and RD, so their values here are made up; tests compare them.
+//! Source: sandbox.md. The postcodes, the numbers and the first response body are those that the third-party API documents for its sandbox,
+//! so that the tests of that API's clients pass unchanged. The street of 6545CA 29 differs from the register's on purpose. Assumption: ids,
+//! surface, year and RD may have made-up values, because v3 does not return them. Tests compare these values.
 
 use std::sync::Arc;
 

@@ -228,7 +228,7 @@ fn expand_words(words: &[String]) -> Vec<Vec<String>> {
     words.map(|(at, word)| expand_word(at, word)).collect()
 }
 
-/// The long forms of a word at a position of the name.
+/// The long forms of a word. Some long forms apply only to the first word of a name (`position` 0), and others only to later words.
 pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
     let by_position: &[(&str, &[&str])] = match position {
         0 => &FIRST_WORD_ABBREVIATIONS,

@@ -40,7 +40,7 @@ fn has_inner_digit(word: &str) -> bool {
     threes.any(|three| three[1].is_ascii_digit() && is_letter(three[0]) && is_letter(three[2]))
 }
 
-/// Whether a byte of a folded word is a letter, or a part of one.
+/// Whether a byte of a folded word is a letter, or a part of a letter that has several bytes.
 fn is_letter(byte: u8) -> bool {
     !byte.is_ascii_digit()
 }

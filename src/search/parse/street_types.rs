@@ -51,7 +51,7 @@ const MIN_STEM_LETTERS: usize = 3;
 /// Dijk and Dijkweg are two streets.
 const MIN_BARE_LETTERS: usize = 5;
 
-/// Minimum number of letters of an incomplete type.
+/// Minimum number of letters of an incomplete type, such as `st` in `kerkst`.
 const MIN_TYPE_PREFIX_LETTERS: usize = 2;
 
 /// A name without its type of street: `kerk` for `kerkstraat`. `None` if the name ends with no type, or if fewer than `MIN_STEM_LETTERS`

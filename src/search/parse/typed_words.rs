@@ -166,7 +166,7 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
     (digits > 0 && is_name && is_house_number).then_some(digits)
 }
 
-/// The position of the postcode in a word of a house number and a postcode: 3 in `10a7761dt`. A single digit before the
+/// The position of the postcode in a word that consists of a house number and a postcode: 3 in `10a7761dt`. A single digit before the
 /// postcode is a typo (`31012js`), unless the word follows a name.
 fn position_of_glued_postcode(word: &str, is_after_name: bool) -> Option<usize> {
     let (number, code) = word.split_at_checked(word.len().checked_sub(POSTCODE_LENGTH)?)?;

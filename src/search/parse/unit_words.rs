@@ -114,7 +114,7 @@ pub fn is_spoken_mark(word: &str) -> bool {
     SPOKEN_MARKS.contains(&word)
 }
 
-/// Whether a word may be the addition of a house number or introduce one, and so is no name.
+/// Whether a word may be the addition of a house number or come before an addition. Such a word is not a name.
 pub(super) fn is_suffix_word(word: &str) -> bool {
     is_unit_word(word) || may_follow_floor(word) || SUFFIX_WORDS.contains(&word)
 }

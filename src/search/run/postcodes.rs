@@ -1,4 +1,4 @@
-//! Searches a typed postcode, or all postcodes that begin with the typed characters.
+//! Searches the streets and addresses of a typed postcode, or of all postcodes that begin with the typed characters.
 
 use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
 

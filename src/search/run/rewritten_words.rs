@@ -1,4 +1,5 @@
-//! Rewrites words in ways that are right only if the register has a street with the resulting name.
+//! Rewrites the words of a text with unusual spaces or an unusual order. Most of these changes are made only if the register has a street
+//! with the resulting name.
 
 use postduif_schema::{PlaceIndex, SearchBudget, StreetQuery, squash};
 
@@ -41,7 +42,8 @@ pub(super) fn rewrite_words(
     Ok(join_separate_digits(words))
 }
 
-/// Moves the letters before a house number to the name before it, or else a single letter to after the number.
+/// Moves letters at the start of a house number to the name before it: `stroom 129` for `stroo m129`. If no street has that name, moves a
+/// single letter to after the number: `weeshuisstraat 29a` for `weeshuisstraat a29`.
 fn move_letters_of_number(
     names: &mut StreetNames<'_>,
     words: &[String],

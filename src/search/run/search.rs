@@ -48,7 +48,8 @@ pub(super) struct Search<'s, 'a> {
     town_hits_cache: TownHitsCache<'a>,
     /// The towns that mistyped words may name.
     mistyped_town_hits_cache: TownHitsCache<'a>,
-    /// The largest town that has exactly the typed text as its name.
+    /// The largest town that has exactly the typed text as its name or, if no street and no address was found, that the text names. The
+    /// list is filled with its streets.
     pub(super) named_town: Option<TownRank>,
     /// Streets that match and are not yet turned into hits.
     candidates: Vec<StreetCandidate<'s, 'a>>,

@@ -2,7 +2,8 @@
 //!
 //! 1. For every reading, find streets and towns with words that begin with the typed words. If a house number was typed, find its addresses
 //!    in these streets.
-//! 2. If no hit explains the whole text, do the same for words with a change that the register confirms (module `rewritten_words`).
+//! 2. If no hit explains the whole text, do the same for rewritten words, such as `weeshuisstraat 29a` for `weeshuisstraat a29` (module
+//!    `rewritten_words`).
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
@@ -128,7 +129,8 @@ fn search_inexactly<'a>(
 
 fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> StepResult {
     let readings = &intent.readings;
-    // First, only the readings with a whole postcode are searched. If they give certain hits, the other readings are not needed.
+    // First, only the readings with a whole postcode are searched. If they give hits, the other readings are not needed. They are searched
+    // nevertheless if no hit is certain and the letters of the postcode may be an article.
     run_readings(search, readings, |kind| kind == Some(PostcodeKind::Whole))?;
     let is_doubtful = intent.may_begin_with_article && !search.hits.iter().any(Hit::is_certain);
     if search.hits.is_empty() || is_doubtful {

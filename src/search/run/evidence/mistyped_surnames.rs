@@ -18,8 +18,8 @@ const MAX_STREETS_COMPARED: usize = 2_500;
 /// The cost of comparing the length of the last word, in steps of the budget.
 const LENGTH_COST: u32 = 3;
 
-/// Adds streets of the named towns if one letter of their last word differs from a typed word. Does nothing if a found street already
-/// explains all words. Also does nothing before a house number was typed, because until then the name may not be whole.
+/// Adds streets of the named towns if the last word of their name differs from a typed word in one letter. Does nothing if a found street
+/// already explains all words. Also does nothing before a house number was typed, because until then the name may not be whole.
 pub(super) fn add_streets_with_mistyped_surname<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

@@ -74,8 +74,8 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     Ok(())
 }
 
-/// Adds the towns that the words name without a mistake. Called only if the search found no street and no address. The streets of the
-/// largest of these towns fill the list.
+/// Adds the towns that the words name without a mistake. Called only if the search found no street and no address. A later step fills the
+/// list with the streets of the largest of these towns.
 pub(super) fn push_named_towns(search: &mut Search<'_, '_>, words: &[String]) {
     let towns = find_named_towns(search, &Clues::from_words(words));
     search.named_town = towns.iter().map(|clue| clue.town).min();

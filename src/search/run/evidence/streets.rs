@@ -360,8 +360,8 @@ fn add_mistyped_streets<'s>(
         if name.len() < MIN_LETTERS_MISTYPED {
             continue;
         }
-        // A name that was already searched may be the beginning of this name. If its list of streets is complete, the list also
-        // has the streets of this name. The filter below drops streets that fit only the beginning.
+        // A name that was already searched may be the beginning of this name. If the list of streets for that beginning is complete, it
+        // also has the streets of this name. The filter below drops streets that fit only the beginning.
         let of_beginning = searched.iter().find(|(beginning, found)| {
             let beginning = &collector.clues.names[*beginning].squashed;
             found.len() < MAX_MISTYPED_STREETS && name.starts_with(beginning)

@@ -130,7 +130,7 @@ fn towns_of_area(
     clues.collect()
 }
 
-/// The words that name a municipality after `gemeente`. They do not name a town.
+/// The words that name a municipality after `gemeente`. These words do not count as the name of a town.
 fn labelled_areas(search: &Search<'_, '_>, clues: &Clues) -> WordSet {
     let towns = search.index.places.towns();
     let is_area = |name: &&NameClue| {
