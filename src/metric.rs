@@ -48,7 +48,7 @@ impl LabeledCounter {
         Self { name, label, help }
     }
 
-    /// Describes the counters and sets that of each label value to 0.
+    /// Describes the counters, and sets the counter of each label value to 0.
     pub(crate) fn register(self, values: &[&'static str]) {
         describe_counter!(self.name, self.help);
         for value in values {

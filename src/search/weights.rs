@@ -322,12 +322,12 @@ impl Weights {
         }
     }
 
-    /// Points for the size of a street and of its town, in addresses.
+    /// Points for the size of a street and of its town. Both sizes are numbers of addresses.
     pub fn score_size(&self, street: u64, town: u64) -> f32 {
         log2_size(street) + self.town_size_beside_street * log2_size(town)
     }
 
-    /// Points for a town that is itself the hit, with its number of addresses.
+    /// Points for a town that is itself the hit. `addresses` is the number of addresses in the town.
     pub fn score_city(&self, fit: TownMatchKind, addresses: u64) -> f32 {
         let name = match fit {
             TownMatchKind::Exact => self.name_exact,

@@ -74,7 +74,7 @@ fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<st
         .map(|(name, _)| name.clone())
 }
 
-/// The mean longitude and latitude. A postcode is so small that this is its centre of gravity.
+/// The mean longitude and latitude. The area of a postcode is so small that this point is the centre of its addresses.
 fn mean_location(addresses: &[Address]) -> Option<LonLat> {
     let locations = || {
         addresses

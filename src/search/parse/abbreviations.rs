@@ -16,7 +16,7 @@ const MAX_MAIN_SPELLINGS: usize = 4;
 /// Maximum number of fallback spellings of one name. The search tries a fallback spelling only if the main spellings match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
-/// Words that are no titles, with the other forms that the register may use for them: `ln` for laan, `derde` for 3e.
+/// Words that are no titles, with the other forms that the register may use for them: laan for `ln`, 3e for `derde`.
 const WORD_ABBREVIATIONS: [(&str, &[&str]); 55] = [
     ("1de", &["eerste", "1e"]),
     ("1e", &["eerste", "1ste"]),

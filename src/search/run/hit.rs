@@ -52,7 +52,7 @@ impl Explained {
         let is_at_postcode = match agreement.postcode {
             PostcodeAgreement::Same | PostcodeAgreement::NotGiven => true,
             PostcodeAgreement::Different => false,
-            // The postcode is nearly right, or that of another part of the street.
+            // The postcode is nearly right, or it is the postcode of another part of the street.
             _ => is_named_address,
         };
         let has_town = agreement.town == NameAgreement::Same;

@@ -86,7 +86,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// All documents within a radius. Skips documents in the corners of the rectangle, because they are farther away.
+    /// All documents within a radius. Skips documents in the corners of the rectangle, because they are farther away than the radius.
     fn hits_within(&self, radius_m: f64) -> Vec<NearbyHit<'a>> {
         let bounding_box = self.centre.bounding_box(radius_m);
         let mut hits = Vec::new();

@@ -338,8 +338,8 @@ fn has_number_outside(words: &[String], taken: WordSet) -> bool {
     words.any(|(at, word)| is_number(word) && !taken.contains(at))
 }
 
-/// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a
-/// digit, or a digit that looks like a letter. Two of the digits may be an i, l or o.
+/// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a digit, or
+/// a digit that looks like a letter. Instead, two of the digits may be an i, l or o.
 fn looks_like_postcode(text: &str) -> bool {
     let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
         return false;
