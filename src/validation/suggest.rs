@@ -70,7 +70,7 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
     let entered_number = entered.number.get();
     let distance = |number: &HouseNumber| {
         let difference = number.get().abs_diff(entered_number);
-        (difference, difference % 2, *number)
+        (difference, *number)
     };
     match lookup
         .house_numbers_in(postcode)?

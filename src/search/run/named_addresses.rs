@@ -80,7 +80,7 @@ pub fn find_nearest_number(
     }
     let distance = |address: &Address| {
         let difference = address.number.get().abs_diff(query.number.get());
-        (difference, difference % 2, address.number)
+        (difference, address.number)
     };
     let nearest = addresses.into_iter().min_by(|one, other| {
         let by_distance = distance(one).cmp(&distance(other));
