@@ -50,7 +50,7 @@ pub(crate) struct LeaseResult {
     pub(crate) leased: u64,
     /// Calls that this settlement leased to the node.
     pub(crate) granted: u64,
-    /// The lease size that this settlement aimed at.
+    /// The target size of the node's lease at this settlement; 0 if the node needed no more calls.
     pub(crate) target_size: u64,
     /// Unused calls that are leased to other nodes, including calls lost with a node that died.
     pub(crate) on_other_nodes: u64,
@@ -80,8 +80,8 @@ pub(crate) struct LeaseDemand {
 }
 
 impl LeaseDemand {
-    /// The number of calls to lease if `free` calls of the row are not leased. They fill the lease up to its target size plus the waiting
-    /// calls, as far as `free` allows.
+    /// How many calls to lease now, so that the node has its target size plus the calls that wait. At most `free`, the calls of the
+    /// account's row that no node has leased.
     pub(crate) fn lease_size(self, limits: PlanLimits, free: u64) -> u64 {
         (self.target_size(limits, free) + self.waiting)
             .saturating_sub(self.available)
@@ -93,7 +93,8 @@ impl LeaseDemand {
         self.waiting > self.available + granted
     }
 
-    /// The size that the local lease should have when no calls wait.
+    /// How many calls the node should have available when no calls wait. `free` has the same meaning as in
+    /// [`lease_size`](Self::lease_size).
     pub(crate) fn target_size(self, limits: PlanLimits, free: u64) -> u64 {
         let max_bulk_lines = limits.bulk_max.map_or(0, NonZeroU16::get);
         let rate = u64::from(limits.calls_per_second.get()) * MAX_LEASE_SECONDS;

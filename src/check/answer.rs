@@ -11,7 +11,7 @@ use crate::search::{
 use crate::snapshot::Snapshot;
 use crate::validation::{AddressLookup as _, EnteredAddress};
 
-/// The status of a row.
+/// How well the address of a row agrees with the register.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -32,9 +32,10 @@ pub enum CheckStatus {
 /// The answer for a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowAnswer {
-    /// The status.
+    /// Whether the register has the address as entered, or how far the answer is from it.
     pub status: CheckStatus,
-    /// The mistakes found, in the order of the fields.
+    /// The mistakes found. Those from comparing each field with the address come first, in the order of the fields. Those of other checks
+    /// follow.
     pub reasons: Vec<FieldReason>,
     /// The register's address; `None` if none was found.
     pub address: Option<Address>,
@@ -240,7 +241,7 @@ impl RowAnswer {
         }
     }
 
-    /// The reasons as one text.
+    /// The reasons as one text, separated by spaces.
     #[must_use]
     pub fn reason_text(&self) -> String {
         let reasons = self.reasons.iter().map(ToString::to_string);

@@ -66,7 +66,7 @@ pub(super) enum OnSighup {
 struct ServeOptions {
     on_sighup: OnSighup,
     config: Arc<Config>,
-    /// The text of each setting.
+    /// The settings in effect, in the order of the settings table. A reload compares them with the new ones.
     current_values: Vec<SettingValue>,
     load_config: ConfigLoader,
     log_filter: LogFilterHandle,

@@ -6,16 +6,16 @@
 
 use postduif_schema::{Postcode, PostcodeSet};
 
-/// Characters of a postcode.
+/// Number of characters of a postcode.
 const POSTCODE_LENGTH: usize = 6;
 
-/// Letters of the alphabet.
+/// Number of letters in the alphabet.
 const ALPHABET_SIZE: u32 = 26;
 
 /// Maximum number of characters in which a candidate differs from the entered postcode.
 const MAX_DISTANCE: u8 = 2;
 
-/// Digits of a postcode.
+/// Number of digits of a postcode.
 const DIGIT_COUNT: usize = 4;
 
 /// Minimum number of digits in an entered postcode of five or seven characters.
@@ -37,15 +37,16 @@ pub enum EnteredPostcode {
 pub struct PostcodeCandidate {
     /// False if the postcodes differ only by a swap of two neighbouring characters, or only in characters that look alike. Otherwise true.
     pub is_unusual_slip: bool,
-    /// The number of characters that differ: 1 or 2.
+    /// The number of characters that differ: 1 or 2. A missing or extra character counts as 1.
     pub distance: u8,
     /// The postcode.
     pub postcode: Postcode,
 }
 
 impl EnteredPostcode {
-    /// Reads a text that may be a postcode, ignoring white space: six characters, four digits, or five or seven letters and digits.
-    /// `None` for any other text.
+    /// Reads a text that may be a postcode, ignoring white space: six characters, or only the four digits. Five or seven letters and digits
+    /// are a postcode with one character missing or extra, if at least three are digits and the last is a letter. `None` for any other
+    /// text.
     pub fn new(text: &str) -> Option<Self> {
         Self::from_characters(text).or_else(|| Self::from_other_length(text))
     }
@@ -147,7 +148,8 @@ impl EnteredPostcode {
     }
 
     /// How an existing postcode differs from the entered one; `None` if they are equal or differ in more than two characters, or if
-    /// only the digits were entered.
+    /// only the digits were entered. If five or seven characters were entered, `None` unless adding or removing one character makes them
+    /// the existing postcode.
     pub fn compare(&self, other: Postcode) -> Option<PostcodeCandidate> {
         let known = other.ascii().map(char::from);
         let typed = match self {
@@ -189,7 +191,8 @@ impl EnteredPostcode {
             .try_fold(0, |number, digit| Some(10 * number + digit?))
     }
 
-    /// The first and the last postcode with the four entered digits.
+    /// The first and the last possible postcode with the four entered digits, those with `AA` and `ZZ`. `None` in the same cases as
+    /// [`digits`](Self::digits).
     pub fn same_digits(&self) -> Option<[Postcode; 2]> {
         let digits = self.digits()?;
         let end = |letters| format!("{digits:04}{letters}").parse().ok();
@@ -217,7 +220,7 @@ impl EnteredPostcode {
     }
 }
 
-/// The existing postcodes that result if one character is added to the text or removed from it.
+/// The existing postcodes that result if one character is added to a text of five characters, or removed from a text of seven.
 fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
     let texts: Vec<String> = match typed.len() > POSTCODE_LENGTH {
         true => shortened(typed).collect(),
@@ -233,12 +236,12 @@ fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandida
     found
 }
 
-/// The texts with one character less.
+/// The texts that result if one character is removed from `text`.
 fn shortened(text: &str) -> impl Iterator<Item = String> {
     (0..text.len()).map(|at| text[..at].to_owned() + &text[at + 1..])
 }
 
-/// The texts with one character more: a digit at the first four positions, or a letter after them.
+/// The texts that result if one character is added to `text`: a digit at the first four positions, or a letter after them.
 fn lengthened(text: &str) -> impl Iterator<Item = String> {
     (0..=text.len()).flat_map(move |at| {
         let added = if at < DIGIT_COUNT {
@@ -286,7 +289,7 @@ fn for_each_near(
     }
 }
 
-/// The index of a capital in the alphabet.
+/// The index of a capital in the alphabet, from 0; `None` for any other character.
 fn alphabet_index(c: char) -> Option<u32> {
     c.is_ascii_uppercase()
         .then(|| u32::from(c) - u32::from('A'))

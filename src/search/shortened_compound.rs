@@ -4,11 +4,11 @@
 use super::NameAgreement;
 use super::parse::{is_abbreviation, split_type};
 
-/// Minimum number of letters of the beginning of a word if the type is a separate word, as in `wilh straat`.
+/// Minimum number of letters before a type of street that is a separate word, as `wilh` in `wilh straat`.
 const MIN_LETTERS_APART: usize = 3;
 
-/// Minimum number of letters of the beginning of a word if the type is joined to it, as in `wilhlaan`. A word with a shorter beginning is
-/// more likely a mistyped name.
+/// Minimum number of letters before a type of street that is joined to them, as `wilh` in `wilhlaan`. With fewer letters, the word is more
+/// likely a mistyped name.
 const MIN_LETTERS_JOINED: usize = 4;
 
 /// Words that are not the beginning of a longer word, as in `van der weg`.
@@ -28,7 +28,8 @@ pub struct ShortenedCompound<'w> {
 }
 
 impl<'w> ShortenedCompound<'w> {
-    /// Reads folded words as a name with a shortened last word; `None` if they do not end with a type of street after enough letters.
+    /// Reads folded words as a name with a shortened last word; `None` if they do not end with a type of street after enough letters, or if
+    /// those letters are a whole word such as `van`.
     pub fn from_words(words: &'w [String]) -> Option<Self> {
         let (last, before) = words.split_last()?;
         let (rest, kind) = split_type(last)?;

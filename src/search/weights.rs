@@ -44,11 +44,11 @@ pub struct Weights {
     pub town_inner_prefix: f32,
     /// The town's municipality or province was typed.
     pub town_area: f32,
-    /// For each doubling of the number of addresses in the town of a street.
+    /// For each doubling of the number of addresses in the town, if the hit is a street or an address in it.
     pub town_size_beside_street: f32,
-    /// For each doubling of the number of addresses in a town that is itself the hit.
+    /// For each doubling of the number of addresses in the town, if the hit is the town itself.
     pub city_size: f32,
-    /// For every town that is itself the hit, so that it ranks before a street.
+    /// The hit is a town itself. With these points, the town ranks before a street.
     pub city_base: f32,
     /// The house number exists with exactly the typed suffix.
     pub number_exact: f32,
@@ -65,7 +65,7 @@ pub struct Weights {
     pub suffix_not_found: f32,
     /// The house number exists with a beginning of the typed suffix, as 2 C does for `2c hs`.
     pub suffix_beginning: f32,
-    /// The street does not have the house number.
+    /// The street or the postcode does not have the house number.
     pub number_not_found: f32,
     /// For each step between the house number and the street's name: 0 steps directly after the name, 1 directly before the name, 2
     /// elsewhere. A number elsewhere is often a date or a part of another name. The steps between the house number and a whole postcode are

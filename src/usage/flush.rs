@@ -19,10 +19,11 @@ use crate::accounts::{
     UsageSlot, add_usage,
 };
 
-/// How often counts are added to the database. A killed process loses at most the counts of one such interval.
+/// How often counts are added to the database. While the database accepts them, a killed process loses about one interval of counts. While
+/// it does not, the counts wait in memory.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time limit of the last flush, when the process stops.
+/// Maximum time from the start of a stop to the end of the last flush. Counts that are not added by then are lost.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum number of rows of each table in one transaction.

@@ -42,8 +42,8 @@ impl BaseGenerationTask {
     }
 }
 
-/// Waits for the thread to end. The thread may read the generation only while the data folder is locked, and after a refused delivery the
-/// folder is unlocked.
+/// Waits for the thread to end. A refused delivery drops this task and then unlocks the data folder, but the thread may read the generation
+/// only while the folder is locked.
 impl Drop for BaseGenerationTask {
     fn drop(&mut self) {
         if let Some(handle) = self.0.take() {

@@ -20,8 +20,8 @@ const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     one_in: 50,
 };
 
-/// As [`WITHOUT_OBJECT_TOLERANCE`], if the delivery has no file of ligplaatsen or none of standplaatsen: 10, or 0.1%. A sound
-/// delivery of a municipality without ligplaatsen has almost no nummeraanduiding without an object.
+/// As [`WITHOUT_OBJECT_TOLERANCE`], if the delivery has no file of ligplaatsen or none of standplaatsen: 10, or 0.1% of the number of
+/// addresses if that is more. A sound delivery of a municipality without ligplaatsen has almost no nummeraanduiding without an object.
 const MISSING_FILE_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 1_000,
@@ -41,7 +41,7 @@ const LARGE_GENERATION: u64 = 100_000;
 /// A limit on a count: a fixed number, or a fraction of the addresses if that is more.
 pub(crate) struct Tolerance {
     pub(crate) count: u64,
-    /// The fraction is one in this many addresses.
+    /// The fraction of the addresses is 1 / `one_in`.
     pub(crate) one_in: u64,
 }
 

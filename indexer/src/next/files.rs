@@ -11,7 +11,8 @@ use crate::publish::PublishError;
 /// copy, the previous generation would stay the same even if tantivy wrote to the old file.
 const REPLACED_FILES: [&str; 2] = ["meta.json", ".managed.json"];
 
-/// Hard-links every file of an index into another folder, but copies the files that a commit replaces.
+/// Hard-links every file of an index, except lock files, into another folder. Copies the files that a commit replaces, and a file that
+/// cannot be linked.
 pub(super) fn share_index_files(from: &Path, to: &Path) -> Result<(), PublishError> {
     share_files(from, to, |name, file, target| {
         if REPLACED_FILES.contains(&name) {
@@ -22,7 +23,7 @@ pub(super) fn share_index_files(from: &Path, to: &Path) -> Result<(), PublishErr
     })
 }
 
-/// Hard-links every file of a folder into another folder.
+/// Hard-links every file of a folder, except lock files, into another folder. Copies a file that cannot be linked.
 pub(super) fn link_files(from: &Path, to: &Path) -> Result<(), PublishError> {
     share_files(from, to, |_, file, target| link_or_copy(file, target))
 }

@@ -23,7 +23,7 @@ pub(super) struct NameSketch {
     longest: u8,
 }
 
-/// The letters and the length of the spelling key of one form.
+/// The letters, the pairs of letters and the length of the spelling key of one form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SpellingSketch {
     letters: LetterSet,
@@ -123,7 +123,8 @@ impl NameSketch {
         })
     }
 
-    /// The lengths of the name's shortest and longest form.
+    /// The lengths of the shortest and the longest spelling key of the name's forms, in bytes. A length above [`MAX_KEY_LENGTH`] counts as
+    /// that maximum.
     pub(super) fn lengths(self) -> (u8, u8) {
         (self.shortest, self.longest)
     }
@@ -140,7 +141,7 @@ impl TextFilter {
         }
     }
 
-    /// The lengths of the spelling keys that may match the text.
+    /// The lengths, in bytes, of the spelling keys that may match the text.
     pub(super) fn lengths(&self) -> RangeInclusive<u8> {
         let reach = self.max_edits + self.max_edits.min(1);
         self.length.saturating_sub(reach)..=self.length + reach
@@ -201,7 +202,7 @@ impl TextFilter {
         self.letters.digits().is_subset(letters)
     }
 
-    /// Whether a name may match.
+    /// Whether a name with this sketch may match the text.
     pub(super) fn may_match(&self, name: NameSketch) -> bool {
         let lengths = self.lengths();
         if *lengths.start() > name.longest || *lengths.end() < name.shortest {

@@ -15,10 +15,10 @@ const FIRST_RADIUS_M: f64 = 10.0;
 /// The next radius is chosen so that, at the same density, this many times the wanted number of addresses is found.
 const GROWTH_MARGIN: f64 = 1.5;
 
-/// Minimum factor by which the radius grows.
+/// Minimum factor by which one step enlarges the radius. The last step may be smaller, because it ends at the whole radius.
 const MIN_GROWTH: f64 = 1.3;
 
-/// Maximum factor by which the radius grows.
+/// Maximum factor by which one step enlarges the radius.
 const MAX_GROWTH: f64 = 4.0;
 
 /// An address and its distance.

@@ -34,7 +34,7 @@ pub(super) struct FetchDir {
 pub(super) struct FetchState {
     /// Whether the last run fetched mutations besides the extract. `None` before the first run.
     pub(super) is_daily: Option<bool>,
-    /// Unix time of the last run that succeeded.
+    /// Unix time in seconds of the last run that succeeded; `None` if no run has succeeded yet.
     pub(super) last_success: Option<i64>,
     /// The extract that an earlier run downloaded or found too old.
     pub(super) extract: Option<KnownExtract>,
@@ -60,7 +60,7 @@ pub(super) struct FileVersion {
     pub(super) url: String,
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
-    /// The size of the whole file.
+    /// The size of the whole file, not only of the part that was downloaded; `None` if the server did not send it.
     pub(super) bytes: Option<u64>,
 }
 
@@ -78,13 +78,13 @@ impl FileVersion {
         self.last_modified.as_deref()
     }
 
-    /// The day in UTC on which the file on the server was last modified.
+    /// The day in UTC on which the file on the server was last modified; `None` if the server did not send a readable time.
     pub(super) fn modified_on(&self) -> Option<Date> {
         let at = parse_http_date(self.last_modified.as_deref()?)?;
         Some(at.to_zoned(TimeZone::UTC).date())
     }
 
-    /// The day on which the file was last modified, if that is not later than `day`.
+    /// The day on which the file was last modified; `None` if it is not known or is later than `day`.
     pub(super) fn modified_on_or_before(&self, day: Option<Date>) -> Option<Date> {
         self.modified_on().filter(|modified| Some(*modified) <= day)
     }

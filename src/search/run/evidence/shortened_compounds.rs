@@ -6,7 +6,7 @@ use super::street_collector::StreetCollector;
 use crate::search::run::search::Search;
 use crate::search::{LookupError, NameAgreement, PostcodeAgreement, ShortenedCompound};
 
-/// Maximum number of streets that are compared for one beginning.
+/// Maximum number of streets that are compared with one typed beginning, such as `wilh`. The heaviest streets are compared.
 const MAX_STREETS_COMPARED: usize = 100;
 
 /// Adds the streets of the named towns of which the beginning and the type were typed, with a dot or a space between the two. Such a name
