@@ -98,6 +98,9 @@ pub struct Weights {
     /// The whole name of a street was typed with its postcode. Without these points, another street of the postcode could rank higher,
     /// because its name only begins with this name or contains the house number.
     pub name_in_postcode: f32,
+    /// The address has the typed postcode, the whole typed name of a street and the typed house number, but another town was typed. With
+    /// these points it ranks above an address of the same name and number in that town.
+    pub street_in_postcode_of_other_town: f32,
     /// For each word that was typed with a postcode and matches no street or town in that postcode.
     pub per_unmatched_word: f32,
     /// For each mistyped letter of a street or town that `run/typos.rs` found.
@@ -177,6 +180,7 @@ impl Weights {
         postcode_digits_beside_words: 40.0,
         per_word_in_postcode: 4.0,
         name_in_postcode: 20.0,
+        street_in_postcode_of_other_town: 25.0,
         per_unmatched_word: -6.0,
         per_edit: -11.0,
         per_town_edit: -6.0,

@@ -1,6 +1,6 @@
 //! Fills the free places in the list of suggestions with the addresses of a street or the streets of a town.
 
-use postduif_schema::{AddressRef, HouseNumber, Street};
+use postduif_schema::{AddressRef, HouseNumber, Street, StreetQuery, TownSet, fold, squash};
 
 use super::address_scope::{
     AddressScope, address_hit, is_in_scope, list_addresses, list_all_addresses,
@@ -11,6 +11,10 @@ use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32}
 
 /// The score of a hit that only fills a free place. It is so low that the hit ranks below every match.
 const FILL_SCORE: f32 = -1_000.0;
+
+/// Maximum number of addresses with the typed house number that are listed from other towns of the municipality, and of the streets that
+/// are searched for them.
+const MAX_IN_OTHER_TOWNS: usize = 3;
 
 /// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
 /// found, or if the best hit is a street without the typed house number. If only addresses are wanted and the whole name of a street was
@@ -75,7 +79,8 @@ impl<'s> StreetToFill<'s> {
     }
 
     /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. If the
-    /// street has `missing_number` in another postcode, the addresses there come first.
+    /// street has `missing_number` in another postcode or in another town of the municipality, the addresses there come
+    /// first.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
@@ -87,7 +92,7 @@ impl<'s> StreetToFill<'s> {
                 found.retain(|found| is_in_scope(search, scope, found));
                 found
             }
-            AddressScope::Street(_) => Vec::new(),
+            AddressScope::Street(street) => list_in_other_towns(search, &street, missing)?,
         };
         found.extend(self.list_nearest(search, missing)?);
         found.truncate(search.limit);
@@ -113,6 +118,37 @@ impl<'s> StreetToFill<'s> {
         }
         Ok(Vec::new())
     }
+}
+
+/// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next village,
+/// and people type the town that they think of.
+fn list_in_other_towns<'s>(
+    search: &mut Search<'s, '_>,
+    street: &Street<'s>,
+    number: HouseNumber,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
+    let places = search.index.places;
+    let municipality = places
+        .town_of_street(street)
+        .map(|town| &*town.municipality);
+    let municipality = squash([&*fold(municipality.unwrap_or_default())]);
+    let towns = places.towns().in_municipality(&municipality).iter();
+    let towns: TownSet = towns.copied().filter(|town| *town != street.town).collect();
+    let name = squash(street.forms().take(1));
+    let query = StreetQuery {
+        prefixes: &[&name],
+        towns: Some(&towns),
+        limit: MAX_IN_OTHER_TOWNS,
+    };
+    let mut found = Vec::new();
+    for rank in places.search_exact_name(&query, &mut search.budget)? {
+        let scope = AddressScope::Street(search.street(rank)?);
+        let mut addresses = list_addresses(search, scope, number..=number)?;
+        addresses.retain(|address| is_in_scope(search, scope, address));
+        found.extend(addresses);
+    }
+    found.truncate(MAX_IN_OTHER_TOWNS);
+    Ok(found)
 }
 
 fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {

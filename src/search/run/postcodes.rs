@@ -1,6 +1,10 @@
 //! Searches the streets and addresses of a typed postcode, or of all postcodes that begin with the typed characters.
 
-use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
+use std::cmp::Ordering;
+
+use postduif_schema::{
+    HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownMatchKind, TownRank,
+};
 
 use super::address_scope::AddressScope;
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
@@ -8,8 +12,8 @@ use super::house_numbers::{hits_at_number, is_town_name};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult};
 use crate::search::{
-    PostcodeKind, PostcodeRange, Reading, SuggestionFilter, SuggestionKind, TypedNumber,
-    begins_any_word, contains_name, count_as_f32,
+    LookupError, PostcodeKind, PostcodeRange, Reading, SuggestionFilter, SuggestionKind,
+    TypedNumber, begins_any_word, contains_name, count_as_f32,
 };
 
 /// Maximum number of pairs of a postcode and a street that are examined. If the text is only the beginning of a postcode, only as many
@@ -28,6 +32,9 @@ struct StreetInPostcode<'s> {
     postcode: Postcode,
     range: PostcodeRange,
     explained: Explained,
+    /// Whether the text has the whole name of the street and, beside it, only the name of another town. If the house number is in this
+    /// postcode too, the town is the mistake.
+    names_other_town: bool,
     /// How much of the text an address explains if its house number begins with the typed digits but is longer.
     explained_by_longer_number: Explained,
 }
@@ -38,6 +45,8 @@ impl StreetInPostcode<'_> {
     fn explain(&self, number: Explained) -> Explained {
         match number {
             Explained::Words if !self.range.is_whole() => Explained::Some,
+            // Not `All`, so that an address in the typed town is searched too, and comes next.
+            Explained::All if self.names_other_town => Explained::Words,
             number => number.max(self.explained),
         }
     }
@@ -61,13 +70,13 @@ pub(super) fn search_by_postcode<'a>(
     let evidence = count_evidence(reading);
     let (mut pair_rank, mut seen_cities) = (0, Vec::new());
     let (first_hit, mut named_streets) = (search.hits.len(), Vec::new());
-    for (postcode, number) in pairs {
+    for &(postcode, number) in &pairs {
         let matches_street = |word: &&String| begins_street_or_town_word(word, places, number);
         let unmatched = reading.words.iter().filter(|word| !matches_street(word));
         let unmatched_count = if range.is_whole() {
-            unmatched.count()
+            unmatched.clone().count()
         } else {
-            unmatched.take(1).count()
+            unmatched.clone().take(1).count()
         };
         if !search.budget.spend(PAIR_COST) || unmatched_count > 0 && !range.is_whole() {
             continue;
@@ -86,11 +95,15 @@ pub(super) fn search_by_postcode<'a>(
             0 => Explained::All,
             _ => Explained::Some,
         };
+        let names_other_town = unmatched_count > 0
+            && has_street_name
+            && names_town_elsewhere(search, &unmatched.collect::<Vec<_>>(), &pairs)?;
         let place = StreetInPostcode {
             street,
             postcode,
             range,
             explained,
+            names_other_town,
             explained_by_longer_number: match has_street_name {
                 true => Explained::Words,
                 false => Explained::All,
@@ -175,13 +188,15 @@ fn push_addresses_in_postcode<'s, 'a>(
         if let FoundPlace::Address(address) = &hit.place
             && address.street_key()? == Some(place.street.key)
         {
-            let doubt = match place.explain(hit.explained) > place.explained {
-                true => search.weights.other_suffix_in_digits,
-                false => 0.0,
+            let explained = place.explain(hit.explained);
+            let weight = match explained.cmp(&place.explained) {
+                Ordering::Greater => search.weights.other_suffix_in_digits,
+                Ordering::Equal => 0.0,
+                Ordering::Less => search.weights.street_in_postcode_of_other_town,
             };
             search.hits.push(Hit {
-                score: hit.score + doubt,
-                explained: place.explain(hit.explained),
+                score: hit.score + weight,
+                explained,
                 quality: match place.explained {
                     Explained::Some => MatchQuality::Loose,
                     _ => hit.quality,
@@ -273,6 +288,24 @@ fn count_evidence(reading: &Reading) -> usize {
     let number = reading.number.as_ref();
     let has_suffix = number.is_some_and(|number| !number.suffix.is_empty());
     words.iter().enumerate().filter(is_new_word).count() + usize::from(has_suffix)
+}
+
+/// Whether words are the whole name of a town, and no street of the postcode is in a town of that name. `pairs` are the streets of the
+/// postcode.
+fn names_town_elsewhere(
+    search: &Search<'_, '_>,
+    words: &[&String],
+    pairs: &[(Postcode, StreetRank)],
+) -> Result<bool, LookupError> {
+    let hits = search.index.places.towns().search(words);
+    let named = hits.partition_point(|hit| hit.match_kind == TownMatchKind::Exact);
+    for (_, street) in pairs {
+        let town = search.street(*street)?.town;
+        if hits[..named].iter().any(|hit| hit.town == town) {
+            return Ok(false);
+        }
+    }
+    Ok(named > 0)
 }
 
 /// Whether some word in the name of a street or of its town begins with `word`.

@@ -69,9 +69,20 @@ fn the_number_in_another_postcode_of_the_street_comes_second() {
 fn four_digits_of_a_postcode_outweigh_the_number() {
     let suggester = Suggester::with_streets(STREETS);
     for typed in ["molenweg 40 7801", "molenweg 40, 7801"] {
-        suggester.assert_first(typed, &["Molenweg, Hoeve", "Molenweg 32, 7801AB Hoeve"]);
+        suggester.assert_first(typed, &["Molenweg, Hoeve", "Molenweg 40, 7802AA Velde"]);
     }
     suggester.assert_first("molenweg 40 7802", &["Molenweg 40, 7802AA Velde"]);
+}
+
+#[test]
+fn the_number_in_another_town_of_the_municipality_comes_after_the_street() {
+    let suggester = Suggester::with_streets(STREETS);
+    let expected = [
+        "Molenweg, Hoeve",
+        "Molenweg 40, 7802AA Velde",
+        "Molenweg 32, 7801AB Hoeve",
+    ];
+    suggester.assert_first("molenweg 40 hoeve", &expected);
 }
 
 #[test]

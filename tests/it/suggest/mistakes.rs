@@ -98,6 +98,32 @@ fn an_address_in_another_postcode_of_its_street_comes_first() {
 }
 
 #[test]
+fn another_town_beside_the_postcode_and_the_whole_street_is_the_mistake() {
+    const EEN: Town = ["Een", "Noordenveld", "Drenthe"];
+    let suggester = Suggester::with_streets(&[
+        (1, "Schoolstraat", ASSEN, "9401AA", "2 4 16"),
+        (2, "Schoolstraat", EEN, "9342PM", "16 18"),
+    ]);
+    let both = [
+        "Schoolstraat 16, 9342PM Een",
+        "Schoolstraat 16, 9401AA Assen",
+    ];
+    for typed in [
+        "schoolstraat 16, 9342 PM assen",
+        "9342PM assen schoolstraat 16",
+    ] {
+        suggester.assert_first(typed, &both);
+    }
+    let in_village = ["Schoolstraat 18, 9342PM Een", "Schoolstraat, Assen"];
+    suggester.assert_first("schoolstraat 18, 9342PM assen", &in_village);
+    // The number is only in the typed town.
+    suggester.assert_first(
+        "schoolstraat 4, 9342PM assen",
+        &["Schoolstraat 4, 9401AA Assen"],
+    );
+}
+
+#[test]
 fn the_postcode_of_a_street_with_a_shorter_name_does_not_hide_the_address() {
     let suggester = Suggester::with_streets(&[
         (1, "Spoorstraat", ASSEN, "9401AB", "3 5"),
