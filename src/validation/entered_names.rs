@@ -90,7 +90,9 @@ impl EnteredNames {
         let city = match names.city {
             // Borger-Odoorn is a municipality, and Borger a city in it.
             _ if entered.is_municipality(address) => NameAgreement::Area,
-            _ if entered.is_city_and_area(address) => NameAgreement::Same,
+            _ if entered.is_city_and_area(address) || entered.is_city_without_area(address) => {
+                NameAgreement::Same
+            }
             city => city,
         };
         NamesAgreement { city, ..names }
@@ -166,6 +168,23 @@ impl EnteredName {
         (1..words.len()).any(|at| {
             let (city, area) = words.split_at(at);
             is_area(area, &address.municipality, &address.province) && is_city(city)
+        })
+    }
+
+    /// Whether the city of `address` is the entered city followed by the municipality or the province: Nieuwlande Coevorden if `Nieuwlande`
+    /// was entered.
+    fn is_city_without_area(&self, address: &Address) -> bool {
+        let known = fold(&address.city);
+        // The end of the name of a municipality is not its area: `s` is not 's-Gravenhage.
+        let municipality = match known == fold(&address.municipality) {
+            true => "",
+            false => &address.municipality,
+        };
+        let words: Vec<&str> = known.split(' ').collect();
+        (1..words.len()).any(|at| {
+            let (city, area) = words.split_at(at);
+            is_area(area, municipality, &address.province)
+                && squash(city.iter().copied()) == self.squashed
         })
     }
 

@@ -87,7 +87,8 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
 
 /// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address, or if an
 /// address in another street or postcode agrees equally well. Compares only addresses in streets with a similar name, in a similar city or
-/// near the entered postcode. If `known` is in the entered street at the entered postcode, compares only addresses in that street and city.
+/// near the entered postcode. If `known` is in the entered street at the entered postcode, compares only
+/// addresses in that street and city, and none if `known` also has the entered number.
 pub(crate) fn find_better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
@@ -110,6 +111,10 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let least = known.map_or((false, MIN_SCORE_BY_NAME), |known| {
         score_address(entered, postcode.as_ref(), known)
     });
+    // Only one street of this name has the postcode, so the city is the mistake, also if that city has the same street and number.
+    if known.is_some_and(|known| differs_only_in_city(entered, known)) {
+        return Ok(None);
+    }
     let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
     let same: Vec<ScoredAddress> = exact.map(score).filter(|((same, _), _)| *same).collect();
     if !same.is_empty() {
@@ -175,6 +180,13 @@ fn better_with_swapped_names<B: AddressLookup>(
 fn has_entered_postcode_and_street(entered: &EnteredAddress<'_>, known: &Address) -> bool {
     let is_at_postcode = Postcode::from_input(entered.postcode) == Ok(known.postcode);
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
+}
+
+/// Whether a known address has the entered postcode, exactly the entered street, and the entered number with its suffix.
+fn differs_only_in_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
+    let agreement = entered.agreement_with_postcode(None, known);
+    agreement.number == NumberAgreement::Same(SuffixMatch::Exact)
+        && has_entered_postcode_and_street(entered, known)
 }
 
 /// Whether an address has the entered street and city. If the city is missing or not exact, the address must be in the city of `known`.

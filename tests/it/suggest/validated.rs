@@ -49,6 +49,41 @@ async fn a_mistyped_city_does_not_change_the_house_number() {
 }
 
 #[tokio::test]
+async fn another_city_beside_the_right_postcode_and_street_is_the_mistake() {
+    const HOOGEVEEN: places::Town = ["Hoogeveen", "Hoogeveen", "Drenthe"];
+    const FLUITENBERG: places::Town = ["Fluitenberg", "Hoogeveen", "Drenthe"];
+    const ALTEVEER: places::Town = ["Alteveer gem Hoogeveen", "Hoogeveen", "Drenthe"];
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Schoolstraat", FLUITENBERG, "7931PE", "1"),
+        (2, "Schoolstraat", HOOGEVEEN, "7902BJ", "1"),
+        (3, "Dorpsstraat", ALTEVEER, "7927PA", "4"),
+    ]));
+    let school = |postcode: &str, city: &str| json!({"postcode": postcode, "number": 1, "street": "Schoolstraat", "city": city});
+    let (village, town) = ("Schoolstraat 1 Fluitenberg", "Schoolstraat 1 Hoogeveen");
+    assert_found(
+        &app,
+        &school("7931PE", "Hoogeveen"),
+        (false, village.to_owned()),
+    )
+    .await;
+    assert_found(
+        &app,
+        &school("7927PA", "Hoogeveen"),
+        (false, town.to_owned()),
+    )
+    .await;
+    // The register adds the municipality to the name of this village.
+    let entered =
+        json!({"postcode": "7927PA", "number": 4, "street": "Dorpsstraat", "city": "Alteveer"});
+    assert_found(
+        &app,
+        &entered,
+        (true, "Dorpsstraat 4 Alteveer gem Hoogeveen".to_owned()),
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn a_wrong_street_keeps_the_entered_addition() {
     let app = TestApp::from_addresses(&places::addresses());
     let entered = json!({"postcode": "1382AA", "number": 5, "addition": "HS", "street": "Hoogstraat", "city": "Weesp"});
