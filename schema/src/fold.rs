@@ -87,7 +87,7 @@ fn is_apostrophe(c: char) -> bool {
 }
 
 /// Whether this character has no width, such as a direction mark; copied text often contains such characters.
-fn is_invisible(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 

@@ -144,6 +144,8 @@ pub(super) fn address_blocks(names: &[String], roles: &[Option<ColumnRole>]) -> 
             distinct.push(name.clone());
         }
     }
+    // A single column of another block is used only if no block before it has that part: `Nieuw huisnr` before `Oud huisnr`.
+    distinct.sort_by_key(|name| AddressPurpose::from_block_name(name) == AddressPurpose::Sender);
     let columns_of = |block: &String| -> Vec<usize> {
         let all = 0..names.len();
         all.filter(|&at| names[at] == *block).collect()

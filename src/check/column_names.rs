@@ -2,6 +2,7 @@
 
 use super::cell_text::squashed;
 use super::column_role::ColumnRole;
+use super::extension_names::is_extension_of_address;
 use super::name_remarks::without_remark;
 use super::name_words::words;
 
@@ -23,7 +24,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter",
+        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr",
     ),
     (
         ColumnRole::Addition,
@@ -35,7 +36,8 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          addresssuffix hnt htv hntoev hnrt huisnrt huistoev tv tvg aanv aanvulling subnummer subnr unit apt app bus ext extension suffix extensie extentie exthuisnummer exthuisnr busnr busnummer box boite bte \
          apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
          kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement buildingcomplement buildingcompliment addressbuildingcompliment \
-         huisnrtv hsnrtv huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur",
+         huisnrtv hsnrtv huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur \
+         bijv hstoev achtervoegsel appartementsnr appartementsnummer",
     ),
     (
         ColumnRole::Street,
@@ -234,7 +236,15 @@ pub(super) fn begins_with_name_of(role: ColumnRole, name: &str) -> bool {
 
 /// Whether a name ends in a known name of a role or is composed of words that together mean it.
 pub(super) fn ends_with_name_of(role: ColumnRole, name: &str) -> bool {
-    ends_with_known_name(COLUMN_NAMES[role as usize].1, name) || is_composed_name(role, name)
+    let is_extension = is_extension_of_address(name);
+    match role {
+        ColumnRole::Addition if is_extension => true,
+        ColumnRole::Line if is_extension => false,
+        _ => {
+            ends_with_known_name(COLUMN_NAMES[role as usize].1, name)
+                || is_composed_name(role, name)
+        }
+    }
 }
 
 /// Whether a name is composed of words that together mean a role: `Objectadres`, `Straße, Nr.` or `HouseNrExt`.

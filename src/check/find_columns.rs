@@ -9,20 +9,16 @@ use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
     COLUMN_NAMES, GENERIC_NAMES, PLAIN_NUMBERS, begins_like_addition, begins_with_known_name,
-    begins_with_name_of, ends_with_known_name, ends_with_name_of, has_plain_number,
-    is_address_column, is_street_with_number, whole_names,
+    begins_with_name_of, ends_with_known_name, ends_with_name_of, is_address_column,
+    is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
+use super::columns_beside::{letter_of_block, number_of_block, plain_number_after_street};
 use super::columns_by_content::{
     find_number_by_content, find_postcode_by_content, find_unnamed_addition, use_line_as_city,
 };
 use super::header_names::normalize_header;
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
-
-/// Words before `nr` that make it the number of a customer or an invoice, unless the column comes directly after the street.
-const OTHER_NUMBERS: [&str; 8] = [
-    "klant", "customer", "relatie", "debiteur", "order", "factuur", "invoice", "lid",
-];
 
 /// Finds the columns of one address by their names. Of several addresses, takes the one that [`Table::rate`] rates best; if two addresses
 /// are rated equal, [`AddressPurpose`] decides. If all columns found are empty, looks for another address in the other columns.
@@ -207,8 +203,13 @@ impl<'a> Table<'a> {
         let is_plain = |at: usize| PLAIN_NUMBERS.contains(&&*squashed(&header[at]));
         if found[ColumnRole::Number as usize].is_none_or(is_plain) {
             let free = free(&found, ColumnRole::Number);
-            let number = self.find_number_of_block(&found, &free);
+            let number = number_of_block((&found, &free), header, &self.blocks, content);
             found[ColumnRole::Number as usize] = number.or(found[ColumnRole::Number as usize]);
+        }
+        if found[ColumnRole::Letter as usize].is_none() {
+            let free = free(&found, ColumnRole::Letter);
+            found[ColumnRole::Letter as usize] =
+                letter_of_block((&found, &free), header, &self.blocks);
         }
         self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);
@@ -288,6 +289,12 @@ impl<'a> Table<'a> {
         let is_specific_only = is_number && self.has_specific_number(columns);
         // A name with `toev` is chosen for the number only if no column, filled or empty, has another known name of a number.
         let is_plain_only = is_number && self.has_plain_house_number(columns);
+        if is_number
+            && !is_specific_only
+            && let Some(at) = plain_number_after_street(&self.whole, free)
+        {
+            return Some(at);
+        }
         let is_left_out = |known: &str| {
             is_specific_only && GENERIC_NAMES.contains(&known)
                 || is_plain_only && known.contains("toev")
@@ -311,21 +318,6 @@ impl<'a> Table<'a> {
         let mut known = known.iter().flat_map(|known| known.split(' '));
         let before = at.checked_sub(1).map(|before| &self.whole[before]);
         before.is_some_and(|names| known.any(|known| names.iter().any(|name| name == known)))
-    }
-
-    /// Finds a column such as `receiver_number` in `free`. It must have the block name of the street, and be beside a column already found.
-    fn find_number_of_block(&self, found: &FoundColumns, free: &[usize]) -> Option<usize> {
-        let street = found[ColumnRole::Street as usize].or(found[ColumnRole::Line as usize])?;
-        let block = self.blocks.get(street).filter(|block| !block.is_empty())?;
-        let is_beside = |at: usize| found.iter().flatten().any(|other| other.abs_diff(at) == 1);
-        let is_number = |at: &usize| {
-            let is_certain = *at == street + 1
-                || is_beside(*at)
-                    && !OTHER_NUMBERS.contains(&&**block)
-                    && !self.content.numbers_differ(street, *at);
-            self.blocks[*at] == *block && has_plain_number(&self.header[*at]) && is_certain
-        };
-        free.iter().copied().find(is_number)
     }
 
     /// Whether a filled column has a specific name of a house number, such as `Huisnummer`.

@@ -3,7 +3,7 @@
 //! Source: decisions.md, section Parameters. The text must begin with a house number. A fraction, 0 or a negative number is not
 //! a house number.
 
-use postduif_schema::{HouseNumber, fold, squash};
+use postduif_schema::{HouseNumber, fold, is_invisible, squash};
 
 use super::suffix_placeholder::{is_placeholder, may_be_placeholder};
 use crate::search::{is_floor_word, is_number_label, is_unit_word};
@@ -35,8 +35,7 @@ impl EnteredNumber {
     /// Reads a text; `None` if it does not begin with a house number.
     pub fn parse(text: &str) -> Option<Self> {
         // Spreadsheets put an apostrophe before a number that they keep as text.
-        let is_mark =
-            |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '\u{200b}' | '\u{feff}');
+        let is_mark = |c: char| c.is_whitespace() || is_invisible(c) || matches!(c, '\'' | '"');
         let text = without_decimals(text.trim_matches(is_mark));
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = text.split_at(digits);

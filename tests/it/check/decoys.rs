@@ -19,6 +19,37 @@ fn a_specific_name_of_the_house_number_is_preferred() {
 }
 
 #[test]
+fn of_two_plain_numbers_the_one_after_the_street_is_the_house_number() {
+    for content in [
+        "Nr;Naam;Straat;Nr;Postcode\n1;Jan;Dijk;29;1234AB\n",
+        "Nummer;Naam;Straat;Nr;Postcode\n27;Jan;Dijk;29;1234AB\n",
+        "No.;Name;Address;No.;Postcode\n1;Jan;Dijk;29;1234AB\n",
+        "Straat;Oud huisnr;Nieuw huisnr;Postcode\nDijk;27;29;1234AB\n",
+        "Straat;Nieuw huisnr;Oud huisnr;Postcode\nDijk;29;27;1234AB\n",
+    ] {
+        check_row(content, HOUSE);
+    }
+}
+
+#[test]
+fn a_letter_or_an_addition_is_found_beside_the_words_of_its_address() {
+    const LETTER: &str = "ok||Dijk|12|A|";
+    for content in [
+        "Object straat;Object huisnummer;Object letter;Object postcode\nDijk;12;A;1234AB\n",
+        "Pand straat;Pand huisnr;Letter pand;Pand postcode\nDijk;12;A;1234AB\n",
+        "Straat;Huisnr;Hnr letter;Postcode\nDijk;12;A;1234AB\n",
+    ] {
+        check_row(content, LETTER);
+    }
+    for content in [
+        "Straat verzendadres;Huisnummer verzendadres;Extensie verzendadres;Postcode verzendadres\nDijk;12;A-1;1234AB\n",
+        "Straat;Huisnummer;Bijv.;Postcode\nDijk;12;A-1;1234AB\n",
+    ] {
+        check_row(content, UNIT);
+    }
+}
+
+#[test]
 fn a_column_whose_cells_are_something_else_is_skipped() {
     for content in [
         "Plaats;Adres;Postcode;Woonplaats\n12;Dijk 29;1234AB;'s-Ginds\n",

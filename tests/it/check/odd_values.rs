@@ -85,6 +85,10 @@ fn a_country_a_label_or_a_mark_beside_the_postcode_is_ignored() {
     ];
     let rows = texts.map(|text| format!("Dijk 29;{text};'s-Ginds"));
     check_rows("adres;postcode;plaats", &rows, HOUSE);
+    // Marks without width, from copied text.
+    let rows = ["\u{200e}29", "\u{202a}29\u{202c}", "29\u{200b}"];
+    let rows = rows.map(|number| format!("Dijk;{number};1234AB"));
+    check_rows("straat;nummer;postcode", &rows, HOUSE);
     for text in ["NL-1234 AB", "NL1234AB", "NL - 1234 AB", "pc 1234AB"] {
         for table in [
             format!("adres;postcode en plaats\nDijk 29;{text} 's-Ginds\n"),

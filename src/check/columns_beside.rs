@@ -1,0 +1,70 @@
+//! Finds the columns of a house number and of a house letter that are named plainly, by the columns beside them.
+
+use super::cell_text::squashed;
+use super::column_content::ColumnContent;
+use super::column_names::{COLUMN_NAMES, PLAIN_NUMBERS, has_plain_number};
+use super::column_role::{ColumnRole, FoundColumns};
+
+/// Words for a house letter that count together with the name of a block: `Object letter`, `Letter pand`.
+const LETTER_WORDS: [&str; 3] = ["letter", "ltr", "lett"];
+
+/// Words before `nr` that make it the number of a customer or an invoice, unless the column comes directly after the street.
+const OTHER_NUMBERS: [&str; 8] = [
+    "klant", "customer", "relatie", "debiteur", "order", "factuur", "invoice", "lid",
+];
+
+/// The column with a plain name such as `Nr` that is directly after the street, among the free ones. Another column of that name, such as
+/// the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. `whole` has the names of all columns.
+pub(super) fn plain_number_after_street(whole: &[[String; 2]], free: &[usize]) -> Option<usize> {
+    let has_name = |at: usize, role: ColumnRole| {
+        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
+        known.any(|known| whole[at].iter().any(|name| name == known))
+    };
+    let is_street = |at: usize| has_name(at, ColumnRole::Street) || has_name(at, ColumnRole::Line);
+    let is_plain = |at: usize| PLAIN_NUMBERS.contains(&&*whole[at][0]);
+    let mut after = free.iter().copied().filter(|&at| at > 0 && is_plain(at));
+    after.find(|&at| is_street(at - 1))
+}
+
+/// A column such as `receiver_number` among the free ones. It must have the block name of the street, and be beside a column already found.
+pub(super) fn number_of_block(
+    (found, free): (&FoundColumns, &[usize]),
+    header: &[String],
+    blocks: &[String],
+    content: &ColumnContent,
+) -> Option<usize> {
+    let street = found[ColumnRole::Street as usize].or(found[ColumnRole::Line as usize])?;
+    let block = blocks.get(street).filter(|block| !block.is_empty())?;
+    let is_beside = |at: usize| found.iter().flatten().any(|other| other.abs_diff(at) == 1);
+    let is_number = |at: &usize| {
+        let is_certain = *at == street + 1
+            || is_beside(*at)
+                && !OTHER_NUMBERS.contains(&&**block)
+                && !content.numbers_differ(street, *at);
+        blocks[*at] == *block && has_plain_number(&header[*at]) && is_certain
+    };
+    free.iter().copied().find(is_number)
+}
+
+/// A column such as `Object letter` among the free ones, if it is beside the house number of the same block, or beside its addition.
+pub(super) fn letter_of_block(
+    (found, free): (&FoundColumns, &[usize]),
+    header: &[String],
+    blocks: &[String],
+) -> Option<usize> {
+    let number = found[ColumnRole::Number as usize]?;
+    let block = blocks.get(number).filter(|block| !block.is_empty())?;
+    let beside = [Some(number), found[ColumnRole::Addition as usize]];
+    let is_beside = |at: usize| beside.iter().flatten().any(|other| other.abs_diff(at) == 1);
+    let is_letter = |at: usize| {
+        let name = squashed(&header[at]);
+        let mut words = LETTER_WORDS.iter();
+        words.any(|word| {
+            name.strip_suffix(word)
+                .or(name.strip_prefix(word))
+                .is_some()
+        })
+    };
+    let mut free = free.iter().copied();
+    free.find(|&at| blocks[at] == *block && is_beside(at) && is_letter(at))
+}
