@@ -315,6 +315,11 @@ fn ends_with_numbered_name(name: &str) -> bool {
     numbered.any(|known| whole.iter().any(|name| name.ends_with(known)))
 }
 
+/// The words of a name that name an address, without digits: `va` for `Straat VA`.
+pub(super) fn words_of_address(name: &str) -> String {
+    block_name(name, false)
+}
+
 fn block_name(name: &str, has_digits: bool) -> String {
     let words: Vec<String> = words(name).map(squashed).collect();
     let named = words.iter().enumerate().filter(|&(at, word)| {

@@ -10,6 +10,7 @@ use super::column_names::{
 };
 use super::column_role::ColumnRole;
 use super::merged_tables::name_merged_tables;
+use super::name_frames::move_known_names_last;
 use super::name_remarks::{has_hint, without_question, without_remark};
 use super::name_words::words;
 
@@ -53,6 +54,7 @@ pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
         .iter()
         .map(|name| without_question(name).to_owned())
         .collect();
+    let plain = move_known_names_last(&plain);
     correct_column_names(&without_field_codes(&number_lines(&plain)))
 }
 

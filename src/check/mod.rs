@@ -32,6 +32,7 @@ mod later_lines;
 mod line;
 mod merged_tables;
 mod municipality;
+mod name_frames;
 mod name_remarks;
 mod name_words;
 mod output;

@@ -6,6 +6,7 @@ use postduif_schema::Postcode;
 
 use super::cell_text::squashed;
 use super::cells::split_cells;
+use super::column_content::ColumnContent;
 use super::column_names::is_address_column;
 use super::columns::describe_header;
 use super::line::split_address;
@@ -264,9 +265,14 @@ fn find_columns(
         (true, _) => columns.or(&ColumnMap::from_content(next)),
         (false, _) => columns,
     };
-    if !columns.has_number() {
+    let missing = match columns.has_number() {
+        false => Some("house numbers"),
+        true if holds_only_numbers(&columns, next) => Some("a street, a postcode or a city"),
+        true => None,
+    };
+    if let Some(missing) = missing {
         return Err(FileCheckError::NotATable(format!(
-            "no column with house numbers is recognised; the first row is: {}. Name the columns, \
+            "no column with {missing} is recognised; the first row is: {}. Name the columns, \
              such as --columns postcode=B,number=C; the parts are {}",
             describe_header(first),
             ColumnRole::ALL.map(ColumnRole::name).join(", ")
@@ -294,6 +300,16 @@ fn find_columns(
         .has_header
         .unwrap_or_else(|| recognised.count() > 0 || !is_data());
     Ok((has_header.then(|| first.to_vec()), columns))
+}
+
+/// Whether the columns have house numbers, but no column has a street, a postcode or a city. Then no address can be found.
+fn holds_only_numbers(columns: &ColumnMap, rows: &[Vec<String>]) -> bool {
+    use ColumnRole::{City, Line, Line2, Number, Postcode, Street};
+    let others = [Street, Line, Line2, Postcode, City].map(|role| columns.get(role));
+    let content = ColumnContent::new(rows);
+    let is_only_number =
+        |at: usize| content.is_filled(at) && !content.holds_postcode_and_number(at);
+    others.iter().all(Option::is_none) && columns.get(Number).is_some_and(is_only_number)
 }
 
 /// Whether the rows have one cell each, and the header and most rows have at least two gaps of several spaces.

@@ -53,6 +53,8 @@ fn all_columns_belong_to_one_address() {
         "Factuur straat;Factuur nr;Factuur toevoeging;Factuur postcode",
         "bezorg_straat;bezorg_nr;bezorg_toevoeging;bezorg_postcode",
         "Straat 2;Nr 2;Toevoeging 2",
+        "Straat status;Nr status;Toevoeging status;Postcode status;Plaats status",
+        "Straat id;Nr id;Postcode id;Plaats id",
         "Postadres;Postcode postadres",
     ] {
         case(&format!("Straat;Nr;Postcode;Plaats;{second}"), first);

@@ -1,6 +1,6 @@
 //! Tests headers with numbers, codes or suffixes in their names, and first rows that are no header.
 
-use super::{CheckFolder, HOUSE, UNIT, VILLAGE, check, check_row, refusal};
+use super::{CheckFolder, HOUSE, UNIT, VILLAGE, check, check_row, check_table, refusal};
 
 #[test]
 fn an_addition_with_an_uncommon_name_is_used() {
@@ -105,6 +105,30 @@ fn a_postcode_with_an_unusual_name_is_found_by_its_cells() {
         let table = format!("straat;nr;{name};plaats\nDijk;29;1234 AA;'s-Ginds\n");
         check_row(table, HOUSE);
     }
+}
+
+#[test]
+#[rustfmt::skip]
+fn words_that_the_names_of_an_address_share_are_no_part_of_them() {
+    for header in [
+        "Vul hier uw straatnaam in;Vul hier uw huisnummer in (met toevoeging);Vul hier uw postcode in;Vul hier uw woonplaats in",
+        "Straatnaam VA;Huisnummer VA;Postcode VA;Plaats VA;Straatnaam CA;Huisnummer CA;Postcode CA;Plaats CA",
+        "Straat werk;Nr werk;Postcode werk;Plaats werk",
+    ] {
+        let rows = ["Kade;29;1234AB;'s-Ginds → corrected|street:different|Dijk|29||", "Dijk;29;1234AB;'s-Ginds → ok||Dijk|29||"];
+        check_table(header, &rows);
+    }
+    check_row("Straatnaam VA;Huisnummer VA;Toevoeging VA;Postcode VA;Plaats VA\nDijk;12;A-1;1234AB;'s-Ginds\n", UNIT);
+}
+
+#[test]
+fn a_number_without_street_postcode_and_city_is_refused() {
+    let message = refusal("Naam;Huisnummer;Toevoeging\nx;29;A\n");
+    let expected = "no column with a street, a postcode or a city is recognised";
+    assert!(message.contains(expected), "{message}");
+    // The column of the number may hold the postcode too, and a table without rows is not refused.
+    check_row("Huisnummer\n1234AB 29\n", HOUSE);
+    check("Huisnummer\n", "number");
 }
 
 #[test]
