@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::address_purpose::AddressPurpose;
 use super::cell_text::squashed;
 use super::column_names::{COLUMN_NAMES, LATER_LINES, PLAIN_NUMBERS, whole_names};
 use super::column_role::ColumnRole;
@@ -25,56 +26,6 @@ const MIN_ENDING_LETTERS: usize = 4;
 /// removed from the names of columns.
 const SECOND_ADDRESS: &str = "#2";
 
-/// Names of the blocks of a sender or supplier, and of a former address. They are in lower case. `laad` is the place where goods are
-/// loaded.
-const SENDERS: [&str; 17] = [
-    "absender",
-    "afzender",
-    "former",
-    "from",
-    "laad",
-    "leverancier",
-    "lieferant",
-    "old",
-    "oud",
-    "previous",
-    "sender",
-    "shipfrom",
-    "shipper",
-    "supplier",
-    "versender",
-    "verzender",
-    "vorig",
-];
-
-/// Names of the blocks of a receiver. They are in lower case. `los` is the place where goods are unloaded.
-const RECEIVERS: [&str; 24] = [
-    "aflever",
-    "aflevering",
-    "bezorg",
-    "bezorging",
-    "consignee",
-    "deliver",
-    "deliverto",
-    "delivery",
-    "empfaenger",
-    "empfanger",
-    "lever",
-    "levering",
-    "liefer",
-    "lieferung",
-    "los",
-    "ontvanger",
-    "receiver",
-    "recipient",
-    "ship",
-    "shipping",
-    "shipto",
-    "verzend",
-    "verzenden",
-    "verzending",
-];
-
 /// The words that are removed from the names of columns: the [`COMMON_WORDS`] and the names of the parts of an address. The longest words
 /// come first.
 static REMOVED_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
@@ -94,43 +45,6 @@ pub(super) struct AddressBlock {
     /// Whether the names of these columns do not say which address they belong to: `Straat` in contrast to `Factuur straat`.
     pub(super) is_unnamed: bool,
     pub(super) purpose: AddressPurpose,
-}
-
-/// Names of addresses where people live or work. Such an address may replace an address with post-office boxes. The address of a bank or a
-/// sender may not.
-pub(super) const PLACES_TO_VISIT: [&str; 7] = [
-    "bezoek",
-    "vestiging",
-    "woon",
-    "huis",
-    "visit",
-    "visiting",
-    "home",
-];
-
-/// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the address of a receiver is
-/// preferred, and the address of a sender comes last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum AddressPurpose {
-    /// The address of a sender or supplier, or a former address.
-    Sender,
-    /// Another purpose, such as an invoice, or no known purpose.
-    Other,
-    /// The address to which goods are sent.
-    Receiver,
-}
-
-impl AddressPurpose {
-    fn from_block_name(name: &str) -> Self {
-        // `Leveranciersadres` has an s between its parts.
-        let names = [name, name.strip_suffix('s').unwrap_or(name)];
-        let is_one_of = |known: &[&str]| names.iter().any(|name| known.contains(name));
-        match () {
-            () if is_one_of(&SENDERS) => Self::Sender,
-            () if is_one_of(&RECEIVERS) => Self::Receiver,
-            () => Self::Other,
-        }
-    }
 }
 
 /// The blocks of a header. `names` are its [`block_names`], and `roles` has, for each column, the part of an address that its name means.
@@ -341,7 +255,9 @@ fn without_common_words(word: &str, has_digits: bool) -> String {
     let mut text = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = word[text.len()..].trim_start_matches('0');
     let is_removed = |text: &str| REMOVED_WORDS.contains(&text);
-    while !text.is_empty() {
+    // `Eigenaar` is a whole word, although it ends in the common word `naar`.
+    let is_whole_word = |text: &str| AddressPurpose::from_block_name(text) != AddressPurpose::Other;
+    while !text.is_empty() && !is_whole_word(text) {
         let mut endings = REMOVED_WORDS
             .iter()
             .filter(|ending| ending.len() >= MIN_ENDING_LETTERS);
@@ -379,6 +295,7 @@ mod tests {
             ("HOUSE_NUM2", ""),
             ("Post code", ""),
             ("Nr 2", "2"),
+            ("Eigenaar straat", "eigenaar"),
             ("Address 2 - City", "2"),
         ] {
             let header = [name.to_owned()];

@@ -2,9 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::address_blocks::{
-    AddressPurpose, PLACES_TO_VISIT, address_blocks, block_names, without_address_number,
-};
+use super::address_blocks::{address_blocks, block_names, without_address_number};
+use super::address_purpose::{AddressPurpose, PLACES_TO_VISIT};
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
@@ -112,20 +111,20 @@ impl<'a> Table<'a> {
         let mut best_rating = None;
         for (found, block) in blocks {
             let is_in_nearly_every_row = self.is_in_nearly_every_row(&found);
-            let purpose = match block.purpose {
-                // If the columns of a receiver are often empty, they hold only addresses that differ from the address in other columns.
-                AddressPurpose::Receiver if !is_in_nearly_every_row => AddressPurpose::Other,
-                purpose => purpose,
+            let purpose = match is_in_nearly_every_row {
+                true => block.purpose,
+                false => block.purpose.of_rare_address(),
             };
             let name = block.columns.first().map_or("", |&at| &self.blocks[at]);
             let is_place = block.is_unnamed
-                || purpose == AddressPurpose::Receiver
+                || purpose >= AddressPurpose::Home
                 || PLACES_TO_VISIT.contains(&name);
             let may_replace_po_boxes = has_po_box_address
                 && is_place
                 && is_in_nearly_every_row
                 && !self.holds_po_boxes(&found);
-            let rating = self.rate(&found, block.is_unnamed);
+            let is_usual = is_in_nearly_every_row && purpose >= AddressPurpose::Other;
+            let rating = self.rate(&found, [block.is_unnamed, is_usual]);
             let rating = Some((rating.0 && may_replace_po_boxes, rating, purpose));
             if rating > best_rating {
                 (best, best_rating) = (found, rating);
@@ -151,8 +150,13 @@ impl<'a> Table<'a> {
     }
 
     /// Rates the columns found, by the most important first: whether they hold a house number and a postcode or city, whether their names
-    /// do not name an address, how many are filled, and how many there are.
-    fn rate(&self, found: &FoundColumns, is_unnamed: bool) -> (bool, bool, usize, usize) {
+    /// do not name an address, whether nearly every row has the address and it is not that of a sender or an owner, how many are filled,
+    /// and how many there are.
+    fn rate(
+        &self,
+        found: &FoundColumns,
+        [is_unnamed, is_usual]: [bool; 2],
+    ) -> (bool, [bool; 2], usize, usize) {
         use ColumnRole::{City, Line, Line2, Number, Postcode, Street};
         let columns_of = |roles: &[ColumnRole]| -> Vec<usize> {
             let columns = roles.iter().filter_map(|role| found[*role as usize]);
@@ -163,7 +167,8 @@ impl<'a> Table<'a> {
             && !columns_of(&[Postcode, City]).is_empty();
         let count = found.iter().flatten().count();
         let filled = self.count_filled(found);
-        (is_whole, is_whole && is_unnamed, filled, count)
+        let preferred = [is_unnamed, is_usual].map(|is_so| is_whole && is_so);
+        (is_whole, preferred, filled, count)
     }
 
     /// Finds the column of each part among `columns`.

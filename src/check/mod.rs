@@ -7,6 +7,7 @@
 mod addition_words;
 mod address_blocks;
 mod address_entry;
+mod address_purpose;
 mod after_number;
 mod answer;
 mod apply;

@@ -90,7 +90,10 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat, a
         line(format!("not used: {unused}"));
     }
     if table.has_second_address() {
-        line("a second address is not checked: choose it with --columns".to_owned());
+        let used = table.describe_used_columns();
+        line(format!(
+            "a second address is not checked, only {used}: choose it with --columns"
+        ));
     }
     for status in CheckStatus::ALL {
         let count = summary.count(status);
