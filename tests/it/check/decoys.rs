@@ -79,6 +79,16 @@ fn of_two_equal_addresses_the_one_of_the_receiver_is_checked() {
 }
 
 #[test]
+fn of_several_named_addresses_the_filled_one_is_checked() {
+    let names = ["Straat", "Plaats", "Postcode", "Land/regio"];
+    let kinds = ["werk", "thuis"].map(|kind| names.map(|name| format!("{name} {kind}")).join(";"));
+    let other = "Andere straat;Andere plaats;Andere postcode;Ander land/regio";
+    let header = format!("Voornaam;{other};{}", kinds.join(";"));
+    let row = "Jan;;;;;;;;;Dijk 29;'s-Ginds;1234AB;Nederland";
+    check_row(format!("{header}\n{row}\n"), HOUSE);
+}
+
+#[test]
 fn a_long_name_with_a_mistake_is_recognised() {
     for content in [
         "Straatnam;Huisnumer;Poscode\nDijk;29;1234AB\n",
