@@ -106,7 +106,7 @@ fn push_readings(
     let rest = &head[at..];
     let ends: Vec<usize> = rest
         .char_indices()
-        .filter(|(_, c)| c.is_whitespace() || *c == ',')
+        .filter(|(_, c)| c.is_whitespace() || is_separator(*c))
         .map(|(end, _)| end)
         .take(MAX_SUFFIX_WORDS)
         .chain([rest.len()])
@@ -123,7 +123,7 @@ fn push_readings(
         };
         if street.is_empty() && !after.is_empty() {
             // `5 Dijk, Weesp`
-            let (street, city) = match after.split_once(',') {
+            let (street, city) = match after.split_once(is_separator) {
                 Some((street, city)) if tail.is_empty() => (street, city),
                 _ => (after, tail),
             };
@@ -141,7 +141,7 @@ fn push_readings(
             push(street, city);
         }
         // `Weesp, Dijk 5`
-        if let Some((first, second)) = street.split_once(',').filter(|_| city.is_empty()) {
+        if let Some((first, second)) = street.split_once(is_separator).filter(|_| city.is_empty()) {
             push(trim_separators(second), trim_separators(first));
         }
     }

@@ -97,6 +97,19 @@ fn a_number_directly_after_the_street_is_read() {
 }
 
 #[test]
+fn the_fields_of_an_address_may_have_semicolons_between_them() {
+    // The property ADR of a vCard.
+    for cell in [
+        ";;Dijk 12A-1;'s-Ginds;;1234 AB;Nederland",
+        "Dijk 12A-1;1234AB;'s-Ginds",
+        "Dijk 12A-1;'s-Ginds",
+        "'s-Ginds;Dijk 12A-1",
+    ] {
+        check_row(format!("naam,adres\nx,\"{cell}\"\n"), UNIT);
+    }
+}
+
+#[test]
 fn postcode_and_number_may_have_one_column() {
     for table in [
         "naam;postcode/huisnummer\nx;1234 AB 29\n",
