@@ -6,6 +6,7 @@ use postduif_schema::{fold, squash};
 use super::address_entry::AddressEntry;
 use super::after_number::{is_ordinal, split_range, without_note};
 use super::cell_text::{is_separator, trim_separators};
+use super::contact_lines::without_contact_lines;
 use super::country::without_country;
 use super::postcode_text::{digit_word_starts, find_postcode, split_four_digits};
 use super::reason::{FieldName, FieldReason, Mistake};
@@ -37,6 +38,7 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     if line.len() > MAX_LENGTH {
         return Vec::new();
     }
+    let line = without_contact_lines(line);
     let (before, postcode, after) = match find_postcode(line) {
         Some(found) => (found.before, found.postcode, found.after),
         None => (line, "", ""),

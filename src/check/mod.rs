@@ -21,6 +21,7 @@ mod column_role;
 mod columns;
 mod columns_beside;
 mod columns_by_content;
+mod contact_lines;
 mod country;
 mod entry;
 mod escapes;

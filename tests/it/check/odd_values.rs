@@ -125,6 +125,30 @@ fn a_mark_before_the_address_is_ignored_and_kept() {
 }
 
 #[test]
+fn a_telephone_number_or_an_email_address_after_the_address_is_ignored_and_kept() {
+    for contact in [
+        "Tel: 06-12345678",
+        "0592 123 456\nE-mail: a@b.nl",
+        "a@b.nl\n",
+    ] {
+        check_row(
+            format!("adres\n\"Dijk 29\n1234 AB 's-Ginds\n{contact}\"\n"),
+            HOUSE,
+        );
+        check_row(
+            format!("adres;postcode\n\"Dijk 29\n{contact}\";1234AB\n"),
+            HOUSE,
+        );
+    }
+    let cell = "\"Dijk 29\n1234 AC 's-Ginds\nTel: 06-12345678\"";
+    let output = apply(format!("adres\n{cell}\n"), 0.2);
+    assert!(
+        output.contains(&format!("{cell};corrected;postcode:different;")),
+        "{output}"
+    );
+}
+
+#[test]
 fn a_dot_before_the_addition_is_doubtful() {
     for (number, expected) in [
         ("12.10", "corrected|addition:malformed|Dijk|12||10"),

@@ -1,0 +1,70 @@
+//! Removes telephone numbers and e-mail addresses at the end of an address: `Tel: 06-12345678`.
+
+use super::cell_text::{is_separator, trim_separators};
+
+/// Minimum number of digits of a telephone number.
+const MIN_PHONE_DIGITS: usize = 9;
+
+/// Beginnings of the address of a web page.
+const WEB_MARKS: [&str; 3] = ["www.", "http://", "https://"];
+
+/// The text without telephone numbers, e-mail addresses and web pages at its end, if a separator such as a line break comes before each.
+pub(super) fn without_contact_lines(text: &str) -> &str {
+    let mut rest = text;
+    while let Some(at) = trim_separators(rest).rfind(is_separator) {
+        let trimmed = trim_separators(rest);
+        let (before, last) = trimmed.split_at(at);
+        if !is_contact(trim_separators(last)) {
+            break;
+        }
+        rest = before;
+    }
+    rest
+}
+
+fn is_contact(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let is_web = WEB_MARKS.iter().any(|mark| lower.contains(mark));
+    is_web || is_email(text) || is_phone(text)
+}
+
+fn is_email(text: &str) -> bool {
+    let (before, after) = text.split_once('@').unwrap_or_default();
+    before.ends_with(char::is_alphanumeric) && after.contains('.')
+}
+
+/// Whether a text is a telephone number that begins with `0` or `+`, with or without words before it.
+fn is_phone(text: &str) -> bool {
+    let start = text.find(|c: char| c.is_ascii_digit());
+    let (before, number) = text.split_at(start.unwrap_or(text.len()));
+    let has_prefix = number.starts_with('0') || before.ends_with('+');
+    let is_mark = |c: char| matches!(c, ' ' | '-' | '+' | '.' | '/' | '(' | ')');
+    let digits = number.chars().filter(char::is_ascii_digit).count();
+    has_prefix
+        && digits >= MIN_PHONE_DIGITS
+        && number.chars().all(|c| c.is_ascii_digit() || is_mark(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contact_lines_at_the_end_are_removed() {
+        for (text, expected) in [
+            ("Dijk 5\nWeesp\nTel: 06-12345678", "Dijk 5\nWeesp"),
+            ("Dijk 5, Weesp, +31 (0)294 123 456", "Dijk 5, Weesp"),
+            (
+                "Dijk 5\nWeesp\nMob. 0612345678\ne-mail a@b.nl\n",
+                "Dijk 5\nWeesp",
+            ),
+            ("Dijk 5, Weesp, www.example.org", "Dijk 5, Weesp"),
+            ("Dijk 5 - 7, Weesp", "Dijk 5 - 7, Weesp"),
+            ("Weesp\nDijk 1940-1945 103", "Weesp\nDijk 1940-1945 103"),
+            ("Tel: 06-12345678", "Tel: 06-12345678"),
+            ("", ""),
+        ] {
+            assert_eq!(without_contact_lines(text), expected);
+        }
+    }
+}
