@@ -54,7 +54,7 @@ pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
         .iter()
         .map(|name| without_question(name).to_owned())
         .collect();
-    let plain = move_known_names_last(&plain);
+    let plain = move_known_names_last(&use_remarks_of_lines(&plain));
     correct_column_names(&without_field_codes(&number_lines(&plain)))
 }
 
@@ -81,6 +81,35 @@ fn number_lines(header: &[String]) -> Vec<String> {
     names
         .map(|named| rename(named).unwrap_or_else(|| named.0.clone()))
         .collect()
+}
+
+/// The header with numbered lines named by their remarks: `straat` for `Adresregel 2 (straat)`. Unchanged unless a remark is the name of a
+/// part of an address.
+fn use_remarks_of_lines(header: &[String]) -> Vec<String> {
+    use ColumnRole::{City, Number, Postcode, Street};
+    let is_part = |remark: &str| {
+        let mut roles = [Street, Number, Postcode, City].into_iter();
+        roles.any(|role| has_role(remark, role))
+    };
+    let mut lines = header.iter().filter_map(|name| split_remark_of_line(name));
+    if !lines.any(|(_, remark)| is_part(remark)) {
+        return header.to_vec();
+    }
+    let name_of = |name: &String| match split_remark_of_line(name) {
+        Some((prefix, remark)) => format!("{prefix}{remark}"),
+        None => name.clone(),
+    };
+    header.iter().map(name_of).collect()
+}
+
+/// The text before the word for a line, and the remark: `Factuur ` and `straat` of `Factuur adresregel 2 (straat)`. `None` if a name is not
+/// that of a numbered line, or if it has no remark or only a hint for filling in a form.
+fn split_remark_of_line(name: &str) -> Option<(&str, &str)> {
+    let plain = without_remark(name);
+    let (base, number) = split_number(plain);
+    let prefix = line_prefix(base).filter(|_| number.is_some() && !has_hint(name))?;
+    let remark = name[plain.len()..].trim_matches(|c: char| !c.is_alphanumeric());
+    (!remark.is_empty()).then_some((prefix, remark))
 }
 
 /// The columns of the third and later lines of an address. `second` is the column of the second line.
@@ -205,6 +234,8 @@ mod tests {
             ("plaats (1);plaats (2);nr (1)", "plaats (1);plaats (2);nr (1)"),
             ("Huisnummer (verplicht);Toevoeging (niet verplicht)", "Huisnummer;Toevoeging"),
             ("In welke plaats woon je?;Wat is uw e-mailadres?", "plaats;e-mailadres"),
+            ("Regel 1 (wie);Adresregel 1 (t.a.v.);Adresregel 2 (straat)", "Regel 1 (wie);t.a.v;straat"),
+            ("Adres 1 (verplicht);Adres 2 (kantoor)", "Adres 1;Adres 2 (kantoor)"),
             ("straat_x;straat_y;naam", "x straat;y straat;naam"),
             ("rd_x;naam_y", "rd_x;naam_y"),
         ];

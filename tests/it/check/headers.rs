@@ -122,6 +122,18 @@ fn words_that_the_names_of_an_address_share_are_no_part_of_them() {
 }
 
 #[test]
+fn the_word_in_brackets_says_which_part_a_line_is() {
+    let header =
+        "Adresregel 1 (t.a.v.);Adresregel 2 (straat);Adresregel 3 (huisnummer);Postcode;Stad";
+    check_row(
+        format!("{header}\nStudio 54;Dijk;29;1234AB;'s-Ginds\n"),
+        HOUSE,
+    );
+    let row = "Studio 54;Kade;29;1234AB;'s-Ginds → corrected|street:different|Dijk|29||";
+    check_table(header, &[row]);
+}
+
+#[test]
 fn a_number_without_street_postcode_and_city_is_refused() {
     let message = refusal("Naam;Huisnummer;Toevoeging\nx;29;A\n");
     let expected = "no column with a street, a postcode or a city is recognised";
