@@ -8,7 +8,7 @@ use super::cell_text::squashed;
 use super::cells::split_cells;
 use super::column_content::ColumnContent;
 use super::column_names::is_address_column;
-use super::columns::describe_header;
+use super::columns::{column_letters, describe_header};
 use super::line::split_address;
 use super::merged_tables::find_ambiguous_pair;
 use super::name_remarks::without_remark;
@@ -138,6 +138,14 @@ impl TableFormat {
             Some(format!("{part}={}", name.unwrap_or(&number)))
         });
         described.collect::<Vec<_>>().join(", ")
+    }
+
+    /// All columns with their letters, such as `A=naam, B=postcode`. Only the letters if there is no header.
+    #[must_use]
+    pub fn describe_columns(&self) -> String {
+        let last = column_letters(self.width.saturating_sub(1));
+        let header = self.header.as_ref();
+        header.map_or_else(|| format!("A to {last}"), |header| describe_header(header))
     }
 
     /// The names of the unused columns; empty if there are none. Columns that may be part of an address come first.

@@ -12,8 +12,8 @@ const TOP_CORRECTIONS: usize = 10;
 /// If at least this percentage of rows is unreadable for the same reason, a column was probably not recognised.
 const COMMON_PERCENT: f64 = 90.0;
 
-/// If at least this percentage of rows is not found, a column was probably not recognised.
-const COMMON_NOT_FOUND_PERCENT: f64 = 50.0;
+/// If at least this percentage of rows is not found or unreadable, a column was probably not recognised.
+const COMMON_FAILED_PERCENT: f64 = 50.0;
 
 /// Minimum number of rows of a file for a remark that many rows are not found.
 const MIN_ROWS_OF_HINT: u64 = 10;
@@ -43,9 +43,10 @@ fn summary_text(
     writeln!(text, "{rows} rows in {seconds:.1} s{earlier}")
         .expect("writing to a String cannot fail");
     if let Some(hint) = column_hint(summary) {
+        let columns = table.describe_columns();
         writeln!(
             text,
-            "{hint}: name the columns with --columns, such as --columns number=C"
+            "warning: {hint}: name the columns with --columns; the columns are {columns}"
         )
         .expect("writing to a String cannot fail");
     }
@@ -57,9 +58,15 @@ fn column_hint(summary: &CheckSummary) -> Option<String> {
     if let Some(reason) = common_unreadable_reason(summary) {
         return Some(format!("nearly all rows are unreadable ({reason})"));
     }
-    let not_found = percent(summary.count(CheckStatus::NotFound), summary.rows());
-    let is_common = summary.rows() >= MIN_ROWS_OF_HINT && not_found >= COMMON_NOT_FOUND_PERCENT;
-    is_common.then(|| format!("{not_found:.0}% of the rows are not found"))
+    let failed = [CheckStatus::NotFound, CheckStatus::Unreadable];
+    let failed = failed.iter().map(|status| summary.count(*status)).sum();
+    let failed = percent(failed, summary.rows());
+    let is_common = summary.rows() >= MIN_ROWS_OF_HINT && failed >= COMMON_FAILED_PERCENT;
+    is_common.then(|| {
+        format!(
+            "{failed:.0}% of the rows have no address that is found, so a wrong column may be used"
+        )
+    })
 }
 
 /// The reason why nearly all rows are unreadable; `None` if no reason is that common.

@@ -56,10 +56,33 @@ fn a_file_in_which_nothing_is_readable_is_reported_with_advice() {
     let folder = CheckFolder::new();
     folder.write("in.csv", "straat;postcode;xnr\nDijk;1234AB;29\n");
     let report = folder.run(&["in.csv"], 0);
-    let last = "nearly all rows are unreadable (number:missing): name the columns with --columns";
-    assert!(report.contains(last), "{report}");
+    let columns = "the columns are A=straat, B=postcode, C=xnr";
+    let last = format!(
+        "\nwarning: nearly all rows are unreadable (number:missing): name the columns with --columns; {columns}\n"
+    );
+    assert!(report.contains(&last), "{report}");
     folder.run(&["in.csv", "--force", "--columns", "number=xnr"], 0);
     assert!(folder.read("in.checked.csv").contains(";29;ok;"));
+}
+
+#[test]
+fn a_file_in_which_most_rows_fail_ends_with_a_warning() {
+    let folder = CheckFolder::new();
+    let rows = format!(
+        "{}{}",
+        "Kade;9;1234AB\n".repeat(6),
+        "Kade;;1234AB\n".repeat(5)
+    );
+    folder.write("in.csv", format!("straat;nr;postcode\n{rows}"));
+    let report = folder.run(&["in.csv"], 0);
+    let warning = "\nwarning: 100% of the rows have no address that is found, so a wrong column may be used: name the columns";
+    assert!(report.contains(warning), "{report}");
+    folder.write("plain.csv", rows);
+    let report = folder.run(
+        &["plain.csv", "--no-header", "--columns", "street=A,number=B"],
+        0,
+    );
+    assert!(report.contains("the columns are A to C\n"), "{report}");
 }
 
 #[test]
