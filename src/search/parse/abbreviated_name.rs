@@ -73,7 +73,21 @@ fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool 
             .filter(|stem| stem.len() >= MIN_STEM_LETTERS);
         is_last && stem.is_some() && stem == known.strip_suffix("straat")
     };
-    word == known || expands() || shortens() || is_direction() || is_short_street()
+    let is_same_ordinal =
+        || ordinal_digits(word).is_some() && ordinal_digits(word) == ordinal_digits(known);
+    word == known
+        || is_same_ordinal()
+        || expands()
+        || shortens()
+        || is_direction()
+        || is_short_street()
+}
+
+/// The digits of an ordinal: 24 for `24e` and `24ste`.
+fn ordinal_digits(word: &str) -> Option<&str> {
+    let ending = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = &word[..word.len() - ending.len()];
+    (!digits.is_empty() && matches!(ending, "e" | "de" | "ste")).then_some(digits)
 }
 
 #[cfg(test)]
@@ -92,6 +106,9 @@ mod tests {
         case("prof vd waalsstr", "professor van der waalsstraat", true);
         case("st janstraat", "sint janstraat", true);
         case("1e helmersstraat", "eerste helmersstraat", true);
+        case("24ste laan", "24e laan", true);
+        case("3de laan", "3e laan", true);
+        case("24ste laan", "25e laan", false);
         case("kon wilhelminastr", "koningin wilhelminastraat", true);
         case("tuyllaan", "burgemeester van tuyllaan", false);
         case("burg v tuyl", "burgemeester van tuyllaan", false);
