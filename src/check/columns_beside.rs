@@ -14,13 +14,22 @@ const OTHER_NUMBERS: [&str; 8] = [
 ];
 
 /// The column with a plain name such as `Nr` that is directly after the street, among the free ones. Another column of that name, such as
-/// the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. `whole` has the names of all columns.
-pub(super) fn plain_number_after_street(whole: &[[String; 2]], free: &[usize]) -> Option<usize> {
+/// the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. An address line counts as the street if no column is a street, and if
+/// its cells do not end in other numbers. `whole` has the names of all columns.
+pub(super) fn plain_number_after_street(
+    whole: &[[String; 2]],
+    free: &[usize],
+    content: &ColumnContent,
+) -> Option<usize> {
     let has_name = |at: usize, role: ColumnRole| {
         let mut known = COLUMN_NAMES[role as usize].1.split(' ');
         known.any(|known| whole[at].iter().any(|name| name == known))
     };
-    let is_street = |at: usize| has_name(at, ColumnRole::Street) || has_name(at, ColumnRole::Line);
+    let has_street = (0..whole.len()).any(|at| has_name(at, ColumnRole::Street));
+    let is_street = |at: usize| match has_street {
+        true => has_name(at, ColumnRole::Street),
+        false => has_name(at, ColumnRole::Line) && !content.numbers_differ(at, at + 1),
+    };
     let is_plain = |at: usize| PLAIN_NUMBERS.contains(&&*whole[at][0]);
     let mut after = free.iter().copied().filter(|&at| at > 0 && is_plain(at));
     after.find(|&at| is_street(at - 1))

@@ -296,7 +296,7 @@ impl<'a> Table<'a> {
         let is_plain_only = is_number && self.has_plain_house_number(columns);
         if is_number
             && !is_specific_only
-            && let Some(at) = plain_number_after_street(&self.whole, free)
+            && let Some(at) = plain_number_after_street(&self.whole, free, self.content)
         {
             return Some(at);
         }

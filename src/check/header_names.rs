@@ -83,21 +83,41 @@ fn number_lines(header: &[String]) -> Vec<String> {
         .collect()
 }
 
+/// The parts that the remark of a numbered line may name.
+const NAMED_BY_REMARK: [ColumnRole; 4] = [
+    ColumnRole::Street,
+    ColumnRole::Number,
+    ColumnRole::Postcode,
+    ColumnRole::City,
+];
+
 /// The header with numbered lines named by their remarks: `straat` for `Adresregel 2 (straat)`. Unchanged unless a remark is the name of a
 /// part of an address.
 fn use_remarks_of_lines(header: &[String]) -> Vec<String> {
-    use ColumnRole::{City, Number, Postcode, Street};
+    // Of several words, such as `straat/nummer`, each may name a part.
     let is_part = |remark: &str| {
-        let mut roles = [Street, Number, Postcode, City].into_iter();
-        roles.any(|role| has_role(remark, role))
+        let word = squashed(remark);
+        words(remark).count() == 1
+            && NAMED_BY_REMARK.into_iter().any(|role| {
+                let mut known = COLUMN_NAMES[role as usize].1.split(' ');
+                known.any(|known| known == word)
+            })
     };
     let mut lines = header.iter().filter_map(|name| split_remark_of_line(name));
     if !lines.any(|(_, remark)| is_part(remark)) {
         return header.to_vec();
     }
+    // `met huisnummer` says more about a line, but `t.a.v.` says that it is no part of the address.
+    let mentions_part = |remark: &str| {
+        NAMED_BY_REMARK
+            .into_iter()
+            .any(|role| has_role(remark, role))
+    };
     let name_of = |name: &String| match split_remark_of_line(name) {
-        Some((prefix, remark)) => format!("{prefix}{remark}"),
-        None => name.clone(),
+        Some((prefix, remark)) if is_part(remark) || !mentions_part(remark) => {
+            format!("{prefix}{remark}")
+        }
+        _ => name.clone(),
     };
     header.iter().map(name_of).collect()
 }

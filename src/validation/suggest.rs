@@ -4,7 +4,7 @@
 //! names they have, then by how near their suffix is, then by the order of preference that v3 uses too. If no address has both
 //! the entered street and the entered city, an address with one of the two is suggested.
 
-use postduif_schema::{Address, AddressKind, HouseNumber, Postcode};
+use postduif_schema::{Address, AddressKind, HouseNumber, Postcode, fold, squash};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -88,7 +88,7 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
 /// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address, or if an
 /// address in another street or postcode agrees equally well. Compares only addresses in streets with a similar name, in a similar city or
 /// near the entered postcode. If `known` is in the entered street at the entered postcode, compares only
-/// addresses in that street and city, and none if `known` also has the entered number.
+/// addresses in that street and city.
 pub(crate) fn find_better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
@@ -111,13 +111,28 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let least = known.map_or((false, MIN_SCORE_BY_NAME), |known| {
         score_address(entered, postcode.as_ref(), known)
     });
-    // Only one street of this name has the postcode, so the city is the mistake, also if that city has the same street and number.
-    if known.is_some_and(|known| differs_only_in_city(entered, known)) {
-        return Ok(None);
-    }
     let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
-    let same: Vec<ScoredAddress> = exact.map(score).filter(|((same, _), _)| *same).collect();
-    if !same.is_empty() {
+    let mut same: Vec<ScoredAddress> = exact.map(score).filter(|((same, _), _)| *same).collect();
+    // If only the city of `known` differs, the city is the mistake, also if that city has the same street and number. The postcode is the
+    // mistake only if it is nearly that of the address in the entered city.
+    let is_city_wrong = known.is_some_and(|known| differs_only_in_city(entered, known));
+    if is_city_wrong {
+        same.retain(|(_, address)| {
+            let near = postcode
+                .as_ref()
+                .map(|entered| entered.compare(address.postcode));
+            near.flatten().is_some()
+        });
+    }
+    // Hengelo is also the everyday name of Hengelo (Gld).
+    let has_whole_city = |address: &Address| {
+        let entered = entered.names.city().map(fold);
+        entered.is_some_and(|city| squash([&*city]) == squash([&*fold(&address.city)]))
+    };
+    if same.iter().any(|(_, address)| has_whole_city(address)) {
+        same.retain(|(_, address)| has_whole_city(address));
+    }
+    if is_city_wrong || !same.is_empty() {
         // Street, city, number and suffix are all as entered. An address with a similar name cannot agree better.
         return Ok(only_best(same, least));
     }

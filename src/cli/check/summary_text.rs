@@ -63,9 +63,7 @@ fn column_hint(summary: &CheckSummary) -> Option<String> {
     let failed = percent(failed, summary.rows());
     let is_common = summary.rows() >= MIN_ROWS_OF_HINT && failed >= COMMON_FAILED_PERCENT;
     is_common.then(|| {
-        format!(
-            "{failed:.0}% of the rows have no address that is found, so a wrong column may be used"
-        )
+        format!("for {failed:.0}% of the rows no address was found; perhaps a wrong column is used")
     })
 }
 
@@ -99,7 +97,7 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat, a
     if table.has_second_address() {
         let used = table.describe_used_columns();
         line(format!(
-            "a second address is not checked, only {used}: choose it with --columns"
+            "only one address is checked ({used}): to check the other one, name its columns with --columns"
         ));
     }
     for status in CheckStatus::ALL {

@@ -34,7 +34,7 @@ struct StreetInPostcode<'s> {
     explained: Explained,
     /// Whether the text has the whole name of the street and, beside it, only the name of another town. If the house number is in this
     /// postcode too, the town is the mistake.
-    names_other_town: bool,
+    is_other_town_typed: bool,
     /// How much of the text an address explains if its house number begins with the typed digits but is longer.
     explained_by_longer_number: Explained,
 }
@@ -46,7 +46,7 @@ impl StreetInPostcode<'_> {
         match number {
             Explained::Words if !self.range.is_whole() => Explained::Some,
             // Not `All`, so that an address in the typed town is searched too, and comes next.
-            Explained::All if self.names_other_town => Explained::Words,
+            Explained::All if self.is_other_town_typed => Explained::Words,
             number => number.max(self.explained),
         }
     }
@@ -95,7 +95,7 @@ pub(super) fn search_by_postcode<'a>(
             0 => Explained::All,
             _ => Explained::Some,
         };
-        let names_other_town = unmatched_count > 0
+        let is_other_town_typed = unmatched_count > 0
             && has_street_name
             && names_town_elsewhere(search, &unmatched.collect::<Vec<_>>(), &pairs)?;
         let place = StreetInPostcode {
@@ -103,7 +103,7 @@ pub(super) fn search_by_postcode<'a>(
             postcode,
             range,
             explained,
-            names_other_town,
+            is_other_town_typed,
             explained_by_longer_number: match has_street_name {
                 true => Explained::Words,
                 false => Explained::All,

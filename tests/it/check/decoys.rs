@@ -25,6 +25,7 @@ fn of_two_plain_numbers_the_one_after_the_street_is_the_house_number() {
         "Nummer;Naam;Straat;Nr;Postcode\n27;Jan;Dijk;29;1234AB\n",
         "No.;Name;Address;No.;Postcode\n1;Jan;Dijk;29;1234AB\n",
         "Straat;Oud huisnr;Nieuw huisnr;Postcode\nDijk;27;29;1234AB\n",
+        "Nr;Straat;Postcode;Plaats;Adres;Nr\n29;Dijk;1234AB;'s-Ginds;Dijk 29;27\n",
         "Straat;Nieuw huisnr;Oud huisnr;Postcode\nDijk;29;27;1234AB\n",
     ] {
         check_row(content, HOUSE);

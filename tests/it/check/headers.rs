@@ -131,6 +131,11 @@ fn the_word_in_brackets_says_which_part_a_line_is() {
     );
     let row = "Studio 54;Kade;29;1234AB;'s-Ginds → corrected|street:different|Dijk|29||";
     check_table(header, &[row]);
+    // These remarks only say more about a line.
+    for remark in ["met huisnummer", "straat/nummer", "straat, nummer"] {
+        let header = format!("Adres 1 ({remark});Adres 2;Postcode;Plaats");
+        check_row(format!("{header}\nDijk 29;;1234AB;'s-Ginds\n"), HOUSE);
+    }
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn of_two_addresses_the_filled_one_is_read_and_the_other_is_reported() {
     assert!(report.contains("not used: Business Street"), "{report}");
     assert!(
         report.contains(
-            "a second address is not checked, only postcode=Home Postal Code, street=Home Street, city=Home City, country="
+            "only one address is checked (postcode=Home Postal Code, street=Home Street, city=Home City, country="
         ),
         "{report}"
     );

@@ -75,7 +75,7 @@ fn a_file_in_which_most_rows_fail_ends_with_a_warning() {
     );
     folder.write("in.csv", format!("straat;nr;postcode\n{rows}"));
     let report = folder.run(&["in.csv"], 0);
-    let warning = "\nwarning: 100% of the rows have no address that is found, so a wrong column may be used: name the columns";
+    let warning = "\nwarning: for 100% of the rows no address was found; perhaps a wrong column is used: name the columns";
     assert!(report.contains(warning), "{report}");
     folder.write("plain.csv", rows);
     let report = folder.run(

@@ -57,6 +57,8 @@ async fn another_city_beside_the_right_postcode_and_street_is_the_mistake() {
         (1, "Schoolstraat", FLUITENBERG, "7931PE", "1"),
         (2, "Schoolstraat", HOOGEVEEN, "7902BJ", "1"),
         (3, "Dorpsstraat", ALTEVEER, "7927PA", "4"),
+        (4, "Beukenlaan", FLUITENBERG, "7931PG", "1"),
+        (5, "Beukenlaan", HOOGEVEEN, "7921PG", "1"),
     ]));
     let school = |postcode: &str, city: &str| json!({"postcode": postcode, "number": 1, "street": "Schoolstraat", "city": city});
     let (village, town) = ("Schoolstraat 1 Fluitenberg", "Schoolstraat 1 Hoogeveen");
@@ -72,6 +74,10 @@ async fn another_city_beside_the_right_postcode_and_street_is_the_mistake() {
         (false, town.to_owned()),
     )
     .await;
+    // One digit of the postcode may be the mistake too.
+    let entered =
+        json!({"postcode": "7931PG", "number": 1, "street": "Beukenlaan", "city": "Hoogeveen"});
+    assert_found(&app, &entered, (false, "Beukenlaan 1 Hoogeveen".to_owned())).await;
     // The register adds the municipality to the name of this village.
     let entered =
         json!({"postcode": "7927PA", "number": 4, "street": "Dorpsstraat", "city": "Alteveer"});
