@@ -1,7 +1,7 @@
 //! Defines the parts of an address that a column can hold.
 
 /// The part of an address that a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnRole {
     /// Postcode, or its digits if another column has its letters.
     Postcode,

@@ -1,4 +1,7 @@
-//! Recognises the part of an address between words that several names share: `Vul hier uw postcode in`, `Postcode VA`.
+//! Recognises a known name such as `postcode` inside a longer name of a column. The words around it are its frame, which other columns must
+//! share: `Vul hier uw postcode in`, `Postcode VA`.
+
+use std::collections::{HashMap, HashSet};
 
 use super::address_blocks::words_of_address;
 use super::cell_text::squashed;
@@ -27,9 +30,16 @@ struct FramedName {
 /// recognised otherwise, if the same words are around the names of a whole address.
 pub(super) fn move_known_names_last(header: &[String]) -> Vec<String> {
     let framed: Vec<Vec<FramedName>> = header.iter().map(|name| framed_names(name)).collect();
-    let all: Vec<&FramedName> = framed.iter().flatten().collect();
+    let mut roles: HashMap<_, HashSet<ColumnRole>> = HashMap::new();
+    for framed in framed.iter().flatten() {
+        roles
+            .entry(framed.words_around())
+            .or_default()
+            .insert(framed.role);
+    }
     let rename = |(name, framed): (&String, &Vec<FramedName>)| {
-        let mut shared = framed.iter().filter(|framed| framed.is_of_address(&all));
+        let is_shared = |framed: &&FramedName| is_address(&roles[&framed.words_around()]);
+        let mut shared = framed.iter().filter(is_shared);
         let shared = shared.next_back();
         let shared = shared.filter(|_| !is_address_column(without_remark(name)));
         shared.map_or_else(|| name.clone(), FramedName::with_name_last)
@@ -77,21 +87,19 @@ impl FramedName {
         format!("{} {}", self.frame(), self.known).trim().to_owned()
     }
 
-    /// Whether names with the same words around them have at least [`MIN_PARTS`] parts of an address, among them a postcode or a city, and
-    /// a street or a number.
-    fn is_of_address(&self, all: &[&Self]) -> bool {
-        use ColumnRole::{City, Line, Number, Postcode, Street};
-        let same = all
-            .iter()
-            .filter(|other| (&other.before, &other.after) == (&self.before, &self.after));
-        let roles: Vec<ColumnRole> = same.map(|framed| framed.role).collect();
-        let has = |role: ColumnRole| roles.contains(&role);
-        let has_line = has(Line);
-        let parts = ColumnRole::ALL.into_iter().filter(|role| has(*role));
-        parts.count() + usize::from(has_line) >= MIN_PARTS
-            && (has(Postcode) || has(City))
-            && (has_line || has(Street) || has(Number))
+    fn words_around(&self) -> (&str, &str) {
+        (&self.before, &self.after)
     }
+}
+
+/// Whether names with the same words around them have at least [`MIN_PARTS`] parts of an address, among them a postcode or a city, and a
+/// street or a number.
+fn is_address(roles: &HashSet<ColumnRole>) -> bool {
+    use ColumnRole::{City, Line, Number, Postcode, Street};
+    let has = |role: ColumnRole| roles.contains(&role);
+    roles.len() + usize::from(has(Line)) >= MIN_PARTS
+        && (has(Postcode) || has(City))
+        && (has(Line) || has(Street) || has(Number))
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ impl ConfigErrors {
         self.0.push(line);
     }
 
-    /// Adds an error about the text of a table, which may be long. `mistake` names the part that is wrong, and what is expected.
+    /// Adds an error about the text of a table, which may be long. `mistake` names the wrong part and the expected value.
     pub(super) fn push_invalid_table(&mut self, name: &str, source: &SettingSource, mistake: &str) {
         self.0.push(format!("{name} ({source}): {mistake}"));
     }

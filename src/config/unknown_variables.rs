@@ -71,7 +71,7 @@ fn edit_distance(from: &str, to: &str) -> usize {
 
 impl fmt::Display for UnknownVariable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: no setting has this variable", self.name)?;
+        write!(f, "{}: no setting uses this variable", self.name)?;
         match &self.nearest {
             Some(nearest) => write!(f, "; did you mean {nearest}?"),
             None => Ok(()),

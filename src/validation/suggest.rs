@@ -113,9 +113,9 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     });
     let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
     let mut same: Vec<ScoredAddress> = exact.map(score).filter(|((same, _), _)| *same).collect();
-    // If only the city of `known` differs, the city is the mistake, also if that city has the same street and number. The postcode is the
-    // mistake only if it is nearly that of the address in the entered city.
-    let is_city_wrong = known.is_some_and(|known| differs_only_in_city(entered, known));
+    // `known` agrees in everything but the city, so the entered city is probably wrong. This holds even if the entered city has the same
+    // street and number, unless its postcode there is nearly the entered one: then the postcode is probably wrong.
+    let is_city_wrong = known.is_some_and(|known| agrees_except_city(entered, known));
     if is_city_wrong {
         same.retain(|(_, address)| {
             let near = postcode
@@ -197,8 +197,9 @@ fn has_entered_postcode_and_street(entered: &EnteredAddress<'_>, known: &Address
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
 }
 
-/// Whether a known address has the entered postcode, exactly the entered street, and the entered number with its suffix.
-fn differs_only_in_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
+/// Whether a known address has the entered postcode, exactly the entered street, and the entered number with its suffix. The city is not
+/// compared.
+fn agrees_except_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
     let agreement = entered.agreement_with_postcode(None, known);
     agreement.number == NumberAgreement::Same(SuffixMatch::Exact)
         && has_entered_postcode_and_street(entered, known)

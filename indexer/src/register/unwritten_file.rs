@@ -1,5 +1,5 @@
 //! Opens the register's file for a check that writes nothing. The store offers its check of all pages only for a store that it may write
-//! to, so what it writes (the mark that it is open, a repair) stays in memory. A file on a read-only file system can be checked too.
+//! to, so its writes (the mark that it is open, a repair) stay in memory. A file on a read-only file system can be checked too.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -26,7 +26,7 @@ struct UnwrittenFile {
 struct WrittenBlocks {
     /// The length of the file as the store sees it.
     bytes: u64,
-    /// How many bytes of the file on disk the store sees. Bytes behind them that the store has not written are zero.
+    /// How many bytes of the file on disk the store sees. Bytes after these that the store has not written are zero.
     file_bytes: u64,
     /// The blocks that the store has written, by their position in blocks.
     blocks: HashMap<u64, Vec<u8>>,

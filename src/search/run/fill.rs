@@ -12,8 +12,8 @@ use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32}
 /// The score of a hit that only fills a free place. It is so low that the hit ranks below every match.
 const FILL_SCORE: f32 = -1_000.0;
 
-/// Maximum number of addresses with the typed house number that are listed from other towns of the municipality, and of the streets that
-/// are searched for them.
+/// Limit for other towns of the municipality: at most this many streets of the same name are searched, and at most this many addresses are
+/// listed.
 const MAX_IN_OTHER_TOWNS: usize = 3;
 
 /// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
@@ -121,7 +121,7 @@ impl<'s> StreetToFill<'s> {
 }
 
 /// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next village,
-/// and people type the town that they think of.
+/// so the typed town may be the wrong one of the two.
 fn list_in_other_towns<'s>(
     search: &mut Search<'s, '_>,
     street: &Street<'s>,

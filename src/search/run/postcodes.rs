@@ -32,8 +32,8 @@ struct StreetInPostcode<'s> {
     postcode: Postcode,
     range: PostcodeRange,
     explained: Explained,
-    /// Whether the text has the whole name of the street and, beside it, only the name of another town. If the house number is in this
-    /// postcode too, the town is the mistake.
+    /// Whether the text has the whole name of the street, and its only other words name a town that this postcode is not in. If the postcode
+    /// also has the typed house number, the town is the mistake.
     is_other_town_typed: bool,
     /// How much of the text an address explains if its house number begins with the typed digits but is longer.
     explained_by_longer_number: Explained,
@@ -45,7 +45,7 @@ impl StreetInPostcode<'_> {
     fn explain(&self, number: Explained) -> Explained {
         match number {
             Explained::Words if !self.range.is_whole() => Explained::Some,
-            // Not `All`, so that an address in the typed town is searched too, and comes next.
+            // Lower than `All`, so that the typed town is still searched. Its addresses come after this one.
             Explained::All if self.is_other_town_typed => Explained::Words,
             number => number.max(self.explained),
         }
@@ -290,8 +290,7 @@ fn count_evidence(reading: &Reading) -> usize {
     words.iter().enumerate().filter(is_new_word).count() + usize::from(has_suffix)
 }
 
-/// Whether words are the whole name of a town, and no street of the postcode is in a town of that name. `pairs` are the streets of the
-/// postcode.
+/// Whether words are the whole name of a town that no street of `pairs` is in. `pairs` are the postcode with each of its streets.
 fn names_town_elsewhere(
     search: &Search<'_, '_>,
     words: &[&String],

@@ -85,14 +85,14 @@ fn a_misspelt_variable_is_a_mistake_and_other_unknown_variables_are_listed() {
         (output.status.code(), text.into_owned())
     };
     let check = "config check --settings-only";
-    let message = "POSTDUIF_LISTEM: no setting has this variable; did you mean POSTDUIF_LISTEN?";
+    let message = "POSTDUIF_LISTEM: no setting uses this variable; did you mean POSTDUIF_LISTEN?";
     let (code, text) = run(check, "POSTDUIF_LISTEM");
     assert_eq!(code, Some(64), "{text}");
     assert!(text.contains(message), "{text}");
     let (code, text) = run(check, "POSTDUIF_SERVICE_HOST");
     assert_eq!(code, Some(0), "{text}");
     assert!(
-        text.contains("POSTDUIF_SERVICE_HOST: no setting has this variable\n"),
+        text.contains("POSTDUIF_SERVICE_HOST: no setting uses this variable\n"),
         "{text}"
     );
     let (code, text) = run(check, "POSTDUIF_TEST_ALL");
