@@ -171,13 +171,16 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
     }
 }
 
-/// Moves a unit at the beginning of the text to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
-/// `bungalow 6 dijk 5`.
+/// Moves a unit before the street to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
+/// `bungalow 6 dijk 5`. The name of a park may come before the unit.
 pub(super) fn move_unit_after_number(words: &mut [String]) {
-    let [unit, unit_number, rest @ ..] = &*words else {
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let names = words.iter().take_while(|word| !is_number(word)).count();
+    // Without a word before it, the first number is no unit.
+    let Some(unit) = names.checked_sub(1) else {
         return;
     };
-    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let rest = words.get(names + 1..).unwrap_or_default();
     let street = rest.iter().take_while(|word| !is_number(word)).count();
     // Four digits after a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
     let may_be_house_number = |word: &&String| {
@@ -191,8 +194,8 @@ pub(super) fn move_unit_after_number(words: &mut [String]) {
         .take_while(may_be_house_number)
         .count();
     let is_street = street > 0 && !is_unit_word(&rest[0]);
-    if is_unit_word(unit) && is_number(unit_number) && is_street && numbers > 0 {
-        words[..2 + street + numbers].rotate_left(2);
+    if is_unit_word(&words[unit]) && is_street && numbers > 0 {
+        words[unit..names + 1 + street + numbers].rotate_left(2);
     }
 }
 
@@ -277,6 +280,11 @@ mod tests {
         case("App. 27b Dijk 5a", "dijk 5a app 27b");
         case("Unit 4, Dijk 3-318, Ede", "dijk 3 318 unit 4 ede");
         case("Unit 4, Dijk 3, 1234 AB Ede", "dijk 3 unit 4 1234 ab ede");
+        case(
+            "De Hof, huisje 931, Lange Dijk 1, Ede",
+            "de hof lange dijk 1 huisje 931 ede",
+        );
+        case("lange dijk nr 3 ede", "lange dijk nr 3 ede");
         case("plaats 3 ede", "plaats 3 ede");
         case("plaats 3 ede 1234 AB", "plaats 3 ede 1234 ab");
         case("plaats 3 ede 1234AB", "plaats 3 ede 1234ab");
