@@ -7,7 +7,7 @@ use postduif_schema::{HouseNumber, Postcode, fold};
 
 use super::entered_names::EnteredNames;
 use super::entered_number::strip_number;
-use crate::search::is_title;
+use crate::search::{is_ordinal, is_title};
 
 /// Names of the country, in the languages of customers.
 const COUNTRIES: [&[&str]; 9] = [
@@ -45,18 +45,12 @@ const DISTRICTS: [&str; 16] = [
     "zuidwest",
 ];
 
-/// Words that distinguish streets of one city, as in Oude Kerkstraat. They are never removed.
-const DISTINCTIVE_WORDS: [&str; 31] = [
-    "1e",
-    "2e",
-    "3e",
-    "4e",
+/// Words that distinguish streets of one city, as in Oude Kerkstraat, besides titles and ordinals. They are never removed.
+const DISTINCTIVE_WORDS: [&str; 23] = [
     "achter",
     "binnen",
     "boven",
     "buiten",
-    "derde",
-    "eerste",
     "groot",
     "grote",
     "hoge",
@@ -72,9 +66,7 @@ const DISTINCTIVE_WORDS: [&str; 31] = [
     "oost",
     "oud",
     "oude",
-    "tweede",
     "verlengde",
-    "vierde",
     "voor",
     "west",
     "zuid",
@@ -137,7 +129,8 @@ pub(super) fn simplify_names(
 /// The street itself, the street without some words at one of its ends, and the street with its first or last word moved to the other end,
 /// because people also write `Borg, Ter` for Ter Borg.
 fn street_variants<'s>(street: &[&'s str]) -> Vec<Vec<&'s str>> {
-    let is_distinctive = |word: &&str| DISTINCTIVE_WORDS.contains(word) || is_title(word);
+    let is_distinctive =
+        |word: &&str| DISTINCTIVE_WORDS.contains(word) || is_title(word) || is_ordinal(word);
     let is_removable = |words: &[&str]| !words.iter().any(is_distinctive);
     let splits = || (1..street.len()).map(|at| street.split_at(at));
     let ends = splits().rev().take(MAX_WORDS_AFTER);

@@ -4,6 +4,7 @@
 //! letters.
 
 use super::abbreviations::{expand_word, shorten};
+use super::ordinals::parse_ordinal;
 
 /// Maximum number of letters of a shortened word: `wilh` for `wilhelmina`.
 const MAX_KEPT_LETTERS: usize = 4;
@@ -74,20 +75,13 @@ fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool 
         is_last && stem.is_some() && stem == known.strip_suffix("straat")
     };
     let is_same_ordinal =
-        || ordinal_digits(word).is_some() && ordinal_digits(word) == ordinal_digits(known);
+        || parse_ordinal(word).is_some() && parse_ordinal(word) == parse_ordinal(known);
     word == known
         || is_same_ordinal()
         || expands()
         || shortens()
         || is_direction()
         || is_short_street()
-}
-
-/// The digits of an ordinal: 24 for `24e` and `24ste`.
-fn ordinal_digits(word: &str) -> Option<&str> {
-    let ending = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = &word[..word.len() - ending.len()];
-    (!digits.is_empty() && matches!(ending, "e" | "de" | "ste")).then_some(digits)
 }
 
 #[cfg(test)]
@@ -109,6 +103,7 @@ mod tests {
         case("24ste laan", "24e laan", true);
         case("3de laan", "3e laan", true);
         case("24ste laan", "25e laan", false);
+        case("twaalfde wijk", "12e wijk", true);
         case("kon wilhelminastr", "koningin wilhelminastraat", true);
         case("tuyllaan", "burgemeester van tuyllaan", false);
         case("burg v tuyl", "burgemeester van tuyllaan", false);

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::ordinals::other_ordinals;
 use super::titles::{SINT, TITLE_ABBREVIATIONS, replace_joined_title, shorten_title};
 
 /// Maximum number of main spellings of one name. The main spellings are the name as typed and the name written out.
@@ -16,25 +17,11 @@ const MAX_MAIN_SPELLINGS: usize = 4;
 /// Maximum number of fallback spellings of one name. The search tries a fallback spelling only if the main spellings match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
-/// Words that are no titles, with the other forms that the register may use for them: laan for `ln`, 3e for `derde`.
-const WORD_ABBREVIATIONS: [(&str, &[&str]); 55] = [
-    ("1de", &["eerste", "1e"]),
-    ("1e", &["eerste", "1ste"]),
-    ("1ste", &["eerste", "1e"]),
-    ("2de", &["tweede", "2e"]),
-    ("2e", &["tweede", "2de"]),
-    ("3de", &["derde", "3e"]),
-    ("3e", &["derde", "3de"]),
-    ("4de", &["vierde", "4e"]),
-    ("4e", &["vierde", "4de"]),
-    ("5e", &["vijfde", "5de"]),
-    ("6e", &["zesde", "6de"]),
-    ("7e", &["zevende", "7de"]),
+/// Words that are neither titles nor ordinals, with the other forms that the register may use for them: laan for `ln`.
+const WORD_ABBREVIATIONS: [(&str, &[&str]); 36] = [
     ("bld", &["boulevard"]),
     ("blvd", &["boulevard"]),
     ("boul", &["boulevard"]),
-    ("derde", &["3e", "3de", "iii"]),
-    ("eerste", &["1e", "1ste"]),
     ("gr", &["gracht", "graaf"]),
     ("gt", &["grote"]),
     ("het", &["t"]),
@@ -60,15 +47,10 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 55] = [
     ("str", &["straat"]),
     ("strt", &["straat"]),
     ("t", &["het"]),
-    ("tweede", &["2e", "2de", "ii"]),
     ("vd", &["vande"]),
-    ("vierde", &["4e", "4de", "iv"]),
-    ("vijfde", &["5e", "5de"]),
     ("westzijde", &["wz"]),
     ("wg", &["weg"]),
     ("wz", &["westzijde"]),
-    ("zesde", &["6e", "6de"]),
-    ("zevende", &["7e", "7de"]),
     ("zo", &["zuidoost"]),
     ("zuidzijde", &["zz"]),
     ("zw", &["zuidwest"]),
@@ -238,7 +220,10 @@ pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
     let long_forms = by_position.map(|(_, long)| *long);
     match long_forms.or_else(|| LONG_FORMS.get(word).copied()) {
         Some(long_forms) => long_forms.iter().map(|&long| long.to_owned()).collect(),
-        None => expand_compound(word).into_iter().collect(),
+        None => other_ordinals(word)
+            .into_iter()
+            .chain(expand_compound(word))
+            .collect(),
     }
 }
 

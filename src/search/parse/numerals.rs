@@ -88,6 +88,20 @@ pub(super) fn below_hundred(text: &str) -> Option<u32> {
     small(text).or_else(|| tens(text)).or_else(compound)
 }
 
+/// The numeral of a number from 1 to 99.
+pub(super) fn write_below_hundred(value: u32) -> String {
+    let numeral = |list: &[&'static str], at: u32| list[at as usize - 1];
+    match (value / 10, value % 10) {
+        (..2, _) => numeral(&ONE_TO_NINETEEN, value).to_owned(),
+        (tens, 0) => numeral(&TENS, tens - 1).to_owned(),
+        (tens, digit) => format!(
+            "{}en{}",
+            numeral(&ONE_TO_NINETEEN, digit),
+            numeral(&TENS, tens - 1)
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,11 +8,12 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
-pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 49] = [
+pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 52] = [
     ("adm", &["admiraal"]),
     // `burg` comes first, because the register has `Burg` in 374 names, and `Bgm` in no name.
     ("burg", &["burgemeester"]),
     ("bgm", &["burgemeester"]),
+    ("bm", &["burgemeester"]),
     ("br", &["broeder"]),
     ("brg", &["burgemeester"]),
     ("burgem", &["burgemeester"]),
@@ -33,6 +34,7 @@ pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 49] = [
     ("kap", &["kapitein", "kapelaan"]),
     ("kapt", &["kapitein"]),
     ("kard", &["kardinaal"]),
+    ("kgn", &["koningin"]),
     ("kol", &["kolonel"]),
     ("kon", &["koningin", "koning"]),
     ("lt", &["luitenant"]),
@@ -44,6 +46,7 @@ pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 49] = [
     ("min", &["minister"]),
     ("mons", &["monseigneur"]),
     ("mr", &["meester"]),
+    ("mstr", &["meester"]),
     ("mw", &["mevrouw"]),
     ("not", &["notaris"]),
     ("past", &["pastoor"]),

@@ -1,0 +1,114 @@
+//! Reads and writes ordinals such as `3e`, `24ste` and `twaalfde`.
+//!
+//! Source: the Dutch spelling of ordinals. Assumption: people write `e`, `de` or `ste` after any number.
+
+use super::numerals::{below_hundred, write_below_hundred};
+
+/// Ordinals that are not a numeral with an ending.
+const IRREGULAR: [(u32, &str); 2] = [(1, "eerste"), (3, "derde")];
+
+/// The Roman numerals that names of streets have instead of an ordinal.
+const ROMAN: [(u32, &str); 3] = [(2, "ii"), (3, "iii"), (4, "iv")];
+
+/// Whether a word is an ordinal, in digits or in words.
+pub fn is_ordinal(word: &str) -> bool {
+    parse_ordinal(word).is_some()
+}
+
+/// The value of an ordinal in digits or in words: 24 for `24e`, `24ste` and `vierentwintigste`. Ordinals in words are read up to 99.
+pub(super) fn parse_ordinal(word: &str) -> Option<u32> {
+    let ending = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = &word[..word.len() - ending.len()];
+    if digits.is_empty() {
+        return parse_words(word);
+    }
+    let value = digits.parse().ok();
+    value.filter(|_| matches!(ending, "e" | "de" | "ste"))
+}
+
+fn parse_words(word: &str) -> Option<u32> {
+    let irregular = IRREGULAR.iter().find(|(_, name)| *name == word);
+    let regular = || {
+        let numeral = word.strip_suffix("ste").or(word.strip_suffix("de"))?;
+        below_hundred(numeral)
+    };
+    irregular.map(|(value, _)| *value).or_else(regular)
+}
+
+/// The other ways to write an ordinal from 1 to 99: tweede and 2de for `2e`; 2e, 2de and ii for `tweede`. Empty if the word is no ordinal.
+pub(super) fn other_ordinals(word: &str) -> Vec<String> {
+    let Some(value) = parse_ordinal(word).filter(|value| (1..100).contains(value)) else {
+        return Vec::new();
+    };
+    let is_in_digits = word.starts_with(|c: char| c.is_ascii_digit());
+    let in_words = write_ordinal(value);
+    let forms = [
+        in_words.clone(),
+        format!("{value}e"),
+        format!("{value}{}", ending_of(value)),
+    ];
+    let roman = ROMAN.iter().find(|(number, _)| *number == value);
+    let roman = roman.filter(|_| !is_in_digits);
+    let forms = forms
+        .into_iter()
+        .chain(roman.map(|(_, text)| (*text).to_owned()));
+    forms.filter(|form| form != word).collect()
+}
+
+/// An ordinal from 1 to 99 in words.
+fn write_ordinal(value: u32) -> String {
+    let irregular = IRREGULAR.iter().find(|(number, _)| *number == value);
+    irregular.map_or_else(
+        || format!("{}{}", write_below_hundred(value), ending_of(value)),
+        |(_, name)| (*name).to_owned(),
+    )
+}
+
+/// The usual ending of an ordinal: `ste` after 1, 8, and all numbers from 20.
+fn ending_of(value: u32) -> &'static str {
+    match value {
+        1 | 8 | 20.. => "ste",
+        _ => "de",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinals_are_read() {
+        let values =
+            ["1e", "1ste", "eerste", "derde", "8ste", "achtste", "24ste"].map(parse_ordinal);
+        assert_eq!(values, [1, 1, 1, 3, 8, 8, 24].map(Some));
+        assert_eq!(parse_ordinal("tweeentwintigste"), Some(22));
+        for word in [
+            "24",
+            "e",
+            "de",
+            "aarde",
+            "vier",
+            "12a",
+            "beste",
+            "99999999999e",
+        ] {
+            assert_eq!(parse_ordinal(word), None, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn every_ordinal_in_words_is_read_back() {
+        for value in 1..100 {
+            assert_eq!(parse_ordinal(&write_ordinal(value)), Some(value));
+        }
+    }
+
+    #[test]
+    fn other_ordinals_have_the_same_value() {
+        assert_eq!(other_ordinals("1e"), ["eerste", "1ste"]);
+        assert_eq!(other_ordinals("2de"), ["tweede", "2e"]);
+        assert_eq!(other_ordinals("tweede"), ["2e", "2de", "ii"]);
+        assert_eq!(other_ordinals("twaalfde"), ["12e", "12de"]);
+        assert!(other_ordinals("100e").is_empty() && other_ordinals("0e").is_empty());
+    }
+}
