@@ -53,6 +53,8 @@ pub enum PostcodeAgreement {
     Near(u8),
     /// Only the four digits are the same.
     SameDigits,
+    /// The postcode of another street in the same town was given. Only the search compares the towns.
+    SameTown,
     /// No postcode was given, or fewer than four digits of one.
     NotGiven,
     /// Another postcode was given.

@@ -128,6 +128,8 @@ pub struct Weights {
     pub postcode_second_character: f32,
     /// Only the four digits of the candidate's postcode are as typed.
     pub postcode_same_digits: f32,
+    /// The typed postcode is that of another street in the candidate's town.
+    pub postcode_same_town: f32,
     /// The candidate has another postcode, and not even the same four digits.
     pub postcode_different: f32,
     /// For each typed word that matches no field of a candidate. Filler words are not included.
@@ -194,6 +196,7 @@ impl Weights {
         postcode_near: 25.0,
         postcode_second_character: -10.0,
         postcode_same_digits: 12.0,
+        postcode_same_town: 6.0,
         postcode_different: -20.0,
         per_unexplained_word: -6.0,
         per_unexplained_letter: -2.0,
@@ -262,6 +265,7 @@ impl Weights {
             PostcodeAgreement::Near(1) => self.postcode_near,
             PostcodeAgreement::Near(_) => self.postcode_near + self.postcode_second_character,
             PostcodeAgreement::SameDigits => self.postcode_same_digits,
+            PostcodeAgreement::SameTown => self.postcode_same_town,
             PostcodeAgreement::NotGiven => 0.0,
             PostcodeAgreement::Different => self.postcode_different,
         }

@@ -7,7 +7,7 @@ use postduif_schema::{HouseNumber, Postcode, fold};
 
 use super::entered_names::EnteredNames;
 use super::entered_number::strip_number;
-use crate::search::{is_ordinal, is_title};
+use crate::search::{is_district, is_ordinal, is_title};
 
 /// Names of the country, in the languages of customers.
 const COUNTRIES: [&[&str]; 9] = [
@@ -24,26 +24,6 @@ const COUNTRIES: [&[&str]; 9] = [
 
 /// Words between a city and the name of the municipality or province in which it is.
 const AREA_LABELS: [&str; 4] = ["gem", "gemeente", "prov", "provincie"];
-
-/// Districts that people add to a city.
-const DISTRICTS: [&str; 16] = [
-    "binnenstad",
-    "buiten",
-    "centrum",
-    "dorp",
-    "haven",
-    "hout",
-    "noord",
-    "noordoost",
-    "noordwest",
-    "oost",
-    "poort",
-    "stad",
-    "west",
-    "zuid",
-    "zuidoost",
-    "zuidwest",
-];
 
 /// Words that distinguish streets of one city, as in Oude Kerkstraat, besides titles and ordinals. They are never removed.
 const DISTINCTIVE_WORDS: [&str; 23] = [
@@ -217,7 +197,7 @@ fn simplified_city<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
 
 fn without_district<'w, 's>(city: &'w [&'s str]) -> &'w [&'s str] {
     match city {
-        [kept @ .., district] if DISTRICTS.contains(district) && !kept.is_empty() => kept,
+        [kept @ .., district] if is_district(district) && !kept.is_empty() => kept,
         city => city,
     }
 }

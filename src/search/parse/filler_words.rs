@@ -90,6 +90,31 @@ const FILLER_WORDS: [&str; 83] = [
     "woonplaats",
 ];
 
+/// Districts that people add to a city.
+const DISTRICTS: [&str; 16] = [
+    "binnenstad",
+    "buiten",
+    "centrum",
+    "dorp",
+    "haven",
+    "hout",
+    "noord",
+    "noordoost",
+    "noordwest",
+    "oost",
+    "poort",
+    "stad",
+    "west",
+    "zuid",
+    "zuidoost",
+    "zuidwest",
+];
+
+/// Whether a word is a district that people add to a city, such as `centrum`.
+pub fn is_district(word: &str) -> bool {
+    DISTRICTS.contains(&word)
+}
+
 /// Whether a word says little about the place. A candidate loses hardly any points for such a word if it does not match.
 pub fn is_filler(word: &str) -> bool {
     word.len() == 1 && !word.starts_with(|c: char| c.is_ascii_digit())

@@ -2,7 +2,7 @@
 //! repeated postcode and spoken marks (`25 streepje a`), and moves a unit to after the house number (`bungalow 6, dijk 5`).
 
 use super::postcode::PostcodeRange;
-use super::unit_words::{is_spoken_mark, is_unit_word};
+use super::unit_words::{is_number_label, is_spoken_mark, is_unit_word};
 
 const POSTCODE_LENGTH: usize = 6;
 
@@ -176,10 +176,13 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
 pub(super) fn move_unit_after_number(words: &mut [String]) {
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let names = words.iter().take_while(|word| !is_number(word)).count();
-    // Without a word before it, the first number is no unit.
-    let Some(unit) = names.checked_sub(1) else {
-        return;
-    };
+    let units = words[..names]
+        .iter()
+        .rev()
+        .take_while(|word| is_unit_word(word));
+    // `nr` alone labels a house number, but not in `huisje nr 6`.
+    let is_unit = units.clone().any(|word| !is_number_label(word));
+    let unit = names - units.count();
     let rest = words.get(names + 1..).unwrap_or_default();
     let street = rest.iter().take_while(|word| !is_number(word)).count();
     // Four digits after a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
@@ -194,8 +197,8 @@ pub(super) fn move_unit_after_number(words: &mut [String]) {
         .take_while(may_be_house_number)
         .count();
     let is_street = street > 0 && !is_unit_word(&rest[0]);
-    if is_unit_word(&words[unit]) && is_street && numbers > 0 {
-        words[unit..names + 1 + street + numbers].rotate_left(2);
+    if is_unit && is_street && numbers > 0 {
+        words[unit..names + 1 + street + numbers].rotate_left(names + 1 - unit);
     }
 }
 
@@ -284,7 +287,8 @@ mod tests {
             "De Hof, huisje 931, Lange Dijk 1, Ede",
             "de hof lange dijk 1 huisje 931 ede",
         );
-        case("lange dijk nr 3 ede", "lange dijk nr 3 ede");
+        case("Huisje nr 6, Dijk 5", "dijk 5 huisje nr 6");
+        case("lange dijk nr 3 ede 1 stuk", "lange dijk nr 3 ede 1 stuk");
         case("plaats 3 ede", "plaats 3 ede");
         case("plaats 3 ede 1234 AB", "plaats 3 ede 1234 ab");
         case("plaats 3 ede 1234AB", "plaats 3 ede 1234ab");

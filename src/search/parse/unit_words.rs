@@ -4,7 +4,7 @@
 //! Assumption: holiday parks, care homes and harbours use the other words.
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 58] = [
+const BEFORE_UNIT: [&str; 60] = [
     "huisletter",
     "letter",
     "lett",
@@ -61,6 +61,8 @@ const BEFORE_UNIT: [&str; 58] = [
     "recreatiewoning",
     "vakantiewoning",
     "vakantiehuisje",
+    "vakantiehuis",
+    "ferienhaus",
     "nr",
     "no",
 ];

@@ -1,6 +1,9 @@
 //! Fills the free places in the list of suggestions with the addresses of a street or the streets of a town.
 
-use postduif_schema::{AddressRef, HouseNumber, Street, StreetQuery, TownSet, fold, squash};
+use postduif_schema::{
+    AddressRef, HouseNumber, HouseNumberAddition, Street, StreetQuery, StreetRank, TownSet, fold,
+    squash,
+};
 
 use super::address_scope::{
     AddressScope, address_hit, is_in_scope, list_addresses, list_all_addresses,
@@ -12,9 +15,9 @@ use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32}
 /// The score of a hit that only fills a free place. It is so low that the hit ranks below every match.
 const FILL_SCORE: f32 = -1_000.0;
 
-/// Limit for other towns of the municipality: at most this many streets of the same name are searched, and at most this many addresses are
-/// listed.
-const MAX_IN_OTHER_TOWNS: usize = 3;
+/// Maximum number of streets that are searched for a number that the found street lacks, and maximum number of their addresses that are
+/// listed. This limit applies to streets with a longer name, and again to streets in other towns.
+const MAX_IN_OTHER_STREETS: usize = 3;
 
 /// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
 /// found, or if the best hit is a street without the typed house number. If only addresses are wanted and the whole name of a street was
@@ -78,9 +81,10 @@ impl<'s> StreetToFill<'s> {
         })
     }
 
-    /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. If the
-    /// street has `missing_number` in another postcode or in another town of the municipality, the addresses there come
-    /// first.
+    /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. Addresses
+    /// at `missing_number` come first, if they are in another postcode of the street, in a street of the town with a longer name, or in a
+    /// street of the same name in another town of the municipality. Before them come addresses of which the number and the addition were
+    /// written together.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
@@ -92,7 +96,12 @@ impl<'s> StreetToFill<'s> {
                 found.retain(|found| is_in_scope(search, scope, found));
                 found
             }
-            AddressScope::Street(street) => list_in_other_towns(search, &street, missing)?,
+            AddressScope::Street(street) => {
+                let mut found = list_number_with_addition(search, &street, missing)?;
+                found.extend(list_in_longer_names(search, &street, missing)?);
+                found.extend(list_in_other_towns(search, &street, missing)?);
+                found
+            }
         };
         found.extend(self.list_nearest(search, missing)?);
         found.truncate(search.limit);
@@ -120,6 +129,51 @@ impl<'s> StreetToFill<'s> {
     }
 }
 
+/// Addresses of a street whose number and addition were written together: 1-148 for `1148`.
+fn list_number_with_addition<'s>(
+    search: &mut Search<'s, '_>,
+    street: &Street<'s>,
+    joined: HouseNumber,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
+    let digits = joined.to_string();
+    let mut found = Vec::new();
+    for (number, addition) in (1..digits.len()).map(|at| digits.split_at(at)) {
+        let Ok(number) = number.parse::<HouseNumber>() else {
+            continue;
+        };
+        let scope = AddressScope::Street(*street);
+        let mut addresses = list_addresses(search, scope, number..=number)?;
+        addresses.retain(|address| {
+            let key = &address.listing_key;
+            let known = key.addition.as_ref().map(HouseNumberAddition::as_str);
+            key.letter.is_none() && known == Some(addition) && is_in_scope(search, scope, address)
+        });
+        found.extend(addresses);
+    }
+    Ok(found)
+}
+
+/// Addresses at a house number in streets of the same town with a longer name, such as Verlengde Stationsweg for Stationsweg.
+fn list_in_longer_names<'s>(
+    search: &mut Search<'s, '_>,
+    street: &Street<'s>,
+    number: HouseNumber,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
+    let name = street.forms().next().unwrap_or_default();
+    let prefixes: Vec<&str> = name.split(' ').collect();
+    let query = StreetQuery {
+        prefixes: &prefixes,
+        towns: Some(&std::iter::once(street.town).collect()),
+        limit: search.limit,
+    };
+    let places = search.index.places;
+    let mut streets = places.search_streets(&query, &mut search.budget)?;
+    let has_whole_name = |form: &str| format!(" {form} ").contains(&format!(" {name} "));
+    streets
+        .retain(|other| *other != street.rank && places.street_forms(*other).any(has_whole_name));
+    list_at_number(search, streets, number)
+}
+
 /// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next village,
 /// so the typed town may be the wrong one of the two.
 fn list_in_other_towns<'s>(
@@ -138,16 +192,26 @@ fn list_in_other_towns<'s>(
     let query = StreetQuery {
         prefixes: &[&name],
         towns: Some(&towns),
-        limit: MAX_IN_OTHER_TOWNS,
+        limit: MAX_IN_OTHER_STREETS,
     };
+    let streets = places.search_exact_name(&query, &mut search.budget)?;
+    list_at_number(search, streets, number)
+}
+
+/// The first addresses at a house number in some streets.
+fn list_at_number<'s>(
+    search: &mut Search<'s, '_>,
+    streets: Vec<StreetRank>,
+    number: HouseNumber,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
     let mut found = Vec::new();
-    for rank in places.search_exact_name(&query, &mut search.budget)? {
+    for rank in streets.into_iter().take(MAX_IN_OTHER_STREETS) {
         let scope = AddressScope::Street(search.street(rank)?);
         let mut addresses = list_addresses(search, scope, number..=number)?;
         addresses.retain(|address| is_in_scope(search, scope, address));
         found.extend(addresses);
     }
-    found.truncate(MAX_IN_OTHER_TOWNS);
+    found.truncate(MAX_IN_OTHER_STREETS);
     Ok(found)
 }
 

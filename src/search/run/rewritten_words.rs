@@ -42,6 +42,32 @@ pub(super) fn rewrite_words(
     Ok(join_separate_digits(words))
 }
 
+/// Separates the number in a street's name from the house number with which it was written together: `kempenaar 13 37` for
+/// `kempenaar 1337`. Returns each way that results in the name of a street.
+pub(super) fn separate_number_of_street(
+    places: &PlaceIndex,
+    words: &[String],
+) -> Result<Vec<Vec<String>>, LookupError> {
+    let mut names = StreetNames {
+        places,
+        budget: SearchBudget::new(LOOKUP_STEPS),
+    };
+    let mut ways = Vec::new();
+    for at in 1..words.len() {
+        let digits = words[at].bytes().take_while(u8::is_ascii_digit).count();
+        for end in 1..digits {
+            let (number, house_number) = words[at].split_at(end);
+            let mut separated = words.to_vec();
+            separated[at] = number.to_owned();
+            if !house_number.starts_with('0') && names.ends_in_street_name(&separated[..=at])? {
+                separated.insert(at + 1, house_number.to_owned());
+                ways.push(separated);
+            }
+        }
+    }
+    Ok(ways)
+}
+
 /// Moves letters at the start of a house number to the name before it: `stroom 129` for `stroo m129`. If no street has that name, moves a
 /// single letter to after the number: `weeshuisstraat 29a` for `weeshuisstraat a29`.
 fn move_letters_of_number(

@@ -7,7 +7,8 @@
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
-//! 6. If no hit explains the whole text, read the house number as a dictated one (`dijk een tachtig`).
+//! 6. If no hit explains the whole text, read the house number as a dictated one (`dijk een tachtig`), or separate it from the number in
+//!    the name of the street (`kempenaar 1337`).
 //! 7. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
@@ -26,7 +27,7 @@ use super::postcode_evidence::{
     push_streets_of_unfinished_postcode, rank_postcode_before_typos,
 };
 use super::postcodes::search_by_postcode;
-use super::rewritten_words::rewrite_words;
+use super::rewritten_words::{rewrite_words, separate_number_of_street};
 use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
@@ -63,7 +64,7 @@ pub(super) fn search_words<'s>(
     limit: usize,
 ) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
     let intent = Intent::from_words(words);
-    let (rewritten, dictated) = (OnceCell::new(), OnceCell::new());
+    let (rewritten, reread_intents) = (OnceCell::new(), OnceCell::<Vec<Intent>>::new());
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent)?;
     if !search.hits.iter().any(Hit::is_certain)
@@ -90,17 +91,26 @@ pub(super) fn search_words<'s>(
         }
         _ => false,
     };
-    if is_inexact
-        && !search.hits.iter().any(has_suffix)
-        && let Some(words) = read_dictated_number(words)
-    {
-        let inexact = std::mem::take(&mut search.hits);
-        search.budget = SearchBudget::new(BUDGET_STEPS);
-        run_all_readings(
-            &mut search,
-            dictated.get_or_init(|| Intent::from_words(&words)),
-        )?;
-        search.hits.extend(inexact);
+    let best = search.hits.iter().min_by(|a, b| a.compare(b));
+    let is_street = best.is_some_and(|hit| matches!(hit.place, FoundPlace::Street(..)));
+    let dictated = read_dictated_number(words);
+    let is_dictated = dictated.is_some();
+    let reread = match dictated {
+        Some(dictated) => vec![dictated],
+        None if is_inexact && is_street => separate_number_of_street(index.places, words)?,
+        None => Vec::new(),
+    };
+    if is_inexact && !reread.is_empty() && !search.hits.iter().any(has_suffix) {
+        let mut hits = std::mem::take(&mut search.hits);
+        let ways = reread.iter().map(|words| Intent::from_words(words));
+        for intent in reread_intents.get_or_init(|| ways.collect()) {
+            search.budget = SearchBudget::new(BUDGET_STEPS);
+            run_all_readings(&mut search, intent)?;
+            let found = std::mem::take(&mut search.hits).into_iter();
+            // Of the ways to separate the digits, only those with an existing address count.
+            hits.extend(found.filter(|hit| is_dictated || hit.is_certain()));
+        }
+        search.hits = hits;
     }
     fill_up(&mut search)?;
     search.into_suggestions()

@@ -59,6 +59,28 @@ fn an_existing_postcode_outranks_a_mistyped_name() {
 }
 
 #[test]
+fn a_named_street_in_the_town_of_the_postcode_outranks_the_postcode() {
+    // Both addresses exist. The whole name of the street was typed, so the postcode is probably wrong.
+    all_find(
+        &["akkerpad 4 7802AD", "7802AD akkerpad 4"],
+        "Akkerpad 4, 7802AE Velde",
+    );
+    all_find(&["laan 4 7801AB"], "Laan 4, 7801AG Hoeve");
+}
+
+#[test]
+fn a_labelled_number_is_the_house_number() {
+    all_find(
+        &[
+            "molenweg nr 4 hoeve 1 stuk",
+            "Molenweg, nr. 4, 7801 AB Hoeve, 1 stuk",
+            "molenweg huisnummer 4 hoeve, 2 stuks",
+        ],
+        "Molenweg 4, 7801AB Hoeve",
+    );
+}
+
+#[test]
 fn the_number_beside_the_postcode_is_the_house_number() {
     let house = "Molenweg 4, 7801AB Hoeve";
     all_find(

@@ -18,6 +18,9 @@ const STREETS: &[StreetRow] = &[
     (6, "Jol 12", HOEVE, "7801AE", "11 12"),
     (7, "Hoeve", HOEVE, "7801AF", "5"),
     (8, "Akkerpad", HOEVE, "7801AG", "5"),
+    (9, "Verlengde Akkerpad", HOEVE, "7801AH", "58"),
+    (10, "Nijlande-West", VELDE, "7802AC", "44"),
+    (11, "Zandpad", VELDE, "7802AD", "1 1//148 19//47 20"),
 ];
 
 #[test]
@@ -90,4 +93,27 @@ fn a_mistyped_town_after_the_number_is_no_suffix() {
     let suggester = Suggester::with_streets(STREETS);
     suggester.assert_first("molenweg 30 velda", &["Molenweg 30, 7802AA Velde"]);
     suggester.assert_first("molenweg 40 vlede", &["Molenweg 40, 7802AA Velde"]);
+}
+
+#[test]
+fn the_number_in_a_street_with_a_longer_name_comes_after_the_street() {
+    let suggester = Suggester::with_streets(STREETS);
+    let longer = "Verlengde Akkerpad 58, 7801AH Hoeve";
+    suggester.assert_first("akkerpad 58 hoeve", &["Akkerpad, Hoeve", longer]);
+    let longer = "Nijlande-West 44, 7802AC Velde";
+    suggester.assert_first("nijlande 44 velde", &["Nijlande, Velde", longer]);
+}
+
+#[test]
+fn a_number_and_its_addition_that_were_typed_together_are_separated() {
+    let suggester = Suggester::with_streets(STREETS);
+    let labels = ["Zandpad, Velde", "Zandpad 1-148, 7802AD Velde"];
+    suggester.assert_first("zandpad 1148 velde", &labels);
+    suggester.assert_first(
+        "zandpad 1947",
+        &["Zandpad, Velde", "Zandpad 19-47, 7802AD Velde"],
+    );
+    // The numbers of street and house together.
+    suggester.assert_first("jol 1212", &["Jol 12 12, 7801AE Hoeve"]);
+    suggester.assert_first("jol 112 hoeve", &["Jol 11 2, 7801AD Hoeve"]);
 }

@@ -3,6 +3,7 @@
 use postduif::search::SuggestionFilter;
 
 use super::Suggester;
+use super::places::{StreetRow, Town};
 
 #[test]
 #[rustfmt::skip]
@@ -136,4 +137,31 @@ fn a_country_after_an_address_is_ignored() {
     suggester.assert_first("nederland", &["Nederland, Utrecht"]);
     suggester.assert_all("nederland 5", &["Nederland 5, 3512AD Utrecht"]);
     suggester.assert_first("nederland utrecht", &["Nederland, Utrecht"]);
+}
+
+const HOEVE: Town = ["Hoeve", "Langedorp", "Drenthe"];
+const VELDE: Town = ["Velde", "Langedorp", "Drenthe"];
+
+const STREETS_OF_VILLAGES: &[StreetRow] = &[
+    (1, "A.H.G. Fokkerweg", HOEVE, "7801AA", "14 16"),
+    (2, "Paulus Potterweg", VELDE, "7802AA", "16"),
+    (3, "Centrum", VELDE, "7802AB", "1 2"),
+];
+
+#[test]
+fn a_district_after_a_town_is_no_street_of_another_town() {
+    let suggester = Suggester::with_streets(STREETS_OF_VILLAGES);
+    suggester.assert_first("hoeve centrum", &["Hoeve"]);
+    suggester.assert_first("hoeve-centrum 2", &["Centrum 2, 7802AB Velde"]);
+    suggester.assert_first("velde centrum", &["Centrum, Velde"]);
+}
+
+#[test]
+fn the_whole_name_of_a_street_outranks_a_similar_street_of_the_typed_town() {
+    let suggester = Suggester::with_streets(STREETS_OF_VILLAGES);
+    let expected = [
+        "Paulus Potterweg 16, 7802AA Velde",
+        "A.H.G. Fokkerweg 16, 7801AA Hoeve",
+    ];
+    suggester.assert_first("paulus potterweg 16 hoeve", &expected);
 }

@@ -236,10 +236,14 @@ fn score_address<'s>(
         _ => 0.0,
     };
     let explained = street.explained_words().union(*words);
+    let postcode = clues.compare_postcode(explained, address.listing_key.postcode);
     let agreement = Agreement {
         street: street.name,
         town: street.town,
-        postcode: clues.compare_postcode(explained, address.listing_key.postcode),
+        postcode: match (postcode, street.postcode) {
+            (PostcodeAgreement::Different, PostcodeAgreement::SameTown) => street.postcode,
+            _ => postcode,
+        },
         number,
         unexplained: clues.unexplained(explained),
     };

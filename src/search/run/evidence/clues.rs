@@ -8,7 +8,7 @@ use super::number_clues::find_numbers;
 use super::word_set::WordSet;
 use crate::search::{
     EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
-    is_filler, main_spellings, with_particles,
+    is_filler, is_number_label, main_spellings, with_particles,
 };
 
 /// Maximum number of words that are weighed. Later words are ignored.
@@ -90,7 +90,8 @@ pub(super) struct Clues {
 
 impl Clues {
     pub(super) fn from_words(words: &[String]) -> Self {
-        let words = words[..words.len().min(MAX_WORDS)].to_vec();
+        let mut words = without_number_labels(words);
+        words.truncate(MAX_WORDS);
         let postcode = find_postcode(&words)
             .or_else(|| find_postcode_digits(&words))
             .or_else(|| find_postcode_of_other_length(&words));
@@ -215,6 +216,18 @@ impl Clues {
         };
         WordSet::from_flags(self.words.iter().map(is_part))
     }
+}
+
+/// The words without labels such as `nr` between a name and a house number, so that the number directly follows the name. Keeps a label after
+/// a number: it is the letters of a postcode (`8316 NR 6`), or it comes before a unit.
+fn without_number_labels(words: &[String]) -> Vec<String> {
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let is_label = |at: usize| {
+        let is_between = at > 0 && !is_number(&words[at - 1]);
+        is_between && is_number_label(&words[at]) && words.get(at + 1).is_some_and(is_number)
+    };
+    let kept = (0..words.len()).filter(|&at| !is_label(at));
+    kept.map(|at| words[at].clone()).collect()
 }
 
 /// The filler words. A single letter after a number is not a filler word, because it may be a house letter or an addition.

@@ -12,7 +12,8 @@
 //! | `shortened_compounds` | streets of which only the beginning and the type were typed |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
-//! | `streets` | streets that a run of words may name: in the named towns, near the postcode, or anywhere |
+//! | `postcode_streets` | streets at the typed postcode, near it, or in its town |
+//! | `streets` | streets that a run of words may name: in the named towns, or anywhere |
 //! | `word_set` | a set of words of the text |
 //! | `addresses` | the addresses of the best streets, each scored by how well the whole text agrees with it |
 //!
@@ -25,6 +26,7 @@ mod first_names;
 mod initials;
 mod mistyped_surnames;
 mod number_clues;
+mod postcode_streets;
 mod shortened_compounds;
 mod street_clue;
 mod street_collector;
@@ -39,7 +41,7 @@ use self::towns::{TownClue, find_named_towns, find_towns, find_towns_of_labelled
 use self::word_set::WordSet;
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
-use crate::search::{NameAgreement, SuggestionFilter, SuggestionKind, Unexplained};
+use crate::search::{NameAgreement, SuggestionFilter, SuggestionKind, Unexplained, is_district};
 use postduif_schema::{SearchBudget, TownMatchKind};
 
 /// Maximum number of towns that are added if only a municipality was named.
@@ -67,6 +69,7 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
         streets = find_streets(search, &clues, &towns)?;
     }
     push_hits(search, &clues, streets)?;
+    push_towns_with_district(search, &clues, &towns);
     push_mistyped_towns(search, &clues, &towns);
     if search.hits.is_empty() {
         push_towns_of_area(search, &towns);
@@ -94,6 +97,24 @@ fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explai
     for clue in clues.iter().filter(|clue| !is_in_longer_name(clue)) {
         let hit = town_hit(search, clue, TownMatchKind::Exact);
         search.hits.push(Hit { explained, ..hit });
+    }
+}
+
+/// Adds the towns of a text that has only the name of a town and its district: `assen centrum`.
+fn push_towns_with_district(search: &mut Search<'_, '_>, clues: &Clues, towns: &[TownClue]) {
+    let is_rest_district = |clue: &TownClue| {
+        let mut words = clues.words.iter().enumerate();
+        words.all(|(at, word)| clue.words.contains(at) || is_district(word))
+    };
+    let named = towns.iter().filter(|clue| {
+        clue.agreement == NameAgreement::Same && !clue.is_of_area && is_rest_district(clue)
+    });
+    for clue in named {
+        let hit = town_hit(search, clue, TownMatchKind::Exact);
+        search.hits.push(Hit {
+            explained: Explained::Words,
+            ..hit
+        });
     }
 }
 

@@ -1,18 +1,25 @@
 //! Collects the streets that the words may name, and scores how well each street agrees with all words.
 
-use postduif_schema::{SimilarStreet, Street, TownRank, TownSet};
+use postduif_schema::{SimilarStreet, Street, StreetQuery, TownRank, TownSet};
 
 use super::clues::Clues;
 use super::street_clue::StreetClue;
 use super::towns::TownClue;
 use super::word_set::WordSet;
-use crate::search::run::search::Search;
+use crate::search::run::search::{MAX_STREETS, Search};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,
 };
 
 /// Maximum number of streets that are kept. The search reads the addresses of these streets.
 const MAX_STREETS_KEPT: usize = 14;
+
+/// Minimum number of letters of a name that is looked up without a town.
+const MIN_LETTERS_ALONE: usize = 4;
+
+/// Minimum number of letters of a name that is looked up without a town if a house number directly follows it. Streets such as Aak, As
+/// and Ee have short names.
+const MIN_LETTERS_BEFORE_NUMBER: usize = 2;
 
 /// Collects and scores candidate streets.
 pub(super) struct StreetCollector<'c, 's> {
@@ -130,6 +137,41 @@ impl<'c, 's> StreetCollector<'c, 's> {
             return Ok(());
         }
         self.add_clues(search, street, (name.words, agreement), postcode);
+        Ok(())
+    }
+
+    /// Adds the streets of these towns, or of all towns, that have exactly a typed name. `postcode` is how the typed postcode agrees with
+    /// these streets.
+    pub(super) fn add_streets_with_exact_name(
+        &mut self,
+        search: &mut Search<'s, '_>,
+        towns: Option<&TownSet>,
+        postcode: PostcodeAgreement,
+    ) -> Result<(), LookupError> {
+        let clues = self.clues;
+        for (text, name) in clues.names.iter().enumerate() {
+            let least = match clues.has_number_at(name.words.end()) {
+                true => MIN_LETTERS_BEFORE_NUMBER,
+                false => MIN_LETTERS_ALONE,
+            };
+            if name.squashed.len() < least || name.words.overlaps(self.certain_town_words) {
+                continue;
+            }
+            let query = StreetQuery {
+                prefixes: &[&name.squashed],
+                towns,
+                limit: MAX_STREETS,
+            };
+            let places = search.index.places;
+            for street in places.search_exact_name(&query, &mut search.budget)? {
+                let similar = SimilarStreet {
+                    street,
+                    text,
+                    edits: 0,
+                };
+                self.add_similar(search, similar, postcode)?;
+            }
+        }
         Ok(())
     }
 

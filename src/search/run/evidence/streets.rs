@@ -1,18 +1,17 @@
-//! Finds streets that a run of words may name: in the named towns, at or near the typed postcode, or anywhere.
+//! Finds streets that a run of words may name: in the named towns, or anywhere.
 
-use postduif_schema::{
-    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank, TownSet,
-};
+use postduif_schema::{FuzzyMatcher, MaxEdits, SimilarTexts, StreetQuery, StreetRank};
 
 use super::clues::Clues;
 use super::initials::add_streets_with_initials;
 use super::mistyped_surnames::add_streets_with_mistyped_surname;
+use super::postcode_streets::{add_postcode, add_streets_near_postcode};
 use super::shortened_compounds::{add_joined_compounds, add_shortened_compounds};
 use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
 use super::towns::TownClue;
 use super::word_set::WordSet;
-use crate::search::run::search::{MAX_STREETS, Search};
+use crate::search::run::search::Search;
 use crate::search::{
     LookupError, NameAgreement, NameMatch, PostcodeAgreement, has_street_type, match_name,
     with_other_types,
@@ -21,19 +20,6 @@ use crate::search::{
 /// Maximum number of towns that the words may name without a mistake. If they name more, the first step searches these towns only for exact
 /// street names, not for similar ones.
 const MAX_NAMED_TOWNS: usize = 8;
-
-/// Maximum number of streets to compare that have the four digits of the typed postcode.
-const MAX_NEAR_STREETS: usize = 400;
-
-/// Maximum number of existing postcodes that are tried if the typed postcode does not exist.
-const MAX_NEAR_POSTCODES: usize = 40;
-
-/// Minimum number of letters of a name that is looked up without a town.
-const MIN_LETTERS_ALONE: usize = 4;
-
-/// Minimum number of letters of a name that is looked up without a town if a house number directly follows it. Streets such as Aak, As
-/// and Ee have short names.
-const MIN_LETTERS_BEFORE_NUMBER: usize = 2;
 
 /// Minimum number of letters of a name that is looked up with typos and without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
@@ -77,7 +63,11 @@ pub(super) fn find_streets_of_named_towns<'s>(
             if !collector.has_named_address_for_all_words() {
                 // The postcode may be that of a street with a shorter name: `Oude Dorpsweg 7` at the postcode of Dorpsweg.
                 let in_towns = collector.certain_towns();
-                add_streets_with_exact_name(&mut collector, search, Some(&in_towns))?;
+                collector.add_streets_with_exact_name(
+                    search,
+                    Some(&in_towns),
+                    PostcodeAgreement::NotGiven,
+                )?;
             }
             collector.has_named_address()
         }
@@ -99,7 +89,7 @@ fn add_streets_of_named_towns<'s>(
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
     let in_towns = collector.certain_towns();
-    add_streets_with_exact_name(collector, search, Some(&in_towns))?;
+    collector.add_streets_with_exact_name(search, Some(&in_towns), PostcodeAgreement::NotGiven)?;
     if collector.towns.len() > MAX_NAMED_TOWNS || collector.has_named_address_for_all_words() {
         return Ok(());
     }
@@ -124,13 +114,15 @@ pub(super) fn find_streets<'s>(
     let is_town_certain = collector.certain_town_words != WordSet::default();
     match is_town_certain {
         true => add_partly_named_streets(&mut collector, search)?,
-        false => add_streets_with_exact_name(&mut collector, search, None)?,
+        false => {
+            collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?
+        }
     }
     add_other_types(&mut collector, search)?;
     add_joined_compounds(&mut collector, search)?;
-    if is_town_certain && !collector.has_named_street(NameAgreement::Partial) {
-        // No street of the named town fits, so the town is probably wrong.
-        add_streets_with_exact_name(&mut collector, search, None)?;
+    if is_town_certain && !collector.has_named_street(NameAgreement::SoundsAlike) {
+        // No street of the named town has a typed name, so the town may be wrong.
+        collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?;
     }
     if collector.found.is_empty() {
         add_mistyped_streets(&mut collector, search)?;
@@ -158,76 +150,6 @@ fn add_streets_of_towns<'s>(
     add_streets_with_initials(collector, search)?;
     add_shortened_compounds(collector, search)?;
     add_streets_with_mistyped_surname(collector, search)
-}
-
-fn add_streets_near_postcode<'s>(
-    collector: &mut StreetCollector<'_, 's>,
-    search: &mut Search<'s, '_>,
-) -> Result<(), LookupError> {
-    let Some(postcode) = &collector.clues.postcode else {
-        return Ok(());
-    };
-    let exact = postcode
-        .parsed
-        .filter(|&parsed| search.index.postcodes.contains(parsed));
-    if let Some(exact) = exact {
-        add_postcode(collector, search, exact, PostcodeAgreement::Same)?;
-    } else {
-        let near = postcode.entered.candidates(search.index.postcodes);
-        let likely = near
-            .into_iter()
-            .filter(|near| near.distance == 1 || !near.is_unusual_slip);
-        for candidate in likely.take(MAX_NEAR_POSTCODES) {
-            let agreement = PostcodeAgreement::compare(Some(&postcode.entered), candidate.postcode);
-            add_postcode(collector, search, candidate.postcode, agreement)?;
-        }
-    }
-    let Some(ends) = postcode.entered.same_digits() else {
-        return Ok(());
-    };
-    let places = search.index.places;
-    let pairs = places.streets_by_postcode(ends, MAX_NEAR_STREETS, &mut search.budget)?;
-    let mut streets: Vec<StreetRank> = pairs.into_iter().map(|(_, street)| street).collect();
-    streets.sort_unstable();
-    streets.dedup();
-    for street in streets {
-        for similar in places
-            .similar_places()
-            .texts_of_street(street, collector.clues.similar())
-        {
-            collector.add_similar(search, similar, PostcodeAgreement::SameDigits)?;
-        }
-    }
-    Ok(())
-}
-
-/// Adds every street of a postcode, including streets that no word names.
-fn add_postcode<'s>(
-    collector: &mut StreetCollector<'_, 's>,
-    search: &mut Search<'s, '_>,
-    postcode: Postcode,
-    agreement: PostcodeAgreement,
-) -> Result<(), LookupError> {
-    let places = search.index.places;
-    let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget)?;
-    for (_, street) in pairs {
-        let similar = places
-            .similar_places()
-            .texts_of_street(street, collector.clues.similar());
-        if similar.is_empty() {
-            let street = search.street(street)?;
-            collector.add_clues(
-                search,
-                street,
-                (WordSet::default(), NameAgreement::NotGiven),
-                agreement,
-            );
-        }
-        for similar in similar {
-            collector.add_similar(search, similar, agreement)?;
-        }
-    }
-    Ok(())
 }
 
 /// Adds streets with the same name but another type of street: in the named towns, or in all towns if no town is named. Skips a name that
@@ -311,42 +233,6 @@ fn has_other_word_at(collector: &StreetCollector<'_, '_>, at: usize) -> bool {
         && !clues.has_number_at(at)
         && !clues.fillers.contains(at)
         && !collector.certain_town_words.contains(at)
-}
-
-/// Adds the streets of these towns, or of all towns, that have exactly a typed name.
-fn add_streets_with_exact_name<'s>(
-    collector: &mut StreetCollector<'_, 's>,
-    search: &mut Search<'s, '_>,
-    towns: Option<&TownSet>,
-) -> Result<(), LookupError> {
-    for at in 0..collector.clues.names.len() {
-        let name = &collector.clues.names[at];
-        let least = match collector.clues.has_number_at(name.words.end()) {
-            true => MIN_LETTERS_BEFORE_NUMBER,
-            false => MIN_LETTERS_ALONE,
-        };
-        if name.squashed.len() < least || name.words.overlaps(collector.certain_town_words) {
-            continue;
-        }
-        let query = StreetQuery {
-            prefixes: &[&name.squashed],
-            towns,
-            limit: MAX_STREETS,
-        };
-        let found = search
-            .index
-            .places
-            .search_exact_name(&query, &mut search.budget)?;
-        for street in found {
-            let similar = SimilarStreet {
-                street,
-                text: at,
-                edits: 0,
-            };
-            collector.add_similar(search, similar, PostcodeAgreement::NotGiven)?;
-        }
-    }
-    Ok(())
 }
 
 /// Adds streets with a mistyped name. Called only if no street was found.
