@@ -25,6 +25,7 @@ pub use parse::{
     lacks_type_of, main_spellings, number_tokens, numeral_tokens,
     postcode_without_doubled_character, read_dictated_number, similar_spellings, sound_variants,
     spellings, split_type, street_town_splits, typed_words, with_other_types, with_particles,
+    write_numerals_in_digits,
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,

@@ -32,6 +32,7 @@ pub use filler_words::{is_district, is_filler};
 pub use intent::Intent;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};
 pub use number_readings::{NumberToken, number_tokens, numeral_tokens};
+pub use numerals::write_numerals_in_digits;
 pub use ordinals::is_ordinal;
 pub use particles::with_particles;
 pub use pasted_text::decode_text;

@@ -41,6 +41,32 @@ pub(super) fn leading_numeral<W: AsRef<str>>(words: &[W]) -> Option<(u32, usize)
     })
 }
 
+/// The words with each numeral in digits: `wold 18 24` for `wold achttien vierentwintig`. `nul` before a numeral below ten is its leading
+/// zero: 09 for `nul negen`. `None` unless the text has two numerals, or a numeral and a number.
+pub fn write_numerals_in_digits(words: &[String]) -> Option<Vec<String>> {
+    let mut written: Vec<String> = Vec::with_capacity(words.len());
+    let (mut numerals, mut at) = (0, 0);
+    while at < words.len() {
+        let zero = usize::from(words[at] == "nul");
+        let numeral =
+            leading_numeral(&words[at + zero..]).filter(|(value, _)| zero == 0 || *value < 10);
+        match numeral {
+            Some((value, length)) => {
+                written.push(format!("{}{value}", &"0"[..zero]));
+                numerals += 1;
+                at += zero + length;
+            }
+            None => {
+                written.push(words[at].clone());
+                at += 1;
+            }
+        }
+    }
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let numbers = written.iter().filter(|word| is_number(word)).count();
+    (numerals > 0 && numbers > 1).then_some(written)
+}
+
 /// The value of a numeral without spaces, from 1 to 9999.
 pub(super) fn parse_numeral(text: &str) -> Option<u32> {
     let below_thousand = |text| below_hundred(text).or_else(|| parse_hundreds(text));
@@ -105,6 +131,21 @@ pub(super) fn write_below_hundred(value: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_numerals_are_written_in_digits() {
+        let write = |text: &str| {
+            let words: Vec<String> = text.split(' ').map(String::from).collect();
+            write_numerals_in_digits(&words).map(|words| words.join(" "))
+        };
+        let case =
+            |text, expected: &str| assert_eq!(write(text).as_deref(), Some(expected), "{text:?}");
+        case("wold achttien vierentwintig ede", "wold 18 24 ede");
+        case("wold nul negen twee en dertig", "wold 09 32");
+        case("wold 12 huisje zes", "wold 12 huisje 6");
+        assert_eq!(write("wold achttien ede"), None);
+        assert_eq!(write("wold 18 24"), None);
+    }
 
     #[test]
     fn numerals_are_read_with_and_without_spaces() {

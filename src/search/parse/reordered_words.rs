@@ -144,15 +144,16 @@ pub(super) fn drop_spoken_marks(words: &mut Vec<String>) {
     }
 }
 
-/// Removes the article between a house number and the word for its letter: `6 de letter a`.
-pub(super) fn drop_article_of_letter(words: &mut Vec<String>) {
-    let is_article = |three: &[String]| {
-        three[0].starts_with(|c: char| c.is_ascii_digit())
-            && three[1] == "de"
-            && three[2] == "letter"
+/// Removes the words between a house number and the word for its letter: `6 de letter a`, `6 met de letter a`.
+pub(super) fn drop_words_before_letter(words: &mut Vec<String>) {
+    let Some(letter) = words.iter().position(|word| word == "letter") else {
+        return;
     };
-    if let Some(at) = words.windows(3).position(is_article) {
-        words.remove(at + 1);
+    let is_dropped = |word: &&String| matches!(&***word, "met" | "de" | "een");
+    let dropped = words[..letter].iter().rev().take_while(is_dropped).count();
+    let first = letter - dropped;
+    if first > 0 && words[first - 1].starts_with(|c: char| c.is_ascii_digit()) {
+        words.drain(first..letter);
     }
 }
 
@@ -260,6 +261,8 @@ mod tests {
         case("dijk 25 komma 7761 dt", "dijk 25 7761 dt");
         case("25 punt 3", "25 punt 3");
         case("dijk 6 de letter a", "dijk 6 letter a");
+        case("dijk 6 met de letter a", "dijk 6 letter a");
+        case("de letter 6", "de letter 6");
         case("de punt 3", "de punt 3");
         case("dijk 25 punt", "dijk 25 punt");
     }

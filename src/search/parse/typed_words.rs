@@ -7,7 +7,7 @@ use super::dictated::join_dictated_postcode;
 use super::pasted_text::{decode_text, separate_capitals, without_links, without_tags};
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
-    drop_article_of_letter, drop_repeated_postcode, drop_spoken_marks, join_ordinal,
+    drop_repeated_postcode, drop_spoken_marks, drop_words_before_letter, join_ordinal,
     join_postcode_words, move_unit_after_number,
 };
 use super::street_types::{has_street_type, split_type};
@@ -62,7 +62,7 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     join_dictated_postcode(&mut words);
     drop_repeated_postcode(&mut words);
     drop_spoken_marks(&mut words);
-    drop_article_of_letter(&mut words);
+    drop_words_before_letter(&mut words);
     join_ordinal(&mut words);
     move_unit_after_number(&mut words);
     words

@@ -4,7 +4,7 @@
 //! Assumption: holiday parks, care homes and harbours use the other words.
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 60] = [
+const BEFORE_UNIT: [&str; 63] = [
     "huisletter",
     "letter",
     "lett",
@@ -43,6 +43,7 @@ const BEFORE_UNIT: [&str; 60] = [
     "plaats",
     "pl",
     "standplaats",
+    "staanplaats",
     "ligplaats",
     "steiger",
     "box",
@@ -63,6 +64,8 @@ const BEFORE_UNIT: [&str; 60] = [
     "vakantiehuisje",
     "vakantiehuis",
     "ferienhaus",
+    "platz",
+    "stellplatz",
     "nr",
     "no",
 ];

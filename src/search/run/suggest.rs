@@ -33,7 +33,7 @@ use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
     Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter,
-    read_dictated_number, typed_words,
+    read_dictated_number, typed_words, write_numerals_in_digits,
 };
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
@@ -82,8 +82,27 @@ pub(super) fn search_words<'s>(
     if is_inexact {
         search_inexactly(&mut search, &intent, words)?;
     }
-    // If an address with a letter or an addition explains the whole text, the words are its number and suffix (`wijk een twintig`), and the
-    // number was not dictated.
+    if is_inexact {
+        let reread = read_number_in_other_ways(&search, words)?;
+        let ways = reread.iter().map(|(words, _)| Intent::from_words(words));
+        let intents = reread_intents.get_or_init(|| ways.collect());
+        for (intent, (_, must_exist)) in intents.iter().zip(reread) {
+            let known = std::mem::take(&mut search.hits);
+            search.budget = SearchBudget::new(BUDGET_STEPS);
+            run_all_readings(&mut search, intent)?;
+            search.hits.retain(|hit| !must_exist || hit.is_certain());
+            search.hits.extend(known);
+        }
+    }
+    fill_up(&mut search)?;
+    search.into_suggestions()
+}
+
+/// Other ways to read the house number in the words. The second value is whether a way counts only if the address exists.
+fn read_number_in_other_ways(
+    search: &Search<'_, '_>,
+    words: &[String],
+) -> Result<Vec<(Vec<String>, bool)>, LookupError> {
     let has_suffix = |hit: &Hit<'_>| match &hit.place {
         FoundPlace::Address(address) => {
             let key = address.listing_key;
@@ -91,29 +110,22 @@ pub(super) fn search_words<'s>(
         }
         _ => false,
     };
+    // If an address with a letter or an addition explains the whole text, the words are its number and suffix (`wijk een twintig`).
+    if search.hits.iter().any(has_suffix) {
+        return Ok(Vec::new());
+    }
     let best = search.hits.iter().min_by(|a, b| a.compare(b));
     let is_street = best.is_some_and(|hit| matches!(hit.place, FoundPlace::Street(..)));
-    let dictated = read_dictated_number(words);
-    let is_dictated = dictated.is_some();
-    let reread = match dictated {
-        Some(dictated) => vec![dictated],
-        None if is_inexact && is_street => separate_number_of_street(index.places, words)?,
-        None => Vec::new(),
+    let separated = match is_street {
+        true => separate_number_of_street(search.index.places, words)?,
+        false => Vec::new(),
     };
-    if is_inexact && !reread.is_empty() && !search.hits.iter().any(has_suffix) {
-        let mut hits = std::mem::take(&mut search.hits);
-        let ways = reread.iter().map(|words| Intent::from_words(words));
-        for intent in reread_intents.get_or_init(|| ways.collect()) {
-            search.budget = SearchBudget::new(BUDGET_STEPS);
-            run_all_readings(&mut search, intent)?;
-            let found = std::mem::take(&mut search.hits).into_iter();
-            // Of the ways to separate the digits, only those with an existing address count.
-            hits.extend(found.filter(|hit| is_dictated || hit.is_certain()));
-        }
-        search.hits = hits;
-    }
-    fill_up(&mut search)?;
-    search.into_suggestions()
+    let existing = write_numerals_in_digits(words).into_iter().chain(separated);
+    let dictated = read_dictated_number(words).map(|words| (words, false));
+    Ok(dictated
+        .into_iter()
+        .chain(existing.map(|words| (words, true)))
+        .collect())
 }
 
 /// Searches for places that agree with only a part of the text, or with typos.

@@ -35,6 +35,11 @@ fn the_beginning_and_the_type_of_a_street_outweigh_a_similar_street() {
         ("Ind.weg 5 Hoeve", "Industrieweg 5, 7801AE Hoeve"),
         ("Ind.wg 5 Hoeve", "Industrieweg 5, 7801AE Hoeve"),
         ("Jul.laan 5 Hoeve", "Prinses Julianalaan 5, 7801AG Hoeve"),
+        // Another type of street, and the first names are missing.
+        (
+            "Julianasingel 5 Hoeve",
+            "Prinses Julianalaan 5, 7801AG Hoeve",
+        ),
         (
             "Pr. Jul.laan 5 Hoeve",
             "Prinses Julianalaan 5, 7801AG Hoeve",

@@ -11,7 +11,7 @@ const STREETS: &[StreetRow] = &[
         "Drift",
         HOEVE,
         "7801AA",
-        "2 2/B 2/C 4 4/B 12 12//1 12//12 20 20/C 20/C/214",
+        "2 2/B 2/C 4 4/B 12 12//1 12//12 20 20/C 20/C/214 21 21//A18 21//D18",
     ),
     (2, "Singel 16", HOEVE, "7801AB", "15 35"),
     (
@@ -43,6 +43,41 @@ fn the_longest_beginning_of_the_suffix_that_exists_comes_first() {
         suggester.assert_first(typed, &[expected]);
     }
     suggester.assert_first("drift 12-12 boven hoeve", &["Drift 12-12, 7801AA Hoeve"]);
+}
+
+#[test]
+fn a_letter_before_the_number_of_a_unit_belongs_to_the_addition() {
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in [
+        "drift 21 plek d 18 hoeve",
+        "drift 21, staanplaats d 18, hoeve",
+        "drift 21 Platz D18",
+    ] {
+        suggester.assert_first(typed, &["Drift 21 D18, 7801AA Hoeve"]);
+    }
+    suggester.assert_first(
+        "drift 2 met de letter c hoeve",
+        &["Drift 2 C, 7801AA Hoeve"],
+    );
+}
+
+#[test]
+fn numerals_are_read_as_number_and_addition() {
+    let suggester = Suggester::with_streets(STREETS);
+    for (typed, expected) in [
+        (
+            "singel zestien vijfendertig hoeve",
+            "Singel 16 35, 7801AB Hoeve",
+        ),
+        ("wal zesentwintig vier", "Wal 26-4, 7801AC Hoeve"),
+        ("wal 26 huisje vier", "Wal 26-4, 7801AC Hoeve"),
+        (
+            "drift twintig c tweehonderdveertien",
+            "Drift 20 C214, 7801AA Hoeve",
+        ),
+    ] {
+        suggester.assert_first(typed, &[expected]);
+    }
 }
 
 #[test]

@@ -99,17 +99,25 @@ fn push_numbers_with_suffix_apart(
         }
         let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
         let Some(at) = later else { continue };
-        let own = WordSet::from_range(first_label(words, at, token.end)..at + 1);
+        // In `12 plek d 18`, the letter belongs to the suffix.
+        let letter = at - 1;
+        let has_letter = letter > token.end && is_letter(&words[letter]);
+        let first = if has_letter { letter } else { at };
+        let own = WordSet::from_range(first_label(words, first, token.end)..at + 1);
         if own.overlaps(taken) {
             continue;
         }
         let mut token = token.clone();
-        token.number.suffix.clone_from(&words[at]);
+        token.number.suffix = words[first..=at].concat();
         token.number.word_starts.push(0);
         token.number.may_continue = false;
         apart.push((token, set.union(own)));
     }
     numbers.extend(apart);
+}
+
+fn is_letter(word: &str) -> bool {
+    word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Whether a word may be the suffix of an earlier house number. A letter that follows a number belongs to that number.

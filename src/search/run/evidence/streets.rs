@@ -1,6 +1,8 @@
 //! Finds streets that a run of words may name: in the named towns, or anywhere.
 
-use postduif_schema::{FuzzyMatcher, MaxEdits, SimilarTexts, StreetQuery, StreetRank};
+use postduif_schema::{
+    FuzzyMatcher, MaxEdits, SimilarTexts, StreetQuery, StreetRank, TownSet, squash, word_suffixes,
+};
 
 use super::clues::Clues;
 use super::initials::add_streets_with_initials;
@@ -13,8 +15,8 @@ use super::towns::TownClue;
 use super::word_set::WordSet;
 use crate::search::run::search::Search;
 use crate::search::{
-    LookupError, NameAgreement, NameMatch, PostcodeAgreement, has_street_type, match_name,
-    with_other_types,
+    LookupError, NameAgreement, NameMatch, PostcodeAgreement, differ_in_type, has_street_type,
+    match_name, split_type, with_other_types,
 };
 
 /// Maximum number of towns that the words may name without a mistake. If they name more, the first step searches these towns only for exact
@@ -169,22 +171,53 @@ fn add_other_types<'s>(
             && !collector.has_street_with_words(name.words, NameAgreement::Mistyped(1))
     });
     let names: Vec<_> = names.take(MAX_NAMES_WITH_TYPE).collect();
+    let towns = Some(&towns).filter(|towns| !towns.is_empty());
     for name in names {
+        let mut found = Vec::new();
         for other in with_other_types(&name.squashed, name.is_last) {
             let query = StreetQuery {
                 prefixes: &[&other],
-                towns: Some(&towns).filter(|towns| !towns.is_empty()),
+                towns,
                 limit: MAX_STREETS_OF_TYPE,
             };
             let places = search.index.places;
-            for street in places.search_exact_name(&query, &mut search.budget)? {
-                let street = search.street(street)?;
-                let named = (name.words, NameAgreement::Partial);
-                collector.add_clues(search, street, named, PostcodeAgreement::NotGiven);
-            }
+            found.extend(places.search_exact_name(&query, &mut search.budget)?);
+        }
+        if found.is_empty() {
+            found = streets_ending_in_other_type(search, &name.squashed, towns)?;
+        }
+        for street in found {
+            let street = search.street(street)?;
+            let named = (name.words, NameAgreement::Partial);
+            collector.add_clues(search, street, named, PostcodeAgreement::NotGiven);
         }
     }
     Ok(())
+}
+
+/// The streets of which the last words differ from a squashed name only in their type: Harm Smeengestraat for `smeengelaan`.
+fn streets_ending_in_other_type(
+    search: &mut Search<'_, '_>,
+    name: &str,
+    towns: Option<&TownSet>,
+) -> Result<Vec<StreetRank>, LookupError> {
+    let Some((stem, _)) = split_type(name).filter(|(stem, _)| stem.len() >= MIN_LETTERS_OF_PART)
+    else {
+        return Ok(Vec::new());
+    };
+    let query = StreetQuery {
+        prefixes: &[stem],
+        towns,
+        limit: MAX_STREETS_OF_TYPE,
+    };
+    let places = search.index.places;
+    let mut streets = places.search_streets(&query, &mut search.budget)?;
+    let ends_in_other_type = |form: &str| {
+        let mut ends = word_suffixes(form).skip(1);
+        ends.any(|end| differ_in_type(&squash([end]), name))
+    };
+    streets.retain(|street| places.street_forms(*street).any(ends_in_other_type));
+    Ok(streets)
 }
 
 /// Adds streets of the named towns if words are the beginning or the end of their name: `Vondell` and `Kiestraweg` for Vondellaan and
