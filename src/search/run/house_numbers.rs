@@ -117,9 +117,14 @@ fn has_enough_better_hits<'s, 'a>(
     candidate: &StreetCandidate<'s, 'a>,
 ) -> bool {
     let best = candidate.score + search.weights.number_exact + search.weights.suffix_exact;
-    let before = |hit: &&Hit| hit.edits == 0 && hit.score >= best;
     candidate.edits > 0 && search.hits.len() >= search.limit
-        || search.hits.iter().filter(before).count() >= search.limit
+        || count_certain_hits(search, best) >= search.limit
+}
+
+/// How many hits without a typo have at least this score.
+fn count_certain_hits(search: &Search<'_, '_>, score: f32) -> usize {
+    let is_before = |hit: &&Hit| hit.edits == 0 && hit.score >= score;
+    search.hits.iter().filter(is_before).count()
 }
 
 /// Adds the addresses of a street that have a longer house number with the typed digits at its beginning. If the street has no number that
@@ -131,7 +136,8 @@ fn expand_partial<'s, 'a>(
     found_number: bool,
 ) -> Result<bool, LookupError> {
     let mut hits = Vec::new();
-    if number.may_continue && search.hits.len() < search.limit {
+    let score = candidate.score + search.weights.number_prefix;
+    if number.may_continue && count_certain_hits(search, score) < search.limit {
         let scope = AddressScope::Street(candidate.street);
         hits = hits_with_number_prefix(search, scope, number, candidate.score)?;
     }

@@ -23,6 +23,22 @@ const STREETS: &[StreetRow] = &[
     (11, "Zandpad", VELDE, "7802AD", "1 1//148 19//47 20"),
 ];
 
+/// Each street has the number 9, so that all of them fit `kof 9 3`.
+#[rustfmt::skip]
+const NUMBERED_STREETS: &[StreetRow] = &[
+    (1, "Kof 1", HOEVE, "7801AA", "9"), (2, "Kof 2", HOEVE, "7801AB", "9"), (3, "Kof 3", HOEVE, "7801AC", "9"),
+    (4, "Kof 4", HOEVE, "7801AD", "9"), (5, "Kof 5", HOEVE, "7801AE", "9"), (6, "Kof 6", HOEVE, "7801AF", "9"),
+    (7, "Kof 7", HOEVE, "7801AG", "9"), (8, "Kof 8", HOEVE, "7801AH", "9"), (9, "Kof 9", HOEVE, "7801AJ", "1 2 30 31"),
+    (10, "Kof 10", HOEVE, "7801AK", "9"), (11, "Kof 11", HOEVE, "7801AL", "9"), (12, "Kof 12", HOEVE, "7801AM", "9"),
+];
+
+#[test]
+fn the_beginning_of_a_number_is_read_in_a_street_that_has_a_number_in_its_name() {
+    let suggester = Suggester::with_streets(NUMBERED_STREETS);
+    let labels = ["Kof 9 30, 7801AJ Hoeve", "Kof 9 31, 7801AJ Hoeve"];
+    suggester.assert_first("kof 9 3", &labels);
+}
+
 #[test]
 fn only_the_nearest_numbers_of_the_street_are_suggested_as_addresses() {
     let suggester = Suggester::with_streets(STREETS);
