@@ -7,8 +7,8 @@
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
-//! 6. If no hit explains the whole text, read the house number as a dictated one (`dijk een tachtig`), or separate it from the number in
-//!    the name of the street (`kempenaar 1337`).
+//! 6. If no hit explains the whole text, read the house number in other ways: as a dictated one (`dijk een tachtig`), as one of several
+//!    numerals (`wold achttien vierentwintig`), or without the number in the name of the street (`kempenaar 1337`).
 //! 7. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
@@ -81,16 +81,16 @@ pub(super) fn search_words<'s>(
     let is_inexact = !search.hits.iter().any(Hit::is_certain);
     if is_inexact {
         search_inexactly(&mut search, &intent, words)?;
-    }
-    if is_inexact {
         let reread = read_number_in_other_ways(&search, words)?;
-        let ways = reread.iter().map(|(words, _)| Intent::from_words(words));
-        let intents = reread_intents.get_or_init(|| ways.collect());
-        for (intent, (_, must_exist)) in intents.iter().zip(reread) {
+        let intents = reread.iter().map(|way| Intent::from_words(&way.words));
+        let intents = reread_intents.get_or_init(|| intents.collect());
+        for (intent, way) in intents.iter().zip(reread) {
             let known = std::mem::take(&mut search.hits);
             search.budget = SearchBudget::new(BUDGET_STEPS);
             run_all_readings(&mut search, intent)?;
-            search.hits.retain(|hit| !must_exist || hit.is_certain());
+            search
+                .hits
+                .retain(|hit| !way.must_exist || hit.is_certain());
             search.hits.extend(known);
         }
     }
@@ -98,11 +98,18 @@ pub(super) fn search_words<'s>(
     search.into_suggestions()
 }
 
-/// Other ways to read the house number in the words. The second value is whether a way counts only if the address exists.
+/// The words of a text with the house number written in another way.
+struct RereadNumber {
+    words: Vec<String>,
+    /// Whether this way counts only if the address exists.
+    must_exist: bool,
+}
+
+/// Other ways to read the house number in the words.
 fn read_number_in_other_ways(
     search: &Search<'_, '_>,
     words: &[String],
-) -> Result<Vec<(Vec<String>, bool)>, LookupError> {
+) -> Result<Vec<RereadNumber>, LookupError> {
     let has_suffix = |hit: &Hit<'_>| match &hit.place {
         FoundPlace::Address(address) => {
             let key = address.listing_key;
@@ -120,12 +127,16 @@ fn read_number_in_other_ways(
         true => separate_number_of_street(search.index.places, words)?,
         false => Vec::new(),
     };
-    let existing = write_numerals_in_digits(words).into_iter().chain(separated);
-    let dictated = read_dictated_number(words).map(|words| (words, false));
-    Ok(dictated
-        .into_iter()
-        .chain(existing.map(|words| (words, true)))
-        .collect())
+    let dictated = read_dictated_number(words).map(|words| RereadNumber {
+        words,
+        must_exist: false,
+    });
+    let others = write_numerals_in_digits(words).into_iter().chain(separated);
+    let others = others.map(|words| RereadNumber {
+        words,
+        must_exist: true,
+    });
+    Ok(dictated.into_iter().chain(others).collect())
 }
 
 /// Searches for places that agree with only a part of the text, or with typos.
