@@ -57,18 +57,23 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 36] = [
     ("zz", &["zuidzijde"]),
 ];
 
-/// Numerals in names such as `Wijk 5`. The first word of a name is not replaced, because `twee` may be the beginning of `tweede`.
-const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
+/// Other forms of the later words of a name: sides and directions (`Kanaal NZ`, `Ventweg-N`) and numerals (`Wijk 5`). The first word of a name is not
+/// replaced, because `twee` may be the beginning of `tweede`.
+const LATER_WORDS: [(&str, &[&str]); 14] = [
     ("acht", &["8"]),
     ("drie", &["3"]),
     ("een", &["1"]),
     ("negen", &["9"]),
+    ("noord", &["nz", "n"]),
+    ("oost", &["oz", "o"]),
     ("tien", &["10"]),
     ("twee", &["2"]),
     ("vier", &["4"]),
     ("vijf", &["5"]),
+    ("west", &["wz", "w"]),
     ("zes", &["6"]),
     ("zeven", &["7"]),
+    ("zuid", &["zz", "z"]),
 ];
 
 /// Long forms that apply only to the first word of a name. As a later word, `st` may mean sint or straat.
@@ -214,7 +219,7 @@ fn expand_words(words: &[String]) -> Vec<Vec<String>> {
 pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
     let by_position: &[(&str, &[&str])] = match position {
         0 => &FIRST_WORD_ABBREVIATIONS,
-        _ => &LATER_WORD_NUMERALS,
+        _ => &LATER_WORDS,
     };
     let by_position = by_position.iter().find(|(short, _)| *short == word);
     let long_forms = by_position.map(|(_, long)| *long);

@@ -83,6 +83,21 @@ pub fn join_separate_digits(words: &[String]) -> Option<Vec<String>> {
     (0..words.len()).find_map(|at| Some(replace(words, at, join_number(words, at, false)?)))
 }
 
+/// Adds up a house number of which the hundreds were written apart: `dijk 686` for `dijk 600 86`. `None` if the text has no such number.
+pub fn join_hundreds(words: &[String]) -> Option<Vec<String>> {
+    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let read_at = |at: usize| {
+        let [hundreds, rest] = [&*words[at], &*words[at + 1]];
+        let hundreds = hundreds
+            .strip_suffix("00")
+            .filter(|count| (1..=3).contains(&count.len()))?;
+        let is_rest = (1..=2).contains(&rest.len()) && !rest.starts_with('0');
+        (is_rest && is_digits(hundreds) && is_digits(rest))
+            .then(|| replace(words, at, (format!("{hundreds}{rest:0>2}"), at + 2)))
+    };
+    (0..words.len().saturating_sub(1)).find_map(read_at)
+}
+
 /// Joins a house number that was dictated in words: `dijk 180` for `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None` if the text has
 /// no such number. The words may also be a number and its suffix.
 pub fn read_dictated_number(words: &[String]) -> Option<Vec<String>> {
@@ -202,13 +217,19 @@ mod tests {
         #[track_caller]
         fn case(typed: &str, expected: Option<&str>) {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();
-            let read = join_separate_digits(&words).or_else(|| read_dictated_number(&words));
+            let read = join_separate_digits(&words)
+                .or_else(|| join_hundreds(&words))
+                .or_else(|| read_dictated_number(&words));
             let read = read.map(|words| words.join(" "));
             assert_eq!(read.as_deref(), expected, "{typed:?}");
         }
         case("dijk 1 8 0 ede", Some("dijk 180 ede"));
         case("dijk een acht nul", Some("dijk 180"));
         case("dijk een tachtig", Some("dijk 180"));
+        case("dijk 600 86 ede", Some("dijk 686 ede"));
+        case("dijk 1200 5", Some("dijk 1205"));
+        case("dijk 600 05", None);
+        case("dijk 00 5", None);
         case("dijk 1 45 ede", None);
         case("dijk 1 2 ede", None);
         case("dijk een twee hoog", None);

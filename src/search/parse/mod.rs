@@ -27,7 +27,7 @@ mod unit_words;
 
 pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::{Spelling, main_spellings, spellings};
-pub use dictated::{join_separate_digits, read_dictated_number};
+pub use dictated::{join_hundreds, join_separate_digits, read_dictated_number};
 pub use filler_words::{is_district, is_filler};
 pub use intent::Intent;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};

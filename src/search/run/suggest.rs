@@ -32,7 +32,7 @@ use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlac
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
-    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter,
+    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, join_hundreds,
     read_dictated_number, typed_words, write_numerals_in_digits,
 };
 
@@ -131,7 +131,8 @@ fn read_number_in_other_ways(
         words,
         must_exist: false,
     });
-    let others = write_numerals_in_digits(words).into_iter().chain(separated);
+    let joined = [write_numerals_in_digits(words), join_hundreds(words)];
+    let others = joined.into_iter().flatten().chain(separated);
     let others = others.map(|words| RereadNumber {
         words,
         must_exist: true,

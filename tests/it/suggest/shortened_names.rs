@@ -14,6 +14,7 @@ const STREETS: &[StreetRow] = &[
     (6, "Industriestraat", HOEVE, "7801AF", "5"),
     (7, "Prinses Julianalaan", HOEVE, "7801AG", "5"),
     (8, "Kanaal O.Z.", HOEVE, "7801AH", "5"),
+    (16, "Vaart NZ", HOEVE, "7801AS", "5"),
     (9, "Alban Bergstraat", HOEVE, "7801AJ", "30"),
     (10, "Boogstraat", HOEVE, "7801AK", "8 24 30 31 32 33"),
     (11, "Louis Paul Boonstraat", HOEVE, "7801AL", "8"),
@@ -35,6 +36,7 @@ fn the_beginning_and_the_type_of_a_street_outweigh_a_similar_street() {
         ("Ind.weg 5 Hoeve", "Industrieweg 5, 7801AE Hoeve"),
         ("Ind.wg 5 Hoeve", "Industrieweg 5, 7801AE Hoeve"),
         ("Jul.laan 5 Hoeve", "Prinses Julianalaan 5, 7801AG Hoeve"),
+        ("Vaart noord 5 Hoeve", "Vaart NZ 5, 7801AS Hoeve"),
         // Another type of street, and the first names are missing.
         (
             "Julianasingel 5 Hoeve",

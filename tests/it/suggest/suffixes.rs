@@ -71,6 +71,7 @@ fn numerals_are_read_as_number_and_addition() {
         ),
         ("wal zesentwintig vier", "Wal 26-4, 7801AC Hoeve"),
         ("wal 26 huisje vier", "Wal 26-4, 7801AC Hoeve"),
+        ("wal 1400 9 hoeve", "Wal 1409, 7801AC Hoeve"),
         (
             "drift twintig c tweehonderdveertien",
             "Drift 20 C214, 7801AA Hoeve",
