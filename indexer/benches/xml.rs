@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
-use postduif_indexer::count_objects;
+use postduif_indexer::DocumentKind;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use zip::ZipArchive;
@@ -76,7 +76,8 @@ fn measure(bencher: Bencher<'_, '_>, kind: &str, work: impl Fn(&'static [u8])) {
 #[divan::bench(args = KINDS)]
 fn objects(bencher: Bencher<'_, '_>, kind: &str) {
     measure(bencher, kind, |document| {
-        let count = count_objects(kind, document).expect("a sound document");
+        let count = DocumentKind::Objects.count_records(kind, document);
+        let count = count.expect("a sound document");
         assert!(count > 0, "no {kind}");
     });
 }

@@ -1,10 +1,12 @@
-//! Reads one document without its delivery, for fuzzers. Uses the same readers as `index build` and `index apply`.
+//! Reads one document without its delivery, for fuzzers and benchmarks. Uses the same readers as `index build` and `index apply`.
+
+use postduif_schema::Area;
 
 use crate::day::Day;
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
-use crate::mutations::count_mutations;
-use crate::objects::{count_objects, read_relations};
-use crate::xml::XmlError;
+use crate::mutations::MutationDocument;
+use crate::objects::{AnyReadRecord, for_each_bag_object, read_relations};
+use crate::xml::{XmlError, XmlReader};
 
 /// The kind of a document in a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +32,25 @@ impl DocumentKind {
             Self::Relations(day) => {
                 read_relations(file, day, document).map(|table| table.rows.len() as u64)
             }
-            Self::Objects => count_objects(file, document),
-            Self::Mutations(period) => count_mutations(file, period, document),
+            Self::Objects => {
+                let mut count = 0;
+                let day = Day::from(jiff::civil::Date::MAX);
+                XmlReader::read_document(file, document, |xml, _| {
+                    xml.for_each_child(|xml, name| match name {
+                        "standBestand" => for_each_bag_object(xml, &mut |xml, name| {
+                            count += 1;
+                            AnyReadRecord::read(xml, name, day).map(drop)
+                        }),
+                        _ => xml.skip(),
+                    })
+                })?;
+                Ok(count)
+            }
+            Self::Mutations(period) => {
+                let coverage = (period, &Area::Country);
+                let counts = MutationDocument::read(file, coverage, document)?.counts;
+                Ok(counts.added + counts.changed + counts.removed)
+            }
         }
     }
 }

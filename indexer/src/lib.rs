@@ -68,13 +68,14 @@ pub use mutations::MutationCounts;
 pub use next::NextGenerationError;
 pub use objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding, ObjectStatus,
-    OpenbareRuimte, OtherPurposes, Pand, Voorkomen, Woonplaats, count_objects,
+    OpenbareRuimte, OtherPurposes, Pand, Voorkomen, Woonplaats,
 };
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
 pub use record_issues::{IssueEffect, IssueExample, IssueReason, RecordIssues};
 pub use register::{
-    Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, verify_register,
+    Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, ReverseLink,
+    verify_register,
 };
 pub use rejection_limit::{RejectionLimit, TooManyRejected};
 pub use resource_usage::ResourceUsage;

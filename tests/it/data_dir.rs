@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use postduif_indexer::{
-    ApplyError, ApplyOutcome, ApplyReport, Build, BuildError, BuildReport, DeliveryApplier,
-    Register, register_path, verify_generation,
+    AdresseerbaarObject, ApplyError, ApplyOutcome, ApplyReport, Build, BuildError, BuildReport,
+    DeliveryApplier, Nummeraanduiding, OpenbareRuimte, Pand, Register, ReverseLink, Woonplaats,
+    register_path, verify_generation,
 };
 use postduif_schema::NoProgress;
 use postduif_schema::{
     ADDRESSES_DIR, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
+    NummeraanduidingKind,
 };
 
 use crate::addresses::village;
@@ -112,8 +114,8 @@ impl ServedFolder {
             "{:?}{:?}{:?}{:?}",
             register.head().expect("reads").area,
             register.relations().expect("reads"),
-            register.woonplaatsen().expect("reads"),
-            register.openbare_ruimten().expect("reads")
+            register.read_all::<Woonplaats>().expect("reads"),
+            register.read_all::<OpenbareRuimte>().expect("reads")
         );
         for address in index.iter() {
             let address = address.expect("reads");
@@ -121,19 +123,21 @@ impl ServedFolder {
             if address.kind == AddressKind::Postbus {
                 continue;
             }
-            let id = BagId::from_number(address.id.get()).expect("a nummeraanduiding");
-            for object in register.objects_of_nummeraanduiding(id).expect("reads") {
-                let object = register
-                    .adresseerbaar_object(object)
-                    .expect("reads")
-                    .expect("is there");
+            let id = BagId::<NummeraanduidingKind>::from_number(address.id.get());
+            let id = id.expect("a nummeraanduiding");
+            let objects = register.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, id);
+            for object in objects.expect("reads") {
+                let object = register.versions::<AdresseerbaarObject>(object);
+                let object = object.expect("reads");
+                assert!(!object.is_empty(), "{id} is an address of an object");
                 let panden = object.iter().flat_map(|version| &version.state.panden);
                 let panden: Vec<_> = panden
-                    .map(|&pand| register.pand(pand).expect("reads"))
+                    .map(|&pand| register.versions::<Pand>(pand).expect("reads"))
                     .collect();
                 write!(content, "{object:?}{panden:?}").expect("a String takes it");
             }
-            write!(content, "{:?}", register.nummeraanduiding(id)).expect("a String takes it");
+            let versions = register.versions::<Nummeraanduiding>(id);
+            write!(content, "{versions:?}").expect("a String takes it");
         }
         content
     }

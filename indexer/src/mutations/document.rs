@@ -13,9 +13,9 @@ use crate::record_issues::RecordIssues;
 use crate::xml::{XmlError, XmlReader};
 
 #[derive(Default)]
-pub(super) struct MutationDocument {
+pub(crate) struct MutationDocument {
     pub(super) mutations: MutationsByType,
-    pub(super) counts: MutationCounts,
+    pub(crate) counts: MutationCounts,
     /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
     pub(super) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
@@ -26,7 +26,7 @@ pub(super) struct MutationDocument {
 
 impl MutationDocument {
     /// Reads a document of a delivery that has this period and this area.
-    pub(super) fn read(
+    pub(crate) fn read(
         file: &str,
         (period, area): (MutationPeriod, &Area),
         bytes: &[u8],

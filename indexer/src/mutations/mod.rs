@@ -13,8 +13,9 @@ mod tests;
 use std::collections::HashSet;
 use std::path::Path;
 
-use postduif_schema::{Area, IndexProgress, IndexStep};
+use postduif_schema::{IndexProgress, IndexStep};
 
+pub(crate) use document::MutationDocument;
 pub use mutation::MutationCounts;
 pub(crate) use mutation::{MutationsByType, VoorkomenMutation};
 
@@ -26,8 +27,6 @@ use crate::objects::{GemeenteWoonplaats, RELATION_ELEMENT};
 use crate::parallel::map_in_parallel;
 use crate::record_issues::{IssueEffect, RecordIssues};
 use crate::rejection_limit::RejectionLimit;
-use crate::xml::XmlError;
-use document::MutationDocument;
 use group::GROUP_ELEMENT;
 
 /// The content of a mutation delivery, as far as addresses need it.
@@ -125,15 +124,4 @@ impl MutationDelivery {
             unknown_entries: delivery.unknown_entries,
         })
     }
-}
-
-/// Reads one document of national mutations and returns how many versions it changes, for fuzzers.
-pub(crate) fn count_mutations(
-    file: &str,
-    period: MutationPeriod,
-    document: &[u8],
-) -> Result<u64, XmlError> {
-    let coverage = (period, &Area::Country);
-    let counts = MutationDocument::read(file, coverage, document)?.counts;
-    Ok(counts.added + counts.changed + counts.removed)
 }

@@ -51,16 +51,10 @@ pub(crate) struct NextGenerationWriter<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NextGenerationSummary {
     pub(crate) counts: GenerationCounts,
-    /// Addresses that were deleted. A changed address counts here and in `added`.
-    pub(crate) deleted: u64,
-    /// Addresses that were added.
-    pub(crate) added: u64,
     /// Segments of the address index.
     pub(crate) segments: usize,
     /// Segments that were merged, or rewritten without their deleted addresses.
     pub(crate) merged_segments: usize,
-    /// True if no place changed. The next generation then shares the files of the places.
-    pub(crate) places_linked: bool,
     version: RegisterVersion,
 }
 
@@ -87,14 +81,12 @@ impl NextGenerationWriter<'_> {
             renamed_streets: self.renamed_streets,
             short_names: self.short_names,
         };
-        let (index_stats, places_linked) = thread::scope(|scope| {
+        let index_stats = thread::scope(|scope| {
             let index_thread = scope.spawn(|| update_addresses(&from, &to, changes, version));
-            let places =
-                places_writer.write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR));
-            let index_stats = index_thread
+            places_writer.write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR))?;
+            index_thread
                 .join()
-                .expect("writing addresses does not panic");
-            Ok::<_, NextGenerationError>((index_stats?, places?))
+                .expect("writing addresses does not panic")
         })?;
         let counts = self.expected_counts();
         if index_stats.addresses != counts.addresses {
@@ -105,11 +97,8 @@ impl NextGenerationWriter<'_> {
         }
         Ok(NextGenerationSummary {
             counts,
-            deleted: addresses_before(self.changes).count() as u64,
-            added: addresses_after(self.changes).count() as u64,
             segments: index_stats.segments,
             merged_segments: index_stats.merged_segments,
-            places_linked,
             version: self.version,
         })
     }

@@ -51,17 +51,16 @@ impl<'a> NamedPlace<'a> {
 }
 
 impl<'a> NextPlacesWriter<'a> {
-    /// Writes the places into the folder `to`. Returns true if no place changed and the files in `from` are shared.
-    pub(super) fn write(&self, from: &Path, to: &Path) -> Result<bool, NextGenerationError> {
-        let Some(places) = self.changed_places()? else {
-            link_files(from, to)?;
-            return Ok(true);
-        };
-        let writer = PlaceWriter {
-            short_names: self.short_names,
-        };
-        writer.write(places, to)?;
-        Ok(false)
+    /// Writes the places into the folder `to`. Shares the files in `from` if no place changed.
+    pub(super) fn write(&self, from: &Path, to: &Path) -> Result<(), NextGenerationError> {
+        match self.changed_places()? {
+            None => link_files(from, to)?,
+            Some(places) => {
+                let short_names = self.short_names;
+                PlaceWriter { short_names }.write(places, to)?;
+            }
+        }
+        Ok(())
     }
 
     /// The new places; `None` if they did not change.

@@ -96,22 +96,3 @@ pub(crate) fn for_each_bag_object(
         _ => xml.skip(),
     })
 }
-
-/// Reads every object of a stand's document and returns the number of objects, for benchmarks and fuzzers.
-///
-/// # Errors
-/// When the document is malformed. The error gives `file` as the document's path.
-pub fn count_objects(file: &str, document: &[u8]) -> Result<u64, XmlError> {
-    let mut count = 0;
-    let day = Day::from(jiff::civil::Date::MAX);
-    XmlReader::read_document(file, document, |xml, _| {
-        xml.for_each_child(|xml, name| match name {
-            "standBestand" => for_each_bag_object(xml, &mut |xml, name| {
-                count += 1;
-                AnyReadRecord::read(xml, name, day).map(drop)
-            }),
-            _ => xml.skip(),
-        })
-    })?;
-    Ok(count)
-}

@@ -20,7 +20,6 @@ mod woonplaats;
 pub use adresseerbaar_object::{
     AdresseerbaarObject, AdresseerbaarObjectId, ObjectStatus, OtherPurposes,
 };
-pub use bag_object::count_objects;
 pub(crate) use bag_object::{AnyReadRecord, for_each_bag_object};
 pub(crate) use from_xml::{FromXml, ReadRecord};
 pub use nummeraanduiding::Nummeraanduiding;

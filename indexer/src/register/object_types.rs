@@ -19,7 +19,7 @@ use crate::objects::{
 };
 
 /// An object type with its own table.
-pub(crate) trait RegisterObject: Serialize + DeserializeOwned + Clone + PartialEq {
+pub trait RegisterObject: Serialize + DeserializeOwned + Clone + PartialEq {
     type Id: RegisterKey;
     const TYPE: RegisterObjectType;
 
@@ -30,7 +30,7 @@ pub(crate) trait RegisterObject: Serialize + DeserializeOwned + Clone + PartialE
 /// An object type of the register. The number of a type is part of the keys of `DUE_CHANGES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(crate) enum RegisterObjectType {
+pub enum RegisterObjectType {
     Woonplaats,
     OpenbareRuimte,
     Nummeraanduiding,
@@ -68,11 +68,16 @@ impl RegisterObjectType {
 
 /// A table that lists, for each target of a reference, the objects that refer to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ReverseLink {
+pub enum ReverseLink {
+    /// The streets in a town.
     StreetsInWoonplaats,
+    /// The nummeraanduidingen that name this town as their own town, because their street is in another town.
     NummeraanduidingenInWoonplaats,
+    /// The nummeraanduidingen at a street.
     NummeraanduidingenAtStreet,
+    /// The objects that have this nummeraanduiding as an address.
     ObjectsOfNummeraanduiding,
+    /// The verblijfsobjecten in a pand.
     ObjectsInPand,
 }
 

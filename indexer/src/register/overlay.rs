@@ -234,7 +234,7 @@ impl<'a> RegisterOverlay<'a> {
         day: Day,
     ) -> RegisterResult<BTreeMap<postduif_schema::WoonplaatsCode, Woonplaats>> {
         let mut towns = BTreeMap::new();
-        let stored = self.reader.woonplaatsen()?;
+        let stored = self.reader.read_all::<Woonplaats>()?;
         let changed = self
             .woonplaatsen
             .iter()

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 use redb::{
     Database, Key, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
     ReadableTable, ReadableTableMetadata as _, TableDefinition, TableHandle as _, Value,
@@ -22,10 +21,7 @@ use super::tables::{
 };
 use crate::day::Day;
 use crate::municipalities::MunicipalityTable;
-use crate::objects::{
-    AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
-    OpenbareRuimte, Pand, Voorkomen, Woonplaats,
-};
+use crate::objects::{GemeenteWoonplaats, Voorkomen};
 use crate::po_boxes::PoBoxRange;
 
 /// A view of one state of the register. Every method fails if the store fails or a row is damaged.
@@ -44,8 +40,6 @@ pub(super) enum ReaderDatabase {
     Repaired(Database),
 }
 
-/// An object's versions that hold on the stand day or later; `None` if the register does not have the object.
-type ObjectVersions<T> = RegisterResult<Option<Vec<Voorkomen<T>>>>;
 /// Every object of a type, with its versions that hold on the stand day or later.
 type AllVersions<Id, T> = RegisterResult<Vec<(Id, Vec<Voorkomen<T>>)>>;
 
@@ -134,88 +128,46 @@ impl RegisterReader {
         Ok(due)
     }
 
-    /// Every version, of the object with this id, that holds on the stand day or later.
-    pub(super) fn versions<T: RegisterObject>(
+    /// Every version, of the object with this id, that holds on the stand day or later. Empty if the register does not have the object.
+    pub fn versions<T: RegisterObject>(&self, id: T::Id) -> RegisterResult<Vec<Voorkomen<T>>> {
+        let versions = self.read_row(T::TYPE.row_table(), id.key(), decode_versions)?;
+        Ok(versions.unwrap_or_default())
+    }
+
+    /// Every object of a type, with its versions that hold on the stand day or later.
+    pub fn read_all<T: RegisterObject>(&self) -> AllVersions<T::Id, T> {
+        let rows = T::TYPE.row_table();
+        let mut all = Vec::new();
+        for row in self.open_table(rows)?.iter().map_err(self.failed())? {
+            let (key, row) = row.map_err(self.failed())?;
+            let key = key.value();
+            let versions = check_id_digest(rows.name(), key, row.value()).and_then(decode_versions);
+            let parsed = T::Id::from_key(key).zip(versions);
+            all.push(parsed.ok_or_else(|| self.damaged_row(rows.name(), &key.to_string()))?);
+        }
+        Ok(all)
+    }
+
+    /// The ids of the objects that refer to `target` by this link.
+    pub fn linked_ids<Id: RegisterKey>(
         &self,
-        id: T::Id,
-    ) -> RegisterResult<Vec<Voorkomen<T>>> {
-        Ok(self.find_versions(id)?.unwrap_or_default())
+        link: ReverseLink,
+        target: impl RegisterKey,
+    ) -> RegisterResult<Vec<Id>> {
+        let decode = |bytes: &[u8]| {
+            decode_value::<Vec<u64>>(bytes)?
+                .into_iter()
+                .map(Id::from_key)
+                .collect()
+        };
+        Ok(self
+            .read_row(link.row_table(), target.key(), decode)?
+            .unwrap_or_default())
     }
 
     /// The post-office boxes of the last build.
     pub fn po_boxes(&self) -> RegisterResult<Vec<PoBoxRange>> {
         self.required_value(PO_BOXES_KEY)
-    }
-
-    /// Every town with its versions.
-    pub fn woonplaatsen(&self) -> AllVersions<WoonplaatsCode, Woonplaats> {
-        self.read_all()
-    }
-
-    /// Every street with its versions.
-    pub fn openbare_ruimten(&self) -> AllVersions<BagId<OpenbareRuimteKind>, OpenbareRuimte> {
-        self.read_all()
-    }
-
-    /// One nummeraanduiding.
-    pub fn nummeraanduiding(
-        &self,
-        id: BagId<NummeraanduidingKind>,
-    ) -> ObjectVersions<Nummeraanduiding> {
-        self.find_versions(id)
-    }
-
-    /// One verblijfsobject, ligplaats or standplaats.
-    pub fn adresseerbaar_object(
-        &self,
-        id: AdresseerbaarObjectId,
-    ) -> ObjectVersions<AdresseerbaarObject> {
-        self.find_versions(id)
-    }
-
-    /// One pand.
-    pub fn pand(&self, id: BagId<PandKind>) -> ObjectVersions<Pand> {
-        self.find_versions(id)
-    }
-
-    /// The streets in a town.
-    pub fn streets_in_woonplaats(
-        &self,
-        woonplaats: WoonplaatsCode,
-    ) -> RegisterResult<Vec<BagId<OpenbareRuimteKind>>> {
-        self.linked_ids(ReverseLink::StreetsInWoonplaats, woonplaats)
-    }
-
-    /// The nummeraanduidingen that name this town as their own town, because their street is in another town.
-    pub fn nummeraanduidingen_in_woonplaats(
-        &self,
-        woonplaats: WoonplaatsCode,
-    ) -> RegisterResult<Vec<BagId<NummeraanduidingKind>>> {
-        self.linked_ids(ReverseLink::NummeraanduidingenInWoonplaats, woonplaats)
-    }
-
-    /// The nummeraanduidingen at a street.
-    pub fn nummeraanduidingen_at_street(
-        &self,
-        street: BagId<OpenbareRuimteKind>,
-    ) -> RegisterResult<Vec<BagId<NummeraanduidingKind>>> {
-        self.linked_ids(ReverseLink::NummeraanduidingenAtStreet, street)
-    }
-
-    /// The objects that have this nummeraanduiding as an address.
-    pub fn objects_of_nummeraanduiding(
-        &self,
-        nummeraanduiding: BagId<NummeraanduidingKind>,
-    ) -> RegisterResult<Vec<AdresseerbaarObjectId>> {
-        self.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, nummeraanduiding)
-    }
-
-    /// The verblijfsobjecten in a pand.
-    pub fn objects_in_pand(
-        &self,
-        pand: BagId<PandKind>,
-    ) -> RegisterResult<Vec<AdresseerbaarObjectId>> {
-        self.linked_ids(ReverseLink::ObjectsInPand, pand)
     }
 
     fn open_table<K: Key + 'static, V: Value + 'static>(
@@ -245,26 +197,6 @@ impl RegisterReader {
         row.map(|row| decoded(row.value())).transpose()
     }
 
-    fn find_versions<T: RegisterObject>(&self, id: T::Id) -> ObjectVersions<T> {
-        self.read_row(T::TYPE.row_table(), id.key(), decode_versions)
-    }
-
-    pub(super) fn linked_ids<B: RegisterKey>(
-        &self,
-        link: ReverseLink,
-        target: impl RegisterKey,
-    ) -> RegisterResult<Vec<B>> {
-        let decode = |bytes: &[u8]| {
-            decode_value::<Vec<u64>>(bytes)?
-                .into_iter()
-                .map(B::from_key)
-                .collect()
-        };
-        Ok(self
-            .read_row(link.row_table(), target.key(), decode)?
-            .unwrap_or_default())
-    }
-
     fn read_row<T>(
         &self,
         rows: RowTable,
@@ -279,19 +211,6 @@ impl RegisterReader {
             .and_then(decode)
             .map(Some)
             .ok_or_else(|| self.damaged_row(rows.name(), &key.to_string()))
-    }
-
-    fn read_all<T: RegisterObject>(&self) -> AllVersions<T::Id, T> {
-        let rows = T::TYPE.row_table();
-        let mut all = Vec::new();
-        for row in self.open_table(rows)?.iter().map_err(self.failed())? {
-            let (key, row) = row.map_err(self.failed())?;
-            let key = key.value();
-            let versions = check_id_digest(rows.name(), key, row.value()).and_then(decode_versions);
-            let parsed = T::Id::from_key(key).zip(versions);
-            all.push(parsed.ok_or_else(|| self.damaged_row(rows.name(), &key.to_string()))?);
-        }
-        Ok(all)
     }
 
     /// Reads every row of a table and returns the number of rows. Fails if this number differs from the store's count for the table.

@@ -42,7 +42,7 @@ pub(super) fn encode_left_out(ids: &HashSet<u64>) -> Vec<u8> {
 }
 
 /// An id that is used as a key of the register.
-pub(crate) trait RegisterKey: Copy + Ord {
+pub trait RegisterKey: Copy + Ord {
     fn key(self) -> u64;
     fn from_key(key: u64) -> Option<Self>;
 }

@@ -4,11 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use postduif_indexer::{Register, RegisterReader, Voorkomen, register_path};
-use postduif_schema::DataFolder;
+use postduif_indexer::{
+    AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, OpenbareRuimte, Pand, Register,
+    RegisterReader, ReverseLink, Voorkomen, Woonplaats, register_path,
+};
+use postduif_schema::{
+    BagId, DataFolder, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode,
+};
 
 use super::naive::{NaiveRegister, texts};
 
+type StreetId = BagId<OpenbareRuimteKind>;
+type NummerId = BagId<NummeraanduidingKind>;
 /// For each id, as text, the ids of the objects that refer to it.
 type References = BTreeMap<String, BTreeSet<String>>;
 
@@ -42,36 +49,31 @@ fn compare_versions(naive: &NaiveRegister, register: &RegisterReader) {
         })
     };
     for (id, expected) in of("Nummeraanduiding") {
-        let found = register.nummeraanduiding(parse(&id)).expect("reads");
-        assert_eq!(describe_versions(found), expected, "{id}");
+        let found = register.versions::<Nummeraanduiding>(parse(&id));
+        assert_eq!(describe_versions(&found.expect("reads")), expected, "{id}");
     }
     for (id, expected) in OBJECTS.into_iter().flat_map(of) {
-        let found = register.adresseerbaar_object(parse(&id)).expect("reads");
-        assert_eq!(describe_versions(found), expected, "{id}");
+        let found = register.versions::<AdresseerbaarObject>(parse(&id));
+        assert_eq!(describe_versions(&found.expect("reads")), expected, "{id}");
     }
     for (id, expected) in of("Pand") {
-        let found = register.pand(id.parse().expect("an id")).expect("reads");
-        assert_eq!(describe_versions(found), expected, "{id}");
+        let found = register.versions::<Pand>(parse(&id));
+        assert_eq!(describe_versions(&found.expect("reads")), expected, "{id}");
     }
-    let streets = register.openbare_ruimten().expect("reads").into_iter();
-    let kept: BTreeMap<String, Vec<String>> = streets
-        .map(|(id, versions)| (id.to_string(), describe_versions(Some(versions))))
-        .collect();
-    let expected = of("OpenbareRuimte").filter(|(_, versions)| !versions.is_empty());
-    assert_eq!(kept, expected.collect());
-    let towns = register.woonplaatsen().expect("reads").into_iter();
-    let kept: BTreeMap<String, Vec<String>> = towns
-        .map(|(id, versions)| (id.to_string(), describe_versions(Some(versions))))
-        .collect();
-    assert_eq!(
-        kept,
-        of("Woonplaats")
-            .filter(|(_, versions)| !versions.is_empty())
-            .collect()
-    );
+    let expected = |element| of(element).filter(|(_, versions)| !versions.is_empty());
+    let streets = register.read_all::<OpenbareRuimte>().expect("reads");
+    assert_eq!(describe_all(streets), expected("OpenbareRuimte").collect());
+    let towns = register.read_all::<Woonplaats>().expect("reads");
+    assert_eq!(describe_all(towns), expected("Woonplaats").collect());
 }
 
-fn describe_versions<T>(versions: Option<Vec<Voorkomen<T>>>) -> Vec<String> {
+fn describe_all<T>(all: Vec<(impl Display, Vec<Voorkomen<T>>)>) -> BTreeMap<String, Vec<String>> {
+    all.iter()
+        .map(|(id, versions)| (id.to_string(), describe_versions(versions)))
+        .collect()
+}
+
+fn describe_versions<T>(versions: &[Voorkomen<T>]) -> Vec<String> {
     let show_one = |version: &Voorkomen<T>| {
         let end = version
             .period
@@ -80,7 +82,7 @@ fn describe_versions<T>(versions: Option<Vec<Voorkomen<T>>>) -> Vec<String> {
             .unwrap_or_default();
         show(version.number, &version.period.begin.to_string(), &end)
     };
-    versions.unwrap_or_default().iter().map(show_one).collect()
+    versions.iter().map(show_one).collect()
 }
 
 fn show(number: u32, begin: &str, end: &str) -> String {
@@ -91,23 +93,33 @@ fn compare_references(naive: &NaiveRegister, register: &RegisterReader) {
     let nums = |reference: &str| references(naive, &["Nummeraanduiding"], reference);
     let streets = nums("Objecten-ref:OpenbareRuimteRef");
     each(naive, "OpenbareRuimte", &streets, |id| {
-        texts_of(register.nummeraanduidingen_at_street(parse(id)))
+        let street: StreetId = parse(id);
+        let link = ReverseLink::NummeraanduidingenAtStreet;
+        texts_of(register.linked_ids::<NummerId>(link, street))
     });
     let towns = nums("Objecten-ref:WoonplaatsRef");
     each(naive, "Woonplaats", &towns, |id| {
-        texts_of(register.nummeraanduidingen_in_woonplaats(parse(id)))
+        let town: WoonplaatsCode = parse(id);
+        let link = ReverseLink::NummeraanduidingenInWoonplaats;
+        texts_of(register.linked_ids::<NummerId>(link, town))
     });
     let towns = references(naive, &["OpenbareRuimte"], "Objecten-ref:WoonplaatsRef");
     each(naive, "Woonplaats", &towns, |id| {
-        texts_of(register.streets_in_woonplaats(parse(id)))
+        let town: WoonplaatsCode = parse(id);
+        let link = ReverseLink::StreetsInWoonplaats;
+        texts_of(register.linked_ids::<StreetId>(link, town))
     });
     let numbers = references(naive, &OBJECTS, "Objecten-ref:NummeraanduidingRef");
     each(naive, "Nummeraanduiding", &numbers, |id| {
-        texts_of(register.objects_of_nummeraanduiding(parse(id)))
+        let number: NummerId = parse(id);
+        let link = ReverseLink::ObjectsOfNummeraanduiding;
+        texts_of(register.linked_ids::<AdresseerbaarObjectId>(link, number))
     });
     let panden = references(naive, &OBJECTS, "Objecten-ref:PandRef");
     each(naive, "Pand", &panden, |id| {
-        texts_of(register.objects_in_pand(parse(id)))
+        let pand: BagId<PandKind> = parse(id);
+        let link = ReverseLink::ObjectsInPand;
+        texts_of(register.linked_ids::<AdresseerbaarObjectId>(link, pand))
     });
 }
 
