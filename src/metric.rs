@@ -1,9 +1,29 @@
 //! Defines counters and gauges, each with its name and its help text. Converts a count, a flag, a time or a day to the floating-point value
 //! of a gauge.
+//!
+//! The `metrics` file of a module defines its metrics with `define_metrics!`, each once.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use metrics::{Counter, counter, describe_counter, describe_gauge, gauge};
+
+/// Defines the metrics of a module as constants, and the function `register`. That function registers every metric, so that an alert can
+/// distinguish "no events" from "no metrics". The values of a counter's label follow the word `for`.
+macro_rules! define_metrics {
+    (
+        $register:vis fn register() { $($also:tt)* }
+        $($visibility:vis const $name:ident = $kind:ident::$new:ident($($argument:expr),+ $(,)?) $(for $values:expr)?;)+
+    ) => {
+        $($visibility const $name: $kind = $kind::$new($($argument),+);)+
+
+        /// Registers every metric with its description, and with its first value if it has one before its first event.
+        $register fn register() {
+            $($also)*
+            $($name.register($($values)?);)+
+        }
+    };
+}
+pub(crate) use define_metrics;
 
 /// A counter.
 #[derive(Clone, Copy)]
@@ -25,6 +45,8 @@ pub(crate) struct LabeledCounter {
 pub(crate) struct GaugeMetric {
     name: &'static str,
     help: &'static str,
+    /// Whether the gauge has the value 0 before its first event, and not no value.
+    starts_at_zero: bool,
 }
 
 impl CounterMetric {
@@ -39,7 +61,11 @@ impl CounterMetric {
     }
 
     pub(crate) fn add(self, count: u64) {
-        counter!(self.name).increment(count);
+        self.counter().increment(count);
+    }
+
+    pub(crate) fn counter(self) -> Counter {
+        counter!(self.name)
     }
 }
 
@@ -65,18 +91,27 @@ impl LabeledCounter {
 
 impl GaugeMetric {
     pub(crate) const fn new(name: &'static str, help: &'static str) -> Self {
-        Self { name, help }
+        Self {
+            name,
+            help,
+            starts_at_zero: true,
+        }
     }
 
-    /// Describes the gauge and sets it to 0.
+    /// A gauge that has no value before its first event.
+    pub(crate) const fn unset(name: &'static str, help: &'static str) -> Self {
+        Self {
+            starts_at_zero: false,
+            ..Self::new(name, help)
+        }
+    }
+
+    /// Describes the gauge, and sets it to its first value.
     pub(crate) fn register(self) {
-        self.describe();
-        self.set(0.0);
-    }
-
-    /// Describes a gauge that has no value before its first event.
-    pub(crate) fn describe(self) {
         describe_gauge!(self.name, self.help);
+        if self.starts_at_zero {
+            self.set(0.0);
+        }
     }
 
     pub(crate) fn set(self, value: f64) {

@@ -7,21 +7,25 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use metrics_process::Collector;
 use postduif_schema::LAYOUT_VERSION;
 
-use crate::metric::{CounterMetric, GaugeMetric};
+use crate::metric::{CounterMetric, GaugeMetric, define_metrics};
 
 use super::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use super::route_metrics::{REQUEST_SECONDS, REQUESTS_TOTAL};
 
-pub(super) const PANICKED: CounterMetric = CounterMetric::new(
-    "postduif_requests_panicked_total",
-    "Requests answered 500 after a panic",
-);
-pub(super) const TIMED_OUT: CounterMetric = CounterMetric::new(
-    "postduif_requests_timed_out_total",
-    "Requests that exceeded the request timeout",
-);
-pub(super) const READY: GaugeMetric =
-    GaugeMetric::new("postduif_ready", "1 if /health/ready answers 200");
+define_metrics! {
+    pub fn register() {
+        describe_counter!(REQUESTS_TOTAL, "Requests by route and status class");
+        describe_histogram!(
+            REQUEST_SECONDS,
+            "Seconds from the request's head until the response is ready to send, by route"
+        );
+    }
+
+    pub(super) const PANICKED = CounterMetric::new("postduif_requests_panicked_total", "Requests answered 500 after a panic");
+    pub(super) const TIMED_OUT = CounterMetric::new("postduif_requests_timed_out_total", "Requests that exceeded the request timeout");
+    pub(super) const READY = GaugeMetric::new("postduif_ready", "1 if /health/ready answers 200");
+}
+
 const BUILD_INFO: &str = "postduif_build_info";
 
 /// The buckets of the latency histogram, in seconds. A look-up takes microseconds, the goal for type-ahead is a millisecond, and the
@@ -83,16 +87,4 @@ impl Metrics {
         self.process_collector.collect();
         self.prometheus.render()
     }
-}
-
-/// Registers the metrics of requests at 0, so that an alert can distinguish "no events" from "no metrics".
-pub fn register() {
-    describe_counter!(REQUESTS_TOTAL, "Requests by route and status class");
-    describe_histogram!(
-        REQUEST_SECONDS,
-        "Seconds from the request's head until the response is ready to send, by route"
-    );
-    PANICKED.register();
-    TIMED_OUT.register();
-    READY.register();
 }

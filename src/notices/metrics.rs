@@ -1,21 +1,15 @@
 //! Defines the metrics of notices to account holders.
 
 use super::mailer::NoticeSendError;
-use crate::metric::{CounterMetric, LabeledCounter};
+use crate::metric::{CounterMetric, LabeledCounter, define_metrics};
 
-pub(super) const SENT: CounterMetric = CounterMetric::new(
-    "postduif_notices_sent_total",
-    "Notices that the mail server accepted",
-);
-/// Failed attempts to send a notice. The label is the [cause](NoticeSendError::cause).
-pub(super) const FAILURES: LabeledCounter = LabeledCounter::new(
-    "postduif_notices_failed_total",
-    "cause",
-    "Attempts to send a notice that failed, by cause: no mail server answers or accepts the login (unreachable), it asks to try later (deferred), it refuses the recipient (rejected), or the account's e-mail address is not usable (invalid_email)",
-);
+define_metrics! {
+    pub fn register() {}
 
-/// Registers every metric at 0.
-pub fn register() {
-    SENT.register();
-    FAILURES.register(&NoticeSendError::CAUSES);
+    pub(super) const SENT = CounterMetric::new("postduif_notices_sent_total", "Notices that the mail server accepted");
+    pub(super) const FAILURES = LabeledCounter::new(
+        "postduif_notices_failed_total",
+        "cause",
+        "Attempts to send a notice that failed, by cause: no mail server answers or accepts the login (unreachable), it asks to try later (deferred), it refuses the recipient (rejected), or the account's e-mail address is not usable (invalid_email)",
+    ) for &NoticeSendError::CAUSES;
 }

@@ -9,8 +9,8 @@ use postduif_schema::{
 };
 use sha2::{Digest as _, Sha256};
 
+use super::metrics::{SUGGESTION_CACHE_HITS, SUGGESTION_CACHE_MISSES};
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
-use super::suggestion_metrics;
 use crate::search::{
     self, LookupError, NamedAddressQuery, SearchIndex, SearchSuggestion, SuggestionCache,
     SuggestionFilter,
@@ -118,8 +118,8 @@ impl Snapshot {
     #[must_use]
     pub fn with_suggestion_cache(self, max_bytes: usize) -> Self {
         let cache = || {
-            let (hits, misses) = suggestion_metrics::counters();
-            SuggestionCache::new(max_bytes, hits, misses)
+            let hits = SUGGESTION_CACHE_HITS.counter();
+            SuggestionCache::new(max_bytes, hits, SUGGESTION_CACHE_MISSES.counter())
         };
         Self {
             suggestion_cache: (max_bytes > 0).then(cache),

@@ -11,7 +11,6 @@ mod postcode_summary;
 mod reload;
 mod sandbox;
 mod spatial;
-mod suggestion_metrics;
 
 pub use current::{CurrentSnapshot, ReloadFailure, SnapshotGuard};
 pub use generation::Snapshot;

@@ -129,7 +129,8 @@ impl Reloader {
     }
 
     fn swap_in(&mut self, snapshot: Snapshot) {
-        metrics::set_served(&snapshot);
+        let stand = snapshot.manifest().map(|manifest| manifest.stand);
+        metrics::set_served(snapshot.address_count(), stand);
         let generation = snapshot
             .manifest()
             .map(|manifest| manifest.generation.to_string());

@@ -1,25 +1,21 @@
 //! Defines the metrics of the request log and of usage counts.
 
-use crate::metric::{CounterMetric, LabeledCounter};
+use crate::metric::{CounterMetric, LabeledCounter, define_metrics};
 
-/// Requests that are missing from the request log, by cause: `queue_full` or `write_failed`.
-pub(super) const DROPPED: LabeledCounter = LabeledCounter::new(
-    "postduif_request_log_dropped_total",
-    "cause",
-    "Requests missing from the request log, by cause: the queue was full (queue_full), or writing to the disk failed (write_failed)",
-);
-pub(super) const FLUSH_FAILURES: CounterMetric = CounterMetric::new(
-    "postduif_usage_flush_failures_total",
-    "Failed attempts to add usage counts to the accounts database; the counts are kept and retried",
-);
-pub(super) const IN_DOUBT: CounterMetric = CounterMetric::new(
-    "postduif_usage_calls_in_doubt_total",
-    "Calls whose usage count may be missing: the database did not confirm the commit",
-);
+define_metrics! {
+    pub fn register() {}
 
-/// Registers every metric at 0.
-pub fn register() {
-    DROPPED.register(&["queue_full", "write_failed"]);
-    FLUSH_FAILURES.register();
-    IN_DOUBT.register();
+    pub(super) const DROPPED = LabeledCounter::new(
+        "postduif_request_log_dropped_total",
+        "cause",
+        "Requests missing from the request log, by cause: the queue was full (queue_full), or writing to the disk failed (write_failed)",
+    ) for &["queue_full", "write_failed"];
+    pub(super) const FLUSH_FAILURES = CounterMetric::new(
+        "postduif_usage_flush_failures_total",
+        "Failed attempts to add usage counts to the accounts database; the counts are kept and retried",
+    );
+    pub(super) const IN_DOUBT = CounterMetric::new(
+        "postduif_usage_calls_in_doubt_total",
+        "Calls whose usage count may be missing: the database did not confirm the commit",
+    );
 }

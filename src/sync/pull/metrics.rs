@@ -1,50 +1,51 @@
 //! Records metrics of pulling generations.
 
-use crate::metric::{GaugeMetric, LabeledCounter};
+use crate::metric::{GaugeMetric, LabeledCounter, define_metrics};
 use crate::sync::PublicationNumber;
 use postduif_schema::FileEntry;
 
 use super::error::PullFailureCause;
 
-const NEWEST: GaugeMetric = GaugeMetric::new(
-    "postduif_pull_newest_publication",
-    "Highest publication number seen in the bucket; 0 before the first poll",
-);
-const SERVED: GaugeMetric = GaugeMetric::new(
-    "postduif_pull_served_publication",
-    "Number of the publication that holds the served generation; 0 before this process serves one that it pulled",
-);
-pub(super) const LAYOUT_UNSUPPORTED: GaugeMetric = GaugeMetric::new(
-    "postduif_pull_layout_unsupported",
-    "1 while this postduif cannot read the layout of the newest publication; it serves the newest publication that it can read",
-);
-pub(super) const PULL_FAILING: GaugeMetric = GaugeMetric::new(
-    "postduif_pull_failing",
-    "1 while the last poll of the bucket or the last pull failed; the served generation stays",
-);
-const FAILURES: LabeledCounter = LabeledCounter::new(
-    "postduif_pull_failures_total",
-    "cause",
-    "Failed polls and pulls, by cause: the store is unreachable, slow or refuses (unreachable), has no publication (empty), lacks a file (missing), has a damaged file (corrupt), the local disk fails (disk), another local generation has the name (name_conflict), a bug in postduif (internal)",
-);
-pub(super) const LAST_CHECK: GaugeMetric = GaugeMetric::new(
-    "postduif_pull_last_check_timestamp_seconds",
-    "Unix time of the last successful listing of the bucket; 0 before the first listing",
-);
-pub(super) const LAST_DURATION: GaugeMetric = GaugeMetric::new(
-    "postduif_pull_last_duration_seconds",
-    "Seconds that the last pull took",
-);
-const FILES: LabeledCounter = LabeledCounter::new(
-    "postduif_pull_files_total",
-    "transfer",
-    "Files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)",
-);
-const BYTES: LabeledCounter = LabeledCounter::new(
-    "postduif_pull_bytes_total",
-    "transfer",
-    "Bytes of files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)",
-);
+define_metrics! {
+    pub(crate) fn register() {}
+
+    const NEWEST = GaugeMetric::new(
+        "postduif_pull_newest_publication",
+        "Highest publication number seen in the bucket; 0 before the first poll",
+    );
+    const SERVED = GaugeMetric::new(
+        "postduif_pull_served_publication",
+        "Number of the publication that holds the served generation; 0 before this process serves one that it pulled",
+    );
+    pub(super) const LAYOUT_UNSUPPORTED = GaugeMetric::new(
+        "postduif_pull_layout_unsupported",
+        "1 while this postduif cannot read the layout of the newest publication; it serves the newest publication that it can read",
+    );
+    pub(super) const PULL_FAILING = GaugeMetric::new(
+        "postduif_pull_failing",
+        "1 while the last poll of the bucket or the last pull failed; the served generation stays",
+    );
+    const FAILURES = LabeledCounter::new(
+        "postduif_pull_failures_total",
+        "cause",
+        "Failed polls and pulls, by cause: the store is unreachable, slow or refuses (unreachable), has no publication (empty), lacks a file (missing), has a damaged file (corrupt), the local disk fails (disk), another local generation has the name (name_conflict), a bug in postduif (internal)",
+    ) for &PullFailureCause::ALL.map(PullFailureCause::label);
+    pub(super) const LAST_CHECK = GaugeMetric::new(
+        "postduif_pull_last_check_timestamp_seconds",
+        "Unix time of the last successful listing of the bucket; 0 before the first listing",
+    );
+    pub(super) const LAST_DURATION = GaugeMetric::new("postduif_pull_last_duration_seconds", "Seconds that the last pull took");
+    const FILES = LabeledCounter::new(
+        "postduif_pull_files_total",
+        "transfer",
+        "Files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)",
+    ) for &FileTransfer::ALL.map(FileTransfer::label);
+    const BYTES = LabeledCounter::new(
+        "postduif_pull_bytes_total",
+        "transfer",
+        "Bytes of files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)",
+    ) for &FileTransfer::ALL.map(FileTransfer::label);
+}
 
 /// How a file of a generation got to the local disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,29 +55,14 @@ pub(super) enum FileTransfer {
 }
 
 impl FileTransfer {
+    const ALL: [Self; 2] = [Self::Downloaded, Self::Linked];
+
     const fn label(self) -> &'static str {
         match self {
             Self::Downloaded => "downloaded",
             Self::Linked => "linked",
         }
     }
-}
-
-pub(crate) fn register() {
-    for gauge in [
-        NEWEST,
-        SERVED,
-        LAYOUT_UNSUPPORTED,
-        PULL_FAILING,
-        LAST_CHECK,
-        LAST_DURATION,
-    ] {
-        gauge.register();
-    }
-    FAILURES.register(&PullFailureCause::ALL.map(PullFailureCause::label));
-    let transfers = [FileTransfer::Downloaded, FileTransfer::Linked].map(FileTransfer::label);
-    FILES.register(&transfers);
-    BYTES.register(&transfers);
 }
 
 pub(super) fn set_publications(

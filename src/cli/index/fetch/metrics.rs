@@ -8,31 +8,28 @@ use std::path::Path;
 use metrics::{describe_gauge, gauge};
 
 use super::fetch_dir::FetchState;
-use crate::metric::{CounterMetric, GaugeMetric};
+use crate::metric::{CounterMetric, GaugeMetric, define_metrics};
 
 const FEED: &str = "postduif_fetch_feed";
-const LAST_SUCCESS: GaugeMetric = GaugeMetric::new(
-    "postduif_fetch_last_success_timestamp_seconds",
-    "Unix time when a fetch into the inbox last succeeded, even if nothing was new; 0 before the first success",
-);
-pub(in crate::cli::index) const FAILURES: CounterMetric = CounterMetric::new(
-    "postduif_fetch_failures_total",
-    "Fetches of this process that failed or were refused",
-);
-pub(super) const BYTES: CounterMetric = CounterMetric::new(
-    "postduif_fetch_bytes_total",
-    "Bytes of deliveries that this process downloaded",
-);
 
-pub(in crate::cli::index) fn register() {
-    describe_gauge!(
-        FEED,
-        "1 for the fetch mode in use: monthly (the extract only) or daily (mutations too); 0 for the other mode, and for both before the first fetch"
+define_metrics! {
+    pub(in crate::cli::index) fn register() {
+        describe_gauge!(
+            FEED,
+            "1 for the fetch mode in use: monthly (the extract only) or daily (mutations too); 0 for the other mode, and for both before the first fetch"
+        );
+        set_state(&FetchState::default());
+    }
+
+    const LAST_SUCCESS = GaugeMetric::new(
+        "postduif_fetch_last_success_timestamp_seconds",
+        "Unix time when a fetch into the inbox last succeeded, even if nothing was new; 0 before the first success",
     );
-    LAST_SUCCESS.describe();
-    set_state(&FetchState::default());
-    FAILURES.register();
-    BYTES.register();
+    pub(in crate::cli::index) const FAILURES = CounterMetric::new(
+        "postduif_fetch_failures_total",
+        "Fetches of this process that failed or were refused",
+    );
+    pub(super) const BYTES = CounterMetric::new("postduif_fetch_bytes_total", "Bytes of deliveries that this process downloaded");
 }
 
 /// Sets the metrics from the state that the last fetch into an inbox saved. That fetch may have been in another process.

@@ -1,80 +1,80 @@
 //! Records the metrics of `index watch`.
 
 use crate::cli::index::delivery_indexer::DeliveryFindings;
-use crate::metric::{CounterMetric, GaugeMetric, LabeledCounter};
+use crate::metric::{CounterMetric, GaugeMetric, LabeledCounter, define_metrics};
 
-const DELIVERIES: LabeledCounter = LabeledCounter::new(
-    "postduif_watch_deliveries_total",
-    "outcome",
-    "Deliveries that left the inbox, by outcome",
-);
-pub(super) const FAILURES: CounterMetric = CounterMetric::new(
-    "postduif_watch_failures_total",
-    "Attempts that failed although the delivery may be valid, such as on a full disk; the delivery stays in the inbox and is retried",
-);
-const REJECTED_RECORDS: CounterMetric = CounterMetric::new(
-    "postduif_watch_rejected_records_total",
-    "Invalid records in force that were not used when a delivery was applied",
-);
-const REJECTED_VALUES: CounterMetric = CounterMetric::new(
-    "postduif_watch_rejected_values_total",
-    "Invalid values in force that were not used when a delivery was applied",
-);
-const VERSION_MISMATCHES: CounterMetric = CounterMetric::new(
-    "postduif_watch_version_mismatches_total",
-    "Versions that had another state in the register than a delivery gives as their past state; an earlier delivery may be incomplete",
-);
-const FULL_LAST_DOCUMENTS: CounterMetric = CounterMetric::new(
-    "postduif_watch_full_last_documents_total",
-    "Full documents that were the last of their kind in an applied delivery; a further document may be missing after each",
-);
-const UNKNOWN_MUNICIPALITIES: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_unknown_municipalities",
-    "Municipalities missing from the table at the last delivery; their towns keep their former municipality",
-);
-pub(super) const WAITING: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_waiting",
-    "Deliveries in the inbox that wait for a missing earlier delivery",
-);
-pub(super) const REGISTER_UNUSABLE: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_register_unusable",
-    "1 while the register is damaged or older than the served generation: no mutations can be applied until an extract is built",
-);
-pub(super) const LAST_DELIVERY_SECONDS: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_last_delivery_seconds",
-    "Seconds that applying the last delivery took",
-);
-pub(super) const LAST_SUCCESS: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_last_success_timestamp_seconds",
-    "Unix time when a delivery was last applied, or found to be in the register already",
-);
-pub(super) const PUBLISH_FAILURES: CounterMetric = CounterMetric::new(
-    "postduif_watch_publish_failures_total",
-    "Attempts to publish the served generation that failed or were refused",
-);
-const PUBLISHED_BYTES: CounterMetric = CounterMetric::new(
-    "postduif_watch_published_bytes_total",
-    "Bytes uploaded to the bucket",
-);
-const PUBLICATION: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_served_publication",
-    "Number of the publication that holds the served generation; 0 before the first publication",
-);
-const PUBLISHED_AT: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_published_timestamp_seconds",
-    "Unix time when the served generation was last published, or found to be published; 0 if never",
-);
-const UNPUBLISHED_SINCE: GaugeMetric = GaugeMetric::new(
-    "postduif_watch_unpublished_since_timestamp_seconds",
-    "Unix time since which the served generation waits to be published; 0 if it is published, or if no generation is served",
-);
-// `postduif serve` reports the following two metrics too, under the same names.
-pub(super) const STAND: GaugeMetric = GaugeMetric::new(
-    "postduif_stand_timestamp_seconds",
-    "The day whose register state is served, as Unix time; 0 before there is one",
-);
-pub(super) const ADDRESSES: GaugeMetric =
-    GaugeMetric::new("postduif_addresses", "Addresses that are served");
+define_metrics! {
+    pub(super) fn register() {}
+
+    const DELIVERIES = LabeledCounter::new(
+        "postduif_watch_deliveries_total",
+        "outcome",
+        "Deliveries that left the inbox, by outcome",
+    ) for &DeliveryOutcomeLabel::ALL.map(DeliveryOutcomeLabel::as_str);
+    pub(super) const FAILURES = CounterMetric::new(
+        "postduif_watch_failures_total",
+        "Attempts that failed although the delivery may be valid, such as on a full disk; the delivery stays in the inbox and is retried",
+    );
+    const REJECTED_RECORDS = CounterMetric::new(
+        "postduif_watch_rejected_records_total",
+        "Invalid records in force that were not used when a delivery was applied",
+    );
+    const REJECTED_VALUES = CounterMetric::new(
+        "postduif_watch_rejected_values_total",
+        "Invalid values in force that were not used when a delivery was applied",
+    );
+    const VERSION_MISMATCHES = CounterMetric::new(
+        "postduif_watch_version_mismatches_total",
+        "Versions that had another state in the register than a delivery gives as their past state; an earlier delivery may be incomplete",
+    );
+    const FULL_LAST_DOCUMENTS = CounterMetric::new(
+        "postduif_watch_full_last_documents_total",
+        "Full documents that were the last of their kind in an applied delivery; a further document may be missing after each",
+    );
+    const UNKNOWN_MUNICIPALITIES = GaugeMetric::new(
+        "postduif_watch_unknown_municipalities",
+        "Municipalities missing from the table at the last delivery; their towns keep their former municipality",
+    );
+    pub(super) const WAITING = GaugeMetric::new(
+        "postduif_watch_waiting",
+        "Deliveries in the inbox that wait for a missing earlier delivery",
+    );
+    pub(super) const REGISTER_UNUSABLE = GaugeMetric::new(
+        "postduif_watch_register_unusable",
+        "1 while the register is damaged or older than the served generation: no mutations can be applied until an extract is built",
+    );
+    pub(super) const LAST_DELIVERY_SECONDS = GaugeMetric::unset(
+        "postduif_watch_last_delivery_seconds",
+        "Seconds that applying the last delivery took",
+    );
+    pub(super) const LAST_SUCCESS = GaugeMetric::unset(
+        "postduif_watch_last_success_timestamp_seconds",
+        "Unix time when a delivery was last applied, or found to be in the register already",
+    );
+    pub(super) const PUBLISH_FAILURES = CounterMetric::new(
+        "postduif_watch_publish_failures_total",
+        "Attempts to publish the served generation that failed or were refused",
+    );
+    const PUBLISHED_BYTES = CounterMetric::new("postduif_watch_published_bytes_total", "Bytes uploaded to the bucket");
+    const PUBLICATION = GaugeMetric::new(
+        "postduif_watch_served_publication",
+        "Number of the publication that holds the served generation; 0 before the first publication",
+    );
+    const PUBLISHED_AT = GaugeMetric::new(
+        "postduif_watch_published_timestamp_seconds",
+        "Unix time when the served generation was last published, or found to be published; 0 if never",
+    );
+    const UNPUBLISHED_SINCE = GaugeMetric::new(
+        "postduif_watch_unpublished_since_timestamp_seconds",
+        "Unix time since which the served generation waits to be published; 0 if it is published, or if no generation is served",
+    );
+    // `postduif serve` reports the following two metrics too, under the same names.
+    pub(super) const STAND = GaugeMetric::unset(
+        "postduif_stand_timestamp_seconds",
+        "The day whose register state is served, as Unix time; 0 before there is one",
+    );
+    pub(super) const ADDRESSES = GaugeMetric::unset("postduif_addresses", "Addresses that are served");
+}
 
 /// The `outcome` label of a delivery that left the inbox.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +85,8 @@ pub(super) enum DeliveryOutcomeLabel {
 }
 
 impl DeliveryOutcomeLabel {
+    const ALL: [Self; 3] = [Self::Applied, Self::Repeated, Self::Rejected];
+
     const fn as_str(self) -> &'static str {
         match self {
             Self::Applied => "applied",
@@ -92,39 +94,6 @@ impl DeliveryOutcomeLabel {
             Self::Rejected => "rejected",
         }
     }
-}
-
-pub(super) fn register() {
-    for counter in [
-        FAILURES,
-        REJECTED_RECORDS,
-        REJECTED_VALUES,
-        VERSION_MISMATCHES,
-        FULL_LAST_DOCUMENTS,
-        PUBLISH_FAILURES,
-        PUBLISHED_BYTES,
-    ] {
-        counter.register();
-    }
-    for gauge in [
-        UNKNOWN_MUNICIPALITIES,
-        WAITING,
-        REGISTER_UNUSABLE,
-        PUBLICATION,
-        PUBLISHED_AT,
-        UNPUBLISHED_SINCE,
-    ] {
-        gauge.register();
-    }
-    for gauge in [LAST_DELIVERY_SECONDS, LAST_SUCCESS, STAND, ADDRESSES] {
-        gauge.describe();
-    }
-    let outcomes = [
-        DeliveryOutcomeLabel::Applied,
-        DeliveryOutcomeLabel::Repeated,
-        DeliveryOutcomeLabel::Rejected,
-    ];
-    DELIVERIES.register(&outcomes.map(DeliveryOutcomeLabel::as_str));
 }
 
 /// Adds the unusual counts of an applied delivery to the metrics.
