@@ -4,8 +4,6 @@
 //! Source: imbag.github.io, praktijkhandleiding, "welke tekens". The register writes names in the character set MES-1, which includes
 //! Ĳ and ĳ.
 
-use std::borrow::Cow;
-
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -29,15 +27,6 @@ pub fn fold(text: &str) -> String {
     }
     folded.truncate(folded.trim_end().len());
     folded
-}
-
-/// Composes each letter and its diacritics into one character if Unicode has such a character (NFC). The register uses these
-/// composed characters in names.
-pub fn to_nfc(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
-        return text.into();
-    }
-    text.nfc().collect()
 }
 
 /// Initial capacity, in bytes, of a text without spaces. Most names fit in it; for a longer name the text grows.

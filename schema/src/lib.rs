@@ -72,7 +72,7 @@ pub use data_folder::{
 };
 pub use file_entry::FileEntry;
 pub use files::FileError;
-pub use fold::{fold, is_invisible, squash, to_nfc, without_leading_zeros, word_suffixes};
+pub use fold::{fold, is_invisible, squash, without_leading_zeros, word_suffixes};
 pub use generation_name::{BadGenerationName, GenerationName};
 pub use house_number::{BadHouseNumber, HouseLetter, HouseNumber, HouseNumberAddition};
 pub use index::{
