@@ -28,5 +28,5 @@ pub use error::BucketError;
 pub use publication_number::PublicationNumber;
 pub use published_manifest::{ManifestOutline, PublishedManifest};
 pub use transfer::{UploadFile, upload};
-pub(super) use transfer::{download, is_intact};
+pub(super) use transfer::{download, is_intact, run_transfers};
 pub(super) use unfinished_uploads::delete_unfinished_uploads;

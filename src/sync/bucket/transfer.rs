@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use futures_util::stream::FuturesUnordered;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::{ObjectStoreExt as _, WriteMultipart};
 use postduif_schema::files::read_only_permissions;
@@ -214,6 +215,24 @@ impl PartReader<'_> {
         self.hasher.update(&part);
         Ok(part)
     }
+}
+
+/// Runs transfers, at most `limit` at once, and returns the first error. After an error no transfer starts, but those that have started
+/// finish: a dropped upload leaves parts in the store, and a dropped download must be repeated.
+pub(in crate::sync) async fn run_transfers<E>(
+    transfers: Vec<impl Future<Output = Result<(), E>>>,
+    limit: usize,
+) -> Result<(), E> {
+    let mut waiting = transfers.into_iter();
+    let mut running: FuturesUnordered<_> = waiting.by_ref().take(limit).collect();
+    let mut outcome = Ok(());
+    while let Some(result) = running.next().await {
+        outcome = outcome.and(result);
+        if outcome.is_ok() {
+            running.extend(waiting.next());
+        }
+    }
+    outcome
 }
 
 /// Size and SHA-256 of a file that is read in parts.

@@ -1,15 +1,13 @@
 //! Uploads the files of a generation that a bucket lacks.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use futures_util::{StreamExt as _, stream};
 use postduif_schema::{IndexProgress, IndexStep};
 
 use super::publication_list::PublicationList;
 use super::source::PublishSource;
-use crate::sync::bucket::{is_intact, upload};
+use crate::sync::bucket::{is_intact, run_transfers, upload};
 use crate::sync::{Bucket, BucketError, BucketFile, UploadFile};
 
 /// Maximum number of files that are uploaded at once. Of each file, several parts may be sent at once.
@@ -89,31 +87,10 @@ impl Uploader<'_> {
         found.bytes != file.entry.bytes || is_old && !publications.references(name)
     }
 
-    /// Uploads the files. After a failure, uploads that have started still finish, because a dropped upload leaves parts in the store.
     async fn upload_files(&self, files: Vec<&UploadFile>) -> Result<(), BucketError> {
-        let failed = AtomicBool::new(false);
         let on_progress = |bytes| self.progress.advance(IndexStep::Upload, bytes);
-        // Collect the futures first. A closure passed to the stream would have to be generic over all lifetimes.
-        let uploads: Vec<_> = files
-            .into_iter()
-            .map(|file| self.upload_unless_failed(file, &on_progress, &failed))
-            .collect();
-        let uploads = stream::iter(uploads).buffer_unordered(MAX_CONCURRENT_UPLOADS);
-        let results: Vec<Result<(), BucketError>> = uploads.collect().await;
-        results.into_iter().collect()
-    }
-
-    async fn upload_unless_failed(
-        &self,
-        file: &UploadFile,
-        on_progress: &(dyn Fn(u64) + Sync),
-        failed: &AtomicBool,
-    ) -> Result<(), BucketError> {
-        if failed.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        let result = upload(self.bucket, file, on_progress).await;
-        failed.fetch_or(result.is_err(), Ordering::Relaxed);
-        result
+        let uploads = files.into_iter();
+        let uploads = uploads.map(|file| upload(self.bucket, file, &on_progress));
+        run_transfers(uploads.collect(), MAX_CONCURRENT_UPLOADS).await
     }
 }

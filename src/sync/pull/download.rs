@@ -2,16 +2,14 @@
 //! generation its name only after all files are verified and synced. Does not decide which publication to pull.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures_util::{StreamExt as _, stream};
 use postduif_schema::{FileEntry, FileError, GenerationName, Manifest};
 
 use super::error::PullError;
 use super::local_generations::{FetchPlan, LocalGenerations};
 use super::metrics::{self, FileTransfer};
 use crate::snapshot::CurrentSnapshot;
-use crate::sync::bucket::download;
+use crate::sync::bucket::{download, run_transfers};
 use crate::sync::{Bucket, PublicationNumber};
 
 /// Maximum number of files that are downloaded at once.
@@ -67,7 +65,9 @@ impl GenerationFetcher {
         }
         self.ensure_free_space(plan.missing_bytes(), manifest.generation)
             .await?;
-        self.download_all(bucket, &plan).await?;
+        let downloads = plan.missing.iter();
+        let downloads = downloads.map(|(index, file)| self.download(bucket, *index, file));
+        run_transfers(downloads.collect(), PARALLEL_DOWNLOADS).await?;
         let wanted = manifest.clone();
         self.run_blocking(move |generations| generations.finish_pulled(wanted))
             .await?;
@@ -92,26 +92,6 @@ impl GenerationFetcher {
             }
             result => result,
         }
-    }
-
-    /// Downloads the missing files. After a failure, no more downloads start. Downloads that have started still finish, so that
-    /// they need not be repeated.
-    async fn download_all(&self, bucket: &Bucket, plan: &FetchPlan) -> Result<(), PullError> {
-        let failed = AtomicBool::new(false);
-        let downloads = plan.missing.iter();
-        let downloads: Vec<_> = downloads
-            .map(async |(index, file)| {
-                if failed.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                let outcome = self.download(bucket, *index, file).await;
-                failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
-                outcome
-            })
-            .collect();
-        let outcomes = stream::iter(downloads).buffer_unordered(PARALLEL_DOWNLOADS);
-        let outcomes: Vec<Result<(), PullError>> = outcomes.collect().await;
-        outcomes.into_iter().collect()
     }
 
     /// Downloads the file with this index in the manifest under a temporary name, and renames it once it is complete.
