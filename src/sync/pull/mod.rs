@@ -26,7 +26,7 @@ use crate::sync::{Bucket, BucketUrl, ListedPublication, PublicationNumber};
 use download::GenerationFetcher;
 use error::{PullError, PullFailure};
 use local_generations::LocalGenerations;
-use state::{Backoff, PullState};
+use state::{MAX_BUCKET_DELAY, PullState, next_delay};
 
 /// Which bucket to pull from, how often to poll it, and how many generations to keep.
 #[derive(Debug, Clone)]
@@ -131,15 +131,14 @@ impl Puller {
     /// Polls and pulls until `stop` is cancelled. An interrupted pull is continued after the next start.
     pub async fn run(mut self, stop: CancellationToken) {
         let poll = async {
-            let mut backoff = Backoff::new(self.config.interval, Backoff::MAX_FOR_BUCKET);
+            let interval = self.config.interval;
+            let mut delay = None;
             loop {
                 let outcome = catch_panic(self.pull_once()).await;
-                let wait = match &outcome {
-                    Err(error) if error.cause().slows_polling() => backoff.after_failure(),
-                    _ => backoff.after_success(),
-                };
+                let is_slowed = matches!(&outcome, Err(error) if error.cause().slows_polling());
+                delay = is_slowed.then(|| next_delay(delay, interval, MAX_BUCKET_DELAY));
                 self.record_outcome(outcome);
-                if self.wait_for_next(wait).await {
+                if self.wait_for_next(delay.unwrap_or(interval)).await {
                     // The operator wants a retry now, so forget earlier failures and pulls.
                     self.state.reset();
                 }

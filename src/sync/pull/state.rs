@@ -30,7 +30,7 @@ pub(super) struct PullState {
 #[derive(Debug)]
 struct PublicationBackoff {
     failure: PullFailure,
-    backoff: Backoff,
+    delay: Duration,
     retry_at: Instant,
 }
 
@@ -129,19 +129,14 @@ impl PullState {
         if !error.cause().backs_off_publication() {
             return;
         }
-        let start = || Backoff::new(first_delay, Backoff::MAX_FOR_PUBLICATION);
-        let before = self.backoffs.remove(&publication);
-        let mut backoff = before.map_or_else(start, |before| before.backoff);
-        let retry_at = Instant::now() + backoff.after_failure();
-        let failure = PullFailure::from_error(error);
-        self.backoffs.insert(
-            publication,
-            PublicationBackoff {
-                failure,
-                backoff,
-                retry_at,
-            },
-        );
+        let before = self.backoffs.get(&publication).map(|before| before.delay);
+        let delay = next_delay(before, first_delay, MAX_PUBLICATION_DELAY);
+        let backoff = PublicationBackoff {
+            failure: PullFailure::from_error(error),
+            delay,
+            retry_at: Instant::now() + delay,
+        };
+        self.backoffs.insert(publication, backoff);
     }
 
     /// The last failure of a publication, if it is not yet time for a retry; `None` if the publication may be tried.
@@ -171,65 +166,32 @@ fn log_unsupported_layout(publication: PublicationNumber, found: u32) {
     );
 }
 
-/// Computes delays between attempts. After a success, the delay is the initial one. Each further failure in a row doubles it, up to a
-/// maximum.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Backoff {
-    initial: Duration,
-    next: Duration,
-    max: Duration,
-}
+/// Maximum delay if the bucket fails. It is short, because a bucket that works again should be noticed soon.
+pub(super) const MAX_BUCKET_DELAY: Duration = Duration::from_secs(60);
+/// Maximum delay if one publication fails. It is long, because each attempt may download whole files and discard them.
+const MAX_PUBLICATION_DELAY: Duration = Duration::from_secs(3600);
 
-impl Backoff {
-    /// Maximum delay if the bucket fails. It is short, because a bucket that works again should be noticed soon.
-    pub(super) const MAX_FOR_BUCKET: Duration = Duration::from_secs(60);
-    /// Maximum delay if one publication fails. It is long, because each attempt may download whole files and discard them.
-    const MAX_FOR_PUBLICATION: Duration = Duration::from_secs(3600);
-
-    pub(super) fn new(initial: Duration, max: Duration) -> Self {
-        Self {
-            initial,
-            next: initial,
-            max: max.max(initial),
-        }
-    }
-
-    pub(super) fn after_success(&mut self) -> Duration {
-        self.next = self.initial;
-        self.initial
-    }
-
-    pub(super) fn after_failure(&mut self) -> Duration {
-        let now = self.next;
-        self.next = (now * 2).min(self.max);
-        now
-    }
+/// The delay after a failure: `first` after the first failure in a row, then twice the `previous` delay, up to `max`.
+pub(super) fn next_delay(previous: Option<Duration>, first: Duration, max: Duration) -> Duration {
+    previous.map_or(first, |previous| (previous * 2).min(max.max(first)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn seconds(wait: Duration) -> u64 {
-        wait.as_secs()
-    }
-
     #[test]
-    fn delays_double_up_to_the_maximum_and_start_over_after_a_success() {
-        let backoff_from =
-            |every| Backoff::new(Duration::from_secs(every), Backoff::MAX_FOR_BUCKET);
-        let mut backoff = backoff_from(10);
-        let mut failures = || [(); 5].map(|()| seconds(backoff.after_failure()));
-        assert_eq!(failures(), [10, 20, 40, 60, 60]);
-        assert_eq!(seconds(backoff.after_success()), 10);
-        assert_eq!(seconds(backoff.after_failure()), 10);
-        let mut slow = backoff_from(600);
-        slow.after_failure();
-        assert_eq!(
-            seconds(slow.after_failure()),
-            600,
-            "never below the initial delay"
-        );
+    fn delays_double_up_to_the_maximum() {
+        let delays = |first: u64| {
+            let mut delay = None;
+            [(); 5].map(|()| {
+                let next = next_delay(delay, Duration::from_secs(first), MAX_BUCKET_DELAY);
+                delay = Some(next);
+                next.as_secs()
+            })
+        };
+        assert_eq!(delays(10), [10, 20, 40, 60, 60]);
+        assert_eq!(delays(600), [600; 5], "never below the first delay");
     }
 
     #[test]
