@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::files::list_dir;
+use crate::files::{list_dir, remove_all, rename_synced};
 use crate::{FileError, GenerationName};
 
 /// The folder of the address index inside a generation.
@@ -21,7 +21,7 @@ pub const ADDRESSES_DIR: &str = "addresses";
 pub const PLACES_DIR: &str = "places";
 /// The folder into which a generation is downloaded while it is pulled from a bucket.
 pub const PULLING_DIR: &str = ".pulling";
-/// Prefix of the name of a generation that a service is deleting.
+/// Prefix of the name of a generation that is being deleted.
 pub const REMOVING_PREFIX: &str = ".removing-";
 const GENERATIONS_DIR: &str = "generations";
 const CURRENT_FILE: &str = "CURRENT";
@@ -133,6 +133,18 @@ impl DataFolder {
         let mut names: Vec<GenerationName> = names.collect();
         names.sort_unstable();
         Ok(names)
+    }
+
+    /// Deletes a generation. Renames its folder first, because a partly deleted generation must not have the name of a generation, even
+    /// after a power cut.
+    ///
+    /// # Errors
+    /// If the folder cannot be renamed or removed.
+    pub fn delete_generation(&self, name: GenerationName) -> Result<(), FileError> {
+        let removing = format!("{REMOVING_PREFIX}{name}");
+        let removing = self.generations_path().join(removing);
+        rename_synced(&self.generation_path(name), &removing)?;
+        remove_all(&removing)
     }
 
     /// Makes this generation the current one. `CURRENT` contains either the old or the new name at every moment. When this

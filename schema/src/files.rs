@@ -120,6 +120,20 @@ pub fn remove_all(path: &Path) -> Result<(), FileError> {
     }
 }
 
+/// Removes the entries of a folder whose names begin with one of these prefixes.
+///
+/// # Errors
+/// If the folder cannot be read, or an entry cannot be removed.
+pub fn remove_prefixed(folder: &Path, prefixes: &[&str]) -> Result<(), FileError> {
+    for (path, _) in list_dir(folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+            remove_all(&path)?;
+        }
+    }
+    Ok(())
+}
+
 /// Renames a file or folder within one file system, and syncs the folder of its new name to disk.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use postduif_schema::{
 };
 
 use super::error::PublishError;
-use super::paths::{BUILDING_PREFIX, REGISTER_DIR, building_path, register_path};
+use super::paths::{BUILDING_PREFIX, REGISTER_DIR, register_path};
 use super::shared_files::{SharedFiles, prepare_files, sync_tree};
 
 /// A generation being built. If this value is dropped before the generation is published, its files are deleted.
@@ -22,8 +22,10 @@ impl GenerationBuilder<'_> {
         self.name
     }
 
+    /// The folder of the unfinished generation. No reader uses it.
     pub(crate) fn folder(&self) -> PathBuf {
-        building_path(self.data, self.name)
+        let name = format!("{BUILDING_PREFIX}{}", self.name);
+        self.data.generations_path().join(name)
     }
 
     /// Writes the report of the build into the generation.

@@ -11,18 +11,17 @@ mod shared_files;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use postduif_schema::files::{create_dir_all, remove_all, rename_synced, sync_dir};
+use postduif_schema::files::{create_dir_all, remove_prefixed, sync_dir};
 use postduif_schema::{
     ADDRESSES_DIR, DataFolder, DataFolderLock, Generation, GenerationName, LockError, LockOwner,
-    Manifest, PLACES_DIR,
+    Manifest, PLACES_DIR, PULLING_DIR, REMOVING_PREFIX,
 };
 
 use crate::register::{Register, RegisterError};
 pub use error::PublishError;
 pub(crate) use generation_builder::GenerationBuilder;
 pub use paths::register_path;
-use paths::{REGISTER_DIR, building_path};
-use shared_files::remove_unfinished;
+use paths::{BUILDING_PREFIX, REGISTER_DIR};
 
 /// Whether a stand is later than tomorrow. A stand of tomorrow is accepted, because the clock of a machine may be hours wrong.
 fn is_in_future(stand: Date, now: Timestamp) -> bool {
@@ -139,11 +138,7 @@ impl DataDirWriter {
         to_delete.truncate(to_delete.len().saturating_sub(keep));
         to_delete.retain(|name| !in_use.contains(name));
         for &name in &to_delete {
-            // Rename the folder before deleting it, so that a partly deleted generation never has the name of a generation, not
-            // even after a power cut.
-            let unfinished = building_path(&self.data, name);
-            rename_synced(&self.data.generation_path(name), &unfinished)?;
-            remove_all(&unfinished)?;
+            self.data.delete_generation(name)?;
         }
         Ok(to_delete)
     }
@@ -198,7 +193,8 @@ impl DataDirWriter {
             self.data.path().join(REGISTER_DIR),
         ] {
             create_dir_all(&folder)?;
-            remove_unfinished(&folder)?;
+            // The leftovers of interrupted builds, and of a service that pulled generations into this folder.
+            remove_prefixed(&folder, &[BUILDING_PREFIX, PULLING_DIR, REMOVING_PREFIX])?;
         }
         let builder = GenerationBuilder {
             data: &self.data,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use postduif_schema::{DataFolder, GenerationName};
+use postduif_schema::DataFolder;
 
 /// Prefix of the name of an unfinished file or folder.
 pub(super) const BUILDING_PREFIX: &str = ".building-";
@@ -11,10 +11,4 @@ pub(super) const REGISTER_DIR: &str = "register";
 /// The register's file in a data folder.
 pub fn register_path(data: &DataFolder) -> PathBuf {
     data.path().join(REGISTER_DIR).join("register.redb")
-}
-
-/// The folder of an unfinished generation. No reader uses it.
-pub(super) fn building_path(data: &DataFolder, name: GenerationName) -> PathBuf {
-    data.generations_path()
-        .join(format!("{BUILDING_PREFIX}{name}"))
 }

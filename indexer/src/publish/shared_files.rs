@@ -1,4 +1,4 @@
-//! Prepares the files of a generation for publishing: sets their permissions, deletes leftovers, and syncs the files to disk.
+//! Prepares the files of a generation for publishing: sets their permissions, deletes lock files, and syncs the files to disk.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -6,9 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use postduif_schema::files::{list_dir, read_only_permissions, remove_all, sync_file};
-use postduif_schema::{FileEntry, FileError, Manifest, PULLING_DIR, REMOVING_PREFIX};
-
-use super::paths::BUILDING_PREFIX;
+use postduif_schema::{FileEntry, FileError, Manifest};
 
 /// The files that a new generation shares, as hard links, with the published generation from which it is built. The content and the
 /// permissions of these files must not change. The keys are device and inode.
@@ -70,20 +68,6 @@ fn prepare_files_in(
                     .map_err(FileError::at(&full_path))?;
             }
             into.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// Deletes the leftovers of interrupted builds, and of a service that earlier pulled generations into this folder.
-pub(super) fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
-    for (path, _) in list_dir(folder)? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if [BUILDING_PREFIX, PULLING_DIR, REMOVING_PREFIX]
-            .into_iter()
-            .any(|prefix| name.starts_with(prefix))
-        {
-            remove_all(&path)?;
         }
     }
     Ok(())

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::sync::PublicationNumber;
-use postduif_schema::files::{create_dir_all, list_dir, remove_all, rename_synced, sync_dir};
+use postduif_schema::files::{
+    create_dir_all, list_dir, remove_all, remove_prefixed, rename_synced, sync_dir,
+};
 use postduif_schema::{
     DataFolder, DataFolderError, DataFolderLock, FileEntry, FileError, GenerationName, LockError,
     LockOwner, MANIFEST_FILE, Manifest, PULLING_DIR, REMOVING_PREFIX,
@@ -215,9 +217,7 @@ impl LocalGenerations {
         keep: usize,
         served: Option<GenerationName>,
     ) -> Result<Vec<GenerationName>, PullError> {
-        for unfinished_removal in self.unfinished_removals()? {
-            remove_all(&unfinished_removal)?;
-        }
+        remove_prefixed(&self.data.generations_path(), &[REMOVING_PREFIX])?;
         let needed = [self.data.current_generation()?, served];
         let mut expired = self.data.list_generations()?;
         expired.sort_by_cached_key(|&name| {
@@ -227,23 +227,9 @@ impl LocalGenerations {
         expired.truncate(expired.len().saturating_sub(keep));
         expired.retain(|&name| !needed.contains(&Some(name)));
         for &name in &expired {
-            // Rename the folder first, because a partly deleted generation must not have the name of a generation, even after a power cut.
-            let removing = format!("{REMOVING_PREFIX}{name}");
-            let removing = self.data.generations_path().join(removing);
-            rename_synced(&self.data.generation_path(name), &removing)?;
-            remove_all(&removing)?;
+            self.data.delete_generation(name)?;
         }
         Ok(expired)
-    }
-
-    /// Folders that an interrupted deletion left behind.
-    fn unfinished_removals(&self) -> Result<Vec<PathBuf>, FileError> {
-        let mut entries = list_dir(&self.data.generations_path())?;
-        entries.retain(|(path, _)| {
-            let name = path.file_name().unwrap_or_default();
-            name.to_string_lossy().starts_with(REMOVING_PREFIX)
-        });
-        Ok(entries.into_iter().map(|(path, _)| path).collect())
     }
 }
 
