@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::fmt;
 
+use strsim::levenshtein;
+
 use super::{CONFIG_FILE, SETTINGS};
 
 /// The start of the name of every setting's variable.
@@ -49,24 +51,10 @@ fn find_unknown(names: impl Iterator<Item = OsString>) -> Vec<UnknownVariable> {
 fn nearest(name: &str, known: &[String]) -> Option<String> {
     known
         .iter()
-        .map(|known| (edit_distance(name, known), known))
+        .map(|known| (levenshtein(name, known), known))
         .filter(|(edits, known)| *edits <= (known.len() - PREFIX.len()) / 3)
         .min()
         .map(|(_, known)| known.clone())
-}
-
-/// The number of letters to insert, delete or replace. Source: R. Wagner and M. Fischer, The string-to-string correction problem, 1974.
-fn edit_distance(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, letter) in from.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in to.bytes().enumerate() {
-            let replaced = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }
 
 impl fmt::Display for UnknownVariable {
