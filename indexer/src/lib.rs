@@ -45,7 +45,6 @@ mod rejection_limit;
 mod report;
 mod resource_usage;
 mod reverse_links;
-mod sample;
 mod stored_value;
 mod version_examples;
 mod voorkomen_table;

@@ -14,13 +14,12 @@ use postduif_schema::{
 };
 
 use super::error::ApplyError;
-use crate::build::{check_places, check_sample};
+use crate::build::{AddressSample, check_places};
 use crate::day::Day;
 use crate::next::{AddressChange, NextGenerationSummary, NextGenerationWriter};
 use crate::publish::{DataDirWriter, GenerationBuilder};
 use crate::register::{Register, RegisterHead, RegisterOverlay};
 use crate::register_places::RegisterPlaces;
-use crate::sample::AddressSample;
 
 /// The base generation, from which the next generation is made.
 pub(super) struct BaseGeneration {
@@ -150,8 +149,7 @@ impl PlannedGeneration {
             sample.offer(id, change.after.is_some());
         }
         let day = Day::from(self.head.stand);
-        check_sample(&sample, register, &generation.addresses, &self.places, day)?;
-        Ok(())
+        Ok(sample.check(register, &generation.addresses, &self.places, day)?)
     }
 
     /// Publishes the generation, and clears the register's record of pending work.

@@ -7,7 +7,6 @@ use crate::extract::ExtractError;
 use crate::municipalities::UnknownMunicipality;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
-use crate::sample::SampleError;
 
 /// The error of a failed build. `CURRENT` still names the previous generation.
 #[derive(Debug, thiserror::Error)]
@@ -44,15 +43,6 @@ pub enum BuildError {
 impl From<tantivy::TantivyError> for BuildError {
     fn from(error: tantivy::TantivyError) -> Self {
         Self::Index(error)
-    }
-}
-
-impl From<SampleError> for BuildError {
-    fn from(error: SampleError) -> Self {
-        match error {
-            SampleError::Register(error) => Self::Register(error),
-            SampleError::Index(error) => Self::ReadBack(error),
-        }
     }
 }
 

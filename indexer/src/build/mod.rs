@@ -3,6 +3,7 @@
 mod error;
 mod replaced_area;
 mod report;
+mod sample;
 mod thresholds;
 mod verify;
 mod write;
@@ -17,8 +18,9 @@ use postduif_schema::{
 
 pub use error::BuildError;
 pub use report::{BuildReport, BuildSeconds};
+pub(crate) use sample::AddressSample;
 pub(crate) use thresholds::{Tolerance, min_addresses, sum_left_out};
-pub(crate) use verify::{check_places, check_sample};
+pub(crate) use verify::check_places;
 
 use crate::day::Day;
 use crate::extract::StandTables;
@@ -118,13 +120,8 @@ impl Build {
         let day = Day::from(stand.date);
         let reader = register.reader()?;
         let overlay = RegisterOverlay::new(&reader);
-        check_sample(
-            &summary.sample,
-            &overlay,
-            &generation.addresses,
-            &places,
-            day,
-        )?;
+        let sample = &summary.sample;
+        sample.check(&overlay, &generation.addresses, &places, day)?;
         drop(reader);
         drop(generation);
         builder.publish()?;

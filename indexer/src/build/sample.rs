@@ -1,11 +1,12 @@
 //! Takes a sample of a new index, and compares it with the register before the index is published.
 
-use postduif_schema::{AddressId, AddressIndex, BagId, IndexError, NummeraanduidingKind};
+use postduif_schema::{AddressId, AddressIndex, BagId, NummeraanduidingKind};
 
+use super::error::BuildError;
 use crate::assemble::AddressAssembler;
 use crate::day::Day;
 use crate::join::join_address;
-use crate::register::{RegisterError, RegisterOverlay};
+use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 
 /// The approximate number of addresses in a sample.
@@ -18,12 +19,6 @@ pub(crate) struct AddressSample {
     offered_count: usize,
     /// The id of each sampled nummeraanduiding, and whether the index must have an address with that id.
     ids: Vec<(BagId<NummeraanduidingKind>, bool)>,
-}
-
-/// The error for a sample that cannot be read.
-pub(crate) enum SampleError {
-    Register(RegisterError),
-    Index(IndexError),
 }
 
 impl AddressSample {
@@ -44,25 +39,26 @@ impl AddressSample {
         self.offered_count += 1;
     }
 
-    /// The first address of the sample that differs between the index and the register.
-    pub(crate) fn first_mismatch(
+    /// Checks that the sampled addresses in the index equal the same addresses joined from the register.
+    pub(crate) fn check(
         &self,
         register: &RegisterOverlay<'_>,
         index: &AddressIndex,
         places: &RegisterPlaces,
         day: Day,
-    ) -> Result<Option<AddressId>, SampleError> {
+    ) -> Result<(), BuildError> {
         let assembler = AddressAssembler::new(places);
         for &(id, is_present) in &self.ids {
-            let joined =
-                join_address(register, &assembler, id, day).map_err(SampleError::Register)?;
+            let joined = join_address(register, &assembler, id, day)?;
             let expected = joined.address.unwrap_or(None);
             let id = AddressId::from(id);
-            let found = index.get_by_id(id).map_err(SampleError::Index)?;
+            let found = index.get_by_id(id)?;
             if found.is_some() != is_present || found != expected {
-                return Ok(Some(id));
+                return Err(BuildError::IndexMismatch(format!(
+                    "address {id} in the new index differs from the register"
+                )));
             }
         }
-        Ok(None)
+        Ok(())
     }
 }

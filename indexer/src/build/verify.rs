@@ -1,12 +1,8 @@
 //! Checks a new generation before it is published, after a build and after a delivery.
 
-use postduif_schema::{AddressIndex, PlaceIndex};
+use postduif_schema::PlaceIndex;
 
 use super::error::BuildError;
-use crate::day::Day;
-use crate::register::RegisterOverlay;
-use crate::register_places::RegisterPlaces;
-use crate::sample::AddressSample;
 
 /// Checks that the towns of the place index have as many addresses in all as the address index.
 pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
@@ -18,22 +14,6 @@ pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), Bu
         Err(BuildError::IndexMismatch(format!(
             "the place index has {found} of {addresses} addresses"
         )))
-    }
-}
-
-/// Checks that a sample of the addresses in the index equals the same addresses joined from the register.
-pub(crate) fn check_sample(
-    sample: &AddressSample,
-    register: &RegisterOverlay<'_>,
-    index: &AddressIndex,
-    places: &RegisterPlaces,
-    day: Day,
-) -> Result<(), BuildError> {
-    match sample.first_mismatch(register, index, places, day)? {
-        Some(id) => Err(BuildError::IndexMismatch(format!(
-            "address {id} in the new index differs from the register"
-        ))),
-        None => Ok(()),
     }
 }
 

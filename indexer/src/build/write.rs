@@ -9,6 +9,7 @@ use postduif_schema::{
 };
 
 use super::error::BuildError;
+use super::sample::AddressSample;
 use crate::address_index::AddressIndexWriter;
 use crate::assemble::{AddressAssembler, LeftOutCounts, count_left_out};
 use crate::candidates::AssemblyCandidates;
@@ -20,7 +21,6 @@ use crate::publish::GenerationBuilder;
 use crate::register::{Register, RegisterContents, RegisterHead};
 use crate::register_places::RegisterPlaces;
 use crate::reverse_links::ReverseLinks;
-use crate::sample::AddressSample;
 
 /// Progress is reported each time this many nummeraanduidingen were handled.
 const PROGRESS_INTERVAL: u64 = 4096;
