@@ -71,7 +71,7 @@ pub use objects::{
 };
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
-pub use record_issues::{IssueEffect, IssueExample, IssueReason, RecordIssues};
+pub use record_issues::{IssueEffect, RecordIssues};
 pub use register::{
     Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, ReverseLink,
     verify_register,

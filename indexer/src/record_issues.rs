@@ -30,29 +30,29 @@ pub enum IssueEffect {
 /// A reason by which invalid values are counted: the field of the value and the effect of the invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct IssueReason {
+pub(crate) struct IssueReason {
     /// The name of the object's element.
-    pub object_type: String,
+    pub(crate) object_type: String,
     /// The name of the value's element.
-    pub field: String,
+    pub(crate) field: String,
     /// The effect of the invalid value.
-    pub effect: IssueEffect,
+    pub(crate) effect: IssueEffect,
 }
 
 /// One invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct IssueExample {
+pub(crate) struct IssueExample {
     /// The id of the object as it is written in the delivery; `None` if the record has no id.
-    pub object: Option<String>,
+    pub(crate) object: Option<String>,
     /// The value, shortened.
-    pub value: String,
+    pub(crate) value: String,
     /// The accepted values.
-    pub expected: String,
+    pub(crate) expected: String,
     /// The path of the document and of the archives around it.
-    pub file: String,
+    pub(crate) file: String,
     /// The place in the document, in bytes from its start.
-    pub offset: u64,
+    pub(crate) offset: u64,
 }
 
 /// The number of invalid values with one reason, and the first few of these values.
@@ -168,13 +168,6 @@ impl RecordIssues {
             .iter()
             .filter(|(reason, _)| reason.effect == effect);
         of_effect.map(|(_, counted)| counted.count).sum()
-    }
-
-    /// Each reason with its number of invalid values.
-    pub fn counts(&self) -> impl Iterator<Item = (&IssueReason, u64)> {
-        self.by_reason
-            .iter()
-            .map(|(reason, counted)| (reason, counted.count))
     }
 }
 

@@ -87,7 +87,7 @@ impl ServedFolder {
     pub(crate) fn apply_as_new(&self, delivery: &Path) -> ApplyReport {
         match self.apply(delivery).expect("a sound delivery") {
             ApplyOutcome::Published(report) => *report,
-            ApplyOutcome::Repeat { period, stand, .. } => panic!("{period} is a repeat at {stand}"),
+            ApplyOutcome::Repeat { stand, .. } => panic!("a repeat at {stand}"),
         }
     }
 

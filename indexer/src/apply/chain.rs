@@ -6,7 +6,7 @@ use std::path::Path;
 use super::area::check_coverage;
 use super::error::ApplyError;
 use crate::archive::{Archive, DeliveryArchive};
-use crate::delivery_header::{DeliveryHeader, MutationPeriod};
+use crate::delivery_header::DeliveryHeader;
 use crate::extract::{ExtractError, read_header};
 use crate::register::{Register, RegisterHead};
 
@@ -19,10 +19,7 @@ pub(super) enum ChainPosition {
         starts_on_stand: bool,
     },
     /// The delivery ends on the register's stand or earlier.
-    Repeat {
-        /// The days that the delivery covers.
-        period: MutationPeriod,
-    },
+    Repeat,
 }
 
 /// Reads only the header of a delivery.
@@ -47,7 +44,7 @@ pub(super) fn chain_position(
     };
     check_coverage(&register.area, &area, &delivery)?;
     if period.to <= register.stand {
-        return Ok(ChainPosition::Repeat { period });
+        return Ok(ChainPosition::Repeat);
     }
     if period.from > register.stand {
         return Err(ApplyError::Gap {

@@ -39,7 +39,6 @@ pub use changes::ChangeCounts;
 pub use error::ApplyError;
 pub use report::{ApplyReport, ApplySeconds};
 
-use crate::delivery_header::MutationPeriod;
 use crate::extract::ExtractError;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::MutationDelivery;
@@ -97,8 +96,6 @@ pub enum ApplyOutcome {
     Published(Box<ApplyReport>),
     /// The delivery was applied before; nothing changed.
     Repeat {
-        /// The days that the delivery covers.
-        period: MutationPeriod,
         /// The register's stand.
         stand: Date,
         /// The generation that an interrupted run left and this run published.
@@ -127,9 +124,8 @@ impl DeliveryApplier {
         let head = session.register.reader()?.head()?;
         let starts_on_stand = match chain::chain_position(delivery, &head)? {
             ChainPosition::Next { starts_on_stand } => starts_on_stand,
-            ChainPosition::Repeat { period } => {
+            ChainPosition::Repeat => {
                 return Ok(ApplyOutcome::Repeat {
-                    period,
                     stand: head.stand,
                     resumed_generation: session.resumed_generation,
                 });

@@ -216,7 +216,6 @@ impl DeliveryIndexer for DataFolderIndexer {
             ApplyOutcome::Repeat {
                 stand,
                 resumed_generation,
-                ..
             } => Ok(DeliveryOutcome::Repeat {
                 stand,
                 resumed_generation,

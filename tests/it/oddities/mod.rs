@@ -8,6 +8,7 @@ mod names;
 
 use postduif_indexer::{ApplyOutcome, BuildReport, DeliveryApplier, IssueEffect, RecordIssues};
 use postduif_schema::{Address, NoProgress};
+use serde_json::json;
 
 use crate::apply::made::{group, mutation_adding, mutation_changing, mutations, version};
 use crate::data_dir::ServedFolder;
@@ -36,14 +37,22 @@ fn expected(before: &[Address], record: &OddRecord) -> Vec<Address> {
 
 #[track_caller]
 fn check_issues(issues: &RecordIssues, record: &OddRecord, context: &str) {
-    let found: Vec<(&str, &str, IssueEffect, u64)> = issues
-        .counts()
-        .map(|(reason, count)| (&*reason.object_type, &*reason.field, reason.effect, count))
+    let found = serde_json::to_value(issues).expect("JSON");
+    let found = found.as_array().expect("a list").iter();
+    let found: Vec<_> = found
+        .map(|row| ["objectType", "field", "effect", "count"].map(|name| row[name].clone()))
         .collect();
     let expected: Vec<_> = record
         .issue
         .iter()
-        .map(|&(field, effect)| (record.object_type(), field, effect, 1))
+        .map(|&(field, effect)| {
+            [
+                json!(record.object_type()),
+                json!(field),
+                json!(effect),
+                json!(1),
+            ]
+        })
         .collect();
     assert_eq!(found, expected, "{context}: {}", record.name);
 }
