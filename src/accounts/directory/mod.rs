@@ -46,16 +46,6 @@ pub struct KeyDirectory {
 }
 
 impl KeyDirectory {
-    /// Loads all keys in force.
-    ///
-    /// # Errors
-    /// If the database fails.
-    pub async fn load(store: &AccountStore) -> Result<Self, AccountStoreError> {
-        let directory = Self::new_unloaded();
-        directory.refresh(store).await?;
-        Ok(directory)
-    }
-
     /// A directory without keys, for a service that starts before its database answers.
     pub fn new_unloaded() -> Self {
         Self::from_table(KeyTable::unloaded())

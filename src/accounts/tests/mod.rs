@@ -90,7 +90,9 @@ pub(crate) fn grant_for(key: &ApiKey) -> KeyGrant {
 }
 
 pub(crate) async fn directory(store: &AccountStore) -> KeyDirectory {
-    KeyDirectory::load(store).await.expect("the store answers")
+    let directory = KeyDirectory::new_unloaded();
+    directory.refresh(store).await.expect("the store answers");
+    directory
 }
 
 pub(crate) fn key_for(account: &AccountRef, environment: Environment) -> NewKey {

@@ -12,7 +12,7 @@ use tracing::Dispatch;
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
 
-use super::{add_account, client, sql, sqlite, test_time};
+use super::{add_account, client, directory, sql, sqlite, test_time};
 use crate::accounts::{
     AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
     Environment, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant, NewKey, Restrictions, close_account,
@@ -39,7 +39,7 @@ impl Follower {
 
     /// Starts following, at another interval.
     pub(super) async fn start_with_interval(period: Duration, store: &AccountStore) -> Self {
-        let directory = Arc::new(KeyDirectory::load(store).await.expect("the store answers"));
+        let directory = Arc::new(directory(store).await);
         let (log, stop) = (Log::default(), CancellationToken::new());
         let (watched, store, stopped) = (directory.clone(), store.clone(), stop.clone());
         let subscriber = log.subscriber();
@@ -286,7 +286,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
     };
     let (_, elsewhere) = expect_ok(create_key(&store, bound(elsewhere), test_time(1))).await;
     let (_, in_pages) = expect_ok(create_key(&store, bound(in_pages), test_time(1))).await;
-    let directory = KeyDirectory::load(&store).await.expect("the store answers");
+    let directory = directory(&store).await;
     let never_made = ApiKey::generate(Environment::Live, account.tag).expect("randomness");
     let other_account =
         ApiKey::generate(Environment::Test, AccountTag::random().expect("randomness"))
@@ -346,7 +346,7 @@ async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
 async fn debug_output_shows_no_secret() {
     let (_folder, store) = sqlite::new_store().await;
     let opened = add_account(&store, "kees@example.nl").await;
-    let directory = KeyDirectory::load(&store).await.expect("the store answers");
+    let directory = directory(&store).await;
     let grant = directory
         .authenticate(
             opened.live_key.reveal().as_bytes(),

@@ -48,7 +48,8 @@ async fn a_created_key_is_one_line_of_json_and_works() {
     );
     assert_eq!(hint, format!("pd_test_{}…{}", account.tag, &key[42..]));
 
-    let directory = expect_ok(KeyDirectory::load(&store)).await;
+    let directory = KeyDirectory::new_unloaded();
+    expect_ok(directory.refresh(&store)).await;
     let grant = directory
         .authenticate(
             key.as_bytes(),
