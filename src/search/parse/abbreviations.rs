@@ -211,8 +211,15 @@ pub(super) fn shorten(word: &str) -> &str {
 }
 
 fn expand_words(words: &[String]) -> Vec<Vec<String>> {
-    let words = words.iter().enumerate();
-    words.map(|(at, word)| expand_word(at, word)).collect()
+    // At the end, `11e` is a house number with its letter.
+    let is_number = |at: usize, word: &str| {
+        at > 0 && at + 1 == words.len() && word.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let expand = |(at, word): (usize, &String)| match is_number(at, word) {
+        true => Vec::new(),
+        false => expand_word(at, word),
+    };
+    words.iter().enumerate().map(expand).collect()
 }
 
 /// The long forms of a word. Some long forms apply only to the first word of a name (`position` 0), and others only to later words.

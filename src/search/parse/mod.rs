@@ -38,6 +38,7 @@ pub use particles::with_particles;
 pub use pasted_text::decode_text;
 pub use postcode::{PostcodeKind, PostcodeRange, postcode_without_doubled_character};
 pub use reading::Reading;
+pub use reordered_words::find_unit_before_street;
 pub use similar_spellings::similar_spellings;
 pub use sound_variants::sound_variants;
 pub use split::{StreetTownSplit, street_town_splits};

@@ -47,14 +47,17 @@ pub fn write_numerals_in_digits(words: &[String]) -> Option<Vec<String>> {
     let mut written: Vec<String> = Vec::with_capacity(words.len());
     let (mut numerals, mut at) = (0, 0);
     while at < words.len() {
-        let zero = usize::from(words[at] == "nul");
-        let numeral =
-            leading_numeral(&words[at + zero..]).filter(|(value, _)| zero == 0 || *value < 10);
+        let (zero, skipped) = match words[at] == "nul" {
+            true => ("0", 1),
+            false => ("", 0),
+        };
+        let numeral = leading_numeral(&words[at + skipped..]);
+        let numeral = numeral.filter(|(value, _)| zero.is_empty() || *value < 10);
         match numeral {
             Some((value, length)) => {
-                written.push(format!("{}{value}", &"0"[..zero]));
+                written.push(format!("{zero}{value}"));
                 numerals += 1;
-                at += zero + length;
+                at += skipped + length;
             }
             None => {
                 written.push(words[at].clone());

@@ -27,32 +27,32 @@ pub(super) fn parse_ordinal(word: &str) -> Option<u32> {
 }
 
 fn parse_words(word: &str) -> Option<u32> {
-    let irregular = IRREGULAR.iter().find(|(_, name)| *name == word);
+    let is_irregular = |value: u32| IRREGULAR.iter().any(|(number, _)| *number == value);
     let regular = || {
         let numeral = word.strip_suffix("ste").or(word.strip_suffix("de"))?;
-        below_hundred(numeral)
+        below_hundred(numeral).filter(|value| !is_irregular(*value))
     };
+    let irregular = IRREGULAR.iter().find(|(_, name)| *name == word);
     irregular.map(|(value, _)| *value).or_else(regular)
 }
 
-/// The other ways to write an ordinal from 1 to 99: tweede and 2de for `2e`; 2e, 2de and ii for `tweede`. Empty if the word is no ordinal.
+/// The other ways to write an ordinal from 1 to 99: tweede and 2de for `2e`; 2e, 2de and ii for `tweede`. Only ordinals in words get a Roman
+/// numeral, because few spellings of a name are tried. Empty if the word is no ordinal.
 pub(super) fn other_ordinals(word: &str) -> Vec<String> {
     let Some(value) = parse_ordinal(word).filter(|value| (1..100).contains(value)) else {
         return Vec::new();
     };
     let is_in_digits = word.starts_with(|c: char| c.is_ascii_digit());
-    let in_words = write_ordinal(value);
-    let forms = [
-        in_words.clone(),
+    let mut forms = vec![
+        write_ordinal(value),
         format!("{value}e"),
         format!("{value}{}", ending_of(value)),
     ];
     let roman = ROMAN.iter().find(|(number, _)| *number == value);
     let roman = roman.filter(|_| !is_in_digits);
-    let forms = forms
-        .into_iter()
-        .chain(roman.map(|(_, text)| (*text).to_owned()));
-    forms.filter(|form| form != word).collect()
+    forms.extend(roman.map(|(_, text)| (*text).to_owned()));
+    forms.retain(|form| form != word);
+    forms
 }
 
 /// An ordinal from 1 to 99 in words.

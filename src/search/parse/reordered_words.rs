@@ -144,7 +144,7 @@ pub(super) fn drop_spoken_marks(words: &mut Vec<String>) {
     }
 }
 
-/// Removes the words between a house number and the word for its letter: `6 de letter a`, `6 met de letter a`.
+/// Removes `met`, `de` and `een` between a house number and the word for its letter: `6 de letter a`, `6 met de letter a`.
 pub(super) fn drop_words_before_letter(words: &mut Vec<String>) {
     let Some(letter) = words.iter().position(|word| word == "letter") else {
         return;
@@ -172,20 +172,37 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
     }
 }
 
-/// Moves a unit before the street to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
-/// `bungalow 6 dijk 5`. The name of a park may come before the unit.
-pub(super) fn move_unit_after_number(words: &mut [String]) {
+/// Moves a unit at the beginning of the text to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
+/// `bungalow 6 dijk 5`.
+pub(super) fn move_first_unit_after_number(words: &mut [String]) {
+    let is_unit = words
+        .first()
+        .is_some_and(|first| is_unit_word(first) && !is_number_label(first));
+    if let Some(moved) = find_unit_before_street(words).filter(|moved| is_unit && moved.unit == 0) {
+        words[..moved.end].rotate_left(moved.street);
+    }
+}
+
+/// A unit with its number, before a street and its house number.
+pub struct UnitBeforeStreet {
+    /// Position of the first unit word.
+    pub unit: usize,
+    /// Position of the street, after the number of the unit.
+    pub street: usize,
+    /// Position after the street, at its house number.
+    pub number: usize,
+    /// Position after the house number and the numbers that follow it.
+    pub end: usize,
+}
+
+/// Finds a unit before a street: `huisje nr 6` in `de hof huisje nr 6 dijk 5`. The first number of the text is the number of the unit.
+pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
-    let names = words.iter().take_while(|word| !is_number(word)).count();
-    let units = words[..names]
-        .iter()
-        .rev()
-        .take_while(|word| is_unit_word(word));
-    // `nr` alone labels a house number, but not in `huisje nr 6`.
-    let is_unit = units.clone().any(|word| !is_number_label(word));
-    let unit = names - units.count();
-    let rest = words.get(names + 1..).unwrap_or_default();
-    let street = rest.iter().take_while(|word| !is_number(word)).count();
+    let unit_number = words.iter().position(is_number)?;
+    let units = words[..unit_number].iter().rev();
+    let unit = unit_number - units.take_while(|word| is_unit_word(word)).count();
+    let street = unit_number + 1;
+    let number = street + words[street..].iter().position(is_number)?;
     // Four digits after a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
     let may_be_house_number = |word: &&String| {
         let (digits, letters) = word.split_at_checked(4).unwrap_or((word, ""));
@@ -193,14 +210,15 @@ pub(super) fn move_unit_after_number(words: &mut [String]) {
     };
     // Several numbers may follow the street, because the house number has an addition, or because the name of the street ends with a
     // number.
-    let numbers = rest[street..]
-        .iter()
-        .take_while(may_be_house_number)
-        .count();
-    let is_street = street > 0 && !is_unit_word(&rest[0]);
-    if is_unit && is_street && numbers > 0 {
-        words[unit..names + 1 + street + numbers].rotate_left(names + 1 - unit);
-    }
+    let numbers = words[number..].iter().take_while(may_be_house_number);
+    let end = number + numbers.count();
+    let is_street = number > street && !is_unit_word(&words[street]);
+    (unit < unit_number && is_street && end > number).then_some(UnitBeforeStreet {
+        unit,
+        street,
+        number,
+        end,
+    })
 }
 
 #[cfg(test)]
@@ -286,11 +304,9 @@ mod tests {
         case("App. 27b Dijk 5a", "dijk 5a app 27b");
         case("Unit 4, Dijk 3-318, Ede", "dijk 3 318 unit 4 ede");
         case("Unit 4, Dijk 3, 1234 AB Ede", "dijk 3 unit 4 1234 ab ede");
-        case(
-            "De Hof, huisje 931, Lange Dijk 1, Ede",
-            "de hof lange dijk 1 huisje 931 ede",
-        );
         case("Huisje nr 6, Dijk 5", "dijk 5 huisje nr 6");
+        case("nr 6, Dijk 5", "nr 6 dijk 5");
+        case("de hof huisje 6 dijk 5", "de hof huisje 6 dijk 5");
         case("lange dijk nr 3 ede 1 stuk", "lange dijk nr 3 ede 1 stuk");
         case("plaats 3 ede", "plaats 3 ede");
         case("plaats 3 ede 1234 AB", "plaats 3 ede 1234 ab");

@@ -19,6 +19,9 @@ const FILL_SCORE: f32 = -1_000.0;
 /// listed. This limit applies to streets with a longer name, and again to streets in other towns.
 const MAX_IN_OTHER_STREETS: usize = 3;
 
+/// Minimum number of digits that may be a number and its addition together.
+const MIN_JOINED_DIGITS: usize = 3;
+
 /// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
 /// found, or if the best hit is a street without the typed house number. If only addresses are wanted and the whole name of a street was
 /// typed, its addresses replace the street.
@@ -83,8 +86,8 @@ impl<'s> StreetToFill<'s> {
 
     /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. Addresses
     /// at `missing_number` come first, if they are in another postcode of the street, in a street of the town with a longer name, or in a
-    /// street of the same name in another town of the municipality. Before them come addresses of which the number and the addition were
-    /// written together.
+    /// street of the same name in another town of the municipality. Then come addresses of which the number and the addition were written
+    /// together.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
@@ -97,9 +100,9 @@ impl<'s> StreetToFill<'s> {
                 found
             }
             AddressScope::Street(street) => {
-                let mut found = list_number_with_addition(search, &street, missing)?;
-                found.extend(list_in_longer_names(search, &street, missing)?);
+                let mut found = list_in_longer_names(search, &street, missing)?;
                 found.extend(list_in_other_towns(search, &street, missing)?);
+                found.extend(list_number_with_addition(search, &street, missing)?);
                 found
             }
         };
@@ -129,7 +132,7 @@ impl<'s> StreetToFill<'s> {
     }
 }
 
-/// Addresses of a street whose number and addition were written together: 1-148 for `1148`.
+/// Addresses of a street of which the number and the addition were written together: 1-148 for `1148`.
 fn list_number_with_addition<'s>(
     search: &mut Search<'s, '_>,
     street: &Street<'s>,
@@ -137,6 +140,9 @@ fn list_number_with_addition<'s>(
 ) -> Result<Vec<AddressRef<'s>>, LookupError> {
     let digits = joined.to_string();
     let mut found = Vec::new();
+    if digits.len() < MIN_JOINED_DIGITS {
+        return Ok(found);
+    }
     for (number, addition) in (1..digits.len()).map(|at| digits.split_at(at)) {
         let Ok(number) = number.parse::<HouseNumber>() else {
             continue;
@@ -153,7 +159,8 @@ fn list_number_with_addition<'s>(
     Ok(found)
 }
 
-/// Addresses at a house number in streets of the same town with a longer name, such as Verlengde Stationsweg for Stationsweg.
+/// Addresses at a house number in streets of the same town with a longer name, such as Verlengde Stationsweg for Stationsweg. Tries only the
+/// largest streets with a word that begins with the name.
 fn list_in_longer_names<'s>(
     search: &mut Search<'s, '_>,
     street: &Street<'s>,

@@ -118,11 +118,11 @@ fn has_enough_better_hits<'s, 'a>(
 ) -> bool {
     let best = candidate.score + search.weights.number_exact + search.weights.suffix_exact;
     candidate.edits > 0 && search.hits.len() >= search.limit
-        || count_certain_hits(search, best) >= search.limit
+        || count_hits_without_typo(search, best) >= search.limit
 }
 
 /// How many hits without a typo have at least this score.
-fn count_certain_hits(search: &Search<'_, '_>, score: f32) -> usize {
+fn count_hits_without_typo(search: &Search<'_, '_>, score: f32) -> usize {
     let is_before = |hit: &&Hit| hit.edits == 0 && hit.score >= score;
     search.hits.iter().filter(is_before).count()
 }
@@ -137,7 +137,7 @@ fn expand_partial<'s, 'a>(
 ) -> Result<bool, LookupError> {
     let mut hits = Vec::new();
     let score = candidate.score + search.weights.number_prefix;
-    if number.may_continue && count_certain_hits(search, score) < search.limit {
+    if number.may_continue && count_hits_without_typo(search, score) < search.limit {
         let scope = AddressScope::Street(candidate.street);
         hits = hits_with_number_prefix(search, scope, number, candidate.score)?;
     }

@@ -3,7 +3,7 @@
 
 use postduif_schema::{PlaceIndex, SearchBudget, StreetQuery, squash};
 
-use crate::search::{LookupError, join_separate_digits, spellings};
+use crate::search::{LookupError, find_unit_before_street, join_separate_digits, spellings};
 
 /// The step budget for looking up names, separate from that of the exact searches.
 const LOOKUP_STEPS: u32 = 2_000;
@@ -40,6 +40,30 @@ pub(super) fn rewrite_words(
         }
     }
     Ok(join_separate_digits(words))
+}
+
+/// Moves a unit before the street to the place after the house number: `de hof dijk 5 huisje 6` for `de hof huisje 6 dijk 5`. `None` unless
+/// the words between the two numbers end in the name of a street. Also `None` if the words before the first number end in one, because that
+/// number is then its house number: `stationsstraat huis 6 ede 5`.
+pub(super) fn move_unit_after_number(
+    places: &PlaceIndex,
+    words: &[String],
+) -> Result<Option<Vec<String>>, LookupError> {
+    let mut names = StreetNames {
+        places,
+        budget: SearchBudget::new(LOOKUP_STEPS),
+    };
+    let Some(found) = find_unit_before_street(words) else {
+        return Ok(None);
+    };
+    let is_meant = names.ends_in_street_name(&words[found.street..found.number])?
+        && !names.ends_in_street_name(&words[..found.unit])?
+        && !names.ends_in_street_name(&words[..found.street - 1])?;
+    Ok(is_meant.then(|| {
+        let mut moved = words.to_vec();
+        moved[found.unit..found.end].rotate_left(found.street - found.unit);
+        moved
+    }))
 }
 
 /// Separates the number in a street's name from the house number with which it was written together: `kempenaar 13 37` for

@@ -27,7 +27,7 @@ use super::postcode_evidence::{
     push_streets_of_unfinished_postcode, rank_postcode_before_typos,
 };
 use super::postcodes::search_by_postcode;
-use super::rewritten_words::{rewrite_words, separate_number_of_street};
+use super::rewritten_words::{move_unit_after_number, rewrite_words, separate_number_of_street};
 use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
@@ -38,6 +38,9 @@ use crate::search::{
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
 const MIN_TYPO_STEPS: u32 = 12_000;
+
+/// Maximum number of other ways to read the house number that are searched.
+const MAX_WAYS: usize = 6;
 
 /// Suggests the places that the typed text may mean, the likeliest first.
 ///
@@ -67,17 +70,22 @@ pub(super) fn search_words<'s>(
     let (rewritten, reread_intents) = (OnceCell::new(), OnceCell::<Vec<Intent>>::new());
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent)?;
-    if !search.hits.iter().any(Hit::is_certain)
-        && let Some(words) = rewrite_words(index.places, words)?
-    {
-        let inexact = std::mem::take(&mut search.hits);
-        search.budget = SearchBudget::new(BUDGET_STEPS);
-        run_all_readings(
-            &mut search,
-            rewritten.get_or_init(|| Intent::from_words(&words)),
-        )?;
-        search.hits.extend(inexact);
+    let mut with_unit_last = None;
+    if !search.hits.iter().any(Hit::is_certain) {
+        with_unit_last = move_unit_after_number(index.places, words)?;
+        let words = with_unit_last.as_deref().unwrap_or(words);
+        if let Some(words) = rewrite_words(index.places, words)?.or_else(|| with_unit_last.clone())
+        {
+            let inexact = std::mem::take(&mut search.hits);
+            search.budget = SearchBudget::new(BUDGET_STEPS);
+            run_all_readings(
+                &mut search,
+                rewritten.get_or_init(|| Intent::from_words(&words)),
+            )?;
+            search.hits.extend(inexact);
+        }
     }
+    let words = with_unit_last.as_deref().unwrap_or(words);
     let is_inexact = !search.hits.iter().any(Hit::is_certain);
     if is_inexact {
         search_inexactly(&mut search, &intent, words)?;
@@ -88,10 +96,14 @@ pub(super) fn search_words<'s>(
             let known = std::mem::take(&mut search.hits);
             search.budget = SearchBudget::new(BUDGET_STEPS);
             run_all_readings(&mut search, intent)?;
-            search
-                .hits
-                .retain(|hit| !way.must_exist || hit.is_certain());
+            let exists =
+                |hit: &Hit<'_>| matches!(hit.place, FoundPlace::Address(_)) && hit.is_certain();
+            search.hits.retain(|hit| !way.must_exist || exists(hit));
+            let is_found = search.hits.iter().any(exists);
             search.hits.extend(known);
+            if is_found {
+                break;
+            }
         }
     }
     fill_up(&mut search)?;
@@ -137,7 +149,7 @@ fn read_number_in_other_ways(
         words,
         must_exist: true,
     });
-    Ok(dictated.into_iter().chain(others).collect())
+    Ok(dictated.into_iter().chain(others).take(MAX_WAYS).collect())
 }
 
 /// Searches for places that agree with only a part of the text, or with typos.

@@ -66,6 +66,8 @@ fn a_named_street_in_the_town_of_the_postcode_outranks_the_postcode() {
         "Akkerpad 4, 7802AE Velde",
     );
     all_find(&["laan 4 7801AB"], "Laan 4, 7801AG Hoeve");
+    // No street of this name in the town of the postcode has the number.
+    all_find(&["molenweg 29a 7802AE"], "Molenweg 29 A, 7801AB Hoeve");
 }
 
 #[test]

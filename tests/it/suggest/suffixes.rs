@@ -62,6 +62,22 @@ fn a_letter_before_the_number_of_a_unit_belongs_to_the_addition() {
 }
 
 #[test]
+fn a_unit_before_the_street_is_its_addition() {
+    let suggester = Suggester::with_streets(STREETS);
+    for typed in [
+        "De Zqx, huisje 4, Wal 26, Hoeve",
+        "huisje nr 4, wal 26",
+        "nr 4 wal 26 hoeve",
+    ] {
+        suggester.assert_first(typed, &["Wal 26-4, 7801AC Hoeve"]);
+    }
+    // The first number is the house number, because a street is before it.
+    for typed in ["wal huis 26 hoeve 7 stuks", "wal huis nr 26 hoeve 7 uur"] {
+        suggester.assert_first(typed, &["Wal 26, 7801AC Hoeve"]);
+    }
+}
+
+#[test]
 fn numerals_are_read_as_number_and_addition() {
     let suggester = Suggester::with_streets(STREETS);
     for (typed, expected) in [

@@ -142,10 +142,15 @@ fn a_country_after_an_address_is_ignored() {
 const HOEVE: Town = ["Hoeve", "Langedorp", "Drenthe"];
 const VELDE: Town = ["Velde", "Langedorp", "Drenthe"];
 
+const HOEVE_WEST: Town = ["Hoeve-West", "Langedorp", "Drenthe"];
+
 const STREETS_OF_VILLAGES: &[StreetRow] = &[
     (1, "A.H.G. Fokkerweg", HOEVE, "7801AA", "14 16"),
     (2, "Paulus Potterweg", VELDE, "7802AA", "16"),
     (3, "Centrum", VELDE, "7802AB", "1 2"),
+    (4, "Kerkpad", HOEVE, "7801AB", "12"),
+    (5, "Kerkweg", VELDE, "7802AC", "14"),
+    (6, "Brink", HOEVE_WEST, "7803AA", "1"),
 ];
 
 #[test]
@@ -154,6 +159,7 @@ fn a_district_after_a_town_is_no_street_of_another_town() {
     suggester.assert_first("hoeve centrum", &["Hoeve"]);
     suggester.assert_first("hoeve-centrum 2", &["Centrum 2, 7802AB Velde"]);
     suggester.assert_first("velde centrum", &["Centrum, Velde"]);
+    suggester.assert_first("hoeve-west poort", &["Hoeve-West"]);
 }
 
 #[test]
@@ -164,4 +170,6 @@ fn the_whole_name_of_a_street_outranks_a_similar_street_of_the_typed_town() {
         "A.H.G. Fokkerweg 16, 7801AA Hoeve",
     ];
     suggester.assert_first("paulus potterweg 16 hoeve", &expected);
+    // A street of another town is not meant if it lacks the number.
+    suggester.assert_all("kerkweg 12 hoeve", &["Kerkpad 12, 7801AB Hoeve"]);
 }

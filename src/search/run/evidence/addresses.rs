@@ -51,8 +51,16 @@ pub(super) fn push_hits<'s>(
         }
     }
     let listed = streets_with_listed_addresses(search)?;
+    let is_in_town = |street: &StreetClue<'_>| street.town <= NameAgreement::SoundsAlike;
+    let has_address = |street: &StreetClue<'_>| with_addresses.contains(&street.street.rank);
+    // If a street of the typed town has the number, streets of other towns without the number are not meant.
+    let is_found_in_town = streets
+        .iter()
+        .any(|street| is_in_town(street) && has_address(street));
     for street in streets.iter().filter(|street| {
-        !with_addresses.contains(&street.street.rank) && !listed.contains(&street.street.key)
+        !has_address(street)
+            && !listed.contains(&street.street.key)
+            && (is_in_town(street) || !is_found_in_town)
     }) {
         push_street(
             search,
@@ -298,7 +306,10 @@ fn push_street<'s>(
         street: street.name,
         town: street.town,
         postcode: match street.postcode {
-            PostcodeAgreement::NotGiven if clues.postcode_outside(explained).is_some() => {
+            // A street of the postcode's town counts only if it has the typed number.
+            PostcodeAgreement::NotGiven | PostcodeAgreement::SameTown
+                if clues.postcode_outside(explained).is_some() =>
+            {
                 PostcodeAgreement::Different
             }
             postcode => postcode,

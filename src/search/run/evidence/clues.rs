@@ -8,7 +8,7 @@ use super::number_clues::find_numbers;
 use super::word_set::WordSet;
 use crate::search::{
     EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
-    is_filler, is_number_label, main_spellings, with_particles,
+    is_filler, is_number_label, is_ordinal, main_spellings, with_particles,
 };
 
 /// Maximum number of words that are weighed. Later words are ignored.
@@ -251,7 +251,9 @@ fn find_names(words: &[String], postcode_words: WordSet) -> Vec<NameClue> {
             if set.overlaps(postcode_words) {
                 break;
             }
-            if has_letters {
+            // `11e` alone is a house number with its letter, not an ordinal.
+            let is_number = matches!(run, [word] if is_ordinal(word) && word.starts_with(|c: char| c.is_ascii_digit()));
+            if has_letters && !is_number {
                 let before = first.checked_sub(1).map(|before| &*words[before]);
                 let is_labelled_area = matches!(before, Some("gem" | "gemeente"));
                 names.extend(spelled_names(run, set).map(|name| NameClue {

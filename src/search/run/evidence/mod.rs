@@ -89,27 +89,34 @@ pub(super) fn push_named_towns(search: &mut Search<'_, '_>, words: &[String]) {
 /// Adds the towns of the clues as hits. Skips a town if its name is only a part of a longer town name in the text: `2e Valthermond` does
 /// not also name Valthermond.
 fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explained) {
-    let is_in_longer_name = |clue: &&TownClue| {
-        let rest = |longer: &TownClue| clue.words.without(longer.words);
-        let mut others = clues.iter().filter(|other| other.words != clue.words);
-        others.any(|longer| rest(longer) == WordSet::default())
-    };
-    for clue in clues.iter().filter(|clue| !is_in_longer_name(clue)) {
+    for clue in clues.iter().filter(|clue| !is_in_longer_name(clue, clues)) {
         let hit = town_hit(search, clue, TownMatchKind::Exact);
         search.hits.push(Hit { explained, ..hit });
     }
 }
 
+/// Whether the name of a town is only a part of a longer town name in the text.
+fn is_in_longer_name(clue: &TownClue, clues: &[TownClue]) -> bool {
+    let rest = |longer: &TownClue| clue.words.without(longer.words);
+    let mut others = clues.iter().filter(|other| other.words != clue.words);
+    others.any(|longer| rest(longer) == WordSet::default())
+}
+
 /// Adds the towns of a text that has only the name of a town and its district: `assen centrum`.
 fn push_towns_with_district(search: &mut Search<'_, '_>, clues: &Clues, towns: &[TownClue]) {
+    if !search.wants_kind(SuggestionKind::City) {
+        return;
+    }
     let is_rest_district = |clue: &TownClue| {
         let mut words = clues.words.iter().enumerate();
         words.all(|(at, word)| clue.words.contains(at) || is_district(word))
     };
-    let named = towns.iter().filter(|clue| {
-        clue.agreement == NameAgreement::Same && !clue.is_of_area && is_rest_district(clue)
-    });
-    for clue in named {
+    let is_named = |clue: &&TownClue| clue.agreement == NameAgreement::Same && !clue.is_of_area;
+    let named: Vec<TownClue> = towns.iter().filter(is_named).copied().collect();
+    let meant = named
+        .iter()
+        .filter(|clue| is_rest_district(clue) && !is_in_longer_name(clue, &named));
+    for clue in meant {
         let hit = town_hit(search, clue, TownMatchKind::Exact);
         search.hits.push(Hit {
             explained: Explained::Words,

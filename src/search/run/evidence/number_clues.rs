@@ -99,19 +99,19 @@ fn push_numbers_with_suffix_apart(
         }
         let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
         let Some(at) = later else { continue };
-        // In `12 plek d 18`, the letter belongs to the suffix.
-        let letter = at - 1;
-        let has_letter = letter > token.end && is_letter(&words[letter]);
-        let first = if has_letter { letter } else { at };
-        let own = WordSet::from_range(first_label(words, first, token.end)..at + 1);
-        if own.overlaps(taken) {
-            continue;
+        // In `12 plek d 18`, the letter may belong to the suffix.
+        let has_letter = at > token.end + 1 && is_letter(&words[at - 1]);
+        for first in at - usize::from(has_letter)..=at {
+            let own = WordSet::from_range(first_label(words, first, token.end)..at + 1);
+            if own.overlaps(taken) {
+                continue;
+            }
+            let mut token = token.clone();
+            token.number.suffix = words[first..=at].concat();
+            token.number.word_starts.push(0);
+            token.number.may_continue = false;
+            apart.push((token, set.union(own)));
         }
-        let mut token = token.clone();
-        token.number.suffix = words[first..=at].concat();
-        token.number.word_starts.push(0);
-        token.number.may_continue = false;
-        apart.push((token, set.union(own)));
     }
     numbers.extend(apart);
 }
