@@ -18,6 +18,7 @@ mod suffix_fit;
 mod suffix_marks;
 mod suffix_placeholder;
 mod suggest;
+mod text_search;
 mod verdict;
 
 pub use address_lookup::AddressLookup;

@@ -35,6 +35,16 @@ pub(crate) fn closest_at_number(
     closest.map(|(_, address)| address)
 }
 
+/// The closest of the found addresses, which are all at the entered number. `None` if they are in several streets.
+pub(crate) fn closest_in_one_street(
+    entered: &EnteredAddress<'_>,
+    found: Vec<Address>,
+) -> Option<Address> {
+    let mut others = found.iter().skip(1);
+    let is_unclear = others.any(|other| other.street_id != found[0].street_id);
+    closest_at_number(entered, found).filter(|_| !is_unclear)
+}
+
 /// Chooses the address with the entered suffix, among the addresses of `fit` with the fewest wrong names. `None` if `fit` has no address,
 /// or if several of these addresses have the entered parts but none has exactly the entered suffix.
 pub(crate) fn choose_fitting(entered: &EnteredAddress<'_>, fit: SuffixFit) -> Option<Address> {

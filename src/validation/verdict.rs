@@ -9,7 +9,6 @@ use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
 use super::house_number_suffix::HouseNumberSuffix;
-use super::incomplete_street::{is_cut_city, is_incomplete_form};
 use super::moved_postcode::MovedPostcode;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::numbered_street::find_in_numbered_street;
@@ -20,7 +19,8 @@ use super::suggest::{
     address_at_nearest_number, choose_fitting, closest_at_number, find_better_by_name,
     is_house_for_po_box,
 };
-use crate::search::{EnteredPostcode, NameAgreement};
+use super::text_search::find_by_text;
+use crate::search::NameAgreement;
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,69 +88,6 @@ pub fn validate<B: AddressLookup>(
         Some(found) => verdict.with_suggestion(found, entered),
         None => verdict,
     })
-}
-
-/// The address found by a text search in the entered city, or else in the postcodes with the entered four digits.
-fn find_by_text<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    lookup: &B,
-) -> Result<Option<Address>, B::Error> {
-    let Some(street) = entered.names.street() else {
-        return Ok(None);
-    };
-    let number = entered.number;
-    if let Some(city) = entered.names.city()
-        && let Some(found) = find_in_city(entered, lookup, street, city)?
-    {
-        return Ok(Some(found));
-    }
-    let postcode = EnteredPostcode::new(entered.postcode);
-    let Some([first, last]) = postcode.as_ref().and_then(EnteredPostcode::same_digits) else {
-        return Ok(None);
-    };
-    let mut found =
-        lookup.addresses_by_text(&format!("{street} {number} {:04}", first.digits()))?;
-    found.retain(|address| {
-        let names = entered.names.compare_with_address(address);
-        (first..=last).contains(&address.postcode)
-            && names.street == NameAgreement::Same
-            && address.number == number
-    });
-    Ok(closest_in_one_street(entered, found))
-}
-
-/// Searches by text for the address in the entered city, in which the street may be entered as an incomplete form. If that finds no
-/// address, the street must be as entered, but the city may be mistyped, cut off, or entered as its municipality.
-fn find_in_city<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    lookup: &B,
-    street: &str,
-    city: &str,
-) -> Result<Option<Address>, B::Error> {
-    let compare = |address: &Address| entered.names.compare_with_address(address);
-    let mut found = lookup.addresses_by_text(&format!("{street} {} {city}", entered.number))?;
-    found.retain(|address| {
-        let names = compare(address);
-        let has_street = names.street == NameAgreement::Same;
-        let is_named = match names.city {
-            NameAgreement::Same => has_street || is_incomplete_form(street, &address.street),
-            NameAgreement::Different => has_street && is_cut_city(city, &address.city),
-            _ => has_street,
-        };
-        is_named && address.number == entered.number
-    });
-    let is_in_city = |address: &Address| compare(address).city == NameAgreement::Same;
-    if found.iter().any(is_in_city) {
-        found.retain(is_in_city);
-    }
-    Ok(closest_in_one_street(entered, found))
-}
-
-/// The closest of the found addresses, which are all at the entered number. `None` if they are in several streets.
-fn closest_in_one_street(entered: &EnteredAddress<'_>, found: Vec<Address>) -> Option<Address> {
-    let mut others = found.iter().skip(1);
-    let is_unclear = others.any(|other| other.street_id != found[0].street_id);
-    closest_at_number(entered, found).filter(|_| !is_unclear)
 }
 
 /// Validates again without the words around the names. Tries the suffixes after the number in the street first, and then the entered
