@@ -59,6 +59,19 @@ impl EnteredAddress<'_> {
         }
     }
 
+    /// The entered address with another number and suffix.
+    pub(super) fn with_number<'a>(
+        &'a self,
+        number: HouseNumber,
+        suffix: HouseNumberSuffix<'a>,
+    ) -> EnteredAddress<'a> {
+        let names = EnteredNames::new(self.names.street(), self.names.city());
+        EnteredAddress {
+            number,
+            ..self.with_names_and_suffix(names, suffix)
+        }
+    }
+
     /// Whether the entered street is a post-office box.
     pub(crate) fn is_po_box(&self) -> bool {
         is_po_box_name(self.names.street().unwrap_or_default())

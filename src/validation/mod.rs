@@ -8,6 +8,7 @@ mod entered_number;
 mod house_number_suffix;
 mod incomplete_street;
 mod moved_postcode;
+mod number_as_date;
 mod number_in_street;
 mod numbered_street;
 mod other_postcode;

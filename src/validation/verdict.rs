@@ -10,6 +10,7 @@ use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
 use super::house_number_suffix::HouseNumberSuffix;
 use super::moved_postcode::MovedPostcode;
+use super::number_as_date::find_number_as_date;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::numbered_street::find_in_numbered_street;
 use super::other_postcode::suggest_in_other_postcode;
@@ -69,7 +70,7 @@ pub fn validate<B: AddressLookup>(
         let names = EnteredNames::new(entered.names.street(), entered.names.city());
         return validate(&entered.with_names_and_suffix(names, suffix), lookup);
     }
-    if let Some(address) = find_in_numbered_street(entered, lookup)? {
+    if let Some(address) = find_with_other_number(entered, &verdict, lookup)? {
         return Ok(verdict.with_suggestion(address, entered));
     }
     if has_right_street {
@@ -88,6 +89,21 @@ pub fn validate<B: AddressLookup>(
         Some(found) => verdict.with_suggestion(found, entered),
         None => verdict,
     })
+}
+
+/// The address that was meant if number and suffix were changed before they were entered, or are in each other's field.
+fn find_with_other_number<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    verdict: &Verdict,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    if let Some(address) = find_in_numbered_street(entered, lookup)? {
+        return Ok(Some(address));
+    }
+    if matches!(verdict, Verdict::FieldMismatch { .. }) {
+        return Ok(None);
+    }
+    find_number_as_date(entered, lookup)
 }
 
 /// Validates again without the words around the names. Tries the suffixes after the number in the street first, and then the entered

@@ -27,7 +27,7 @@ async fn suggested_or_found(app: &TestApp, entered: &Value) -> (bool, String) {
     (valid, found.map(text).unwrap_or_default())
 }
 
-async fn assert_found(app: &TestApp, entered: &Value, expected: (bool, String)) {
+pub(super) async fn assert_found(app: &TestApp, entered: &Value, expected: (bool, String)) {
     assert_eq!(
         suggested_or_found(app, entered).await,
         expected,

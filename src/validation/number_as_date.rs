@@ -1,0 +1,129 @@
+//! Finds the address of a house number with an addition that a spreadsheet replaced by a date: `4-jan` for 4-1, and `54 aug` for 54-8.
+//!
+//! Assumption: the date is the one that the Dutch version of Excel shows, with the day first. So `4-jan` is 1-4 only if 4-1 does not exist.
+
+use postduif_schema::{Address, HouseNumber, Postcode};
+
+use super::address_lookup::AddressLookup;
+use super::entered_address::EnteredAddress;
+use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
+use super::suggest::closest_in_one_street;
+use crate::search::{NameAgreement, NamedAddressQuery};
+
+/// The Dutch and English names of the months, and their short forms.
+/// Source: Unicode CLDR, months of the Gregorian calendar in nl and en, without the stop after a short form.
+const MONTHS: [&[&str]; 12] = [
+    &["jan", "januari", "january"],
+    &["feb", "februari", "february"],
+    &["mrt", "maart", "mar", "march"],
+    &["apr", "april"],
+    &["mei", "may"],
+    &["jun", "juni", "june"],
+    &["jul", "juli", "july"],
+    &["aug", "augustus", "august"],
+    &["sep", "sept", "september"],
+    &["okt", "oktober", "oct", "october"],
+    &["nov", "november"],
+    &["dec", "december"],
+];
+
+/// Finds the address at the number that the entered date replaced. `None` if letter and addition are not a month, or if the address does
+/// not exist with exactly that addition.
+pub(super) fn find_number_as_date<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let Some(month) = entered_month(entered) else {
+        return Ok(None);
+    };
+    let day = entered.number;
+    for (number, addition) in [(day, month), (month, day)] {
+        let addition = addition.to_string();
+        let suffix = HouseNumberSuffix::new(None, Some(&addition));
+        let reading = entered.with_number(number, suffix);
+        if let Some(address) = find_exactly(&reading, lookup)? {
+            return Ok(Some(address));
+        }
+    }
+    Ok(None)
+}
+
+/// The month that was entered as the letter or the addition, also after the number: `jan`, `4-jan`.
+fn entered_month(entered: &EnteredAddress<'_>) -> Option<HouseNumber> {
+    let suffix = entered.suffix;
+    let suffix = suffix.without_number(entered.number).unwrap_or(suffix);
+    let name = match (suffix.letter, suffix.addition) {
+        (Some(text), None) | (None, Some(text)) => text.to_lowercase(),
+        _ => return None,
+    };
+    let month = (1..).zip(MONTHS).find(|(_, names)| names.contains(&&*name));
+    month.and_then(|(month, _)| HouseNumber::new(month))
+}
+
+/// The address with exactly the number and suffix of a reading, at its postcode or else with its street and city.
+fn find_exactly<B: AddressLookup>(
+    reading: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    if let Ok(postcode) = Postcode::from_input(reading.postcode) {
+        let mut addresses = lookup.addresses_at_number(postcode, reading.number)?;
+        addresses.retain(|address| is_exactly(reading, address));
+        if !addresses.is_empty() {
+            return Ok(closest_in_one_street(reading, addresses));
+        }
+    }
+    let Some(street) = reading.names.street() else {
+        return Ok(None);
+    };
+    let mut addresses = lookup.addresses_by_exact_name(&NamedAddressQuery {
+        street,
+        city: reading.names.city(),
+        postcode: None,
+        number: reading.number,
+    })?;
+    addresses.retain(|address| is_exactly(reading, address));
+    Ok(closest_in_one_street(reading, addresses))
+}
+
+/// Whether an address at the number of a reading has its suffix and its street. If no street was entered, the address must be at the
+/// entered postcode.
+fn is_exactly(reading: &EnteredAddress<'_>, address: &Address) -> bool {
+    let has_street = match reading.names.compare_with_address(address).street {
+        NameAgreement::Same => true,
+        NameAgreement::NotGiven => Postcode::from_input(reading.postcode) == Ok(address.postcode),
+        _ => false,
+    };
+    let known: String = joined_suffix(address).collect();
+    let entered: String = reading.suffix.joined_chars().collect();
+    // A spreadsheet reads 4-01 as a date too, but neither 4-001 nor 4-A1.
+    let has_addition = known == entered || known == format!("0{entered}");
+    has_street && has_addition
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::EnteredNames;
+
+    #[test]
+    fn a_month_is_read_in_the_letter_or_the_addition() {
+        #[track_caller]
+        fn case(letter: &str, addition: &str, expected: Option<u32>) {
+            let entered = EnteredAddress {
+                postcode: "",
+                number: HouseNumber::new(4).expect("a house number"),
+                suffix: HouseNumberSuffix::new(Some(letter), Some(addition)),
+                names: EnteredNames::default(),
+            };
+            let month = entered_month(&entered);
+            assert_eq!(month.map(HouseNumber::get), expected, "{letter} {addition}");
+        }
+        case("jan", "", Some(1));
+        case("", "Aug.", Some(8));
+        case("", "4-okt", Some(10));
+        case("", "December", Some(12));
+        case("a", "mei", None);
+        case("", "janu", None);
+        case("", "", None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Tests `/v1/validate` with house numbers that a spreadsheet or a form changed.
+
+use serde_json::json;
+
+use super::places;
+use super::validated::assert_found;
+use crate::app::TestApp;
+
+const NORG: places::Town = ["Norg", "Noordenveld", "Drenthe"];
+
+#[tokio::test]
+async fn a_date_in_place_of_a_number_and_its_addition_is_read_back() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (
+            1,
+            "Dijk",
+            NORG,
+            "9331AA",
+            "4 4//1 5 54 54//8 54//9 6 6/A/1 6//02",
+        ),
+        (2, "Kade", NORG, "9331AB", "1 1//23 3//4 4//3 21"),
+    ]));
+    // Postcode, number, letter, addition, street, and the address that is found.
+    for (postcode, number, letter, addition, street, expected) in [
+        ("9331AA", "4-jan", "", "", "Dijk", "Dijk 41 Norg"),
+        ("9331AA", "04-jan", "", "", "", "Dijk 41 Norg"),
+        ("9331AA", "54", "", "aug", "", "Dijk 548 Norg"),
+        ("9331AA", "54", "August", "", "Dijk", "Dijk 548 Norg"),
+        ("9331AB", "23-jan", "", "", "Kade", "Kade 123 Norg"),
+        ("", "23", "jan.", "", "Kade", "Kade 123 Norg"),
+        ("9331AA", "6", "", "feb", "Dijk", "Dijk 602 Norg"),
+        // 6A-1 is no date.
+        ("9331AA", "6", "", "jan", "Dijk", "Dijk 6 Norg"),
+        // The day comes first.
+        ("9331AB", "4 mrt", "", "", "Kade", "Kade 43 Norg"),
+        // Neither 54-3 nor 3-54 exists.
+        ("9331AA", "54", "mrt", "", "Dijk", "Dijk 54 Norg"),
+    ] {
+        let entered = json!({"postcode": postcode, "number": number, "letter": letter, "addition": addition, "street": street, "city": "Norg"});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
