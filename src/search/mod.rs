@@ -29,7 +29,7 @@ pub use parse::{
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,
-    find_named_addresses, find_nearest_number, has_town, suggest,
+    find_in_other_towns, find_named_addresses, find_nearest_number, has_town, suggest,
 };
 pub use shortened_compound::ShortenedCompound;
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};

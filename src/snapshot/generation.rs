@@ -280,6 +280,13 @@ impl AddressLookup for Snapshot {
         search::find_named_addresses(self.search_index(), query)
     }
 
+    fn addresses_in_other_cities(
+        &self,
+        query: &NamedAddressQuery<'_>,
+    ) -> Result<Vec<Address>, LookupError> {
+        search::find_in_other_towns(self.search_index(), query)
+    }
+
     fn addresses_by_text(&self, text: &str) -> Result<Vec<Address>, LookupError> {
         let filter = SuggestionFilter::Address;
         let found = search::suggest(self.search_index(), text, filter, MAX_BY_TEXT)?;

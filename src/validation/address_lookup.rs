@@ -47,6 +47,16 @@ pub trait AddressLookup {
     fn addresses_by_name(&self, query: &NamedAddressQuery<'_>)
     -> Result<Vec<Address>, Self::Error>;
 
+    /// The addresses at the number of `query`, in a street with exactly the name in `query`, outside the entered city. The city must be in
+    /// the same municipality or near, unless no other street has the name. If `query` has no city, returns the addresses of all cities.
+    ///
+    /// # Errors
+    /// When the addresses cannot be read.
+    fn addresses_in_other_cities(
+        &self,
+        query: &NamedAddressQuery<'_>,
+    ) -> Result<Vec<Address>, Self::Error>;
+
     /// The addresses that type-ahead suggests for a text, the likeliest first.
     ///
     /// # Errors

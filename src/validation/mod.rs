@@ -11,6 +11,7 @@ mod moved_postcode;
 mod number_as_date;
 mod number_in_street;
 mod numbered_street;
+mod other_city;
 mod other_postcode;
 mod similar_suffix;
 mod simplified_names;

@@ -164,6 +164,13 @@ mod tests {
             Ok(Vec::new())
         }
 
+        fn addresses_in_other_cities(
+            &self,
+            _: &NamedAddressQuery<'_>,
+        ) -> Result<Vec<Address>, Infallible> {
+            Ok(Vec::new())
+        }
+
         fn addresses_by_text(&self, _: &str) -> Result<Vec<Address>, Infallible> {
             Ok(Vec::new())
         }

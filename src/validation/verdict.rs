@@ -13,6 +13,7 @@ use super::moved_postcode::MovedPostcode;
 use super::number_as_date::find_number_as_date;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::numbered_street::find_in_numbered_street;
+use super::other_city::find_in_other_city;
 use super::other_postcode::suggest_in_other_postcode;
 use super::simplified_names::simplify_names;
 use super::suffix_fit::SuffixFit;
@@ -21,7 +22,7 @@ use super::suggest::{
     is_house_for_po_box,
 };
 use super::text_search::find_by_text;
-use crate::search::NameAgreement;
+use crate::search::{EnteredPostcode, NameAgreement};
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,16 +80,20 @@ pub fn validate<B: AddressLookup>(
     if let Some(without_number) = without_number_in_street(entered, lookup)? {
         return Ok(without_number);
     }
-    if verdict.best_address().is_some() {
-        return Ok(verdict);
+    if verdict.best_address().is_none() {
+        if let Some(simplified) = with_simplified_names(entered, lookup)? {
+            return Ok(simplified);
+        }
+        if let Some(found) = find_by_text(entered, lookup)? {
+            return Ok(verdict.with_suggestion(found, entered));
+        }
     }
-    if let Some(simplified) = with_simplified_names(entered, lookup)? {
-        return Ok(simplified);
+    if verdict.agrees_less_than_street_and_number(entered)
+        && let Some(found) = find_in_other_city(entered, verdict.best_address(), lookup)?
+    {
+        return Ok(verdict.with_suggestion(found, entered));
     }
-    Ok(match find_by_text(entered, lookup)? {
-        Some(found) => verdict.with_suggestion(found, entered),
-        None => verdict,
-    })
+    Ok(verdict)
 }
 
 /// The address that was meant if number and suffix were changed before they were entered, or are in each other's field.
@@ -282,6 +287,22 @@ impl Verdict {
                 ..
             } => Some(suggestion.as_ref().unwrap_or(address)),
             Self::InvalidPostcode(None) | Self::NotFound => None,
+        }
+    }
+
+    /// Whether an address with exactly the entered street and number, but in another city, agrees better than the best address of this
+    /// verdict, which is not in the entered street.
+    fn agrees_less_than_street_and_number(&self, entered: &EnteredAddress<'_>) -> bool {
+        let Some(best) = self.best_address() else {
+            return true;
+        };
+        let street = entered.names.compare_with_address(best).street;
+        match self {
+            Self::FieldMismatch { suggestion, .. } => {
+                suggestion.is_none() && street == NameAgreement::Different
+            }
+            Self::InvalidPostcode(_) => EnteredPostcode::new(entered.postcode).is_none(),
+            _ => best.number != entered.number,
         }
     }
 

@@ -7,6 +7,7 @@ mod hit;
 mod house_numbers;
 mod longer_numbers;
 mod named_addresses;
+mod other_towns;
 mod postcode_evidence;
 mod postcodes;
 mod rewritten_words;
@@ -20,6 +21,7 @@ pub use named_addresses::{
     NamedAddressQuery, find_exactly_named_addresses, find_named_addresses, find_nearest_number,
     has_town,
 };
+pub use other_towns::find_in_other_towns;
 pub use search::SearchIndex;
 pub use suggest::suggest;
 pub use suggestion_cache::SuggestionCache;

@@ -17,6 +17,7 @@ mod towns;
 mod typed_back;
 mod typos;
 mod validated;
+mod validated_names;
 mod validated_numbers;
 
 use postduif::search::SuggestionFilter;

@@ -1,0 +1,142 @@
+//! Finds addresses in streets with exactly the entered name outside the entered town, for validation. Villages share postcodes and schools,
+//! so people enter the name of the next one.
+
+use std::ops::RangeInclusive;
+
+use postduif_schema::{
+    Address, HouseNumber, Location, NumberRangeQuery, SearchBudget, Street, StreetQuery, TownRank,
+    TownSet, fold, squash,
+};
+
+use super::address_scope::is_in_town;
+use super::named_addresses::NamedAddressQuery;
+use super::search::SearchIndex;
+use crate::search::LookupError;
+
+/// The budget of one search, in steps. It is enough for the most frequent street name.
+const BUDGET_STEPS: u32 = 30_000;
+
+/// Maximum distance between an address and an address of the entered town.
+///
+/// Assumption: people do not confuse towns that are farther apart.
+const MAX_DISTANCE_M: f64 = 12_000.0;
+
+/// The addresses at the entered number in streets with exactly the entered name, outside the entered town. Addresses in the municipality of
+/// the entered town come before all others, and then those near that town. An address that is far away is found only if no other street
+/// has its name. If the entered town has a street with this name, an address outside the municipality is found only if it is near and no
+/// other street has the number. If no town was entered, finds the addresses of all towns. Empty if the entered town does not exist.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn find_in_other_towns(
+    index: SearchIndex<'_>,
+    query: &NamedAddressQuery<'_>,
+) -> Result<Vec<Address>, LookupError> {
+    let [street, city] =
+        [query.street, query.city.unwrap_or_default()].map(|name| squash([&*fold(name)]));
+    let entered: Vec<TownRank> = index.places.towns().with_name(&city).collect();
+    if street.is_empty() || entered.is_empty() && query.city.is_some() {
+        return Ok(Vec::new());
+    }
+    let named = StreetQuery {
+        prefixes: &[&street],
+        towns: None,
+        limit: usize::MAX,
+    };
+    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let ranks = index.places.search_exact_name(&named, &mut budget)?;
+    let streets = ranks.into_iter().map(|rank| index.places.street(rank));
+    let mut others: Vec<Street<'_>> = streets.collect::<Result<_, _>>()?;
+    let all_streets = others.len();
+    others.retain(|street| !entered.contains(&street.town));
+    let is_in_entered_town = others.len() < all_streets;
+    let number = query.number..=query.number;
+    let (same, elsewhere): (Vec<Street<'_>>, _) = others
+        .iter()
+        .partition(|street| is_in_same_municipality(index, &entered, street.town));
+    let found = read_addresses(index, &same, &number)?;
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let mut found = read_addresses(index, &elsewhere, &number)?;
+    let is_only_number = found
+        .windows(2)
+        .all(|two| two[0].street_id == two[1].street_id);
+    let is_known_by_name = !is_in_entered_town && (entered.is_empty() || others.len() == 1);
+    if is_in_entered_town && !is_only_number {
+        return Ok(Vec::new());
+    }
+    if !is_known_by_name {
+        let near = locate_towns(index, &entered)?;
+        found.retain(|address| is_near(address, &near));
+    }
+    Ok(found)
+}
+
+fn is_in_same_municipality(index: SearchIndex<'_>, entered: &[TownRank], town: TownRank) -> bool {
+    let municipality = |town| {
+        index
+            .places
+            .towns()
+            .get(town)
+            .map(|town| &town.municipality)
+    };
+    let mut entered = entered.iter();
+    entered.any(|&other| municipality(other) == municipality(town))
+}
+
+fn read_addresses(
+    index: SearchIndex<'_>,
+    streets: &[Street<'_>],
+    numbers: &RangeInclusive<HouseNumber>,
+) -> Result<Vec<Address>, LookupError> {
+    let query = NumberRangeQuery {
+        numbers: numbers.clone(),
+        limit: usize::MAX,
+    };
+    let mut addresses = Vec::new();
+    for street in streets {
+        for address in index.addresses.query_street(street.key, &query)? {
+            if is_in_town(index, street, &address) {
+                addresses.push(address.read()?);
+            }
+        }
+    }
+    Ok(addresses)
+}
+
+/// The location of one address of the street with the most addresses in each town.
+fn locate_towns(index: SearchIndex<'_>, towns: &[TownRank]) -> Result<Vec<Location>, LookupError> {
+    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let first = NumberRangeQuery {
+        numbers: HouseNumber::FIRST..=HouseNumber::LAST,
+        limit: 1,
+    };
+    let mut locations = Vec::new();
+    for &town in towns {
+        let town: TownSet = [town].into_iter().collect();
+        for rank in index.places.streets_in_towns(&town, 1, &mut budget)? {
+            let street = index.places.street(rank)?;
+            for address in index.addresses.query_street(street.key, &first)? {
+                locations.extend(address.read()?.location);
+            }
+        }
+    }
+    Ok(locations)
+}
+
+fn is_near(address: &Address, locations: &[Location]) -> bool {
+    let Some(location) = address.location else {
+        return false;
+    };
+    let distance_m = |other: &Location| {
+        let (x_m, y_m) = (
+            location.rd.x_m() - other.rd.x_m(),
+            location.rd.y_m() - other.rd.y_m(),
+        );
+        x_m.hypot(y_m)
+    };
+    locations
+        .iter()
+        .any(|other| distance_m(other) <= MAX_DISTANCE_M)
+}

@@ -1,0 +1,104 @@
+//! Tests `/v1/validate` with a street as people write it, and with the city of the next village.
+
+use postduif_schema::{Address, Location, LonLat, Rd};
+use serde_json::json;
+
+use super::places;
+use super::validated::assert_found;
+use crate::app::TestApp;
+
+const EELDE: places::Town = ["Eelde", "Tynaarlo", "Drenthe"];
+const PATERSWOLDE: places::Town = ["Paterswolde", "Tynaarlo", "Drenthe"];
+const VRIES: places::Town = ["Vries", "Tynaarlo", "Drenthe"];
+const RHEE: places::Town = ["Rhee", "Assen", "Drenthe"];
+const URK: places::Town = ["Urk", "Urk", "Flevoland"];
+
+/// The addresses with a location 6 km north of Rhee, or 60 km south of it for Urk.
+fn located(addresses: Vec<Address>) -> Vec<Address> {
+    let located = addresses.into_iter().map(|address| {
+        let y_m = match &*address.city {
+            "Urk" => 500_000.0,
+            "Rhee" => 560_000.0,
+            _ => 566_000.0,
+        };
+        let rd = Rd::from_metres(233_000.0, y_m).expect("a point");
+        let lon_lat = LonLat::from_degrees(6.5, 53.0).expect("a point");
+        Address {
+            location: Some(Location { rd, lon_lat }),
+            ..address
+        }
+    });
+    located.collect()
+}
+
+#[tokio::test]
+async fn a_street_is_found_in_the_next_village() {
+    let app = TestApp::from_addresses(&located(places::addresses_of(&[
+        (1, "Paulus Potterweg", EELDE, "9761AA", "16 18"),
+        (2, "Fokkerweg", PATERSWOLDE, "9765AA", "16"),
+        (3, "Peesterweg", EELDE, "9761AB", "4 200"),
+        (4, "Peesterstraat", VRIES, "9481AA", "4"),
+        (5, "Hakstraat", EELDE, "9761AC", "2"),
+        (6, "Hakstraat", PATERSWOLDE, "9765AB", "2"),
+        (7, "Asserstraat", VRIES, "9481AB", "1 3"),
+        (8, "Asserstraat", RHEE, "9486AA", "3 204"),
+        (9, "Kerkweg", RHEE, "9486AB", "7"),
+        (10, "Kerkweg", URK, "8321AA", "7 9"),
+        (11, "Dijk", VRIES, "9481AC", "1"),
+        (12, "Dijk", URK, "8321AB", "1 5"),
+        (13, "Vissersdwarsweg", URK, "8321AC", "8"),
+    ])));
+    // Postcode, number, street, city, and the address that is found.
+    for (postcode, number, street, city, expected) in [
+        (
+            "",
+            "16",
+            "Paulus Potterweg",
+            "Paterswolde",
+            "Paulus Potterweg 16 Eelde",
+        ),
+        (
+            "9765AA",
+            "16",
+            "Paulus Potterweg",
+            "Paterswolde",
+            "Paulus Potterweg 16 Eelde",
+        ),
+        (
+            "9765AA",
+            "18",
+            "Paulus Potterweg",
+            "Paterswolde",
+            "Paulus Potterweg 18 Eelde",
+        ),
+        ("", "16a", "Paulus Potterweg", "Paterswolde", ""),
+        // A similar street of the city has the number, too.
+        ("", "4", "Peesterweg", "Vries", "Peesterweg 4 Eelde"),
+        (
+            "9481AA",
+            "4",
+            "Peesterweg",
+            "Vries",
+            "Peesterstraat 4 Vries",
+        ),
+        // Two villages have it.
+        ("", "2", "Hakstraat", "Vries", ""),
+        // Another municipality, which is near.
+        ("", "204", "Asserstraat", "Vries", "Asserstraat 204 Rhee"),
+        ("", "7", "Kerkweg", "Vries", "Kerkweg 7 Rhee"),
+        // It is far.
+        ("", "9", "Kerkweg", "Vries", ""),
+        ("", "5", "Dijk", "Vries", ""),
+        // It is far, but no other street has this name.
+        ("", "8", "Vissersdwarsweg", "Vries", "Vissersdwarsweg 8 Urk"),
+        // No city was entered.
+        ("", "204", "Asserstraat", "", "Asserstraat 204 Rhee"),
+        ("", "3", "Asserstraat", "", ""),
+        // The city does not exist.
+        ("", "204", "Asserstraat", "Nergenshuizen", ""),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "street": street, "city": city});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
