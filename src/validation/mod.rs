@@ -7,6 +7,7 @@ mod entered_names;
 mod entered_number;
 mod house_number_suffix;
 mod incomplete_street;
+mod joined_number;
 mod moved_postcode;
 mod number_as_date;
 mod number_in_street;

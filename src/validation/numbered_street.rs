@@ -82,7 +82,7 @@ fn numbered_names(street: &str, number: HouseNumber) -> [String; 2] {
 }
 
 /// Whether `name` is the entered street with the number after it. If no street was entered, whether `name` ends with the number.
-fn is_numbered(name: &str, street: Option<&str>, number: HouseNumber) -> bool {
+pub(super) fn is_numbered(name: &str, street: Option<&str>, number: HouseNumber) -> bool {
     let name = fold(name);
     match street {
         Some(street) => numbered_names(street, number).contains(&name),

@@ -9,6 +9,7 @@ use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::{EnteredNames, NameMismatch};
 use super::house_number_suffix::HouseNumberSuffix;
+use super::joined_number::find_joined_number;
 use super::moved_postcode::MovedPostcode;
 use super::number_as_date::find_number_as_date;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
@@ -108,7 +109,14 @@ fn find_with_other_number<B: AddressLookup>(
     if matches!(verdict, Verdict::FieldMismatch { .. }) {
         return Ok(None);
     }
-    find_number_as_date(entered, lookup)
+    if let Some(address) = find_number_as_date(entered, lookup)? {
+        return Ok(Some(address));
+    }
+    let best = verdict.best_address();
+    match best.is_some_and(|address| address.number == entered.number) {
+        true => Ok(None),
+        false => find_joined_number(entered, lookup),
+    }
 }
 
 /// Validates again without the words around the names. Tries the suffixes after the number in the street first, and then the entered

@@ -40,3 +40,30 @@ async fn a_date_in_place_of_a_number_and_its_addition_is_read_back() {
         assert_found(&app, &entered, (false, expected.to_owned())).await;
     }
 }
+
+#[tokio::test]
+async fn a_number_that_was_joined_with_another_one_is_split() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Dijk", NORG, "9331AA", "55 55//363 57"),
+        (2, "Kade", NORG, "9331AB", "12 12/I 12/B 24"),
+        (3, "Veste 09", NORG, "9331AC", "32 42"),
+        (4, "Laan", NORG, "9331AD", "1//23 12//3 14"),
+        (5, "Plein", NORG, "9331AE", "12//3 100"),
+    ]));
+    for (postcode, number, street, expected) in [
+        ("9331AA", 55363, "Dijk", "Dijk 55363 Norg"),
+        ("9331AA", 55363, "", "Dijk 55363 Norg"),
+        ("9331AB", 121, "Kade", "Kade 12I Norg"),
+        ("9331AC", 932, "Veste", "Veste 09 32 Norg"),
+        // An 8 is not read as a B.
+        ("9331AB", 128, "Kade", "Kade 24 Norg"),
+        // Two splits exist.
+        ("9331AD", 123, "Laan", "Laan 14 Norg"),
+        // The number may be a mistyped one of the street.
+        ("9331AE", 123, "Plein", "Plein 100 Norg"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "street": street, "city": "Norg"});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
