@@ -8,6 +8,7 @@ use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 use super::entered_number::{
     split_number_at_end, strip_number, without_decimals, without_unit_word,
 };
+use super::suffix_difference::SuffixDifference;
 use super::suffix_marks::{is_mark, is_separator};
 use super::suffix_placeholder::may_be_placeholder;
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
@@ -38,10 +39,18 @@ impl<'a> HouseNumberSuffix<'a> {
             trimmed => without_decimals(trimmed),
         };
         let given = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
-        let addition_with_unit_word = given(addition);
+        let is_unit = |text: &str| {
+            let unit = without_unit_word(text);
+            unit.len() < text.len() && unit.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let (letter, addition_with_unit_word) = match (given(letter), given(addition)) {
+            // `garage 1` is an addition, also in the field of the letter.
+            (Some(letter), None) if is_unit(letter) => (None, Some(letter)),
+            parts => parts,
+        };
         let addition = addition_with_unit_word.map(without_unit_word);
         Self {
-            letter: given(letter).map(without_unit_word),
+            letter: letter.map(without_unit_word),
             addition,
             addition_with_unit_word: addition_with_unit_word
                 .filter(|_| addition_with_unit_word != addition),
@@ -246,15 +255,6 @@ impl<'a> HouseNumberSuffix<'a> {
         let parts = [self.letter, self.addition].into_iter().flatten();
         parts.flat_map(str::chars).filter(|&c| !is_separator(c))
     }
-}
-
-/// How the suffix of an address differs from an entered suffix that matches it. The smallest difference is best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SuffixDifference {
-    /// How many of the two parts, letter and addition, the address has although they were not entered.
-    added_parts: usize,
-    /// Whether only the case differs: `bis` was entered for `BIS`. Some house numbers in the register have both.
-    pub(super) is_other_case: bool,
 }
 
 /// The letter and the addition of an address as one text, in upper case.

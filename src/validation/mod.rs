@@ -16,6 +16,7 @@ mod other_city;
 mod other_postcode;
 mod similar_suffix;
 mod simplified_names;
+mod suffix_difference;
 mod suffix_distance;
 mod suffix_fit;
 mod suffix_marks;

@@ -1,7 +1,17 @@
 //! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, swapped parts, or a unit letter
 //! before the number. An address with such a suffix is suggested before an address with a suffix that is only a near number.
 
-use crate::search::{are_equal_but_zeros, look_alike_class};
+use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class};
+
+/// Words after a letter that say where in the building the unit is: `D achter` for 12D.
+///
+/// Assumption: people add these words to a suffix that is complete without them.
+const POSITION_WORDS: [&str; 8] = [
+    "ACHTEROM", "ACHTER", "VOOR", "BOVEN", "BENEDEN", "ONDER", "LINKS", "RECHTS",
+];
+
+/// Minimum number of letters of a word before a suffix: `PLATZ` before `D18`. Fewer letters may be a part of the suffix.
+const MIN_WORD_LETTERS: usize = 3;
 
 /// Values of the Roman numerals that occur in suffixes.
 const ROMAN_NUMERALS: [(&str, u32); 20] = [
@@ -36,7 +46,7 @@ pub(super) enum SuffixSlip {
     LookAlike,
     /// The number and the letters are swapped.
     Swap,
-    /// A unit word or a unit letter before the number.
+    /// A unit word or a unit letter before the number, or a word beside the whole suffix.
     Unit,
 }
 
@@ -58,7 +68,12 @@ impl SuffixSlip {
             () if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) => {
                 Some(Self::Swap)
             }
-            () if unit_number(&entered).is_some_and(are_equal) => Some(Self::Unit),
+            () if unit_number(&entered).is_some_and(are_equal)
+                || abbreviates_unit(&entered, known)
+                || has_word_beside(&entered, known) =>
+            {
+                Some(Self::Unit)
+            }
             () => None,
         }
     }
@@ -85,6 +100,35 @@ fn unit_number(text: &str) -> Option<&str> {
     is_number.then_some(rest)
 }
 
+/// Whether `known` has the number of `entered`, and the first letters of its unit word: `GA01` for `GARAGE1`.
+fn abbreviates_unit(entered: &str, known: &str) -> bool {
+    let split = |text: &str| {
+        let number = unit_number(text)?;
+        let letters = &text[..text.len() - number.len()];
+        Some((letters.to_owned(), number.to_owned()))
+    };
+    let (Some((word, number)), Some((letters, known_number))) = (split(entered), split(known))
+    else {
+        return false;
+    };
+    !letters.is_empty()
+        && is_unit_word(&word.to_lowercase())
+        && word.starts_with(&letters)
+        && are_equal_but_zeros(number.as_bytes(), known_number.as_bytes())
+}
+
+/// Whether `entered` is `known` with a word before or after it: `PLATZD18` for `D18`, `DACHTER` for `D`.
+fn has_word_beside(entered: &str, known: &str) -> bool {
+    let is_word = |text: &str| {
+        text.len() >= MIN_WORD_LETTERS && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    let has_number = known.bytes().any(|byte| byte.is_ascii_digit());
+    has_number && entered.strip_suffix(known).is_some_and(is_word)
+        || entered
+            .strip_prefix(known)
+            .is_some_and(|after| POSITION_WORDS.contains(&after))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +145,9 @@ mod tests {
             ("A1", "1A", SuffixSlip::Swap),
             ("K.22", "22", SuffixSlip::Unit),
             ("LIFT7", "007", SuffixSlip::Unit),
+            ("GARAGE1", "GA01", SuffixSlip::Unit),
+            ("PLATZD18", "D18", SuffixSlip::Unit),
+            ("DACHTER", "D", SuffixSlip::Unit),
         ] {
             let found = SuffixSlip::find(entered, known);
             assert_eq!(found, Some(slip), "{entered} {known}");
@@ -112,6 +159,12 @@ mod tests {
             ("A", "C"),
             ("12", "21"),
             ("A2", "A"),
+            ("GARAGE1", "GB1"),
+            ("GARAGE1", "GA2"),
+            ("GARDE1", "GA1"),
+            ("AD18", "D18"),
+            ("DACHTEN", "D"),
+            ("ACHTER", "A"),
         ] {
             assert_eq!(SuffixSlip::find(entered, known), None, "{entered} {known}");
         }

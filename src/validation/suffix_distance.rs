@@ -36,7 +36,11 @@ impl SuffixDistance {
     /// the length of their common beginning, then by the first characters that differ, then by length. If no suffix was entered,
     /// the address without a suffix is the nearest, and all others are equally near.
     pub(crate) fn between(entered: HouseNumberSuffix<'_>, address: &Address) -> Self {
-        let as_entered = Self::as_entered(entered, address);
+        let without_word = Self::as_entered(entered, address);
+        let with_word = entered
+            .with_unit_word()
+            .map(|entered| Self::as_entered(entered, address));
+        let as_entered = with_word.map_or(without_word, |distance| distance.min(without_word));
         let Some(rest) = entered.without_number(address.number) else {
             return as_entered;
         };
@@ -152,6 +156,9 @@ mod tests {
         case(&["C/9", "C/4"], "C IV", "C/4");
         case(&["", "B/12", "B/30"], "B k12", "B/12");
         case(&["", "/209"], "lift 209", "/209");
+        case(&["", "/GA01", "/GA02"], "garage 2", "/GA02");
+        case(&["", "/D18"], "Platz D 18", "/D18");
+        case(&["", "C", "D"], "d-achter", "D");
         // The addition repeats the number.
         case(&["", "A", "/1", "/2"], "12-2", "/2");
         case(&["", "A", "/1"], "12 a", "A");

@@ -67,3 +67,24 @@ async fn a_number_that_was_joined_with_another_one_is_split() {
         assert_found(&app, &entered, (false, expected.to_owned())).await;
     }
 }
+
+#[tokio::test]
+async fn a_word_beside_the_addition_is_ignored() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Dijk", NORG, "9331AA", "1 1//GA01 1//GA02"),
+        (2, "Kade", NORG, "9331AB", "21 21//D17 21//D18"),
+        (3, "Laan", NORG, "9331AC", "136 136/C 136/D"),
+    ]));
+    for (postcode, number, letter, addition, expected) in [
+        ("9331AA", 1, "garage 01", "", "Dijk 1GA01 Norg"),
+        ("9331AA", 1, "", "garage 2", "Dijk 1GA02 Norg"),
+        ("9331AA", 1, "garage", "1", "Dijk 1GA01 Norg"),
+        ("9331AA", 1, "", "garage 3", "Dijk 1 Norg"),
+        ("9331AB", 21, "", "Platz D 18", "Kade 21D18 Norg"),
+        ("9331AC", 136, "d-achter", "", "Laan 136D Norg"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "letter": letter, "addition": addition});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
