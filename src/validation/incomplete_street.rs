@@ -1,15 +1,18 @@
 //! Recognizes an entered street that is an incomplete form of a name in the register: with initials, with other particles or none, without
-//! its type, or cut off at the end. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting
+//! its type, with shortened words, or cut off at the end. The form may also have a title or a given name more. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting
 //! addresses at the entered number are all in one street.
 
 use postduif_schema::{fold, squash};
 
-use crate::search::lacks_type_of;
+use crate::search::{is_title, lacks_type_of};
 
 /// Words between the parts of a name that people leave out. They are folded.
 const PARTICLES: [&str; 14] = [
     "aan", "d", "de", "den", "der", "het", "in", "la", "op", "t", "te", "ten", "ter", "van",
 ];
+
+/// Words that distinguish a street from another one, although the search reads them like titles.
+const EXTENSION_WORDS: [&str; 2] = ["verlengde", "verl"];
 
 /// Minimum number of letters of a street that was cut. Shorter beginnings fit too many streets.
 const MIN_CUT_LETTERS: usize = 10;
@@ -17,7 +20,7 @@ const MIN_CUT_LETTERS: usize = 10;
 /// Minimum number of letters of a city that was cut: `Klazienav.`, `Nieuw-Amst`.
 const MIN_CUT_CITY_LETTERS: usize = 4;
 
-/// Minimum number of letters of the last word if other words are initials. The last word must be whole.
+/// Minimum number of letters of the last word if other words are initials, or are missing. The last word must be whole.
 const MIN_LAST_LETTERS: usize = 4;
 
 /// Whether the folded street `entered` is an incomplete form of `street`, a name in the register: `p jansenweg` for Pieter Jansenweg.
@@ -26,7 +29,10 @@ pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
     let (entered_words, words): (Vec<&str>, Vec<&str>) =
         (entered.split(' ').collect(), street.split(' ').collect());
     has_initials(&entered_words, &words)
-        || without_particles(&entered_words) == without_particles(&words)
+        || squash(without_particles(&entered_words)) == squash(without_particles(&words))
+        || has_short_words(&entered_words, &words)
+        || has_short_year(&entered_words, &words)
+        || has_more_names(&entered_words, &words)
         || lacks_type_of(&squash([entered]), &squash([&*street]))
         || is_cut(entered, &street)
 }
@@ -46,6 +52,41 @@ fn without_particles<'s>(words: &[&'s str]) -> Vec<&'s str> {
     let mut kept = words.to_vec();
     kept.retain(|word| !PARTICLES.contains(word));
     kept
+}
+
+/// Whether every entered word is the beginning of the word in its place: `verl v echtenskan nz` for Verlengde van Echtenskanaal NZ.
+fn has_short_words(entered: &[&str], words: &[&str]) -> bool {
+    let letters: usize = entered.iter().map(|word| word.len()).sum();
+    let mut pairs = entered.iter().zip(words);
+    entered.len() > 1
+        && entered.len() == words.len()
+        && letters >= MIN_CUT_LETTERS
+        && pairs.all(|(short, word)| word.starts_with(short))
+}
+
+/// Whether only the last word differs, and has the last two digits of a year: `weg 1940 45` for Weg 1940-1945.
+fn has_short_year(entered: &[&str], words: &[&str]) -> bool {
+    let is_year = |text: &str| text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    match (entered, words) {
+        ([before @ .., short], [known @ .., year]) => {
+            before == known && short.len() == 2 && is_year(year) && year.ends_with(short)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the entered words are those of the street, and also titles before them or names between the first and the last of them:
+/// `koningin wilhelminastraat` for Wilhelminastraat, `hendrik willem mesdagstraat` for Hendrik Mesdagstraat.
+fn has_more_names(entered: &[&str], words: &[&str]) -> bool {
+    let is_only_title = |word: &&&str| is_title(word) && !EXTENSION_WORDS.contains(*word);
+    let titles = entered.iter().take_while(is_only_title).count();
+    let last = words.last().filter(|last| last.len() >= MIN_LAST_LETTERS);
+    let mut rest = entered.iter();
+    let is_between = words.len() > 1 && entered.first() == words.first();
+    let mut has_words = || words.iter().all(|word| rest.any(|entered| entered == word));
+    last.is_some()
+        && entered.last() == last
+        && (entered[titles..] == *words || is_between && has_words())
 }
 
 fn is_cut(entered: &str, street: &str) -> bool {
@@ -92,6 +133,17 @@ mod tests {
         case("jan geulst", "Jan Geulstraat", true);
         case("geu", "Geulstraat", false);
         case("straat", "Geulstraat", false);
+        case("verl v geulkan nz", "Verlengde van Geulkanaal NZ", true);
+        case("verl v geulkan nz", "Verlengde van Geulkanaal ZZ", false);
+        case("a b", "Aan Boven", false);
+        case("laan van de voc", "Laan der V.O.C.", true);
+        case("weg 1940 45", "Weg 1940-1945", true);
+        case("weg 1940 46", "Weg 1940-1945", false);
+        case("pieter willem jansenweg", "Pieter Jansenweg", true);
+        case("koningin jansenweg", "Jansenweg", true);
+        case("oude jansenweg", "Jansenweg", false);
+        case("verlengde jansenweg", "Jansenweg", false);
+        case("oude weg pieter jansenweg", "Pieter Jansenweg", false);
         case("", "Dijk", false);
     }
 }

@@ -102,3 +102,34 @@ async fn a_street_is_found_in_the_next_village() {
         assert_found(&app, &entered, (false, expected.to_owned())).await;
     }
 }
+
+#[tokio::test]
+async fn a_street_is_found_by_shortened_words_and_with_more_names() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Verlengde van Geulkanaal NZ", EELDE, "9761AA", "23"),
+        (2, "Weg 1940-1945", EELDE, "9761AB", "14"),
+        (3, "Laan der V.O.C.", EELDE, "9761AC", "27"),
+        (4, "Hendrik Mesdagstraat", EELDE, "9761AD", "22"),
+        (5, "Wilhelminastraat", EELDE, "9761AE", "60"),
+        (6, "Havenstraat", EELDE, "9761AF", "5"),
+    ]));
+    for (number, street, expected) in [
+        (
+            23,
+            "VERL V GEULKAN NZ",
+            "Verlengde van Geulkanaal NZ 23 Eelde",
+        ),
+        (14, "Weg 1940-45", "Weg 1940-1945 14 Eelde"),
+        (27, "Laan van de VOC", "Laan der V.O.C. 27 Eelde"),
+        (
+            22,
+            "Hendrik Willem Mesdagstraat",
+            "Hendrik Mesdagstraat 22 Eelde",
+        ),
+        (60, "Koningin Wilhelminastraat", "Wilhelminastraat 60 Eelde"),
+        (5, "Verlengde Havenstraat", ""),
+    ] {
+        let entered = json!({"postcode": "", "number": number, "street": street, "city": "Eelde"});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
