@@ -304,10 +304,12 @@ impl Verdict {
         let Some(best) = self.best_address() else {
             return true;
         };
-        let street = entered.names.compare_with_address(best).street;
+        let names = entered.names.compare_with_address(best);
         match self {
             Self::FieldMismatch { suggestion, .. } => {
-                suggestion.is_none() && street == NameAgreement::Different
+                suggestion.is_none()
+                    && names.street == NameAgreement::Different
+                    && names.city == NameAgreement::Different
             }
             Self::InvalidPostcode(_) => EnteredPostcode::new(entered.postcode).is_none(),
             _ => best.number != entered.number,
