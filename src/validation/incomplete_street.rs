@@ -1,6 +1,6 @@
 //! Recognizes an entered street that is an incomplete form of a name in the register: with initials, with other particles or none, without
-//! its type, with shortened words, or cut off at the end. The form may also have a title or a given name more. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting
-//! addresses at the entered number are all in one street.
+//! its type, with shortened words, or cut off at the end. The form may also have an extra title or given name. Also recognizes a city that
+//! was cut off. Used only if nothing else fits, and only if the fitting addresses at the entered number are all in one street.
 
 use postduif_schema::{fold, squash};
 
@@ -14,7 +14,7 @@ const PARTICLES: [&str; 14] = [
 /// Words that distinguish a street from another one, although the search reads them like titles.
 const EXTENSION_WORDS: [&str; 2] = ["verlengde", "verl"];
 
-/// Minimum number of letters of a street that was cut. Shorter beginnings fit too many streets.
+/// Minimum number of letters of a street that was cut, or of which the words were shortened. Shorter beginnings fit too many streets.
 const MIN_CUT_LETTERS: usize = 10;
 
 /// Minimum number of letters of a city that was cut: `Klazienav.`, `Nieuw-Amst`.

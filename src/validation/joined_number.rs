@@ -13,7 +13,10 @@ use crate::search::NameAgreement;
 /// How many times the highest number of the postcode an entered number must exceed to be read as two numbers.
 ///
 /// Assumption: a smaller number is more likely to be a mistyped number of the postcode, so the nearest number is suggested.
-const MIN_EXCESS: u32 = 2;
+const MIN_RATIO: u32 = 2;
+
+/// Minimum number of digits that may be two numbers.
+const MIN_JOINED_DIGITS: usize = 3;
 
 /// Splits the entered number in two, and finds the address at the entered postcode. `None` if no address fits, if several fit, or if a
 /// suffix was entered.
@@ -24,12 +27,15 @@ pub(super) fn find_joined_number<B: AddressLookup>(
     let Ok(postcode) = Postcode::from_input(entered.postcode) else {
         return Ok(None);
     };
+    let digits = entered.number.to_string();
+    if digits.len() < MIN_JOINED_DIGITS {
+        return Ok(None);
+    }
     let highest = lookup.house_numbers_in(postcode)?.into_iter().max();
-    let is_in_reach = |highest: HouseNumber| entered.number.get() <= MIN_EXCESS * highest.get();
+    let is_in_reach = |highest: HouseNumber| entered.number.get() <= MIN_RATIO * highest.get();
     if !entered.suffix.is_empty() || highest.is_none_or(is_in_reach) {
         return Ok(None);
     }
-    let digits = entered.number.to_string();
     let mut found = Vec::new();
     for at in 1..digits.len() {
         let (first, second) = digits.split_at(at);
@@ -54,7 +60,7 @@ pub(super) fn find_joined_number<B: AddressLookup>(
     Ok(only.filter(|_| found.is_empty()))
 }
 
-/// Whether the suffix of an address has these digits, or the letter I for a 1 among them: 12I for `121`.
+/// Whether the suffix of an address is these digits, or has the letter I for a 1 among them: 12I for `121`.
 fn has_addition(address: &Address, digits: &str) -> bool {
     let known: String = joined_suffix(address).collect();
     HouseNumberSuffix::new(None, Some(digits)).is_same(address) || known.replace('I', "1") == digits

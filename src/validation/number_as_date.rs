@@ -1,6 +1,6 @@
 //! Finds the address of a house number with an addition that a spreadsheet replaced by a date: `4-jan` for 4-1, and `54 aug` for 54-8.
 //!
-//! Assumption: the date is the one that the Dutch version of Excel shows, with the day first. So `4-jan` is 1-4 only if 4-1 does not exist.
+//! Assumption: the number comes before the month, as in the Dutch version of Excel. So `4-jan` is 1-4 only if 4-1 does not exist.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
@@ -37,12 +37,15 @@ pub(super) fn find_number_as_date<B: AddressLookup>(
         return Ok(None);
     };
     let day = entered.number;
-    for (number, addition) in [(day, month), (month, day)] {
-        let addition = addition.to_string();
-        let suffix = HouseNumberSuffix::new(None, Some(&addition));
-        let reading = entered.with_number(number, suffix);
-        if let Some(address) = find_exactly(&reading, lookup)? {
-            return Ok(Some(address));
+    // The entered postcode decides between the two orders.
+    for find in [find_at_postcode, find_by_name] {
+        for (number, addition) in [(day, month), (month, day)] {
+            let addition = addition.to_string();
+            let suffix = HouseNumberSuffix::new(None, Some(&addition));
+            let reading = entered.with_number(number, suffix);
+            if let Some(address) = find(&reading, lookup)? {
+                return Ok(Some(address));
+            }
         }
     }
     Ok(None)
@@ -60,18 +63,24 @@ fn entered_month(entered: &EnteredAddress<'_>) -> Option<HouseNumber> {
     month.and_then(|(month, _)| HouseNumber::new(month))
 }
 
-/// The address with exactly the number and suffix of a reading, at its postcode or else with its street and city.
-fn find_exactly<B: AddressLookup>(
+/// The address with exactly the number and suffix of a reading, at its postcode.
+fn find_at_postcode<B: AddressLookup>(
     reading: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    if let Ok(postcode) = Postcode::from_input(reading.postcode) {
-        let mut addresses = lookup.addresses_at_number(postcode, reading.number)?;
-        addresses.retain(|address| is_exactly(reading, address));
-        if !addresses.is_empty() {
-            return Ok(closest_in_one_street(reading, addresses));
-        }
-    }
+    let Ok(postcode) = Postcode::from_input(reading.postcode) else {
+        return Ok(None);
+    };
+    let mut addresses = lookup.addresses_at_number(postcode, reading.number)?;
+    addresses.retain(|address| is_exactly(reading, address));
+    Ok(closest_in_one_street(reading, addresses))
+}
+
+/// The address with exactly the number and suffix of a reading, with its street and city.
+fn find_by_name<B: AddressLookup>(
+    reading: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
     let Some(street) = reading.names.street() else {
         return Ok(None);
     };

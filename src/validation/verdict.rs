@@ -89,7 +89,7 @@ pub fn validate<B: AddressLookup>(
             return Ok(verdict.with_suggestion(found, entered));
         }
     }
-    if verdict.agrees_less_than_street_and_number(entered)
+    if verdict.may_be_in_other_city(entered)
         && let Some(found) = find_in_other_city(entered, verdict.best_address(), lookup)?
     {
         return Ok(verdict.with_suggestion(found, entered));
@@ -298,21 +298,22 @@ impl Verdict {
         }
     }
 
-    /// Whether an address with exactly the entered street and number, but in another city, agrees better than the best address of this
-    /// verdict, which is not in the entered street.
-    fn agrees_less_than_street_and_number(&self, entered: &EnteredAddress<'_>) -> bool {
+    /// Whether the entered street and number may be in another city: the best address of this verdict lacks the number and is in another
+    /// street or, if the postcode says nothing, it agrees too little.
+    fn may_be_in_other_city(&self, entered: &EnteredAddress<'_>) -> bool {
         let Some(best) = self.best_address() else {
             return true;
         };
         let names = entered.names.compare_with_address(best);
+        let has_number = best.number == entered.number;
+        let is_other_street = names.street == NameAgreement::Different;
         match self {
-            Self::FieldMismatch { suggestion, .. } => {
-                suggestion.is_none()
-                    && names.street == NameAgreement::Different
-                    && names.city == NameAgreement::Different
+            Self::FieldMismatch { .. } => false,
+            Self::InvalidPostcode(_) => {
+                EnteredPostcode::new(entered.postcode).is_none()
+                    && (!has_number || is_other_street || names.city != NameAgreement::Same)
             }
-            Self::InvalidPostcode(_) => EnteredPostcode::new(entered.postcode).is_none(),
-            _ => best.number != entered.number,
+            _ => !has_number && is_other_street,
         }
     }
 

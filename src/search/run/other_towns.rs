@@ -1,8 +1,6 @@
 //! Finds addresses in streets with exactly the entered name outside the entered town, for validation. Villages share postcodes and schools,
 //! so people enter the name of the next one.
 
-use std::ops::RangeInclusive;
-
 use postduif_schema::{
     Address, HouseNumber, Location, NumberRangeQuery, SearchBudget, Street, StreetQuery, TownRank,
     TownSet, fold, squash,
@@ -21,10 +19,10 @@ const BUDGET_STEPS: u32 = 30_000;
 /// Assumption: people do not confuse towns that are farther apart.
 const MAX_DISTANCE_M: f64 = 12_000.0;
 
-/// The addresses at the entered number in streets with exactly the entered name, outside the entered town. Addresses in the municipality of
-/// the entered town come before all others, and then those near that town. An address that is far away is found only if no other street
-/// has its name. If the entered town has a street with this name, an address outside the municipality is found only if it is near and no
-/// other street has the number. If no town was entered, finds the addresses of all towns. Empty if the entered town does not exist.
+/// The addresses at the entered number in streets with exactly the entered name, outside the entered town: those in its municipality and
+/// those near it. An address that is far away is found only if no other street has its name. If the entered town has a street with this
+/// name, an address outside the municipality is found only if it is near and no other street has the number. If no town was entered,
+/// finds the addresses of all towns. Empty if the entered town does not exist.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -50,26 +48,23 @@ pub fn find_in_other_towns(
     let all_streets = others.len();
     others.retain(|street| !entered.contains(&street.town));
     let is_in_entered_town = others.len() < all_streets;
-    let number = query.number..=query.number;
     let (same, elsewhere): (Vec<Street<'_>>, _) = others
         .iter()
         .partition(|street| is_in_same_municipality(index, &entered, street.town));
-    let found = read_addresses(index, &same, &number)?;
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let mut found = read_addresses(index, &elsewhere, &number)?;
-    let is_only_number = found
+    let mut found = read_addresses(index, &same, query.number)?;
+    let mut elsewhere = read_addresses(index, &elsewhere, query.number)?;
+    let is_in_one_street = elsewhere
         .windows(2)
         .all(|two| two[0].street_id == two[1].street_id);
     let is_known_by_name = !is_in_entered_town && (entered.is_empty() || others.len() == 1);
-    if is_in_entered_town && !is_only_number {
-        return Ok(Vec::new());
+    if is_in_entered_town && !is_in_one_street {
+        return Ok(found);
     }
     if !is_known_by_name {
         let near = locate_towns(index, &entered)?;
-        found.retain(|address| is_near(address, &near));
+        elsewhere.retain(|address| is_near(address, &near));
     }
+    found.extend(elsewhere);
     Ok(found)
 }
 
@@ -88,10 +83,10 @@ fn is_in_same_municipality(index: SearchIndex<'_>, entered: &[TownRank], town: T
 fn read_addresses(
     index: SearchIndex<'_>,
     streets: &[Street<'_>],
-    numbers: &RangeInclusive<HouseNumber>,
+    number: HouseNumber,
 ) -> Result<Vec<Address>, LookupError> {
     let query = NumberRangeQuery {
-        numbers: numbers.clone(),
+        numbers: number..=number,
         limit: usize::MAX,
     };
     let mut addresses = Vec::new();

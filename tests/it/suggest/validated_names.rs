@@ -73,7 +73,7 @@ async fn a_street_is_found_in_the_next_village() {
         ),
         ("", "16a", "Paulus Potterweg", "Paterswolde", ""),
         // A similar street of the city has the number, too.
-        ("", "4", "Peesterweg", "Vries", "Peesterweg 4 Eelde"),
+        ("", "4", "Peesterweg", "Vries", "Peesterstraat 4 Vries"),
         (
             "9481AA",
             "4",
