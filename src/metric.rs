@@ -16,7 +16,7 @@ macro_rules! define_metrics {
     ) => {
         $($visibility const $name: $kind = $kind::$new($($argument),+);)+
 
-        /// Registers every metric with its description, and with its first value if it has one before its first event.
+        /// Registers every metric with its description. Sets it to 0, except a gauge made with `GaugeMetric::unset`.
         $register fn register() {
             $($also)*
             $($name.register($($values)?);)+
@@ -45,7 +45,7 @@ pub(crate) struct LabeledCounter {
 pub(crate) struct GaugeMetric {
     name: &'static str,
     help: &'static str,
-    /// Whether the gauge has the value 0 before its first event, and not no value.
+    /// If true, the gauge is 0 before its first event. If false, it has no value until then.
     starts_at_zero: bool,
 }
 
@@ -106,7 +106,7 @@ impl GaugeMetric {
         }
     }
 
-    /// Describes the gauge, and sets it to its first value.
+    /// Describes the gauge. Sets it to 0, unless it was made with `unset`.
     pub(crate) fn register(self) {
         describe_gauge!(self.name, self.help);
         if self.starts_at_zero {

@@ -53,7 +53,8 @@ pub enum PostcodeAgreement {
     Near(u8),
     /// Only the four digits are the same.
     SameDigits,
-    /// The postcode of another street in the same town was given. Only the search compares the towns.
+    /// The typed postcode belongs to another street in the candidate's town. [`compare`](Self::compare) never returns this; the search
+    /// sets it.
     SameTown,
     /// No postcode was given, or fewer than four digits of one.
     NotGiven,

@@ -47,8 +47,10 @@ pub trait AddressLookup {
     fn addresses_by_name(&self, query: &NamedAddressQuery<'_>)
     -> Result<Vec<Address>, Self::Error>;
 
-    /// The addresses at the number of `query`, in a street with exactly the name in `query`, outside the entered city. The city must be in
-    /// the same municipality or near, unless no other street has the name. If `query` has no city, returns the addresses of all cities.
+    /// The addresses at the number of `query` in streets with exactly the name in `query`, outside the entered city. They are in the same
+    /// municipality, near the entered city, or in the only street of that name. An entered city that has a street of that name excludes
+    /// addresses in other municipalities if several streets there have the number. If `query` has no city, returns the addresses of all
+    /// cities.
     ///
     /// # Errors
     /// When the addresses cannot be read.

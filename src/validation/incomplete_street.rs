@@ -11,7 +11,7 @@ const PARTICLES: [&str; 14] = [
     "aan", "d", "de", "den", "der", "het", "in", "la", "op", "t", "te", "ten", "ter", "van",
 ];
 
-/// Words that distinguish a street from another one, although the search reads them like titles.
+/// Words that `is_title` accepts, but that distinguish two streets: Verlengde Kerkstraat is not Kerkstraat.
 const EXTENSION_WORDS: [&str; 2] = ["verlengde", "verl"];
 
 /// Minimum number of letters of a street that was cut, or of which the words were shortened. Shorter beginnings fit too many streets.
@@ -75,7 +75,7 @@ fn has_short_year(entered: &[&str], words: &[&str]) -> bool {
     }
 }
 
-/// Whether the entered words are those of the street, and also titles before them or names between the first and the last of them:
+/// Whether the entered street is `words` with extra titles before it, or with extra names between its first and its last word:
 /// `koningin wilhelminastraat` for Wilhelminastraat, `hendrik willem mesdagstraat` for Hendrik Mesdagstraat.
 fn has_more_names(entered: &[&str], words: &[&str]) -> bool {
     let is_only_title = |word: &&&str| is_title(word) && !EXTENSION_WORDS.contains(*word);

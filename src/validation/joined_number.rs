@@ -1,5 +1,5 @@
-//! Finds the address of a house number that was joined with the digits before or after it: `55363` for 55-363, `121` for 12I, and `932` in
-//! the street Kempenaar for number 32 in Kempenaar 09.
+//! Finds the address of a house number that was joined with its addition, or with the number in the name of its street: `55363` for
+//! 55-363, `121` for 12I, and `932` in the street Kempenaar for number 32 in Kempenaar 09.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
@@ -10,16 +10,16 @@ use super::number_in_street::has_number_and_suffix;
 use super::numbered_street::is_numbered;
 use crate::search::NameAgreement;
 
-/// How many times the highest number of the postcode an entered number must exceed to be read as two numbers.
+/// An entered number is split only if it is more than this many times the highest number of the postcode.
 ///
 /// Assumption: a smaller number is more likely to be a mistyped number of the postcode, so the nearest number is suggested.
 const MIN_RATIO: u32 = 2;
 
-/// Minimum number of digits that may be two numbers.
+/// Minimum number of digits of a number that is split.
 const MIN_JOINED_DIGITS: usize = 3;
 
-/// Splits the entered number in two, and finds the address at the entered postcode. `None` if no address fits, if several fit, or if a
-/// suffix was entered.
+/// Splits the entered number in two, and finds the address at the entered postcode. `None` if the number is not far above the numbers of
+/// the postcode, if a suffix was entered, or unless exactly one address fits.
 pub(super) fn find_joined_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -32,8 +32,8 @@ pub(super) fn find_joined_number<B: AddressLookup>(
         return Ok(None);
     }
     let highest = lookup.house_numbers_in(postcode)?.into_iter().max();
-    let is_in_reach = |highest: HouseNumber| entered.number.get() <= MIN_RATIO * highest.get();
-    if !entered.suffix.is_empty() || highest.is_none_or(is_in_reach) {
+    let is_plausible = |highest: HouseNumber| entered.number.get() <= MIN_RATIO * highest.get();
+    if !entered.suffix.is_empty() || highest.is_none_or(is_plausible) {
         return Ok(None);
     }
     let mut found = Vec::new();

@@ -1,6 +1,7 @@
 //! Finds the address of a house number with an addition that a spreadsheet replaced by a date: `4-jan` for 4-1, and `54 aug` for 54-8.
 //!
-//! Assumption: the number comes before the month, as in the Dutch version of Excel. So `4-jan` is 1-4 only if 4-1 does not exist.
+//! Assumption: the day was the number and the month the addition, as in the Dutch version of Excel. `4-jan` is read as 1-4 only if 4-1 does
+//! not exist at the entered postcode.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
@@ -33,7 +34,7 @@ pub(super) fn find_number_as_date<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let Some(month) = entered_month(entered) else {
+    let Some(month) = parse_month(entered) else {
         return Ok(None);
     };
     let day = entered.number;
@@ -52,7 +53,7 @@ pub(super) fn find_number_as_date<B: AddressLookup>(
 }
 
 /// The month that was entered as the letter or the addition, also after the number: `jan`, `4-jan`.
-fn entered_month(entered: &EnteredAddress<'_>) -> Option<HouseNumber> {
+fn parse_month(entered: &EnteredAddress<'_>) -> Option<HouseNumber> {
     let suffix = entered.suffix;
     let suffix = suffix.without_number(entered.number).unwrap_or(suffix);
     let name = match (suffix.letter, suffix.addition) {
@@ -72,7 +73,7 @@ fn find_at_postcode<B: AddressLookup>(
         return Ok(None);
     };
     let mut addresses = lookup.addresses_at_number(postcode, reading.number)?;
-    addresses.retain(|address| is_exactly(reading, address));
+    addresses.retain(|address| has_suffix_and_street(reading, address));
     Ok(closest_in_one_street(reading, addresses))
 }
 
@@ -90,13 +91,13 @@ fn find_by_name<B: AddressLookup>(
         postcode: None,
         number: reading.number,
     })?;
-    addresses.retain(|address| is_exactly(reading, address));
+    addresses.retain(|address| has_suffix_and_street(reading, address));
     Ok(closest_in_one_street(reading, addresses))
 }
 
 /// Whether an address at the number of a reading has its suffix and its street. If no street was entered, the address must be at the
 /// entered postcode.
-fn is_exactly(reading: &EnteredAddress<'_>, address: &Address) -> bool {
+fn has_suffix_and_street(reading: &EnteredAddress<'_>, address: &Address) -> bool {
     let has_street = match reading.names.compare_with_address(address).street {
         NameAgreement::Same => true,
         NameAgreement::NotGiven => Postcode::from_input(reading.postcode) == Ok(address.postcode),
@@ -124,7 +125,7 @@ mod tests {
                 suffix: HouseNumberSuffix::new(Some(letter), Some(addition)),
                 names: EnteredNames::default(),
             };
-            let month = entered_month(&entered);
+            let month = parse_month(&entered);
             assert_eq!(month.map(HouseNumber::get), expected, "{letter} {addition}");
         }
         case("jan", "", Some(1));

@@ -9,8 +9,8 @@ use super::entered_address::EnteredAddress;
 use super::suggest::closest_in_one_street;
 use crate::search::{EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement};
 
-/// The address with exactly the entered street, number and suffix in another city. `None` if several streets have it. Only an address in the
-/// municipality of `best`, the address that was found in other ways, counts.
+/// The address with exactly the entered street, number and suffix in another city. `None` if several streets have it. `best` is the address
+/// that the earlier steps found, if any; the address must be in its municipality.
 pub(super) fn find_in_other_city<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     best: Option<&Address>,

@@ -3,7 +3,7 @@
 
 use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class};
 
-/// Words after a letter that say where in the building the unit is: `D achter` for 12D.
+/// Words after a suffix that say where in the building the unit is: `D achter` for the suffix D.
 ///
 /// Assumption: people add these words to a suffix that is complete without them.
 const POSITION_WORDS: [&str; 8] = [
@@ -117,7 +117,8 @@ fn abbreviates_unit(entered: &str, known: &str) -> bool {
         && are_equal_but_zeros(number.as_bytes(), known_number.as_bytes())
 }
 
-/// Whether `entered` is `known` with a word before or after it: `PLATZD18` for `D18`, `DACHTER` for `D`.
+/// Whether `entered` is `known` and one more word: any word before a suffix with a digit (`PLATZD18` for `D18`), or a word for a position
+/// after any suffix (`DACHTER` for `D`).
 fn has_word_beside(entered: &str, known: &str) -> bool {
     let is_word = |text: &str| {
         text.len() >= MIN_WORD_LETTERS && text.bytes().all(|byte| byte.is_ascii_alphabetic())

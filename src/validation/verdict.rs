@@ -97,7 +97,8 @@ pub fn validate<B: AddressLookup>(
     Ok(verdict)
 }
 
-/// The address that was meant if number and suffix were changed before they were entered, or are in each other's field.
+/// The address with another number and suffix than were entered: if the house number was entered as the addition, if a spreadsheet changed
+/// the number to a date, or if the number was joined with other digits.
 fn find_with_other_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     verdict: &Verdict,
@@ -298,8 +299,9 @@ impl Verdict {
         }
     }
 
-    /// Whether the entered street and number may be in another city: the best address of this verdict lacks the number and is in another
-    /// street or, if the postcode says nothing, it agrees too little.
+    /// Whether to look for the entered street and number in another city. True if this verdict has no address, or if its address has
+    /// another number and another street. If no usable postcode was entered, a difference in number, street or city is enough. Never true
+    /// if the entered postcode and number exist.
     fn may_be_in_other_city(&self, entered: &EnteredAddress<'_>) -> bool {
         let Some(best) = self.best_address() else {
             return true;

@@ -57,9 +57,9 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 36] = [
     ("zz", &["zuidzijde"]),
 ];
 
-/// Other forms of the later words of a name: sides and directions (`Kanaal NZ`, `Ventweg-N`) and numerals (`Wijk 5`). The first word of a name is not
-/// replaced, because `twee` may be the beginning of `tweede`.
-const LATER_WORDS: [(&str, &[&str]); 14] = [
+/// Other forms of the words of a name after the first: sides and directions (`Kanaal NZ`, `Ventweg-N`) and numerals (`Wijk 5`). The first
+/// word is not replaced, because `twee` may be the beginning of `tweede`.
+const LATER_WORD_FORMS: [(&str, &[&str]); 14] = [
     ("acht", &["8"]),
     ("drie", &["3"]),
     ("een", &["1"]),
@@ -211,7 +211,7 @@ pub(super) fn shorten(word: &str) -> &str {
 }
 
 fn expand_words(words: &[String]) -> Vec<Vec<String>> {
-    // At the end, `11e` is a house number with its letter.
+    // A last word such as `11e` is a house number with its letter, not an ordinal.
     let is_number = |at: usize, word: &str| {
         at > 0 && at + 1 == words.len() && word.starts_with(|c: char| c.is_ascii_digit())
     };
@@ -226,7 +226,7 @@ fn expand_words(words: &[String]) -> Vec<Vec<String>> {
 pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
     let by_position: &[(&str, &[&str])] = match position {
         0 => &FIRST_WORD_ABBREVIATIONS,
-        _ => &LATER_WORDS,
+        _ => &LATER_WORD_FORMS,
     };
     let by_position = by_position.iter().find(|(short, _)| *short == word);
     let long_forms = by_position.map(|(_, long)| *long);

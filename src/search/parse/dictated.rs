@@ -83,7 +83,7 @@ pub fn join_separate_digits(words: &[String]) -> Option<Vec<String>> {
     (0..words.len()).find_map(|at| Some(replace(words, at, join_number(words, at, false)?)))
 }
 
-/// Adds up a house number of which the hundreds were written apart: `dijk 686` for `dijk 600 86`. `None` if the text has no such number.
+/// Joins a house number of which the hundreds were written apart: `dijk 686` for `dijk 600 86`. `None` if the text has no such number.
 pub fn join_hundreds(words: &[String]) -> Option<Vec<String>> {
     let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let read_at = |at: usize| {

@@ -4,7 +4,7 @@
 
 use super::numerals::{below_hundred, write_below_hundred};
 
-/// Ordinals that are not a numeral with an ending.
+/// Ordinals that are irregular in Dutch.
 const IRREGULAR: [(u32, &str); 2] = [(1, "eerste"), (3, "derde")];
 
 /// The Roman numerals that names of streets have instead of an ordinal.
@@ -36,8 +36,8 @@ fn parse_words(word: &str) -> Option<u32> {
     irregular.map(|(value, _)| *value).or_else(regular)
 }
 
-/// The other ways to write an ordinal from 1 to 99: tweede and 2de for `2e`; 2e, 2de and ii for `tweede`. Only ordinals in words get a Roman
-/// numeral, because few spellings of a name are tried. Empty if the word is no ordinal.
+/// The other ways to write an ordinal from 1 to 99: tweede and 2de for `2e`; 2e, 2de and ii for `tweede`. Only ordinals in words get a
+/// Roman numeral, because few spellings of a name are tried. Empty if the word is no ordinal.
 pub(super) fn other_ordinals(word: &str) -> Vec<String> {
     let Some(value) = parse_ordinal(word).filter(|value| (1..100).contains(value)) else {
         return Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn other_ordinals(word: &str) -> Vec<String> {
     let mut forms = vec![
         write_ordinal(value),
         format!("{value}e"),
-        format!("{value}{}", ending_of(value)),
+        format!("{value}{}", ordinal_ending(value)),
     ];
     let roman = ROMAN.iter().find(|(number, _)| *number == value);
     let roman = roman.filter(|_| !is_in_digits);
@@ -59,13 +59,13 @@ pub(super) fn other_ordinals(word: &str) -> Vec<String> {
 fn write_ordinal(value: u32) -> String {
     let irregular = IRREGULAR.iter().find(|(number, _)| *number == value);
     irregular.map_or_else(
-        || format!("{}{}", write_below_hundred(value), ending_of(value)),
+        || format!("{}{}", write_below_hundred(value), ordinal_ending(value)),
         |(_, name)| (*name).to_owned(),
     )
 }
 
 /// The usual ending of an ordinal: `ste` after 1, 8, and all numbers from 20.
-fn ending_of(value: u32) -> &'static str {
+fn ordinal_ending(value: u32) -> &'static str {
     match value {
         1 | 8 | 20.. => "ste",
         _ => "de",

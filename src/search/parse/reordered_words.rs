@@ -174,7 +174,7 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
 
 /// Moves a unit at the beginning of the text to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
 /// `bungalow 6 dijk 5`.
-pub(super) fn move_first_unit_after_number(words: &mut [String]) {
+pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
     let is_unit = words
         .first()
         .is_some_and(|first| is_unit_word(first) && !is_number_label(first));

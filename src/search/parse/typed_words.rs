@@ -8,7 +8,7 @@ use super::pasted_text::{decode_text, separate_capitals, without_links, without_
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
     drop_repeated_postcode, drop_spoken_marks, drop_words_before_letter, join_ordinal,
-    join_postcode_words, move_first_unit_after_number,
+    join_postcode_words, move_leading_unit_after_number,
 };
 use super::street_types::{has_street_type, split_type};
 use super::unit_words::is_unit_word;
@@ -64,7 +64,7 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     drop_spoken_marks(&mut words);
     drop_words_before_letter(&mut words);
     join_ordinal(&mut words);
-    move_first_unit_after_number(&mut words);
+    move_leading_unit_after_number(&mut words);
     words
 }
 

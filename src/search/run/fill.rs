@@ -132,7 +132,7 @@ impl<'s> StreetToFill<'s> {
     }
 }
 
-/// Addresses of a street of which the number and the addition were written together: 1-148 for `1148`.
+/// Addresses of a street with a number and an addition that are the digits of `joined` when written together: 1-148 for `1148`.
 fn list_number_with_addition<'s>(
     search: &mut Search<'s, '_>,
     street: &Street<'s>,
@@ -159,8 +159,8 @@ fn list_number_with_addition<'s>(
     Ok(found)
 }
 
-/// Addresses at a house number in streets of the same town with a longer name, such as Verlengde Stationsweg for Stationsweg. Tries only the
-/// largest streets with a word that begins with the name.
+/// Addresses at a house number in streets of the same town with a longer name, such as Verlengde Stationsweg for Stationsweg. Searches
+/// only the largest streets with words that begin with the words of the name, and keeps those that contain the whole name.
 fn list_in_longer_names<'s>(
     search: &mut Search<'s, '_>,
     street: &Street<'s>,

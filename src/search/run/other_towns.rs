@@ -1,5 +1,5 @@
-//! Finds addresses in streets with exactly the entered name outside the entered town, for validation. Villages share postcodes and schools,
-//! so people enter the name of the next one.
+//! Finds addresses in streets with exactly the entered name outside the entered town, for validation. People who live between two villages
+//! often enter the name of the other one.
 
 use postduif_schema::{
     Address, HouseNumber, Location, NumberRangeQuery, SearchBudget, Street, StreetQuery, TownRank,
@@ -19,10 +19,12 @@ const BUDGET_STEPS: u32 = 30_000;
 /// Assumption: people do not confuse towns that are farther apart.
 const MAX_DISTANCE_M: f64 = 12_000.0;
 
-/// The addresses at the entered number in streets with exactly the entered name, outside the entered town: those in its municipality and
-/// those near it. An address that is far away is found only if no other street has its name. If the entered town has a street with this
-/// name, an address outside the municipality is found only if it is near and no other street has the number. If no town was entered,
+/// Finds the addresses at the entered number in streets with exactly the entered name, outside the entered town. If no town was entered,
 /// finds the addresses of all towns. Empty if the entered town does not exist.
+///
+/// An address in the municipality of the entered town is always found. An address in another municipality is found if it is near the
+/// entered town, or if no other street in the country has the name. If the entered town has a street with the name too, an address in
+/// another municipality must also be in the only street outside the municipality that has the number.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -48,21 +50,21 @@ pub fn find_in_other_towns(
     let all_streets = others.len();
     others.retain(|street| !entered.contains(&street.town));
     let is_in_entered_town = others.len() < all_streets;
-    let (same, elsewhere): (Vec<Street<'_>>, _) = others
+    let (in_municipality, elsewhere): (Vec<Street<'_>>, _) = others
         .iter()
         .partition(|street| is_in_same_municipality(index, &entered, street.town));
-    let mut found = read_addresses(index, &same, query.number)?;
+    let mut found = read_addresses(index, &in_municipality, query.number)?;
     let mut elsewhere = read_addresses(index, &elsewhere, query.number)?;
     let is_in_one_street = elsewhere
         .windows(2)
-        .all(|two| two[0].street_id == two[1].street_id);
+        .all(|pair| pair[0].street_id == pair[1].street_id);
     let is_known_by_name = !is_in_entered_town && (entered.is_empty() || others.len() == 1);
     if is_in_entered_town && !is_in_one_street {
         return Ok(found);
     }
     if !is_known_by_name {
-        let near = locate_towns(index, &entered)?;
-        elsewhere.retain(|address| is_near(address, &near));
+        let locations = locate_towns(index, &entered)?;
+        elsewhere.retain(|address| is_near(address, &locations));
     }
     found.extend(elsewhere);
     Ok(found)

@@ -45,7 +45,7 @@ pub(super) fn rewrite_words(
 /// Moves a unit before the street to the place after the house number: `de hof dijk 5 huisje 6` for `de hof huisje 6 dijk 5`. `None` unless
 /// the words between the two numbers end in the name of a street. Also `None` if the words before the first number end in one, because that
 /// number is then its house number: `stationsstraat huis 6 ede 5`.
-pub(super) fn move_unit_after_number(
+pub(super) fn move_inner_unit_after_number(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Option<Vec<String>>, LookupError> {

@@ -7,8 +7,8 @@
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
-//! 6. If no hit explains the whole text, read the house number in other ways: as a dictated one (`dijk een tachtig`), as one of several
-//!    numerals (`wold achttien vierentwintig`), or without the number in the name of the street (`kempenaar 1337`).
+//! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with numerals as digits
+//!    (`wold achttien vierentwintig`), with the hundreds apart (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
 //! 7. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
@@ -27,7 +27,9 @@ use super::postcode_evidence::{
     push_streets_of_unfinished_postcode, rank_postcode_before_typos,
 };
 use super::postcodes::search_by_postcode;
-use super::rewritten_words::{move_unit_after_number, rewrite_words, separate_number_of_street};
+use super::rewritten_words::{
+    move_inner_unit_after_number, rewrite_words, separate_number_of_street,
+};
 use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
@@ -39,8 +41,8 @@ use crate::search::{
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
 const MIN_TYPO_STEPS: u32 = 12_000;
 
-/// Maximum number of other ways to read the house number that are searched.
-const MAX_WAYS: usize = 6;
+/// Maximum number of other readings of the house number that are searched.
+const MAX_NUMBER_READINGS: usize = 6;
 
 /// Suggests the places that the typed text may mean, the likeliest first.
 ///
@@ -67,14 +69,14 @@ pub(super) fn search_words<'s>(
     limit: usize,
 ) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
     let intent = Intent::from_words(words);
-    let (rewritten, reread_intents) = (OnceCell::new(), OnceCell::<Vec<Intent>>::new());
+    let (rewritten, number_intents) = (OnceCell::new(), OnceCell::<Vec<Intent>>::new());
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent)?;
-    let mut with_unit_last = None;
+    let mut with_moved_unit = None;
     if !search.hits.iter().any(Hit::is_certain) {
-        with_unit_last = move_unit_after_number(index.places, words)?;
-        let words = with_unit_last.as_deref().unwrap_or(words);
-        if let Some(words) = rewrite_words(index.places, words)?.or_else(|| with_unit_last.clone())
+        with_moved_unit = move_inner_unit_after_number(index.places, words)?;
+        let words = with_moved_unit.as_deref().unwrap_or(words);
+        if let Some(words) = rewrite_words(index.places, words)?.or_else(|| with_moved_unit.clone())
         {
             let inexact = std::mem::take(&mut search.hits);
             search.budget = SearchBudget::new(BUDGET_STEPS);
@@ -85,13 +87,13 @@ pub(super) fn search_words<'s>(
             search.hits.extend(inexact);
         }
     }
-    let words = with_unit_last.as_deref().unwrap_or(words);
+    let words = with_moved_unit.as_deref().unwrap_or(words);
     let is_inexact = !search.hits.iter().any(Hit::is_certain);
     if is_inexact {
         search_inexactly(&mut search, &intent, words)?;
-        let reread = read_number_in_other_ways(&search, words)?;
+        let reread = other_number_readings(&search, words)?;
         let intents = reread.iter().map(|way| Intent::from_words(&way.words));
-        let intents = reread_intents.get_or_init(|| intents.collect());
+        let intents = number_intents.get_or_init(|| intents.collect());
         for (intent, way) in intents.iter().zip(reread) {
             let known = std::mem::take(&mut search.hits);
             search.budget = SearchBudget::new(BUDGET_STEPS);
@@ -110,18 +112,18 @@ pub(super) fn search_words<'s>(
     search.into_suggestions()
 }
 
-/// The words of a text with the house number written in another way.
-struct RereadNumber {
+/// The words of a text with the house number read in another way.
+struct NumberReading {
     words: Vec<String>,
-    /// Whether this way counts only if the address exists.
+    /// Whether this reading counts only if the address exists.
     must_exist: bool,
 }
 
-/// Other ways to read the house number in the words.
-fn read_number_in_other_ways(
+/// Other readings of the house number in the words.
+fn other_number_readings(
     search: &Search<'_, '_>,
     words: &[String],
-) -> Result<Vec<RereadNumber>, LookupError> {
+) -> Result<Vec<NumberReading>, LookupError> {
     let has_suffix = |hit: &Hit<'_>| match &hit.place {
         FoundPlace::Address(address) => {
             let key = address.listing_key;
@@ -139,17 +141,21 @@ fn read_number_in_other_ways(
         true => separate_number_of_street(search.index.places, words)?,
         false => Vec::new(),
     };
-    let dictated = read_dictated_number(words).map(|words| RereadNumber {
+    let dictated = read_dictated_number(words).map(|words| NumberReading {
         words,
         must_exist: false,
     });
     let joined = [write_numerals_in_digits(words), join_hundreds(words)];
     let others = joined.into_iter().flatten().chain(separated);
-    let others = others.map(|words| RereadNumber {
+    let others = others.map(|words| NumberReading {
         words,
         must_exist: true,
     });
-    Ok(dictated.into_iter().chain(others).take(MAX_WAYS).collect())
+    Ok(dictated
+        .into_iter()
+        .chain(others)
+        .take(MAX_NUMBER_READINGS)
+        .collect())
 }
 
 /// Searches for places that agree with only a part of the text, or with typos.

@@ -23,7 +23,7 @@ const STREETS: &[StreetRow] = &[
     (11, "Zandpad", VELDE, "7802AD", "1 1//148 19//47 20"),
 ];
 
-/// Each street has the number 9, so that all of them fit `kof 9 3`.
+/// Every street except Kof 9 has the number 9, so they all fit `kof 9 3` with the suffix 3.
 #[rustfmt::skip]
 const NUMBERED_STREETS: &[StreetRow] = &[
     (1, "Kof 1", HOEVE, "7801AA", "9"), (2, "Kof 2", HOEVE, "7801AB", "9"), (3, "Kof 3", HOEVE, "7801AC", "9"),

@@ -154,7 +154,7 @@ const STREETS_OF_VILLAGES: &[StreetRow] = &[
 ];
 
 #[test]
-fn a_district_after_a_town_is_no_street_of_another_town() {
+fn a_district_after_a_town_suggests_the_town_unless_a_number_follows() {
     let suggester = Suggester::with_streets(STREETS_OF_VILLAGES);
     suggester.assert_first("hoeve centrum", &["Hoeve"]);
     suggester.assert_first("hoeve-centrum 2", &["Centrum 2, 7802AB Velde"]);

@@ -81,12 +81,12 @@ async fn a_street_is_found_in_the_next_village() {
             "Vries",
             "Peesterstraat 4 Vries",
         ),
-        // Two villages have it.
+        // Two other villages have this street and number.
         ("", "2", "Hakstraat", "Vries", ""),
         // Another municipality, which is near.
         ("", "204", "Asserstraat", "Vries", "Asserstraat 204 Rhee"),
         ("", "7", "Kerkweg", "Vries", "Kerkweg 7 Rhee"),
-        // It is far.
+        // The only address is in another municipality, far away.
         ("", "9", "Kerkweg", "Vries", ""),
         ("", "5", "Dijk", "Vries", ""),
         // It is far, but no other street has this name.

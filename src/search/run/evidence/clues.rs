@@ -218,8 +218,8 @@ impl Clues {
     }
 }
 
-/// The words without labels such as `nr` between a name and a house number, so that the number directly follows the name. Keeps a label after
-/// a number: it is the letters of a postcode (`8316 NR 6`), or it comes before a unit.
+/// The words without labels such as `nr` between a name and a house number, so that the number directly follows the name. Keeps a label
+/// after a number: it is the letters of a postcode (`8316 NR 6`), or it comes before a unit.
 fn without_number_labels(words: &[String]) -> Vec<String> {
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let is_label = |at: usize| {

@@ -13,7 +13,8 @@ const MAX_NEAR_STREETS: usize = 400;
 /// Maximum number of existing postcodes that are tried if the typed postcode does not exist.
 const MAX_NEAR_POSTCODES: usize = 40;
 
-/// Adds the streets at the typed postcode, or at postcodes near it if it does not exist, and the similar streets with its four digits.
+/// Adds the streets at the typed postcode, and the streets of its town with exactly a typed name. If the postcode does not exist, adds the
+/// streets at postcodes near it instead. Also adds streets with a similar name that have postcodes with the same four digits.
 pub(super) fn add_streets_near_postcode<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

@@ -140,21 +140,20 @@ impl<'c, 's> StreetCollector<'c, 's> {
         Ok(())
     }
 
-    /// Adds the streets of these towns, or of all towns, that have exactly a typed name. `postcode` is how the typed postcode agrees with
-    /// these streets.
+    /// Adds the streets of these towns, or of all towns, that have exactly a typed name, with this agreement of the typed postcode.
     pub(super) fn add_streets_with_exact_name(
         &mut self,
         search: &mut Search<'s, '_>,
         towns: Option<&TownSet>,
-        postcode: PostcodeAgreement,
+        postcode_agreement: PostcodeAgreement,
     ) -> Result<(), LookupError> {
         let clues = self.clues;
         for (text, name) in clues.names.iter().enumerate() {
-            let least = match clues.has_number_at(name.words.end()) {
+            let min_letters = match clues.has_number_at(name.words.end()) {
                 true => MIN_LETTERS_BEFORE_NUMBER,
                 false => MIN_LETTERS_ALONE,
             };
-            if name.squashed.len() < least || name.words.overlaps(self.certain_town_words) {
+            if name.squashed.len() < min_letters || name.words.overlaps(self.certain_town_words) {
                 continue;
             }
             let query = StreetQuery {
@@ -169,7 +168,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
                     text,
                     edits: 0,
                 };
-                self.add_similar(search, similar, postcode)?;
+                self.add_similar(search, similar, postcode_agreement)?;
             }
         }
         Ok(())
