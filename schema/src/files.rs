@@ -120,7 +120,7 @@ pub fn remove_all(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Removes the entries of a folder whose names begin with one of these prefixes.
+/// Removes the entries of a folder that have a name with one of these prefixes.
 ///
 /// # Errors
 /// If the folder cannot be read, or an entry cannot be removed.

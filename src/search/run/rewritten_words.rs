@@ -25,10 +25,7 @@ pub(super) fn rewrite_words(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Option<Vec<String>>, LookupError> {
-    let mut names = StreetNames {
-        places,
-        budget: SearchBudget::new(LOOKUP_STEPS),
-    };
+    let mut names = StreetNames::new(places);
     for at in 1..words.len() {
         if let Some(rewritten) = move_letters_of_number(&mut names, words, at)? {
             return Ok(Some(rewritten));
@@ -49,10 +46,7 @@ pub(super) fn move_inner_unit_after_number(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Option<Vec<String>>, LookupError> {
-    let mut names = StreetNames {
-        places,
-        budget: SearchBudget::new(LOOKUP_STEPS),
-    };
+    let mut names = StreetNames::new(places);
     let Some(found) = find_unit_before_street(words) else {
         return Ok(None);
     };
@@ -72,10 +66,7 @@ pub(super) fn separate_number_of_street(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Vec<Vec<String>>, LookupError> {
-    let mut names = StreetNames {
-        places,
-        budget: SearchBudget::new(LOOKUP_STEPS),
-    };
+    let mut names = StreetNames::new(places);
     let mut ways = Vec::new();
     for at in 1..words.len() {
         let digits = words[at].bytes().take_while(u8::is_ascii_digit).count();
@@ -150,7 +141,14 @@ struct StreetNames<'s> {
     budget: SearchBudget,
 }
 
-impl StreetNames<'_> {
+impl<'s> StreetNames<'s> {
+    fn new(places: &'s PlaceIndex) -> Self {
+        Self {
+            places,
+            budget: SearchBudget::new(LOOKUP_STEPS),
+        }
+    }
+
     /// Whether the last words are the whole name of a street.
     fn ends_in_street_name(&mut self, words: &[String]) -> Result<bool, LookupError> {
         for first in words.len().saturating_sub(MAX_NAME_WORDS)..words.len() {
