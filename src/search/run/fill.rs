@@ -1,8 +1,8 @@
 //! Fills the free places in the list of suggestions with the addresses of a street or the streets of a town.
 
 use postduif_schema::{
-    AddressRef, HouseNumber, HouseNumberAddition, Street, StreetQuery, StreetRank, TownSet, fold,
-    squash,
+    AddressRef, HouseNumber, HouseNumberAddition, ListingKey, Street, StreetQuery, StreetRank,
+    TownSet, fold, squash,
 };
 
 use super::address_scope::{
@@ -10,7 +10,9 @@ use super::address_scope::{
 };
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
-use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
+use crate::search::{
+    LookupError, Reading, SuffixMatch, SuggestionFilter, SuggestionKind, count_as_f32,
+};
 
 /// The score of a hit that only fills a free place. It is so low that the hit ranks below every match.
 const FILL_SCORE: f32 = -1_000.0;
@@ -25,7 +27,7 @@ const MIN_JOINED_DIGITS: usize = 3;
 /// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
 /// found, or if the best hit is a street without the typed house number. If only addresses are wanted and the whole name of a street was
 /// typed, its addresses replace the street.
-pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
+pub(super) fn fill_up(search: &mut Search<'_, '_>, readings: &[Reading]) -> StepResult {
     search.hits.sort_by(Hit::compare);
     let replaces_street = search.hits.first().is_some_and(|hit| {
         hit.missing_number.is_some()
@@ -37,7 +39,7 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
         return Ok(());
     }
     if search.wants_kind(SuggestionKind::Address) {
-        fill_with_addresses(search)?;
+        fill_with_addresses(search, readings)?;
     }
     if search.wants_kind(SuggestionKind::Street) {
         fill_with_streets(search)?;
@@ -87,8 +89,12 @@ impl<'s> StreetToFill<'s> {
     /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. Addresses
     /// at `missing_number` come first, if they are in another postcode of the street, in a street of the town with a longer name, or in a
     /// street of the same name in another town of the municipality. Then come addresses of which the number and the addition were written
-    /// together.
-    fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
+    /// together. Of all these, those with the typed suffix come first.
+    fn list(
+        &self,
+        search: &mut Search<'s, '_>,
+        readings: &[Reading],
+    ) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
         };
@@ -106,6 +112,7 @@ impl<'s> StreetToFill<'s> {
                 found
             }
         };
+        found.sort_by_key(|address| !has_typed_suffix(readings, address));
         found.extend(self.list_nearest(search, missing)?);
         found.truncate(search.limit);
         Ok(found)
@@ -130,6 +137,23 @@ impl<'s> StreetToFill<'s> {
         }
         Ok(Vec::new())
     }
+}
+
+/// Whether an address has the typed number and suffix.
+fn has_typed_suffix(readings: &[Reading], address: &AddressRef<'_>) -> bool {
+    let ListingKey {
+        number,
+        letter,
+        addition,
+        ..
+    } = address.listing_key;
+    let typed = readings
+        .iter()
+        .filter_map(|reading| reading.number.as_ref());
+    let with_suffix = typed.filter(|typed| typed.number == number && !typed.suffix.is_empty());
+    with_suffix
+        .filter_map(|typed| typed.match_suffix(letter, addition))
+        .any(|fit| fit != SuffixMatch::Prefix)
 }
 
 /// Addresses of a street with a number and an addition that are the digits of `joined` when written together: 1-148 for `1148`.
@@ -222,7 +246,7 @@ fn list_at_number<'s>(
     Ok(found)
 }
 
-fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
+fn fill_with_addresses(search: &mut Search<'_, '_>, readings: &[Reading]) -> StepResult {
     let is_street = |hit: &Hit| matches!(hit.place, FoundPlace::Street(..));
     if search.filter == SuggestionFilter::All && !search.hits.first().is_some_and(is_street) {
         return Ok(());
@@ -244,7 +268,7 @@ fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
         if left == 0 || nth > 0 && (lacks_number || search.filter != SuggestionFilter::Address) {
             break;
         }
-        for (rank, address) in (0..).zip(street.list(search)?) {
+        for (rank, address) in (0..).zip(street.list(search, readings)?) {
             let score = street.score - count_as_f32(nth)
                 + search.weights.per_later_number * count_as_f32(rank);
             left = left.saturating_sub(1);

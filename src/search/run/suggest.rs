@@ -108,7 +108,7 @@ pub(super) fn search_words<'s>(
             }
         }
     }
-    fill_up(&mut search)?;
+    fill_up(&mut search, &intent.readings)?;
     search.into_suggestions()
 }
 

@@ -18,7 +18,7 @@ const STREETS: &[StreetRow] = &[
     (6, "Jol 12", HOEVE, "7801AE", "11 12"),
     (7, "Hoeve", HOEVE, "7801AF", "5"),
     (8, "Akkerpad", HOEVE, "7801AG", "5"),
-    (9, "Verlengde Akkerpad", HOEVE, "7801AH", "58"),
+    (9, "Verlengde Akkerpad", HOEVE, "7801AH", "58 58/A 58/B"),
     (10, "Nijlande-West", VELDE, "7802AC", "44"),
     (11, "Zandpad", VELDE, "7802AD", "1 1//148 19//47 20"),
 ];
@@ -116,6 +116,8 @@ fn the_number_in_a_street_with_a_longer_name_comes_after_the_street() {
     let suggester = Suggester::with_streets(STREETS);
     let longer = "Verlengde Akkerpad 58, 7801AH Hoeve";
     suggester.assert_first("akkerpad 58 hoeve", &["Akkerpad, Hoeve", longer]);
+    let with_suffix = "Verlengde Akkerpad 58 B, 7801AH Hoeve";
+    suggester.assert_first("akkerpad 58b hoeve", &["Akkerpad, Hoeve", with_suffix, longer]);
     let longer = "Nijlande-West 44, 7802AC Velde";
     suggester.assert_first("nijlande 44 velde", &["Nijlande, Velde", longer]);
 }
