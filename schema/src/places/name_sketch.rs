@@ -54,6 +54,12 @@ impl PairSet {
     }
 }
 
+/// The mean of two shares, in percent: of the `text` pairs of a text that are in a name, and of the pairs that both have in all pairs of
+/// both (Dice's coefficient). `shared` is the number of pairs that both have, `name` that of the name.
+pub(super) fn percent_of_shared(shared: u32, text: u32, name: u32) -> u32 {
+    50 * shared / text.max(1) + 100 * shared / (text + name).max(1)
+}
+
 /// Multiplier of the hash of a pair: 2³² divided by the golden ratio.
 ///
 /// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing.
@@ -194,6 +200,13 @@ impl TextFilter {
             && self.letters.count_missing_from(form.letters)
                 + self.pairs.count_missing_from(form.pairs)
                 <= max_missing
+    }
+
+    /// Whether a form may share this percentage of pairs of letters with the text. See [`percent_of_shared`].
+    pub(super) fn may_resemble(&self, form: SpellingSketch, min_percent: u32) -> bool {
+        let [text, name] = [self.pairs, form.pairs].map(|pairs| pairs.0.count_ones());
+        let shared = text - self.pairs.count_missing_from(form.pairs);
+        percent_of_shared(shared, text, name) >= min_percent
     }
 
     /// Whether all digits of the text are in the set `letters`. A name that lacks a digit of the text does not match, because a mistyped

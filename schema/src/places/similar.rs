@@ -110,6 +110,10 @@ impl SimilarText {
         })
     }
 
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
     pub(super) fn filter(&self) -> &TextFilter {
         &self.filter
     }

@@ -1,12 +1,16 @@
 //! Finds the streets and towns that have a name similar to one of several texts.
 
+use std::cmp::Reverse;
+
 use tantivy::DocId;
 
 use super::lookup::{COMPARE_COST, SearchBudget};
-use super::similar::{SimilarStreet, SimilarTexts, SimilarTown};
+use super::name_sketch::percent_of_shared;
+use super::similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
 use super::sketch_table::{PlaceForm, SketchTable};
 use super::street::StreetRank;
 use super::table::PlaceTable;
+use super::town_set::TownSet;
 use super::towns::TownRank;
 
 /// How many sketches of names a search can check at the cost of one step of its [`SearchBudget`].
@@ -56,6 +60,36 @@ impl SimilarPlaces<'_> {
             edits: similar.edits,
         });
         similar.collect()
+    }
+
+    /// The streets of some towns that share at least this percentage of pairs of letters with a text, and their percentages, best first. See
+    /// [`percent_of_shared`](super::name_sketch::percent_of_shared).
+    #[must_use]
+    pub fn resembling_streets(
+        self,
+        towns: &TownSet,
+        text: &SimilarText,
+        min_percent: u32,
+        budget: &mut SearchBudget,
+    ) -> Vec<(StreetRank, u32)> {
+        let pairs = letter_pairs(text.key());
+        let filter = (text.filter(), min_percent);
+        let mut found: Vec<(StreetRank, u32)> = Vec::new();
+        for &town in &towns.ranks {
+            budget.spend(self.sketches.street_count(town) / NAMES_PER_STEP);
+            self.sketches
+                .for_each_resembling(town, filter, |PlaceForm { place, form_index }| {
+                    let form = self.table.name_forms(place).nth(form_index.into());
+                    let percent = form.map_or(0, |form| percent_of_pairs(&pairs, form.key));
+                    if percent >= min_percent {
+                        found.push((StreetRank(place), percent));
+                    }
+                });
+        }
+        found.sort_unstable_by_key(|(street, percent)| (*street, Reverse(*percent)));
+        found.dedup_by_key(|(street, _)| *street);
+        found.sort_by_key(|(_, percent)| Reverse(*percent));
+        found
     }
 
     /// The texts to which the name of a street is similar, one result for each.
@@ -131,4 +165,21 @@ impl SimilarPlaces<'_> {
         }
         found
     }
+}
+
+/// The pairs of neighbouring letters of a text, each once.
+fn letter_pairs(text: &str) -> Vec<&[u8]> {
+    let mut pairs: Vec<&[u8]> = text.as_bytes().windows(2).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// The percentage of pairs of letters that a text with these pairs shares with a name.
+fn percent_of_pairs(text: &[&[u8]], name: &str) -> u32 {
+    let name = letter_pairs(name);
+    let shared = text.iter().filter(|pair| name.contains(pair)).count();
+    let [shared, text, name] =
+        [shared, text.len(), name.len()].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    percent_of_shared(shared, text, name)
 }

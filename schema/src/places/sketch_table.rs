@@ -104,6 +104,22 @@ impl SketchTable {
         }
     }
 
+    /// Calls `visit` with each form of the name of any street in the town, if it may share this percentage of pairs of letters with
+    /// the text.
+    pub(super) fn for_each_resembling(
+        &self,
+        TownRank(town): TownRank,
+        (text, min_percent): (&TextFilter, u32),
+        mut visit: impl FnMut(PlaceForm),
+    ) {
+        let group = self.groups.get(1 + town as usize);
+        for at in group.map_or(0..0, |group| group.range.clone()) {
+            if text.may_resemble(self.forms.sketches[at], min_percent) {
+                visit(self.forms.forms[at]);
+            }
+        }
+    }
+
     pub(super) fn town_count(&self) -> u32 {
         u32::try_from(self.street_counts.len()).unwrap_or(u32::MAX)
     }

@@ -106,9 +106,21 @@ impl<'s> StreetToFill<'s> {
                 found
             }
             AddressScope::Street(street) => {
-                let mut found = list_in_longer_names(search, &street, missing)?;
-                found.extend(list_in_other_towns(search, &street, missing)?);
+                let first = |mut found: Vec<AddressRef<'s>>| {
+                    found.sort_by_key(|address| !has_typed_suffix(readings, address));
+                    found.truncate(MAX_IN_OTHER_STREETS);
+                    found
+                };
+                let mut found = first(list_in_longer_names(search, &street, missing)?);
+                found.extend(first(list_in_other_towns(search, &street, missing)?));
                 found.extend(list_number_with_addition(search, &street, missing)?);
+                let known = known_in_longer_names(search, &street)?;
+                let is_new = |address: &AddressRef<'_>| {
+                    let mut listed = found.iter();
+                    !listed.any(|listed| listed.listing_key == address.listing_key)
+                };
+                let known: Vec<_> = known.into_iter().filter(is_new).collect();
+                found.extend(known);
                 found
             }
         };
@@ -199,10 +211,34 @@ fn list_in_longer_names<'s>(
     };
     let places = search.index.places;
     let mut streets = places.search_streets(&query, &mut search.budget)?;
-    let has_whole_name = |form: &str| format!(" {form} ").contains(&format!(" {name} "));
-    streets
-        .retain(|other| *other != street.rank && places.street_forms(*other).any(has_whole_name));
+    streets.retain(|other| {
+        let mut forms = places.street_forms(*other);
+        *other != street.rank && forms.any(|form| has_whole_words(form, name))
+    });
     list_at_number(search, streets, number)
+}
+
+/// The best addresses that were found at the typed number in a street with a longer name, in any town.
+fn known_in_longer_names<'s>(
+    search: &Search<'s, '_>,
+    street: &Street<'s>,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
+    let name = street.forms().next().unwrap_or_default();
+    let mut found = Vec::new();
+    for hit in search.hits.iter().filter(|hit| hit.is_certain()) {
+        if let FoundPlace::Address(address) = hit.place {
+            let (longer, _) = address.street_and_city()?;
+            if has_whole_words(&fold(longer), name) && found.len() < MAX_IN_OTHER_STREETS {
+                found.push(address);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a name contains these words as whole words.
+fn has_whole_words(name: &str, words: &str) -> bool {
+    format!(" {name} ").contains(&format!(" {words} "))
 }
 
 /// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next village,
@@ -229,7 +265,7 @@ fn list_in_other_towns<'s>(
     list_at_number(search, streets, number)
 }
 
-/// The first addresses at a house number in some streets.
+/// The addresses at a house number in the first of these streets.
 fn list_at_number<'s>(
     search: &mut Search<'s, '_>,
     streets: Vec<StreetRank>,
@@ -242,7 +278,6 @@ fn list_at_number<'s>(
         addresses.retain(|address| is_in_scope(search, scope, address));
         found.extend(addresses);
     }
-    found.truncate(MAX_IN_OTHER_STREETS);
     Ok(found)
 }
 

@@ -72,7 +72,7 @@ impl Explained {
 /// How closely a hit matches the typed text. A closer match sorts before a less close one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MatchQuality {
-    /// Every typed name is the whole name of the street or town.
+    /// Every typed name is the whole name of the street or town, except that the article of the street may be missing.
     Exact,
     /// Every typed name is at least the beginning of the name of the street or town.
     Prefix,

@@ -153,11 +153,8 @@ pub(super) fn add_scored_candidate<'s, 'a>(
     street_edits: u8,
 ) {
     let quality = match fit {
-        NameMatch::Exact => MatchQuality::Exact,
-        NameMatch::WithoutArticle
-        | NameMatch::Prefix
-        | NameMatch::WordPrefixes
-        | NameMatch::LastWords => MatchQuality::Prefix,
+        NameMatch::Exact | NameMatch::WithoutArticle => MatchQuality::Exact,
+        NameMatch::Prefix | NameMatch::WordPrefixes | NameMatch::LastWords => MatchQuality::Prefix,
         NameMatch::InnerPrefix | NameMatch::AnyOrder => MatchQuality::Loose,
     };
     let hit = find_town_hit(query.towns, street.town);

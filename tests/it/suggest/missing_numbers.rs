@@ -117,9 +117,47 @@ fn the_number_in_a_street_with_a_longer_name_comes_after_the_street() {
     let longer = "Verlengde Akkerpad 58, 7801AH Hoeve";
     suggester.assert_first("akkerpad 58 hoeve", &["Akkerpad, Hoeve", longer]);
     let with_suffix = "Verlengde Akkerpad 58 B, 7801AH Hoeve";
-    suggester.assert_first("akkerpad 58b hoeve", &["Akkerpad, Hoeve", with_suffix, longer]);
+    suggester.assert_first(
+        "akkerpad 58b hoeve",
+        &["Akkerpad, Hoeve", with_suffix, longer],
+    );
     let longer = "Nijlande-West 44, 7802AC Velde";
     suggester.assert_first("nijlande 44 velde", &["Nijlande, Velde", longer]);
+}
+
+#[test]
+fn the_number_in_a_street_of_which_the_title_was_left_out_comes_after_the_named_street() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Kosterweg", HOEVE, "7801AA", "1 20"),
+        (2, "Meester Kosterweg", VELDE, "7802AA", "53"),
+    ]);
+    let expected = [
+        "Kosterweg, Hoeve",
+        "Meester Kosterweg 53, 7802AA Velde",
+        "Kosterweg 20, 7801AA Hoeve",
+    ];
+    suggester.assert_first("kosterweg 53", &expected);
+}
+
+#[test]
+fn the_number_in_a_street_of_which_the_article_was_left_out_comes_first() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Hoefslag", HOEVE, "7801AA", "1 2 3"),
+        (2, "De Hoefslag", VELDE, "7802AA", "2 41"),
+    ]);
+    let expected = ["De Hoefslag 41, 7802AA Velde", "Hoefslag, Hoeve"];
+    suggester.assert_first("hoefslag 41", &expected);
+    suggester.assert_first("hoefslag 2", &["Hoefslag 2, 7801AA Hoeve"]);
+}
+
+#[test]
+fn the_typed_suffix_comes_first_in_another_town_of_the_municipality() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Molenweg", HOEVE, "7801AA", "1 3"),
+        (2, "Molenweg", VELDE, "7802AA", "2 2/A 2/B 2/C 2/K"),
+    ]);
+    let expected = ["Molenweg, Hoeve", "Molenweg 2 K, 7802AA Velde"];
+    suggester.assert_first("molenweg 2k hoeve", &expected);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod kept;
+mod misremembered;
 mod missing_numbers;
 mod mistakes;
 mod numbers;

@@ -9,6 +9,7 @@
 //! | `first_names` | how typed words agree with the first names in a name |
 //! | `initials` | streets that have an initial where a first name was typed, or the reverse |
 //! | `mistyped_surnames` | streets of which the surname has a wrong letter, and the first names are initials or missing |
+//! | `resembling_streets` | streets of a named town that share many pairs of letters with the words |
 //! | `shortened_compounds` | streets of which only the beginning and the type were typed |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
@@ -27,6 +28,7 @@ mod initials;
 mod mistyped_surnames;
 mod number_clues;
 mod postcode_streets;
+mod resembling_streets;
 mod shortened_compounds;
 mod street_clue;
 mod street_collector;

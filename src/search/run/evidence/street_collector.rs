@@ -76,6 +76,17 @@ impl<'c, 's> StreetCollector<'c, 's> {
         found.any(|clue| clue.name == NameAgreement::Partial && clue.words == words)
     }
 
+    /// Whether some of these words name a street of a named town, with at most two mistakes, or all of them name a found street or a part of
+    /// it.
+    pub(super) fn has_street_named_by(&self, words: WordSet) -> bool {
+        let mut found = self.found.iter().filter(|clue| clue.words.overlaps(words));
+        found.any(|clue| {
+            clue.name <= NameAgreement::Mistyped(2) && clue.town <= NameAgreement::SoundsAlike
+                || clue.name <= NameAgreement::Partial
+                    && words.without(clue.words) == WordSet::default()
+        })
+    }
+
     /// Whether words outside `certain_town_words` name a found street, and the name agrees at least as well as `least`.
     pub(super) fn has_named_street(&self, least: NameAgreement) -> bool {
         let mut found = self.found.iter();

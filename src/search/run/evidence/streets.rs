@@ -8,6 +8,7 @@ use super::clues::Clues;
 use super::initials::add_streets_with_initials;
 use super::mistyped_surnames::add_streets_with_mistyped_surname;
 use super::postcode_streets::{add_postcode, add_streets_near_postcode};
+use super::resembling_streets::add_resembling_streets;
 use super::shortened_compounds::{add_joined_compounds, add_shortened_compounds};
 use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
@@ -125,6 +126,9 @@ pub(super) fn find_streets<'s>(
     if is_town_certain && !collector.has_named_street(NameAgreement::SoundsAlike) {
         // No street of the named town has a typed name, so the town may be wrong.
         collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?;
+    }
+    if is_town_certain {
+        add_resembling_streets(&mut collector, search)?;
     }
     if collector.found.is_empty() {
         add_mistyped_streets(&mut collector, search)?;

@@ -1,0 +1,79 @@
+//! Checks names of streets that were misheard or remembered wrongly, in the town that was typed.
+
+use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const WIJK: Town = ["De Wijk", "De Wolden", "Drenthe"];
+const ASSEN: Town = ["Assen", "Assen", "Drenthe"];
+
+const STREETS: &[StreetRow] = &[
+    (
+        1,
+        "Burgemeester De la Saussaye Briëtweg",
+        WIJK,
+        "7957AA",
+        "8 10/A",
+    ),
+    (2, "Commissieweg", WIJK, "7957AB", "8 10"),
+    (3, "Zevenhoeksweg", WIJK, "7957AC", "12/A 14"),
+    (4, "Hoofdstraat", WIJK, "7957AD", "12/A 14"),
+    (5, "Wethouder Buningstraat", ASSEN, "9404AA", "8"),
+    (6, "Vogelkerslaan", ASSEN, "9404AB", "8 9"),
+    (7, "Heemskerkstraat", ASSEN, "9404AC", "4"),
+    (8, "Kerkstraat", ASSEN, "9404AD", "4"),
+    (9, "Scandinaviëkade", ASSEN, "9404AE", "18"),
+    (10, "Scandinavië", WIJK, "7957AE", "18"),
+    (11, "Brommy en Tommystraat", ASSEN, "9404AF", "12"),
+    (12, "Beukenweg", WIJK, "7957AF", "3"),
+    (13, "Eikenbeukweg", ASSEN, "9404AG", "3"),
+];
+
+#[test]
+fn the_street_of_the_town_that_resembles_the_name_most_and_has_the_number_is_found() {
+    let suggester = Suggester::with_streets(STREETS);
+    for (typed, expected) in [
+        (
+            "saussayeweg 10a de wijk",
+            "Burgemeester De la Saussaye Briëtweg 10 A, 7957AA De Wijk",
+        ),
+        (
+            "zevenhoekstraat 12a de wijk",
+            "Zevenhoeksweg 12 A, 7957AC De Wijk",
+        ),
+        (
+            "buningslaan 8 assen",
+            "Wethouder Buningstraat 8, 9404AA Assen",
+        ),
+        (
+            "assen, buningslaan 8",
+            "Wethouder Buningstraat 8, 9404AA Assen",
+        ),
+        (
+            "scandinavische kade 18 assen",
+            "Scandinaviëkade 18, 9404AE Assen",
+        ),
+        (
+            "bromi en tomi straat 12 assen",
+            "Brommy en Tommystraat 12, 9404AF Assen",
+        ),
+    ] {
+        suggester.assert_first(typed, &[expected]);
+    }
+}
+
+#[test]
+fn a_street_that_was_named_comes_before_one_that_resembles_the_words() {
+    let suggester = Suggester::with_streets(STREETS);
+    // A name before the street makes the words resemble Heemskerkstraat.
+    suggester.assert_first(
+        "heems kerkstraat 4 assen",
+        &["Heemskerkstraat 4, 9404AC Assen"],
+    );
+    suggester.assert_first("vries kerkstraat 4 assen", &["Kerkstraat 4, 9404AD Assen"]);
+    // Exactly this name is in another town.
+    suggester.assert_first("beukenweg 3 assen", &["Beukenweg 3, 7957AF De Wijk"]);
+    // Without a number, the name may not be whole yet.
+    suggester.assert_first("buningslaan assen", &["Assen"]);
+    // No street with the number resembles the name.
+    suggester.assert_first("buningslaan 9 assen", &["Assen"]);
+}
