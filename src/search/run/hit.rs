@@ -11,6 +11,9 @@ use crate::search::{
     SearchSuggestion, SuggestionKind,
 };
 
+/// Maximum number of wrong letters in the name of a street that explains its words although the postcode is wrong too.
+const MAX_EDITS_BESIDE_POSTCODE: u8 = 2;
+
 /// A place that matches, with its score.
 pub(super) struct Hit<'s> {
     pub(super) place: FoundPlace<'s>,
@@ -44,7 +47,8 @@ impl Explained {
     }
 
     pub(super) fn from_agreement(agreement: &Agreement) -> Self {
-        let is_named_address = agreement.street == NameAgreement::Same
+        let is_named_address = agreement.street
+            <= NameAgreement::Mistyped(MAX_EDITS_BESIDE_POSTCODE)
             && matches!(
                 agreement.number,
                 NumberAgreement::Same(_) | NumberAgreement::OtherSuffix

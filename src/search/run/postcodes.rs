@@ -170,7 +170,7 @@ fn push_addresses_in_postcode<'s, 'a>(
         let longer = hits_with_number_prefix(search, scope, number, score)?;
         // These hits may explain less than all of the text, because the street may have the typed number in another postcode.
         hits.extend(longer.into_iter().map(|hit| Hit {
-            explained: place.explained_by_longer_number,
+            explained: place.explained_by_longer_number.max(place.explained),
             ..hit
         }));
     }

@@ -1,4 +1,4 @@
-//! Checks names of streets that were misheard or remembered wrongly, in the town that was typed.
+//! Checks texts with two mistakes, or with a name that was misheard or remembered wrongly.
 
 use super::Suggester;
 use super::places::{StreetRow, Town};
@@ -76,4 +76,36 @@ fn a_street_that_was_named_comes_before_one_that_resembles_the_words() {
     suggester.assert_first("buningslaan assen", &["Assen"]);
     // No street with the number resembles the name.
     suggester.assert_first("buningslaan 9 assen", &["Assen"]);
+}
+
+#[test]
+fn a_mistyped_street_comes_before_the_street_of_the_mistyped_postcode() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Resedastraat", ASSEN, "9403AD", "4"),
+        (2, "Violenstraat", ASSEN, "9403AB", "41 43"),
+        (3, "Leeksterweg", WIJK, "7957AN", "20"),
+        (4, "Lindelaan", WIJK, "7957NA", "1"),
+        (5, "Lindelaan", WIJK, "7957NC", "20"),
+    ]);
+    suggester.assert_first("recedastr 4 9403AB", &["Resedastraat 4, 9403AD Assen"]);
+    suggester.assert_first("leekserweg 20 7957NA", &["Leeksterweg 20, 7957AN De Wijk"]);
+    // The name fits better than the postcode.
+    suggester.assert_first("lindelaan 1 7957NC", &["Lindelaan 1, 7957NA De Wijk"]);
+}
+
+#[test]
+fn a_number_in_words_after_the_last_word_of_a_name_is_read() {
+    let suggester = Suggester::with_streets(&[
+        (1, "Burg. Gaarlandtlaan", WIJK, "7957AA", "20/A 20"),
+        (2, "Mr. J.J. Willingestraat", ASSEN, "9403AB", "38"),
+        (3, "Willingelaan", WIJK, "7957AC", "8 9"),
+    ]);
+    for typed in [
+        "gaarlandtlaan twintig a",
+        "burgemeester gaarlandtlaan twintig a",
+    ] {
+        suggester.assert_first(typed, &["Burg. Gaarlandtlaan 20 A, 7957AA De Wijk"]);
+    }
+    let expected = "Mr. J.J. Willingestraat 38, 9403AB Assen";
+    suggester.assert_first("willingestraat achtendertig", &[expected]);
 }
