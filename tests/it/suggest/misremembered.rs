@@ -70,6 +70,11 @@ fn a_street_that_was_named_comes_before_one_that_resembles_the_words() {
         &["Heemskerkstraat 4, 9404AC Assen"],
     );
     suggester.assert_first("vries kerkstraat 4 assen", &["Kerkstraat 4, 9404AD Assen"]);
+    // The words beside the postcode may be the name of a person.
+    suggester.assert_first(
+        "j. vogelkers 9404AA 8 assen",
+        &["Wethouder Buningstraat 8, 9404AA Assen"],
+    );
     // Exactly this name is in another town.
     suggester.assert_first("beukenweg 3 assen", &["Beukenweg 3, 7957AF De Wijk"]);
     // Without a number, the name may not be whole yet.

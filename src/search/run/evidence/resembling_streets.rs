@@ -7,6 +7,7 @@ use super::clues::NameClue;
 use super::street_collector::StreetCollector;
 use super::word_set::WordSet;
 use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
+use crate::search::run::hit::FoundPlace;
 use crate::search::run::search::Search;
 use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
 
@@ -26,11 +27,15 @@ const MIN_LETTERS: usize = 5;
 const MAX_STREETS_SEARCHED: usize = 24;
 
 /// Adds the streets of the named towns that resemble the words most and have the typed house number. Does nothing if the words name a street
-/// of the town, even with a mistake, or exactly a street of another town.
+/// of the town, even with a mistake, or exactly a street of another town, and if an address with the typed postcode was found: the words may
+/// then be the name of a person.
 pub(super) fn add_resembling_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
+    if has_address_at_postcode(collector, search) {
+        return Ok(());
+    }
     let mut resembling: Vec<(StreetRank, u32, WordSet)> = Vec::new();
     for name in longest_names(collector) {
         if collector.has_street_named_by(name.words) {
@@ -59,6 +64,20 @@ pub(super) fn add_resembling_streets<'s>(
         }
     }
     Ok(())
+}
+
+/// Whether an address with the typed postcode was found.
+fn has_address_at_postcode(collector: &StreetCollector<'_, '_>, search: &Search<'_, '_>) -> bool {
+    let typed = collector
+        .clues
+        .postcode
+        .as_ref()
+        .and_then(|clue| clue.parsed);
+    let mut places = search.hits.iter().map(|hit| &hit.place);
+    places.any(|place| match place {
+        FoundPlace::Address(address) => Some(address.listing_key.postcode) == typed,
+        _ => false,
+    })
 }
 
 /// The runs of words outside the names of towns that are in no longer such run and have no house number.
