@@ -10,6 +10,7 @@ mod incomplete_street;
 mod joined_number;
 mod moved_postcode;
 mod number_as_date;
+mod number_before_addition;
 mod number_in_street;
 mod numbered_street;
 mod other_city;

@@ -44,7 +44,7 @@ pub(super) fn find_number_as_date<B: AddressLookup>(
             let addition = addition.to_string();
             let suffix = HouseNumberSuffix::new(None, Some(&addition));
             let reading = entered.with_number(number, suffix);
-            if let Some(address) = find(&reading, lookup)? {
+            if let Some(address) = find(&reading, has_month_as_addition, lookup)? {
                 return Ok(Some(address));
             }
         }
@@ -64,22 +64,24 @@ fn parse_month(entered: &EnteredAddress<'_>) -> Option<HouseNumber> {
     month.and_then(|(month, _)| HouseNumber::new(month))
 }
 
-/// The address with exactly the number and suffix of a reading, at its postcode.
-fn find_at_postcode<B: AddressLookup>(
+/// The address with the number and suffix of a reading, at its postcode. `has_suffix` compares the suffix with that of an address.
+pub(super) fn find_at_postcode<B: AddressLookup>(
     reading: &EnteredAddress<'_>,
+    has_suffix: fn(HouseNumberSuffix<'_>, &Address) -> bool,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
     let Ok(postcode) = Postcode::from_input(reading.postcode) else {
         return Ok(None);
     };
     let mut addresses = lookup.addresses_at_number(postcode, reading.number)?;
-    addresses.retain(|address| has_suffix_and_street(reading, address));
+    addresses.retain(|address| has_suffix(reading.suffix, address) && has_street(reading, address));
     Ok(closest_in_one_street(reading, addresses))
 }
 
-/// The address with exactly the number and suffix of a reading, with its street and city.
-fn find_by_name<B: AddressLookup>(
+/// The address with the number and suffix of a reading, with its street and city. `has_suffix` compares the suffix with that of an address.
+pub(super) fn find_by_name<B: AddressLookup>(
     reading: &EnteredAddress<'_>,
+    has_suffix: fn(HouseNumberSuffix<'_>, &Address) -> bool,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
     let Some(street) = reading.names.street() else {
@@ -91,23 +93,24 @@ fn find_by_name<B: AddressLookup>(
         postcode: None,
         number: reading.number,
     })?;
-    addresses.retain(|address| has_suffix_and_street(reading, address));
+    addresses.retain(|address| has_suffix(reading.suffix, address) && has_street(reading, address));
     Ok(closest_in_one_street(reading, addresses))
 }
 
-/// Whether an address at the number of a reading has its suffix and its street. If no street was entered, the address must be at the
-/// entered postcode.
-fn has_suffix_and_street(reading: &EnteredAddress<'_>, address: &Address) -> bool {
-    let has_street = match reading.names.compare_with_address(address).street {
+/// Whether an address at the number of a reading has its street. If no street was entered, the address must be at the entered postcode.
+fn has_street(reading: &EnteredAddress<'_>, address: &Address) -> bool {
+    match reading.names.compare_with_address(address).street {
         NameAgreement::Same => true,
         NameAgreement::NotGiven => Postcode::from_input(reading.postcode) == Ok(address.postcode),
         _ => false,
-    };
+    }
+}
+
+/// Whether an address has the month as its suffix. A spreadsheet reads 4-01 as a date too, but neither 4-001 nor 4-A1.
+fn has_month_as_addition(month: HouseNumberSuffix<'_>, address: &Address) -> bool {
     let known: String = joined_suffix(address).collect();
-    let entered: String = reading.suffix.joined_chars().collect();
-    // A spreadsheet reads 4-01 as a date too, but neither 4-001 nor 4-A1.
-    let has_addition = known == entered || known == format!("0{entered}");
-    has_street && has_addition
+    let entered: String = month.joined_chars().collect();
+    known == entered || known == format!("0{entered}")
 }
 
 #[cfg(test)]

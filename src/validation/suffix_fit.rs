@@ -61,7 +61,7 @@ fn equals(entered: HouseNumberSuffix<'_>, address: &Address) -> bool {
 }
 
 /// Whether the suffix of an address differs only in leading zeros.
-fn equals_but_zeros(suffix: HouseNumberSuffix<'_>, address: &Address) -> bool {
+pub(super) fn equals_but_zeros(suffix: HouseNumberSuffix<'_>, address: &Address) -> bool {
     let entered: String = suffix.joined_chars().collect();
     let known: String = joined_suffix(address).collect();
     !suffix.is_too_long()

@@ -12,6 +12,7 @@ use super::house_number_suffix::HouseNumberSuffix;
 use super::joined_number::find_joined_number;
 use super::moved_postcode::MovedPostcode;
 use super::number_as_date::find_number_as_date;
+use super::number_before_addition::find_number_before_addition;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
 use super::numbered_street::find_in_numbered_street;
 use super::other_city::find_in_other_city;
@@ -80,6 +81,9 @@ pub fn validate<B: AddressLookup>(
     }
     if let Some(without_number) = without_number_in_street(entered, lookup)? {
         return Ok(without_number);
+    }
+    if let Some(address) = find_number_before_addition(entered, lookup)? {
+        return Ok(verdict.with_suggestion(address, entered));
     }
     if verdict.best_address().is_none() {
         if let Some(simplified) = with_simplified_names(entered, lookup)? {

@@ -88,3 +88,32 @@ async fn a_word_beside_the_addition_is_ignored() {
         assert_found(&app, &entered, (false, expected.to_owned())).await;
     }
 }
+
+#[tokio::test]
+async fn a_number_at_the_end_of_the_street_precedes_its_addition() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Dijk", NORG, "9331AA", "3//17 3//08 4/A/46 7 9"),
+        (2, "Kade", NORG, "9331AB", "5 5//17 17"),
+        (3, "Laan 12", NORG, "9331AC", "1 9"),
+        (4, "Laan", NORG, "9331AD", "12//7 12//8"),
+    ]));
+    for (postcode, number, addition, street, expected) in [
+        ("9331AA", 17, "", "Dijk 3", "Dijk 317 Norg"),
+        ("9331AA", 8, "", "Dijk 3", "Dijk 308 Norg"),
+        ("9331AA", 46, "", "Dijk 4a", "Dijk 4A46 Norg"),
+        ("9331AA", 46, "-", "Dijk 4 A", "Dijk 4A46 Norg"),
+        // The postcode or its address is wrong.
+        ("", 17, "", "Dijk 3", "Dijk 317 Norg"),
+        ("9331AD", 17, "", "Dijk 3", "Dijk 317 Norg"),
+        ("9331AB", 17, "", "Kade 5", "Kade 517 Norg"),
+        // Dijk 3-18, Dijk 4-17 and Dijk 4-46 do not exist.
+        ("9331AA", 18, "", "Dijk 3", "Dijk 9 Norg"),
+        ("9331AA", 17, "", "Dijk 4", "Dijk 9 Norg"),
+        ("9331AA", 46, "", "Dijk 4", "Dijk 9 Norg"),
+        // The name of the street ends with a number.
+        ("9331AC", 8, "", "Laan 12", "Laan 12 9 Norg"),
+    ] {
+        let entered = json!({"postcode": postcode, "number": number, "addition": addition, "street": street, "city": "Norg"});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}

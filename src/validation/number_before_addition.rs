@@ -1,0 +1,80 @@
+//! Finds an address of which the house number was entered at the end of the street, and the addition as the house number: `Dijk 3` with
+//! number 17 for Dijk 3-17, and `Dijk 4a` with number 46 for Dijk 4A-46.
+
+use postduif_schema::{Address, HouseNumber};
+
+use super::address_lookup::AddressLookup;
+use super::entered_address::EnteredAddress;
+use super::entered_names::EnteredNames;
+use super::entered_number::EnteredNumber;
+use super::house_number_suffix::HouseNumberSuffix;
+use super::number_as_date::{find_at_postcode, find_by_name};
+use super::suffix_fit::equals_but_zeros;
+
+/// Finds the address at the number that the street ends with. Its suffix must be the letter after that number and the entered number, but
+/// may have leading zeros. Looks at the entered postcode first, and then for the street and city. `None` if the street does not end with a number, or if there is no such
+/// address.
+pub(super) fn find_number_before_addition<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let Some((street, number, suffix)) = split_street(entered) else {
+        return Ok(None);
+    };
+    let names = EnteredNames::new(Some(street), entered.names.city());
+    let reading = EnteredAddress {
+        number,
+        ..entered.with_names_and_suffix(names, HouseNumberSuffix::new(None, Some(&suffix)))
+    };
+    for find in [find_at_postcode, find_by_name] {
+        if let Some(address) = find(&reading, equals_but_zeros, lookup)? {
+            return Ok(Some(address));
+        }
+    }
+    Ok(None)
+}
+
+/// Splits the entered street before the number at its end. Returns the name of the street, the number, and the suffix: the letter after
+/// that number, the entered number and its suffix, joined. `None` if more than a letter follows the number.
+fn split_street<'e>(entered: &'e EnteredAddress<'_>) -> Option<(&'e str, HouseNumber, String)> {
+    let street = entered.names.street()?;
+    let mut spaces = street.rmatch_indices(' ').map(|(at, _)| at);
+    let is_before_number = |at: &usize| street[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    let at = spaces.find(is_before_number)?;
+    let end = EnteredNumber::parse(&street[at + 1..]).filter(|end| end.addition.is_none())?;
+    let after = [entered.suffix.letter, entered.suffix.addition].map(Option::unwrap_or_default);
+    let letter = end.letter.unwrap_or_default();
+    let suffix = format!("{letter}{}{}", entered.number, after.concat());
+    Some((&street[..at], end.number, suffix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_street_is_split_before_its_number() {
+        #[track_caller]
+        fn case(street: &str, addition: &str, expected: Option<(&str, u32, &str)>) {
+            let entered = EnteredAddress {
+                postcode: "",
+                number: HouseNumber::new(46).expect("a house number"),
+                suffix: HouseNumberSuffix::new(None, Some(addition)),
+                names: EnteredNames::new(Some(street), None),
+            };
+            let split = split_street(&entered);
+            let split = split
+                .as_ref()
+                .map(|(street, number, suffix)| (*street, number.get(), &**suffix));
+            assert_eq!(split, expected, "{street}");
+        }
+        case("Dijk 3", "", Some(("dijk", 3, "46")));
+        case("Lange Dijk 4a", "", Some(("lange dijk", 4, "a46")));
+        case("Dijk 4 A", "b", Some(("dijk", 4, "a46b")));
+        case("Dijk 1940 3", "", Some(("dijk 1940", 3, "46")));
+        case("Dijk 3-5a", "", Some(("dijk 3", 5, "a46")));
+        for street in ["Dijk", "3", "Dijk 3 Urk", "Dijk 0"] {
+            case(street, "", None);
+        }
+    }
+}
