@@ -13,6 +13,9 @@ use super::suffix_fit::SuffixFit;
 use super::suggest::choose_fitting;
 use crate::search::{EnteredPostcode, NamedAddressQuery};
 
+/// Articles at the beginning of a folded name, which people leave out: `Veste` for De Veste 13.
+const ARTICLES: [&str; 3] = ["de ", "het ", "t "];
+
 /// Finds the address in a street that has the entered number at the end of its name. The house number is read from the addition or, if only
 /// a letter was entered, from the letter. If no street was entered, looks only at the entered postcode. `None` if no address fits, or if
 /// several fit.
@@ -55,7 +58,11 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
         return Ok(None);
     };
     let postcode = EnteredPostcode::new(entered.postcode);
-    for name in numbered_names(street, entered.number) {
+    let names = numbered_names(street, entered.number);
+    let with_articles = ARTICLES
+        .iter()
+        .flat_map(|article| names.each_ref().map(|name| format!("{article}{name}")));
+    for name in names.iter().cloned().chain(with_articles) {
         let addresses = lookup.addresses_by_exact_name(&NamedAddressQuery {
             street: &name,
             city: entered.names.city(),
@@ -81,11 +88,18 @@ fn numbered_names(street: &str, number: HouseNumber) -> [String; 2] {
     })
 }
 
-/// Whether `name` is the entered street with the number after it. If no street was entered, whether `name` ends with the number.
+/// Whether `name` is the entered street with the number after it. The entered street may lack the article of `name`. If no street was
+/// entered, whether `name` ends with the number.
 pub(super) fn is_numbered(name: &str, street: Option<&str>, number: HouseNumber) -> bool {
     let name = fold(name);
     match street {
-        Some(street) => numbered_names(street, number).contains(&name),
+        Some(street) => {
+            let names = numbered_names(street, number);
+            let articles = ARTICLES.iter();
+            let without_article = articles.filter_map(|article| name.strip_prefix(article));
+            let mut forms = without_article.chain([&*name]);
+            forms.any(|form| names.iter().any(|numbered| numbered == form))
+        }
         None => numbered_names("", number)
             .iter()
             .any(|end| name.ends_with(end)),

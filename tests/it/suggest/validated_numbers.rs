@@ -117,3 +117,20 @@ async fn a_number_at_the_end_of_the_street_precedes_its_addition() {
         assert_found(&app, &entered, (false, expected.to_owned())).await;
     }
 }
+
+#[tokio::test]
+async fn the_article_of_a_numbered_street_may_be_missing() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "De Veste 13", NORG, "9331AA", "13 17 18"),
+        (2, "'t Hof 04", NORG, "9331AB", "2 3"),
+    ]));
+    for (postcode, number, addition, street, expected) in [
+        ("9331AA", 13, "18", "Veste", "De Veste 13 18 Norg"),
+        ("", 13, "18", "Veste", "De Veste 13 18 Norg"),
+        ("9331AB", 4, "3", "Hof", "'t Hof 04 3 Norg"),
+        ("9331AA", 14, "18", "Veste", "De Veste 13 13 Norg"),
+    ] {
+        let entered = json!({"postcode": postcode, "number": number, "addition": addition, "street": street, "city": "Norg"});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
