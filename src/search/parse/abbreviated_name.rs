@@ -11,7 +11,16 @@ const MAX_KEPT_LETTERS: usize = 4;
 /// Minimum number of letters by which a shortened word is shorter than the whole word.
 const MIN_LOST_LETTERS: usize = 2;
 
-/// Minimum number of letters before `st` for straat.
+/// Endings that are written out only at the end of a name or before its side. Elsewhere, and in the search, `st` rather means sint, and
+/// `dr` dokter.
+const NAME_ENDINGS: [(&str, &str); 4] = [
+    ("st", "straat"),
+    ("dr", "dreef"),
+    ("hf", "hof"),
+    ("kan", "kanaal"),
+];
+
+/// Minimum number of letters before an ending.
 const MIN_STEM_LETTERS: usize = 3;
 
 /// Abbreviations of several words.
@@ -50,13 +59,43 @@ fn matches_from(short: &[&str], long: &[&str], position: usize) -> bool {
         return short.is_empty() && long.is_empty();
     };
     let is_last = long_rest.is_empty();
+    let ends_name = is_last || side_direction(long_rest).is_some();
     let joined = JOINED_PARTICLES.iter().any(|(particle, words)| {
         let rest = long.strip_prefix(*words).filter(|_| particle == word);
         rest.is_some_and(|rest| matches_from(short_rest, rest, position + words.len()))
     });
+    let side = (position > 0).then(|| side_direction(short)).flatten();
     joined
-        || abbreviates(word, known, is_last, position)
+        || side.is_some() && side == side_direction(long)
+        || (abbreviates(word, known, is_last, position)
+            || ends_name && has_short_ending(word, known, position))
             && matches_from(short_rest, long_rest, position + 1)
+}
+
+/// The direction of the side that the words are: north for `nz`, `n z`, `noordzijde` and `noord zij`. `None` if they are not a side.
+fn side_direction(words: &[&str]) -> Option<&'static str> {
+    const ENDINGS: [&str; 3] = ["zijde", "zij", "z"];
+    let direction = match words {
+        [word] => ENDINGS.iter().find_map(|ending| word.strip_suffix(ending)),
+        [direction, ending] if ENDINGS.contains(ending) => Some(*direction),
+        _ => None,
+    }?;
+    let mut directions = DIRECTIONS.iter();
+    let found = directions.find(|(letter, name)| [*letter, *name].contains(&direction));
+    found.map(|(_, name)| *name)
+}
+
+/// Whether `word` is `known` with a short ending: `jansdr` for `jansdreef`. The ending may be a word of its own after the first word,
+/// except `st`.
+fn has_short_ending(word: &str, known: &str, position: usize) -> bool {
+    NAME_ENDINGS.iter().any(|(short, long)| {
+        let stem = word.strip_suffix(short);
+        let is_whole_word = position > 0 && word == *short && *short != "st";
+        stem.is_some_and(|stem| {
+            (stem.len() >= MIN_STEM_LETTERS || is_whole_word)
+                && known.strip_suffix(long) == Some(stem)
+        })
+    })
 }
 
 fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool {
@@ -67,21 +106,9 @@ fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool 
         !is_last && kept && known.starts_with(word)
     };
     let is_direction = || is_last && position > 0 && DIRECTIONS.contains(&(word, known));
-    // Only here does `st` mean straat. As a separate word, and in the search, `st` rather means sint.
-    let is_short_street = || {
-        let stem = word
-            .strip_suffix("st")
-            .filter(|stem| stem.len() >= MIN_STEM_LETTERS);
-        is_last && stem.is_some() && stem == known.strip_suffix("straat")
-    };
     let is_same_ordinal =
         || parse_ordinal(word).is_some() && parse_ordinal(word) == parse_ordinal(known);
-    word == known
-        || is_same_ordinal()
-        || expands()
-        || shortens()
-        || is_direction()
-        || is_short_street()
+    word == known || is_same_ordinal() || expands() || shortens() || is_direction()
 }
 
 #[cfg(test)]
@@ -113,6 +140,19 @@ mod tests {
         case("herenweg z", "herenweg noord", false);
         case("z", "zuid", false);
         case("oost", "oostraat", false);
+        case("vaart n z", "vaart nz", true);
+        case("vaart noordzij", "vaart n z", true);
+        case("vaart noord zijde", "vaart nz", true);
+        case("verl vaart n z", "verlengde vaart noordzijde", true);
+        case("stellingst z z", "stellingstraat zz", true);
+        case("vaart noord zijde", "vaart zz", false);
+        case("vaart zij", "vaart zz", false);
+        case("n z", "nz", false);
+        case("klipperdr", "klipperdreef", true);
+        case("lange dr", "lange dreef", true);
+        case("roospothf", "roospothof", true);
+        case("oranjekan nz", "oranjekanaal n z", true);
+        case("oude st", "oude straat", false);
         case("kerkweg", "kerkstraat", false);
         case("", "kerkstraat", false);
     }

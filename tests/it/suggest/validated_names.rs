@@ -1,7 +1,7 @@
 //! Tests `/v1/validate` with a street as people write it, and with the city of the next village.
 
 use postduif_schema::{Address, Location, LonLat, Rd};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::places;
 use super::validated::assert_found;
@@ -131,5 +131,36 @@ async fn a_street_is_found_by_shortened_words_and_with_more_names() {
     ] {
         let entered = json!({"postcode": "", "number": number, "street": street, "city": "Eelde"});
         assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
+
+#[tokio::test]
+async fn the_side_and_the_end_of_a_street_may_be_abbreviated_or_written_out() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Oranjekanaal N.Z.", EELDE, "9761AA", "1"),
+        (2, "Verlengde Scholtenskanaal OZ", EELDE, "9761AB", "1"),
+        (3, "Eerste Kruisdiep Westzijde", EELDE, "9761AC", "1"),
+        (4, "Stellingstraat ZZ", EELDE, "9761AD", "1"),
+        (5, "Klipperdreef", EELDE, "9761AE", "1"),
+        (6, "Roospothof", EELDE, "9761AG", "1"),
+    ]));
+    for (postcode, street, valid) in [
+        ("9761AA", "Oranjekanaal Noordzijde", true),
+        ("9761AA", "Oranjekanaal Noord Zijde", true),
+        ("9761AA", "oranjekanaal noordzij", true),
+        ("9761AA", "Oranjekanaal NZ", true),
+        ("9761AA", "Oranjekanaal Z.Z.", false),
+        ("9761AB", "Verl. Scholtenskanaal O.Z.", true),
+        ("9761AB", "Verl Scholtenskanaal o-zijde", true),
+        ("9761AC", "1e Kruisdiep W.Z.", true),
+        ("9761AC", "1e Kruisdiep wz", true),
+        ("9761AD", "Stellingstr. Z.Z.", true),
+        ("9761AE", "Klipperdr.", true),
+        ("9761AG", "Roospothf", true),
+    ] {
+        let entered = json!({"postcode": postcode, "number": 1, "street": street, "city": "Eelde"});
+        let answer = app.post("/v1/validate", entered.to_string()).await;
+        let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        assert_eq!(body["data"]["valid"], valid, "{entered}");
     }
 }
