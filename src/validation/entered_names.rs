@@ -7,6 +7,7 @@ use postduif_schema::{
     Address, SimilarText, alternative_town_names, fold, is_area, squash, without_leading_zeros,
 };
 
+use super::umlauts::write_out_umlauts;
 use crate::search::{
     NameAgreement, ShortenedCompound, decode_text, is_abbreviation, is_part_of_name,
     similar_spellings,
@@ -139,11 +140,13 @@ impl EnteredName {
 
     fn compare(&self, name: &str) -> NameAgreement {
         let folded = fold(name);
-        let is_same = squash([&*folded]) == self.squashed
-            || is_same_without_zeros(&self.folded, &folded)
-            || is_abbreviation(&self.folded, &folded)
-            || is_abbreviation(&folded, &self.folded);
-        if is_same {
+        let is_same = |name: &str| {
+            squash([name]) == self.squashed
+                || is_same_without_zeros(&self.folded, name)
+                || is_abbreviation(&self.folded, name)
+                || is_abbreviation(name, &self.folded)
+        };
+        if is_same(&folded) || write_out_umlauts(name).is_some_and(|name| is_same(&fold(&name))) {
             return NameAgreement::Same;
         }
         let distance = |similar: &SimilarText| similar.distance(&folded);

@@ -24,6 +24,7 @@ mod suffix_marks;
 mod suffix_placeholder;
 mod suggest;
 mod text_search;
+mod umlauts;
 mod verdict;
 
 pub use address_lookup::AddressLookup;

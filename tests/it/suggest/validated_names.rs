@@ -143,6 +143,7 @@ async fn the_side_and_the_end_of_a_street_may_be_abbreviated_or_written_out() {
         (4, "Stellingstraat ZZ", EELDE, "9761AD", "1"),
         (5, "Klipperdreef", EELDE, "9761AE", "1"),
         (6, "Roospothof", EELDE, "9761AG", "1"),
+        (7, "Händelstraat", EELDE, "9761AH", "1"),
     ]));
     for (postcode, street, valid) in [
         ("9761AA", "Oranjekanaal Noordzijde", true),
@@ -157,6 +158,8 @@ async fn the_side_and_the_end_of_a_street_may_be_abbreviated_or_written_out() {
         ("9761AD", "Stellingstr. Z.Z.", true),
         ("9761AE", "Klipperdr.", true),
         ("9761AG", "Roospothf", true),
+        ("9761AH", "Haendelstraat", true),
+        ("9761AH", "Haandelstraat", false),
     ] {
         let entered = json!({"postcode": postcode, "number": 1, "street": street, "city": "Eelde"});
         let answer = app.post("/v1/validate", entered.to_string()).await;
