@@ -37,6 +37,7 @@ mod municipality;
 mod name_frames;
 mod name_remarks;
 mod name_words;
+mod other_formats;
 mod output;
 mod pipeline;
 mod postcode_and_city;

@@ -12,6 +12,7 @@ use super::columns::{column_letters, describe_header};
 use super::line::split_address;
 use super::merged_tables::find_ambiguous_pair;
 use super::name_remarks::without_remark;
+use super::other_formats::refuse_other_formats;
 use super::postcode_text::split_postcode_and_city;
 use super::row_names::lacks_first_name;
 use super::row_number::parse_number;
@@ -27,12 +28,6 @@ use crate::validation::EnteredNumber;
 const MAX_UNUSED_NAMES: usize = 12;
 /// Maximum number of characters of each of these names. The rest of a name is cut.
 const MAX_NAME_CHARS: usize = 30;
-
-/// The first bytes of an old workbook (.xls). Source: MS-CFB, section 2.2.
-const OLD_WORKBOOK_MARK: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
-
-/// The beginnings of web pages and XML. Many programs export such a file with the extension .xls.
-const MARKUP_MARKS: [&str; 4] = ["<!doctype", "<html", "<table", "<?xml"];
 
 /// The format of a text file.
 #[derive(Debug)]
@@ -183,34 +178,6 @@ impl TableFormat {
     pub fn cells(&self, row: &RawRow) -> Vec<String> {
         split_cells(row, self.separator)
     }
-}
-
-fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
-    let mut first_line = sample.iter().take_while(|&&byte| byte != b'\n');
-    let text = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
-    let text = text.trim_ascii_start();
-    let begins_with = |mark: &str| {
-        let start = text.get(..mark.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
-    };
-    let message = match () {
-        () if sample.starts_with(b"PK\x03\x04") => {
-            "the input is a ZIP archive, not a text file: if it is an .xlsx file with another extension, rename it; if it is another \
-             spreadsheet, save it as .xlsx or CSV; otherwise unpack it"
-        }
-        () if sample.starts_with(OLD_WORKBOOK_MARK) => {
-            "the input is an old workbook (.xls): open it in a spreadsheet program and save it as .xlsx"
-        }
-        () if MARKUP_MARKS.into_iter().any(begins_with) => {
-            "the input is a web page or XML, not a table of text: open it in a spreadsheet program and save it as .xlsx or CSV"
-        }
-        // UTF-16 without a byte-order mark, and other formats.
-        () if first_line.any(|&byte| byte == 0) => {
-            "the input is not a text file: its first line has zero bytes; save it as CSV in UTF-8, or as .xlsx"
-        }
-        () => return Ok(()),
-    };
-    Err(FileCheckError::NotATable(message.to_owned()))
 }
 
 /// Whether a sample is UTF-8. The last character of the sample may be incomplete.

@@ -282,3 +282,29 @@ fn a_file_without_a_header_needs_columns() {
         assert!(message.contains(word), "{message}");
     }
 }
+
+#[test]
+fn a_file_of_another_kind_is_refused_with_its_name() {
+    for (content, kind) in [
+        (
+            &b"{\"straat\":\"Dijk\",\"nr\":29,\"postcode\":\"1234AB\"}\n"[..],
+            "JSON",
+        ),
+        (b"[\n  {\"straat\": \"Dijk\"}\n]\n", "JSON"),
+        (b"%PDF-1.7\n%\xe2\xe3\n", "a PDF document"),
+        (b"{\\rtf1\\ansi Straat;Nr;Postcode\n", "a text document"),
+        (b"\x89PNG\r\n\x1a\n", "an image"),
+        (b"\x1f\x8b\x08\0", "a packed file"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"SQLite format 3\0", "a database"),
+        (
+            b"\x03\x7c\x01\x02;Straat;Nr;Postcode\n",
+            "control characters",
+        ),
+    ] {
+        let message = refusal(content);
+        assert!(message.contains(kind), "{kind}: {message}");
+        assert!(message.contains("CSV in UTF-8 or as .xlsx"), "{message}");
+    }
+    check_row("[Straat];[Nr];[Postcode]\nDijk;29;1234AB\n", HOUSE);
+}
