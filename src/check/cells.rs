@@ -3,17 +3,28 @@
 use std::borrow::Cow;
 
 use super::RawRow;
+use super::dos_and_mac_text::decode_dos_or_mac;
 
-/// Decodes a text as UTF-8. If it is not valid UTF-8, decodes it as Windows-1252, in which every byte is a character.
+/// Decodes a text as UTF-8. If it is not valid UTF-8 and not certain to come from DOS or a Mac, decodes it as Windows-1252, in which every
+/// byte is a character.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
-        Err(_) => {
-            encoding_rs::WINDOWS_1252
-                .decode_without_bom_handling(bytes)
-                .0
-        }
+        Err(_) => decode_dos_or_mac(bytes).map_or_else(
+            || {
+                let windows = encoding_rs::WINDOWS_1252;
+                windows.decode_without_bom_handling(bytes).0
+            },
+            Cow::Owned,
+        ),
     }
+}
+
+/// Decodes a cell. Old databases fill a text with zero bytes to a fixed length, so the text ends at the first one after it.
+fn decode_cell(bytes: &[u8]) -> String {
+    let mut parts = bytes.split(|&byte| byte == 0);
+    let text = parts.find(|part| !part.is_empty());
+    decode(text.unwrap_or_default()).into_owned()
 }
 
 /// Splits a row into cells. Each cell is decoded separately, because a file that was joined from several files may have several
@@ -25,7 +36,7 @@ pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
     // A row without quotes does not need the CSV reader, which is much slower.
     if !row.bytes.is_empty() && !row.bytes.contains(&b'"') {
         let cells = row.bytes.split(|&byte| byte == separator);
-        return cells.map(|cell| decode(cell).into_owned()).collect();
+        return cells.map(decode_cell).collect();
     }
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
@@ -36,7 +47,7 @@ pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
     let mut cells = csv::ByteRecord::new();
     // Reading from memory does not fail. The reader is flexible, so it accepts a row with any number of cells.
     match reader.read_byte_record(&mut cells) {
-        Ok(true) => cells.iter().map(|cell| decode(cell).into_owned()).collect(),
+        Ok(true) => cells.iter().map(decode_cell).collect(),
         _ => Vec::new(),
     }
 }

@@ -23,6 +23,7 @@ mod columns_beside;
 mod columns_by_content;
 mod contact_lines;
 mod country;
+mod dos_and_mac_text;
 mod entry;
 mod escapes;
 mod extension_names;

@@ -308,3 +308,29 @@ fn a_file_of_another_kind_is_refused_with_its_name() {
     }
     check_row("[Straat];[Nr];[Postcode]\nDijk;29;1234AB\n", HOUSE);
 }
+
+#[test]
+fn a_zero_byte_ends_a_padded_cell() {
+    for row in [
+        "Dijk;12;A-1\0;1234AB",
+        "Dijk\0\0\0;12\0;\0A-1\0\u{1}rest;1234AB\0",
+        "\"Dijk\0\";12;\"A-1\0\";1234AB",
+    ] {
+        check_row(format!("Straat;Nr;Toev;Postcode\n{row}\n"), UNIT);
+    }
+    check_row("Straat\0;Nr\0\0;Postcode\0\nDijk;29;1234AB\n", HOUSE);
+}
+
+#[test]
+fn words_of_dos_and_mac_files_are_read() {
+    // `ï` in DOS and on a Mac.
+    for byte in [b"\x8b", b"\x95"] {
+        let table = [
+            &b"naam;straat;nr;postcode\nDani"[..],
+            byte,
+            b"l;Dijk;29;1234AB\n",
+        ];
+        let output = check(table.concat(), "number");
+        assert!(output.contains("\nDaniïl;Dijk;29;1234AB;ok;"), "{output}");
+    }
+}
