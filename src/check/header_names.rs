@@ -47,9 +47,15 @@ const PLAIN_LINE_WORDS: [&str; 5] = ["line", "regel", "lijn", "veld", "ligne"];
 /// Maximum number of lines of an address. A name with a higher number is not read as a line.
 const MAX_LINES: usize = 6;
 
+/// Maximum number of characters of a name. The rest of a longer name is ignored, because searching it takes quadratic time. A whole row is
+/// such a name while other separators are tried.
+const MAX_NAME_CHARS: usize = 500;
+
 /// The header with its names rewritten so that [`super::column_names`] knows them.
 pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
-    let plain = name_merged_tables(header);
+    let short = |name: &String| name.chars().take(MAX_NAME_CHARS).collect();
+    let short: Vec<String> = header.iter().map(short).collect();
+    let plain = name_merged_tables(&short);
     let plain: Vec<String> = plain
         .iter()
         .map(|name| without_question(name).to_owned())

@@ -201,3 +201,14 @@ fn an_address_as_the_first_row_is_no_header() {
     folder.write("in.csv", "Dijk;12;;'s-Ginds\nDijk;29;1234AB;'s-Ginds\n");
     folder.run(&["in.csv", "--force"], 2);
 }
+
+#[test]
+fn a_header_with_thousands_of_names_is_read() {
+    let more: String = (0..5_000).map(|at| format!(";v{at}")).collect();
+    let row = format!("Dijk;29;1234AB{}", ";1".repeat(5_000));
+    let started = std::time::Instant::now();
+    let output = check(format!("Straat;Nr;Postcode{more}\n{row}\n"), "number");
+    assert!(output.contains(";1;ok;;29;"));
+    // Searching the whole row as one name took minutes.
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
