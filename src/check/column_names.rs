@@ -18,13 +18,14 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         ColumnRole::Number,
         "huisnummer huisnr hnr nummer nr streetnum premisenumber number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
-         huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
+         huisnummernummer huisnummernr huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
          housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
          numeroderue nderue noderue numerue",
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr",
+        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr \
+         lett huislett hslett hnrlett huisnrlett bisletter hsletter hnletter nummerletter nrletter volgletter",
     ),
     (
         ColumnRole::Addition,
@@ -37,7 +38,9 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
          kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement buildingcomplement buildingcompliment addressbuildingcompliment \
          huisnrtv hsnrtv huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur \
-         bijv hstoev achtervoegsel appartementsnr appartementsnummer",
+         bijv hstoev achtervoegsel appartementsnr appartementsnummer achtervoeg huisnummerdeel \
+         huisnummeraanduiding huisnraanduiding aanduidinghuisnummer aanduidinghuisnr nadereaanduiding \
+         aanduiding deel etage verdieping verd bis suite suff suf suppl supplement appt wooneenheid boxnr floor deurnr deurnummer",
     ),
     (
         ColumnRole::Street,
@@ -83,50 +86,13 @@ const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
 /// and `e-mailadres` is not an address.
-pub(super) const GENERIC_NAMES: [&str; 43] = [
-    "nummer",
-    "number",
-    "nr",
-    "no",
-    "letter",
-    "place",
-    "adres",
-    "address",
-    "adresse",
-    "anschrift",
-    "deur",
-    "pc",
-    "unit",
-    "apt",
-    "app",
-    "bus",
-    "ext",
-    "extension",
-    "suffix",
-    "extensie",
-    "box",
-    "boite",
-    "bte",
-    "apartment",
-    "appartement",
-    "flat",
-    "ltr",
-    "n",
-    "numero",
-    "cp",
-    "adr",
-    "hl",
-    "tv",
-    "str",
-    "aanvulling",
-    "subnummer",
-    "subnr",
-    "extentie",
-    "pcd",
-    "pl",
-    "dorp",
-    "erganzung",
-    "complement",
+#[rustfmt::skip]
+pub(super) const GENERIC_NAMES: [&str; 61] = [
+    "nummer", "number", "nr", "no", "letter", "place", "adres", "address", "adresse", "anschrift", "deur", "pc", "unit", "apt",
+    "app", "bus", "ext", "extension", "suffix", "extensie", "box", "boite", "bte", "apartment", "appartement", "flat", "ltr", "n",
+    "numero", "cp", "adr", "hl", "tv", "str", "aanvulling", "subnummer", "subnr", "extentie", "pcd", "pl", "dorp", "erganzung",
+    "complement", "lett", "aanduiding", "deel", "etage", "verdieping", "verd", "bis", "suite", "suff", "suf", "suppl",
+    "supplement", "appt", "wooneenheid", "boxnr", "floor", "deurnr", "deurnummer",
 ];
 
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.

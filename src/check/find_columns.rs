@@ -12,7 +12,7 @@ use super::column_names::{
     is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
-use super::columns_beside::{letter_of_block, number_of_block, plain_number_after_street};
+use super::columns_beside::{number_of_block, part_of_block, plain_number_after_street};
 use super::columns_by_content::{
     find_number_by_content, find_postcode_by_content, find_unnamed_addition, use_line_as_city,
 };
@@ -211,10 +211,16 @@ impl<'a> Table<'a> {
             let number = number_of_block((&found, &free), header, &self.blocks, content);
             found[ColumnRole::Number as usize] = number.or(found[ColumnRole::Number as usize]);
         }
-        if found[ColumnRole::Letter as usize].is_none() {
-            let free = free(&found, ColumnRole::Letter);
-            found[ColumnRole::Letter as usize] =
-                letter_of_block((&found, &free), header, &self.blocks);
+        for role in [
+            ColumnRole::Postcode,
+            ColumnRole::Letter,
+            ColumnRole::Addition,
+        ] {
+            if found[role as usize].is_none() {
+                let free = free(&found, role);
+                let part = part_of_block(role, (&found, &free), header, &self.blocks);
+                found[role as usize] = part;
+            }
         }
         self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);

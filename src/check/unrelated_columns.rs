@@ -8,35 +8,12 @@ use super::name_words::words;
 
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
 /// `suffix` to the name of a person, and `kamer` to a guest.
-const GENERIC_SUFFIXES: [&str; 28] = [
-    "ext",
-    "extension",
-    "suffix",
-    "extensie",
-    "box",
-    "bte",
-    "boite",
-    "flat",
-    "apartment",
-    "appartement",
-    "apt",
-    "app",
-    "unit",
-    "bus",
-    "letter",
-    "ltr",
-    "aanv",
-    "hl",
-    "tv",
-    "aanvulling",
-    "subnummer",
-    "subnr",
-    "extentie",
-    "kamer",
-    "kamernr",
-    "kamernummer",
-    "erganzung",
-    "complement",
+#[rustfmt::skip]
+const GENERIC_SUFFIXES: [&str; 46] = [
+    "ext", "extension", "suffix", "extensie", "box", "bte", "boite", "flat", "apartment", "appartement", "apt", "app", "unit",
+    "bus", "letter", "ltr", "aanv", "hl", "tv", "aanvulling", "subnummer", "subnr", "extentie", "kamer", "kamernr", "kamernummer",
+    "erganzung", "complement", "lett", "aanduiding", "deel", "etage", "verdieping", "verd", "bis", "suite", "suff", "suf",
+    "suppl", "supplement", "appt", "wooneenheid", "boxnr", "floor", "deurnr", "deurnummer",
 ];
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.
@@ -106,13 +83,14 @@ pub(super) fn is_unrelated_number(
 }
 
 /// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.
-const SUFFIXES_AFTER_LINE: [&str; 10] = [
+const SUFFIXES_AFTER_LINE: [&str; 11] = [
     "apt",
     "app",
     "unit",
     "bus",
     "letter",
     "ltr",
+    "lett",
     "aanv",
     "kamer",
     "kamernr",

@@ -212,3 +212,21 @@ fn a_header_with_thousands_of_names_is_read() {
     // Searching the whole row as one name took minutes.
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
+
+#[test]
+#[rustfmt::skip]
+fn letters_and_additions_with_rare_names_are_used() {
+    for name in ["Lett", "Lett.", "Aanduiding", "Deel", "Etage", "Verdieping", "Verdieping/etage", "Bisletter", "Nr. letter", "Suff", "Appt"] {
+        check_row(format!("Straat;Huisnr;{name};Postcode\nDijk;12;A-1;1234AB\n"), UNIT);
+    }
+    for header in [
+        "Factuur straat;Factuur huisnr;Factuur lett;Factuur pc",
+        "Factuur straat;Factuur nr;Factuur ext;Factuur pc",
+        "Factuurstraat;Factuurnummer;Factuurletter;Factuurpostcode",
+        "Adres straat;Adres nr;Adres letter;Adres postcode",
+    ] {
+        check_row(format!("{header}\nDijk;12;A-1;1234AB\n"), UNIT);
+    }
+    // Not beside the house number.
+    check_row("Deel;Straat;Huisnr;Postcode;Etage\nB;Dijk;29;1234AB;2\n", HOUSE);
+}
