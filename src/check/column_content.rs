@@ -24,6 +24,12 @@ use crate::validation::is_po_box_name;
 /// else.
 const MIN_ROWS_FOR_CODE: usize = 10;
 
+/// Minimum number of ascending numbers that are serial numbers.
+const MIN_SERIAL_NUMBERS: usize = 3;
+
+/// Minimum number that is large for a house number.
+const MIN_LARGE_NUMBER: u64 = 1_000;
+
 /// Maximum number of characters of an addition in a column without a name.
 const MAX_SHORT_SUFFIX: usize = 4;
 
@@ -178,6 +184,19 @@ impl ColumnContent {
             other += usize::from(named.next().is_some() && !is_repeated);
         }
         filled > 0 && 2 * other > filled
+    }
+
+    /// Whether a column holds the numbers of customers or rows rather than house numbers: they ascend over at least
+    /// [`MIN_SERIAL_NUMBERS`] rows, or at least half are [`MIN_LARGE_NUMBER`] or more.
+    pub(super) fn holds_serial_numbers(&self, at: usize) -> bool {
+        let numbers = self.cells(at).map(|cell| cell.parse().ok());
+        let numbers: Option<Vec<u64>> = numbers.collect();
+        numbers.is_some_and(|numbers| {
+            let large = numbers.iter().filter(|number| **number >= MIN_LARGE_NUMBER);
+            let is_ascending = numbers.is_sorted_by(|a, b| a < b);
+            2 * large.count() >= numbers.len()
+                || is_ascending && numbers.len() >= MIN_SERIAL_NUMBERS
+        })
     }
 
     fn is_known(&self, at: usize) -> bool {

@@ -62,8 +62,8 @@ pub(super) fn is_unrelated_column(name: &str) -> bool {
 }
 
 /// Whether the column found for the house number probably holds customer numbers: it has a generic name such as `Nummer`, and either no
-/// column of the address is beside it (`Nummer;Naam;Adres`), or the cells of the street end in other numbers. A column directly after the
-/// street is not compared with the street, because the name of a street may end in a number.
+/// column of the address is beside it (`Nummer;Naam;Adres`), or the cells of the street end in other numbers. Directly after the street, a
+/// column with other numbers must look like serial numbers too, because the name of a street may end in a number.
 pub(super) fn is_unrelated_number(
     found: &FoundColumns,
     header: &[String],
@@ -79,7 +79,8 @@ pub(super) fn is_unrelated_number(
     };
     GENERIC_NAMES.contains(&&*squashed(&header[at]))
         && (!found.iter().flatten().any(|&other| is_beside(other))
-            || at != line + 1 && content.numbers_differ(line, at))
+            || content.numbers_differ(line, at)
+                && (at != line + 1 || content.holds_serial_numbers(at)))
 }
 
 /// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.

@@ -230,3 +230,17 @@ fn letters_and_additions_with_rare_names_are_used() {
     // Not beside the house number.
     check_row("Deel;Straat;Huisnr;Postcode;Etage\nB;Dijk;29;1234AB;2\n", HOUSE);
 }
+
+#[test]
+fn serial_numbers_after_the_address_are_no_house_numbers() {
+    let table = |numbers: [&str; 3]| {
+        let rows = numbers.map(|number| format!("x;Dijk 29;{number};'s-Ginds"));
+        format!("Naam;Adres;Nr;Plaats\n{}\n", rows.join("\n"))
+    };
+    for numbers in [["1", "2", "3"], ["84512", "1203", "6120"], ["29"; 3]] {
+        VILLAGE.assert_rows(table(numbers), &[HOUSE; 3]);
+    }
+    // They may be the house numbers, because the name of a street may end in a number.
+    let output = check(table(["7", "3", "5"]), "number");
+    assert_eq!(output.matches("number:conflicting").count(), 3, "{output}");
+}
