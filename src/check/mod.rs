@@ -30,6 +30,7 @@ mod extension_names;
 mod fields;
 mod find_columns;
 mod header_names;
+mod header_rows;
 mod labelled_address;
 mod later_lines;
 mod line;

@@ -35,6 +35,14 @@ pub(super) fn is_header_in_other_order(cells: &[String], table: &TableFormat) ->
         header.first().is_some_and(String::is_empty) && cells.len() + 1 == header.len();
     let first = lacks_first.then(String::new);
     let cells: Vec<String> = first.into_iter().chain(cells.iter().cloned()).collect();
+    // If the header is joined from two rows, a repeated header has the names of the second row.
+    if cells
+        .iter()
+        .zip(header)
+        .all(|(cell, name)| name.ends_with(cell.trim()))
+    {
+        return false;
+    }
     let other = ColumnMap::from_header(&cells);
     if !other.has_number() || other.count() < MIN_PARTS {
         return false;
