@@ -9,7 +9,7 @@ use super::change_notices::insert_change_notice;
 use super::error::AccountStoreError;
 use super::keys::{KeyRecord, find_key, insert_key};
 use super::notice::AccountChange;
-use super::rows::truncate_to_seconds;
+use super::rows::{ceil_to_seconds, truncate_to_seconds};
 use crate::accounts::{ApiKey, KeyId};
 
 /// A key and its replacement. Only this value has the text of the new key: a key that is not shown now is lost.
@@ -41,7 +41,11 @@ pub async fn rotate_key(
     check_rotatable(&old)?;
     let (environment, restrictions) = (old.environment, old.restrictions.clone());
     let (new, key) = insert_key(&mut transaction, &account, environment, restrictions, now).await?;
-    let expires_at = truncate_to_seconds(expires_at);
+    // Rounds up, so that the grace period is never shorter than requested. Without a grace period, the key expires at once.
+    let expires_at = match expires_at > now {
+        true => ceil_to_seconds(expires_at),
+        false => truncate_to_seconds(expires_at),
+    };
     sqlx::query("UPDATE keys SET expires_at = $1, revision = $2 WHERE id = $3")
         .bind(expires_at.as_second())
         .bind(transaction.revision)

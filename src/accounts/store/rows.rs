@@ -90,6 +90,14 @@ pub(super) fn truncate_to_seconds(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second()).expect("whole seconds of a timestamp are in range")
 }
 
+/// Rounds a time up to whole seconds.
+pub(super) fn ceil_to_seconds(moment: Timestamp) -> Timestamp {
+    let has_fraction = moment.subsec_nanosecond() > 0;
+    // A whole second after the last timestamp cannot be stored, so the last timestamp is truncated.
+    Timestamp::from_second(moment.as_second() + i64::from(has_fraction))
+        .unwrap_or_else(|_| truncate_to_seconds(moment))
+}
+
 pub(super) fn read_integer<T: TryFrom<i64>>(
     row: &AnyRow,
     column: &'static str,

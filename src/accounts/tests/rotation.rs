@@ -84,6 +84,17 @@ pub(super) async fn both_keys_work_until_the_old_one_expires_on_every_node(store
     assert!(!is_accepted(&restarted, &old) && is_accepted(&restarted, &rotated.key));
 }
 
+pub(super) async fn a_grace_period_is_rounded_up_to_whole_seconds(store: &AccountStore) {
+    add_account(store, "kees@example.nl").await;
+    let keys = expect_ok(list_keys(store, None)).await;
+    let now = test_time(10) + Duration::from_millis(700);
+    for (key, grace_ms, expires_at) in [(&keys[0], 2_000, 13), (&keys[1], 0, 10)] {
+        let end = now + Duration::from_millis(grace_ms);
+        let rotated = expect_ok(rotate_key(store, key.id, end, now)).await;
+        assert_eq!(rotated.old.expires_at, Some(test_time(expires_at)));
+    }
+}
+
 pub(super) async fn only_a_key_in_force_without_an_expiry_can_be_rotated(store: &AccountStore) {
     let opened = add_account(store, "kees@example.nl").await;
     let keys = expect_ok(list_keys(store, Some(opened.account.id))).await;

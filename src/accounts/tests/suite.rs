@@ -50,6 +50,7 @@ const STORE_TESTS: &[(&str, StoreTest)] = store_tests![
     keys::a_refreshed_directory_equals_a_new_one,
     keys::concurrent_writers_wait_for_each_other,
     rotation::both_keys_work_until_the_old_one_expires_on_every_node,
+    rotation::a_grace_period_is_rounded_up_to_whole_seconds,
     rotation::only_a_key_in_force_without_an_expiry_can_be_rotated,
     rotation::each_recipient_gets_one_notice_of_a_change,
     rotation::the_email_address_of_an_account_can_be_changed,
