@@ -47,7 +47,7 @@ impl Authenticator {
         Ok(RequestContext::new(&self.app, request))
     }
 
-    /// Checks a key. Before the keys are loaded, an unknown key gets a 503, because it may be valid.
+    /// Checks a key. Before the keys are loaded, an unknown key gets a 503, because it may be valid. A key that cannot be valid gets a 401.
     fn check_key(
         &self,
         headers: &HeaderMap,
@@ -56,10 +56,12 @@ impl Authenticator {
         let key = single_key(headers);
         let keys = &self.app.access.keys;
         keys.authenticate(key, self.accepts, client)
-            .map_err(|denied| match keys.is_loaded() {
-                true => denied.into(),
-                false => ApiError::AccountsUnavailable,
-            })
+            .map_err(
+                |denied| match keys.may_accept_after_load(key, self.accepts) {
+                    true => ApiError::AccountsUnavailable,
+                    false => denied.into(),
+                },
+            )
     }
 }
 

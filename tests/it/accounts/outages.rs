@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use postduif::accounts::PUBLIC_LIVE_KEY;
+use postduif::accounts::{AccountTag, ApiKey, Environment, PUBLIC_LIVE_KEY};
 use serde_json::Value;
 
 use super::{PATH, unreachable_database};
@@ -36,18 +36,36 @@ fn sandbox_answers(service: &Service) {
     }
 }
 
+/// Checks that a well-formed key gets a 503 while no key is known, and that any other key gets a 401, which needs no look-up.
+#[track_caller]
+fn refuses_only_keys_that_cannot_be_valid(service: &Service) {
+    let tag = AccountTag::random().expect("randomness");
+    let [live, test] = [Environment::Live, Environment::Test]
+        .map(|environment| ApiKey::generate(environment, tag).expect("randomness"));
+    let (live, test) = (live.reveal(), test.reveal());
+    let last = if live.ends_with('0') { "1" } else { "0" };
+    let mistyped = format!("{}{last}", &live[..live.len() - 1]);
+    for (path, key, status) in [
+        (PATH, Some(live), 503),
+        ("/api/v1/postcodes/6545CA", Some(test), 503),
+        (PATH, Some(test), 401),
+        (PATH, Some(&*mistyped), 401),
+        (PATH, Some("x"), 401),
+        (PATH, Some(""), 401),
+        (PATH, None, 401),
+    ] {
+        let answer = service.get("live", path, key);
+        assert_eq!(answer.status, status, "{path} {key:?}: {}", answer.body);
+    }
+}
+
 #[test]
 fn the_sandbox_needs_no_database_and_no_index() {
     let folder = scratch::folder();
     let url = unreachable_database();
     let mut service = Service::start(folder.path(), &["--database-url", &url]);
     sandbox_answers(&service);
-    let unknown = service.get("live", PATH, Some("x"));
-    assert_eq!(
-        unknown.status, 503,
-        "the key is not known yet: {}",
-        unknown.body
-    );
+    refuses_only_keys_that_cannot_be_valid(&service);
     let page = "Origin: https://any-shop.example.org\r\n";
     let trial = format!("X-Api-Key: {}\r\n{page}", postduif::accounts::TRIAL_KEY);
     let address = service.address("sandbox");
