@@ -69,7 +69,7 @@ pub(super) struct AuthenticatedRequest {
 pub(super) struct RequestContext<'a> {
     app: &'a Arc<App>,
     request: AuthenticatedRequest,
-    /// The key's rate limit and the calls left in it; `None` until the rate is checked.
+    /// The key's bucket after this request took a call from it; `None` if the request took none.
     rate_status: Option<RateStatus>,
     reservation: QuotaReservation,
     /// The generation for the whole request; `None` until the request is authorized.
@@ -147,14 +147,7 @@ impl<'a> RequestContext<'a> {
                 .take(key, per_minute, self.request.client_ip)
         {
             access.limit_metrics.ip.increment(1);
-            let rate_limited = RateLimited::from_wait(wait);
-            // The key may have calls left, but this IP has none until its minute ends.
-            self.rate_status = Some(RateStatus {
-                remaining: 0,
-                reset: access.clock.now().as_second() + i64::from(rate_limited.retry_after_s),
-                limit: self.request.grant.calls_per_second(),
-            });
-            return Err(rate_limited.into());
+            return Err(RateLimited::from_wait(wait).into());
         }
         let (rate_status, result) = access
             .rate_limiter
