@@ -9,7 +9,7 @@ use postduif_schema::HouseNumber;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The error for a field with a value of the wrong JSON type.
+/// The error for a field with a value of the wrong JSON type, or with two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WrongJsonType;
 

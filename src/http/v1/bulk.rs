@@ -1,7 +1,12 @@
 //! Answers `POST /v1/bulk/lookup`.
 //!
-//! Assumption, checked by the tests: a line with a letter or an addition that is not a text finds nothing, and a line with a duplicate
-//! field gets the error `invalid_postcode`. Such a line does not affect other lines.
+//! Assumption, checked by the tests: a letter or an addition may also be a whole number. A field that the line has twice cannot be read. A
+//! letter or an addition that cannot be read gets the error `invalid_number`, because no address can be looked up. Such a line does not
+//! affect other lines.
+
+mod request_line;
+
+use std::borrow::Cow;
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;
@@ -9,11 +14,13 @@ use serde_json::value::RawValue;
 
 use super::{ADDRESS_BYTES, write_address};
 use crate::http::json;
+use crate::http::json::WrongJsonType;
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::search::LookupError;
 use crate::snapshot::Snapshot;
 use crate::validation::HouseNumberSuffix;
+use request_line::{BulkRequestLine, LineField};
 
 /// The form of the body, for the error message.
 pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
@@ -35,20 +42,12 @@ struct BulkBody<'a> {
     addresses: Vec<&'a RawValue>,
 }
 
-/// One line of the request. Source: contract.md, section POST /v1/bulk/lookup.
-#[derive(Deserialize, Default)]
-struct BulkRequestLine<'a> {
-    #[serde(borrow)]
-    postcode: Option<&'a RawValue>,
-    number: Option<&'a RawValue>,
-    letter: Option<&'a RawValue>,
-    addition: Option<&'a RawValue>,
-}
-
 #[derive(Default)]
 struct BulkLineResult<'a> {
     postcode: Option<Postcode>,
     number: Option<HouseNumber>,
+    /// True if the letter or the addition cannot be read.
+    has_invalid_suffix: bool,
     address: Option<Address<&'a str>>,
 }
 
@@ -88,28 +87,41 @@ fn look_up_line<'a>(
     snapshot: &'a Snapshot,
 ) -> Result<BulkLineResult<'a>, LookupError> {
     let line: BulkRequestLine<'_> = json::parse_object(line.get().as_bytes()).unwrap_or_default();
-    let postcode = json::parse_text(line.postcode).ok().flatten();
-    let result = BulkLineResult {
-        postcode: postcode.and_then(|text| Postcode::from_input(&text).ok()),
-        number: line
-            .number
-            .and_then(|number| json::parse_house_number(number).ok()),
+    let (letter, addition) = (parse_suffix(line.letter), parse_suffix(line.addition));
+    let mut result = BulkLineResult {
+        postcode: parse_postcode(line.postcode),
+        number: parse_number(line.number),
+        has_invalid_suffix: letter.is_err() || addition.is_err(),
         address: None,
     };
-    let (Some(postcode), Some(number)) = (result.postcode, result.number) else {
-        return Ok(result);
-    };
-    let (Ok(letter), Ok(addition)) = (
-        json::parse_text(line.letter),
-        json::parse_text(line.addition),
-    ) else {
-        return Ok(result);
-    };
-    let suffix = HouseNumberSuffix::new(letter.as_deref(), addition.as_deref());
-    Ok(BulkLineResult {
-        address: suffix.choose_preferred(snapshot.addresses().borrow_by_number(postcode, number)?),
-        ..result
-    })
+    if let (Some(postcode), Some(number), Ok(letter), Ok(addition)) =
+        (result.postcode, result.number, letter, addition)
+    {
+        let suffix = HouseNumberSuffix::new(letter.as_deref(), addition.as_deref());
+        let at_number = snapshot.addresses().borrow_by_number(postcode, number)?;
+        result.address = suffix.choose_preferred(at_number);
+    }
+    Ok(result)
+}
+
+fn parse_postcode(field: LineField<'_>) -> Option<Postcode> {
+    let text = json::parse_text(field.value().ok()?).ok()??;
+    Postcode::from_input(&text).ok()
+}
+
+fn parse_number(field: LineField<'_>) -> Option<HouseNumber> {
+    json::parse_house_number(field.value().ok()??).ok()
+}
+
+/// Parses a letter or an addition: a text, or a whole number in digits, because programs that read a table write an addition such as 1 as a
+/// number.
+fn parse_suffix(field: LineField<'_>) -> Result<Option<Cow<'_, str>>, WrongJsonType> {
+    match field.value()? {
+        Some(value) if value.get().bytes().all(|byte| byte.is_ascii_digit()) => {
+            Ok(Some(value.get().into()))
+        }
+        value => json::parse_text(value),
+    }
 }
 
 /// Writes the response. Source: contract.md, section POST /v1/bulk/lookup.
@@ -156,7 +168,7 @@ impl BulkLineResult<'_> {
     fn error_code(&self) -> Option<&'static str> {
         if self.postcode.is_none() {
             Some("invalid_postcode")
-        } else if self.number.is_none() {
+        } else if self.number.is_none() || self.has_invalid_suffix {
             Some("invalid_number")
         } else {
             self.address.is_none().then_some("not_found")

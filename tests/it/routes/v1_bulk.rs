@@ -88,8 +88,15 @@ async fn every_line_has_its_own_error() {
     case(r#"{"number":29}"#, None, Some(29), bad_postcode).await;
     case(r#"{"postcode":"1234AB"}"#, ab, None, bad_number).await;
     case(r#"{"postcode":"x","number":"x"}"#, None, None, bad_postcode).await;
-    case(r#"{"postcode":"1234AB","number":29,"number":29}"#, None, None, bad_postcode).await;
-    case(r#"{"postcode":"1234AB","number":12,"addition":2}"#, ab, Some(12), not_found).await;
+    case(r#"{"postcode":"1234AB","number":29,"number":29}"#, ab, None, bad_number).await;
+    case(r#"{"postcode":null,"number":29,"postcode":"1234AB"}"#, None, Some(29), bad_postcode).await;
+    case(r#"{"postcode":"1234AB","number":29,"unknown":1,"unknown":1}"#, ab, Some(29), None).await;
+    case(r#"{"postcode":"1234AB","number":12,"letter":"A","letter":"A"}"#, ab, Some(12), bad_number).await;
+    for addition in ["true", "[2]", "2.0", "-2", "1e0", r#""\ud800""#] {
+        let line = format!(r#"{{"postcode":"1234AB","number":12,"addition":{addition}}}"#);
+        case(&line, ab, Some(12), bad_number).await;
+    }
+    case(r#"{"postcode":"1234AB","number":12,"addition":3}"#, ab, Some(12), not_found).await;
     case(r#"{"postcode":"1234AB","number":12,"letter":"Z"}"#, ab, Some(12), not_found).await;
 }
 
@@ -108,6 +115,7 @@ async fn letter_and_addition_filter_and_the_preferred_address_is_returned() {
     case(r#""number":12,"letter":"A""#, 6).await;
     case(r#""number":12,"letter":"a","addition":"1""#, 4).await;
     case(r#""number":12,"addition":"a-1""#, 4).await;
+    case(r#""number":12,"letter":"A","addition":1"#, 4).await;
     case(r#""number":12,"letter":"","addition":" ""#, 5).await;
     case(r#""number":7"#, 11).await;
 }
