@@ -115,7 +115,7 @@ settings! {
 /// The settings, even if some of them are invalid.
 #[derive(Debug)]
 pub struct LoadedConfig {
-    /// The settings. An invalid setting has its default.
+    /// The settings. A setting that cannot be parsed has its default.
     pub config: Config,
     /// The effective text of every setting, and its source.
     pub values: Vec<SettingValue>,
@@ -130,13 +130,19 @@ impl LoadedConfig {
     /// their own functions.
     pub fn read(flags: LayerLookup<'_>, environment: LayerLookup<'_>) -> Self {
         let (layers, mut errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
-        let (config, invalid) = Config::read(&layers, &mut errors);
+        let (config, mut invalid) = Config::read(&layers, &mut errors);
         let lacks_sender = config.smtp_url.is_some() && config.mail_from.is_none();
         if lacks_sender && !invalid.contains(&"mail_from") {
             errors.push(format!(
                 "mail_from: empty although smtp_url is set; expected {}",
                 parse::MAILBOX_EXPECTED
             ));
+        }
+        for (name, earlier) in config.repeated_addresses() {
+            if ![name, earlier].iter().any(|name| invalid.contains(name)) {
+                errors.push(format!("{name}: {earlier} has the same IP and port"));
+                invalid.push(name);
+            }
         }
         Self {
             config,
@@ -157,6 +163,24 @@ impl LoadedConfig {
 }
 
 impl Config {
+    /// Each listener with the IP and port of an earlier listener: the settings of both. Port 0 is a free port, so it is never the same.
+    fn repeated_addresses(&self) -> Vec<(&'static str, &'static str)> {
+        let listeners = [
+            ("listen", self.listen),
+            ("sandbox_listen", self.sandbox_listen),
+            ("admin_listen", self.admin_listen),
+        ];
+        let repeated = listeners
+            .iter()
+            .enumerate()
+            .filter_map(|(at, (name, addr))| {
+                let mut earlier = listeners[..at].iter();
+                let same = earlier.find(|(_, other)| other == addr && addr.port() != 0)?;
+                Some((*name, same.0))
+            });
+        repeated.collect()
+    }
+
     /// Reads every setting, like [`LoadedConfig::read`].
     ///
     /// # Errors

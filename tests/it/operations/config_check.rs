@@ -133,12 +133,21 @@ fn two_listeners_on_one_port_are_reported_as_a_mistake() {
     let (free, addr) = listener();
     drop(free);
     let same = format!("--listen {addr} --sandbox-listen {addr} --admin-listen 127.0.0.1:0");
-    let (code, _, error) = check(folder.path(), &same);
+    for more in ["", " --settings-only"] {
+        let (code, _, error) = check(folder.path(), &format!("{same}{more}"));
+        assert_eq!(code, Some(64), "{error}");
+        let message = "sandbox_listen: listen has the same IP and port";
+        assert!(error.contains(message), "{error}");
+        assert!(!error.contains("binding"), "reported once: {error}");
+    }
+    // All IPs include this one. Only binding shows this mistake.
+    let (any, port) = ("0.0.0.0", addr.rsplit(':').next().expect("a port"));
+    let overlap =
+        format!("--listen {addr} --sandbox-listen {any}:{port} --admin-listen 127.0.0.1:0");
+    let (code, _, error) = check(folder.path(), &overlap);
     assert_eq!(code, Some(1), "{error}");
-    assert!(
-        error.contains(&format!("sandbox_listen: binding {addr}: ")),
-        "{error}"
-    );
+    let message = format!("sandbox_listen: binding {any}:{port}: ");
+    assert!(error.contains(&message), "{error}");
 }
 
 #[test]
