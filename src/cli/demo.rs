@@ -13,6 +13,7 @@ use super::flags::DemoFlags;
 use super::runtimes::new_current_thread_runtime;
 use super::serve;
 use super::serve::OnSighup;
+use super::signals::DeferredTermination;
 use super::{CommandError, account_store, index};
 use crate::accounts::{
     AccountRef, AccountStore, CustomLimits, Environment, NewAccount, NewKey, PlanName,
@@ -25,16 +26,21 @@ const TOWN_ZIP: &[u8] = include_bytes!("../../testdata/town.zip");
 const PO_BOXES_CSV: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
 const EMAIL: &str = "demo@example.org";
 
-/// Indexes the town and serves it until a signal. Without `--data`, all files are deleted at the end.
+/// Indexes the town and serves it until a signal. Without `--data`, all files are deleted at the end, also if the signal arrives before the
+/// town is served.
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
     serve::limit_core_dumps();
+    let termination = DeferredTermination::new().context("listening for signals")?;
     let temporary = tempfile::tempdir().context("creating a temporary folder")?;
     let load_config = flags.demo_config_loader(&temporary.path().join("data"));
     let (config, _) = load_config()?;
     build_town(temporary.path(), &config)?;
+    termination.check()?;
     let example = example_address(&config)?;
     let keys = create_demo_keys(&config)?;
     serve::serve_until_stopped(load_config, OnSighup::Exit, |listeners| {
+        // From here on, the service itself listens for signals.
+        termination.check()?;
         print_instructions(&example, &keys, listeners, out)
     })
 }

@@ -1,5 +1,8 @@
 //! Handles signals. SIGTERM and SIGINT stop a process, SIGHUP reloads its settings, and SIGXFSZ is ignored.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -23,6 +26,33 @@ impl TerminationSignals {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
         }
+    }
+}
+
+/// Defers the signals that stop a process, for a command that must delete its files before it ends. From then on such a signal no longer
+/// ends the process: the command asks whether one arrived.
+pub(super) struct DeferredTermination(Arc<AtomicBool>);
+
+impl DeferredTermination {
+    pub(super) fn new() -> std::io::Result<Self> {
+        let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+        let mut signals = {
+            let _entered = runtime.enter();
+            TerminationSignals::new()?
+        };
+        let arrived = Arc::new(AtomicBool::new(false));
+        let deferred = Self(arrived.clone());
+        std::thread::Builder::new().spawn(move || {
+            runtime.block_on(signals.next());
+            arrived.store(true, Ordering::Relaxed);
+        })?;
+        Ok(deferred)
+    }
+
+    /// Returns an error if a signal arrived.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(!self.0.load(Ordering::Relaxed), "stopped by a signal");
+        Ok(())
     }
 }
 

@@ -283,7 +283,7 @@ fn the_demonstration_prints_a_url_and_commands_that_work() {
         tried += 1;
     }
     assert_eq!((tried, with_options, pages), (6, 3, 1));
-    demo.stop();
+    assert_eq!(demo.stop(), Some(0));
 }
 
 /// Checks that the printed URL of the test page names a key that works on that page, and contains an address of the town.
@@ -308,7 +308,7 @@ fn assert_page_opens(page: &str) {
 struct Demo {
     child: KillOnDrop,
     /// The temporary folder of the demonstration.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Demo {
@@ -327,7 +327,7 @@ impl Demo {
         }
         Self {
             child: KillOnDrop(command.spawn().expect("the binary starts")),
-            _folder: folder,
+            folder,
         }
     }
 
@@ -337,15 +337,33 @@ impl Demo {
             .map(|line| line.expect("UTF-8"))
     }
 
-    fn stop(&mut self) {
+    /// Whether the temporary folder of the demonstration is empty.
+    fn is_folder_empty(&self) -> bool {
+        let mut files = self.folder.path().read_dir().expect("a folder");
+        files.next().is_none()
+    }
+
+    /// Sends SIGTERM; returns the exit code.
+    fn stop(&mut self) -> Option<i32> {
         signal(self.child.0.id(), Signal::TERM);
         let mut status = None;
         wait_until("the demonstration ends", || {
             status = self.child.0.try_wait().expect("a child");
             status.is_some()
         });
-        assert!(status.is_some_and(|status| status.success()), "{status:?}");
+        assert!(
+            self.is_folder_empty(),
+            "the demonstration deletes its files"
+        );
+        status.and_then(|status| status.code())
     }
+}
+
+#[test]
+fn a_demonstration_that_is_stopped_during_the_build_deletes_its_files() {
+    let mut demo = Demo::start();
+    wait_until("the demonstration writes", || !demo.is_folder_empty());
+    assert_eq!(demo.stop(), Some(1));
 }
 
 #[test]
