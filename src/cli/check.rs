@@ -46,7 +46,8 @@ pub(super) struct CheckArgs {
     /// The character between cells; detected by default
     #[arg(long, value_name = "CHARACTER")]
     separator: Option<String>,
-    /// The output; `-` is standard output. By default FILE with .checked before its extension, and standard output for `-`
+    /// The output; `-` is standard output. By default FILE with .checked before its extension, which is .csv for a workbook and .jsonl
+    /// with --json; standard output for `-`
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite the output, and start again after an interrupted run
