@@ -138,9 +138,11 @@ impl LoadedConfig {
                 parse::MAILBOX_EXPECTED
             ));
         }
-        for (name, earlier) in config.repeated_addresses() {
+        for (name, addr, earlier) in config.conflicting_listeners() {
             if ![name, earlier].iter().any(|name| invalid.contains(name)) {
-                errors.push(format!("{name}: {earlier} has the same IP and port"));
+                errors.push(format!(
+                    "{name}: {addr} is already the IP and port of {earlier}; give each listener its own"
+                ));
                 invalid.push(name);
             }
         }
@@ -163,22 +165,23 @@ impl LoadedConfig {
 }
 
 impl Config {
-    /// Each listener with the IP and port of an earlier listener: the settings of both. Port 0 is a free port, so it is never the same.
-    fn repeated_addresses(&self) -> Vec<(&'static str, &'static str)> {
+    /// The settings of listeners with the same IP and port: the later setting, its value, and the earlier setting. Port 0 asks the system for a
+    /// free port, so it never conflicts.
+    fn conflicting_listeners(&self) -> Vec<(&'static str, SocketAddr, &'static str)> {
         let listeners = [
             ("listen", self.listen),
             ("sandbox_listen", self.sandbox_listen),
             ("admin_listen", self.admin_listen),
         ];
-        let repeated = listeners
+        let conflicting = listeners
             .iter()
             .enumerate()
             .filter_map(|(at, (name, addr))| {
                 let mut earlier = listeners[..at].iter();
                 let same = earlier.find(|(_, other)| other == addr && addr.port() != 0)?;
-                Some((*name, same.0))
+                Some((*name, *addr, same.0))
             });
-        repeated.collect()
+        conflicting.collect()
     }
 
     /// Reads every setting, like [`LoadedConfig::read`].

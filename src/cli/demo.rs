@@ -39,7 +39,7 @@ pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandE
     let example = example_address(&config)?;
     let keys = create_demo_keys(&config)?;
     serve::serve_until_stopped(load_config, OnSighup::Exit, |listeners| {
-        // From here on, the service itself listens for signals.
+        // The service has its own signal handlers by now. A signal that arrived earlier is found here.
         termination.check()?;
         print_instructions(&example, &keys, listeners, out)
     })

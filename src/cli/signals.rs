@@ -29,8 +29,8 @@ impl TerminationSignals {
     }
 }
 
-/// Defers the signals that stop a process, for a command that must delete its files before it ends. From then on such a signal no longer
-/// ends the process: the command asks whether one arrived.
+/// Defers the signals that stop a process, for a command that must delete its files before it ends. Once this exists, SIGTERM and SIGINT do
+/// not end the process, not even if repeated. The command must call `check` between its steps.
 pub(super) struct DeferredTermination(Arc<AtomicBool>);
 
 impl DeferredTermination {

@@ -9,9 +9,9 @@ use postduif_schema::HouseNumber;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The error for a field with a value of the wrong JSON type, or with two values.
+/// The error for a field that has a value of the wrong JSON type, or occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct WrongJsonType;
+pub(super) struct UnreadableField;
 
 /// Why a value is not a house number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +34,16 @@ pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> 
 }
 
 /// Parses an optional text; `None` if the field is absent.
-pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>>, WrongJsonType> {
+pub(super) fn parse_text(
+    value: Option<&RawValue>,
+) -> Result<Option<Cow<'_, str>>, UnreadableField> {
     #[derive(Deserialize)]
     #[serde(transparent)]
     struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
     let Some(value) = value else { return Ok(None) };
     match serde_json::from_str(value.get()) {
         Ok(Text(text)) => Ok(Some(text)),
-        Err(_) => Err(WrongJsonType),
+        Err(_) => Err(UnreadableField),
     }
 }
 
@@ -108,7 +110,7 @@ mod tests {
     #[test]
     fn a_text_is_a_string_or_null() {
         #[track_caller]
-        fn case(json: &str, expected: Result<&str, WrongJsonType>) {
+        fn case(json: &str, expected: Result<&str, UnreadableField>) {
             assert_eq!(
                 parse_text(Some(raw(json)))
                     .map(Option::unwrap_or_default)
@@ -120,9 +122,9 @@ mod tests {
         case(r#""a""#, Ok("a"));
         case(r#""\u0041\n""#, Ok("A\n"));
         case(r#""\ud83d\ude00""#, Ok("😀"));
-        case(r#""\ud83d""#, Err(WrongJsonType));
+        case(r#""\ud83d""#, Err(UnreadableField));
         for mistyped in ["1", "true", "[]", "{}"] {
-            case(mistyped, Err(WrongJsonType));
+            case(mistyped, Err(UnreadableField));
         }
         assert_eq!(parse_text(None), Ok(None));
     }

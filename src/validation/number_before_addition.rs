@@ -11,9 +11,9 @@ use super::house_number_suffix::HouseNumberSuffix;
 use super::number_as_date::{find_at_postcode, find_by_name};
 use super::suffix_fit::equals_but_zeros;
 
-/// Finds the address at the number that the street ends with. Its suffix must be the letter after that number and the entered number, but
-/// may have leading zeros. Looks at the entered postcode first, and then for the street and city. `None` if the street does not end with a number, or if there is no such
-/// address.
+/// Finds the address of which the house number is the number at the end of the entered street. Its suffix must equal the letter after that
+/// number, the entered number and the entered suffix, joined; leading zeros do not count. Looks at the entered postcode first, then for
+/// the street and city. `None` if the street does not end with a number, or if there is no such address.
 pub(super) fn find_number_before_addition<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

@@ -54,9 +54,9 @@ impl PairSet {
     }
 }
 
-/// The mean of two shares, in percent: of the `text` pairs of a text that are in a name, and of the pairs that both have in all pairs of
-/// both (Dice's coefficient). `shared` is the number of pairs that both have, `name` that of the name.
-pub(super) fn percent_of_shared(shared: u32, text: u32, name: u32) -> u32 {
+/// The similarity of a text and a name, in percent: the mean of `shared / text` and `2 * shared / (text + name)`. The first is the share of
+/// the text that the name contains, the second is Dice's coefficient. All three are numbers of distinct pairs of letters.
+pub(super) fn similarity_percent(shared: u32, text: u32, name: u32) -> u32 {
     50 * shared / text.max(1) + 100 * shared / (text + name).max(1)
 }
 
@@ -203,11 +203,12 @@ impl TextFilter {
                 <= max_missing
     }
 
-    /// Whether a form may share this percentage of pairs of letters with the text. See [`percent_of_shared`].
+    /// Whether a form probably has at least this [similarity](similarity_percent) with the text. Pairs are compared by their hash, so a form
+    /// near the limit can be missed.
     pub(super) fn may_resemble(&self, form: SpellingSketch, min_percent: u32) -> bool {
         let [text, name] = [self.pairs, form.pairs].map(|pairs| pairs.0.count_ones());
         let shared = text - self.pairs.count_missing_from(form.pairs);
-        percent_of_shared(shared, text, name) >= min_percent
+        similarity_percent(shared, text, name) >= min_percent
     }
 
     /// Whether all digits of the text are in the set `letters`. A name that lacks a digit of the text does not match, because a mistyped

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use tantivy::DocId;
 
 use super::lookup::{COMPARE_COST, SearchBudget};
-use super::name_sketch::percent_of_shared;
+use super::name_sketch::similarity_percent;
 use super::similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
 use super::sketch_table::{PlaceForm, SketchTable};
 use super::street::StreetRank;
@@ -62,8 +62,9 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The streets of some towns that share at least this percentage of pairs of letters with a text, and their percentages, best first. See
-    /// [`percent_of_shared`](super::name_sketch::percent_of_shared).
+    /// The streets of some towns that resemble a text, and how similar they are in percent, the most similar first. The similarity is the
+    /// mean of two shares of pairs of letters: the text's pairs that the name has, and the pairs of both that they share (Dice's coefficient).
+    /// Searches no further towns once the budget is used up.
     #[must_use]
     pub fn resembling_streets(
         self,
@@ -76,11 +77,14 @@ impl SimilarPlaces<'_> {
         let filter = (text.filter(), min_percent);
         let mut found: Vec<(StreetRank, u32)> = Vec::new();
         for &town in &towns.ranks {
-            budget.spend(self.sketches.street_count(town) / NAMES_PER_STEP);
+            if !budget.spend(self.sketches.street_count(town) / NAMES_PER_STEP) {
+                break;
+            }
             self.sketches
                 .for_each_resembling(town, filter, |PlaceForm { place, form_index }| {
+                    budget.spend(COMPARE_COST);
                     let form = self.table.name_forms(place).nth(form_index.into());
-                    let percent = form.map_or(0, |form| percent_of_pairs(&pairs, form.key));
+                    let percent = form.map_or(0, |form| similarity(&pairs, form.key));
                     if percent >= min_percent {
                         found.push((StreetRank(place), percent));
                     }
@@ -175,11 +179,11 @@ fn letter_pairs(text: &str) -> Vec<&[u8]> {
     pairs
 }
 
-/// The percentage of pairs of letters that a text with these pairs shares with a name.
-fn percent_of_pairs(text: &[&[u8]], name: &str) -> u32 {
+/// The [similarity](similarity_percent) of a text with these pairs of letters and a name.
+fn similarity(text: &[&[u8]], name: &str) -> u32 {
     let name = letter_pairs(name);
     let shared = text.iter().filter(|pair| name.contains(pair)).count();
     let [shared, text, name] =
         [shared, text.len(), name.len()].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-    percent_of_shared(shared, text, name)
+    similarity_percent(shared, text, name)
 }

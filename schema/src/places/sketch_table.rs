@@ -104,8 +104,7 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with each form of the name of any street in the town, if it may share this percentage of pairs of letters with
-    /// the text.
+    /// Calls `visit` with each form of the name of any street in the town, if it probably has at least this similarity with the text.
     pub(super) fn for_each_resembling(
         &self,
         TownRank(town): TownRank,

@@ -92,8 +92,8 @@ impl KeyDirectory {
         self.table.load().is_loaded()
     }
 
-    /// True if a key that was denied may be in force, because the keys are not loaded yet. A malformed key, and a key of an environment
-    /// that is not accepted, are never in force.
+    /// True if the keys are not loaded yet and this key could be accepted once they are: it is well-formed and of an accepted
+    /// environment.
     pub fn may_accept_after_load(&self, key: &[u8], accepted: AcceptedKeys) -> bool {
         let is_possible = |key: ApiKey| accepted.accepts(key.environment());
         !self.is_loaded() && ApiKey::parse(key).is_ok_and(is_possible)

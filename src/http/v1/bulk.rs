@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::{ADDRESS_BYTES, write_address};
 use crate::http::json;
-use crate::http::json::WrongJsonType;
+use crate::http::json::UnreadableField;
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::search::LookupError;
@@ -115,7 +115,7 @@ fn parse_number(field: LineField<'_>) -> Option<HouseNumber> {
 
 /// Parses a letter or an addition: a text, or a whole number in digits, because programs that read a table write an addition such as 1 as a
 /// number.
-fn parse_suffix(field: LineField<'_>) -> Result<Option<Cow<'_, str>>, WrongJsonType> {
+fn parse_suffix(field: LineField<'_>) -> Result<Option<Cow<'_, str>>, UnreadableField> {
     match field.value()? {
         Some(value) if value.get().bytes().all(|byte| byte.is_ascii_digit()) => {
             Ok(Some(value.get().into()))

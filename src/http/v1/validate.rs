@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::{ADDRESS_BYTES, write_address};
 use crate::http::error::InvalidParameter;
 use crate::http::json;
-use crate::http::json::{JsonNumberError, WrongJsonType};
+use crate::http::json::{JsonNumberError, UnreadableField};
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::validation;
@@ -53,7 +53,7 @@ struct ValidateBody<'a> {
 
 pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let body: ValidateBody<'_> = json::parse_object(request.body()).ok_or_else(invalid_payload)?;
-    let text = |name, value| json::parse_text(value).map_err(|WrongJsonType| invalid_field(name));
+    let text = |name, value| json::parse_text(value).map_err(|UnreadableField| invalid_field(name));
     let postcode = text("postcode", body.postcode)?.ok_or_else(|| invalid_field("postcode"))?;
     let (letter, addition) = (
         text("letter", body.letter)?,

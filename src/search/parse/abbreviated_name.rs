@@ -11,9 +11,9 @@ const MAX_KEPT_LETTERS: usize = 4;
 /// Minimum number of letters by which a shortened word is shorter than the whole word.
 const MIN_LOST_LETTERS: usize = 2;
 
-/// Endings that are written out only at the end of a name or before its side. Elsewhere, and in the search, `st` rather means sint, and
-/// `dr` dokter.
-const NAME_ENDINGS: [(&str, &str); 4] = [
+/// Abbreviated endings of names, accepted only in the last word of a name or before its side (`noordzijde`). Elsewhere, and in the search,
+/// `st` rather means sint, and `dr` dokter.
+const ABBREVIATED_ENDINGS: [(&str, &str); 4] = [
     ("st", "straat"),
     ("dr", "dreef"),
     ("hf", "hof"),
@@ -72,7 +72,7 @@ fn matches_from(short: &[&str], long: &[&str], position: usize) -> bool {
             && matches_from(short_rest, long_rest, position + 1)
 }
 
-/// The direction of the side that the words are: north for `nz`, `n z`, `noordzijde` and `noord zij`. `None` if they are not a side.
+/// The direction (`noord`) if the words are a side of a street or canal: `nz`, `n z`, `noordzijde`, `noord zij`.
 fn side_direction(words: &[&str]) -> Option<&'static str> {
     const ENDINGS: [&str; 3] = ["zijde", "zij", "z"];
     let direction = match words {
@@ -88,7 +88,7 @@ fn side_direction(words: &[&str]) -> Option<&'static str> {
 /// Whether `word` is `known` with a short ending: `jansdr` for `jansdreef`. The ending may be a word of its own after the first word,
 /// except `st`.
 fn has_short_ending(word: &str, known: &str, position: usize) -> bool {
-    NAME_ENDINGS.iter().any(|(short, long)| {
+    ABBREVIATED_ENDINGS.iter().any(|(short, long)| {
         let stem = word.strip_suffix(short);
         let is_whole_word = position > 0 && word == *short && *short != "st";
         stem.is_some_and(|stem| {

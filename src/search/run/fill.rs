@@ -89,7 +89,7 @@ impl<'s> StreetToFill<'s> {
     /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. Addresses
     /// at `missing_number` come first, if they are in another postcode of the street, in a street of the town with a longer name, or in a
     /// street of the same name in another town of the municipality. Then come addresses of which the number and the addition were written
-    /// together. Of all these, those with the typed suffix come first.
+    /// together, and hits in a street with a longer name in another town. Within all these, addresses with the typed suffix come first.
     fn list(
         &self,
         search: &mut Search<'s, '_>,
@@ -106,15 +106,15 @@ impl<'s> StreetToFill<'s> {
                 found
             }
             AddressScope::Street(street) => {
-                let first = |mut found: Vec<AddressRef<'s>>| {
+                let keep_best = |mut found: Vec<AddressRef<'s>>| {
                     found.sort_by_key(|address| !has_typed_suffix(readings, address));
                     found.truncate(MAX_IN_OTHER_STREETS);
                     found
                 };
-                let mut found = first(list_in_longer_names(search, &street, missing)?);
-                found.extend(first(list_in_other_towns(search, &street, missing)?));
+                let mut found = keep_best(list_in_longer_names(search, &street, missing)?);
+                found.extend(keep_best(list_in_other_towns(search, &street, missing)?));
                 found.extend(list_number_with_addition(search, &street, missing)?);
-                let known = known_in_longer_names(search, &street)?;
+                let known = hits_in_longer_names(search, &street, missing)?;
                 let is_new = |address: &AddressRef<'_>| {
                     let mut listed = found.iter();
                     !listed.any(|listed| listed.listing_key == address.listing_key)
@@ -218,17 +218,23 @@ fn list_in_longer_names<'s>(
     list_at_number(search, streets, number)
 }
 
-/// The best addresses that were found at the typed number in a street with a longer name, in any town.
-fn known_in_longer_names<'s>(
+/// The best hits at a house number in streets with a longer name than this street, in any town.
+fn hits_in_longer_names<'s>(
     search: &Search<'s, '_>,
     street: &Street<'s>,
+    number: HouseNumber,
 ) -> Result<Vec<AddressRef<'s>>, LookupError> {
     let name = street.forms().next().unwrap_or_default();
     let mut found = Vec::new();
     for hit in search.hits.iter().filter(|hit| hit.is_certain()) {
-        if let FoundPlace::Address(address) = hit.place {
-            let (longer, _) = address.street_and_city()?;
-            if has_whole_words(&fold(longer), name) && found.len() < MAX_IN_OTHER_STREETS {
+        if found.len() == MAX_IN_OTHER_STREETS {
+            break;
+        }
+        if let FoundPlace::Address(address) = hit.place
+            && address.listing_key.number == number
+        {
+            let longer = fold(address.street_and_city()?.0);
+            if longer != name && has_whole_words(&longer, name) {
                 found.push(address);
             }
         }

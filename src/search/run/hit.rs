@@ -11,8 +11,9 @@ use crate::search::{
     SearchSuggestion, SuggestionKind,
 };
 
-/// Maximum number of wrong letters in the name of a street that explains its words although the postcode is wrong too.
-const MAX_EDITS_BESIDE_POSTCODE: u8 = 2;
+/// Maximum number of wrong letters in the name of a street if the typed postcode is only nearly right. With more wrong letters, the postcode
+/// counts as unexplained.
+const MAX_EDITS_WITH_WRONG_POSTCODE: u8 = 2;
 
 /// A place that matches, with its score.
 pub(super) struct Hit<'s> {
@@ -48,7 +49,7 @@ impl Explained {
 
     pub(super) fn from_agreement(agreement: &Agreement) -> Self {
         let is_named_address = agreement.street
-            <= NameAgreement::Mistyped(MAX_EDITS_BESIDE_POSTCODE)
+            <= NameAgreement::Mistyped(MAX_EDITS_WITH_WRONG_POSTCODE)
             && matches!(
                 agreement.number,
                 NumberAgreement::Same(_) | NumberAgreement::OtherSuffix

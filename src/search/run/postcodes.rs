@@ -168,7 +168,8 @@ fn push_addresses_in_postcode<'s, 'a>(
     let mut hits = hits_at_number(search, scope, number, score)?;
     if number.may_continue && place.range.is_whole() {
         let longer = hits_with_number_prefix(search, scope, number, score)?;
-        // These hits may explain less than all of the text, because the street may have the typed number in another postcode.
+        // These hits explain no more than the street does. They explain less if the street may have the typed number in another
+        // postcode. A later variant of `Explained` explains less, so `max` chooses it.
         hits.extend(longer.into_iter().map(|hit| Hit {
             explained: place.explained_by_longer_number.max(place.explained),
             ..hit

@@ -38,7 +38,7 @@ fn sandbox_answers(service: &Service) {
 
 /// Checks that a well-formed key gets a 503 while no key is known, and that any other key gets a 401, which needs no look-up.
 #[track_caller]
-fn refuses_only_keys_that_cannot_be_valid(service: &Service) {
+fn impossible_keys_get_401_and_others_503(service: &Service) {
     let tag = AccountTag::random().expect("randomness");
     let [live, test] = [Environment::Live, Environment::Test]
         .map(|environment| ApiKey::generate(environment, tag).expect("randomness"));
@@ -65,7 +65,7 @@ fn the_sandbox_needs_no_database_and_no_index() {
     let url = unreachable_database();
     let mut service = Service::start(folder.path(), &["--database-url", &url]);
     sandbox_answers(&service);
-    refuses_only_keys_that_cannot_be_valid(&service);
+    impossible_keys_get_401_and_others_503(&service);
     let page = "Origin: https://any-shop.example.org\r\n";
     let trial = format!("X-Api-Key: {}\r\n{page}", postduif::accounts::TRIAL_KEY);
     let address = service.address("sandbox");

@@ -136,8 +136,8 @@ fn two_listeners_on_one_port_are_reported_as_a_mistake() {
     for more in ["", " --settings-only"] {
         let (code, _, error) = check(folder.path(), &format!("{same}{more}"));
         assert_eq!(code, Some(64), "{error}");
-        let message = "sandbox_listen: listen has the same IP and port";
-        assert!(error.contains(message), "{error}");
+        let message = format!("sandbox_listen: {addr} is already the IP and port of listen");
+        assert!(error.contains(&message), "{error}");
         assert!(!error.contains("binding"), "reported once: {error}");
     }
     // All IPs include this one. Only binding shows this mistake.

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::http::json::WrongJsonType;
+use crate::http::json::UnreadableField;
 
 /// One line of the request. Source: contract.md, section POST /v1/bulk/lookup.
 #[derive(Default)]
@@ -33,11 +33,11 @@ impl<'a> LineField<'a> {
     ///
     /// # Errors
     /// If the line has the field twice.
-    pub(super) fn value(self) -> Result<Option<&'a RawValue>, WrongJsonType> {
+    pub(super) fn value(self) -> Result<Option<&'a RawValue>, UnreadableField> {
         match self {
             Self::Absent => Ok(None),
             Self::Once(value) => Ok(value),
-            Self::Repeated => Err(WrongJsonType),
+            Self::Repeated => Err(UnreadableField),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Finds the streets of a named town that resemble the typed words most, for names that were misheard or remembered wrongly:
 //! `zevenhoekstraat` for Zevenhoeksweg, `saussayeweg` for Burgemeester De la Saussaye Briëtweg.
 
+use std::cmp::Reverse;
+
 use postduif_schema::{SimilarText, Street, StreetRank};
 
 use super::clues::NameClue;
@@ -23,34 +25,48 @@ const MAX_DIFFERENCE: u32 = 3;
 /// Minimum number of letters of the words.
 const MIN_LETTERS: usize = 5;
 
-/// Maximum number of streets that are searched for the typed house number.
+/// Maximum number of streets that are searched for the typed house number, and maximum number of streets that resemble one name.
 const MAX_STREETS_SEARCHED: usize = 24;
 
-/// Adds the streets of the named towns that resemble the words most and have the typed house number. Does nothing if the words name a street
-/// of the town, even with a mistake, or exactly a street of another town, and if an address with the typed postcode was found: the words may
-/// then be the name of a person.
+/// Adds the streets of the named towns that resemble the words most and have the typed house number. Does nothing without a number, if the
+/// words already name a street, and if an address with the typed postcode was found: then the words may be the name of a person.
 pub(super) fn add_resembling_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
-    if has_address_at_postcode(collector, search) {
+    if collector.clues.numbers.is_empty() || has_address_at_postcode(collector, search) {
         return Ok(());
     }
+    let towns = collector.certain_towns();
     let mut resembling: Vec<(StreetRank, u32, WordSet)> = Vec::new();
     for name in longest_names(collector) {
-        if collector.has_street_named_by(name.words) {
+        if collector.already_names_street(name.words) {
             return Ok(());
         }
         let Some(text) = SimilarText::new(&name.spelled) else {
             continue;
         };
         let places = search.index.places.similar_places();
-        let towns = collector.certain_towns();
         let found = places.resembling_streets(&towns, &text, MIN_PERCENT, &mut search.budget);
-        let found = found.into_iter();
-        resembling.extend(found.map(|(street, percent)| (street, percent, name.words)));
+        for (street, percent) in found.into_iter().take(MAX_STREETS_SEARCHED) {
+            // The same words may be spelled in several ways.
+            let mut known = resembling.iter_mut();
+            match known.find(|known| (known.0, known.2) == (street, name.words)) {
+                Some(known) => known.1 = known.1.max(percent),
+                None => resembling.push((street, percent, name.words)),
+            }
+        }
     }
-    resembling.sort_by_key(|(_, percent, _)| std::cmp::Reverse(*percent));
+    resembling.sort_by_key(|(_, percent, _)| Reverse(*percent));
+    add_those_with_number(collector, search, resembling)
+}
+
+/// Adds the first of these streets, sorted by similarity, that has the typed house number, and those that have it and are nearly as similar.
+fn add_those_with_number<'s>(
+    collector: &mut StreetCollector<'_, 's>,
+    search: &mut Search<'s, '_>,
+    resembling: Vec<(StreetRank, u32, WordSet)>,
+) -> Result<(), LookupError> {
     let mut best = None;
     for (street, percent, words) in resembling.into_iter().take(MAX_STREETS_SEARCHED) {
         if best.is_some_and(|best| percent + MAX_DIFFERENCE < best) {
@@ -80,7 +96,7 @@ fn has_address_at_postcode(collector: &StreetCollector<'_, '_>, search: &Search<
     })
 }
 
-/// The runs of words outside the names of towns that are in no longer such run and have no house number.
+/// The runs of words that may be the name of a street and are not inside a longer such run.
 fn longest_names<'c>(collector: &StreetCollector<'c, '_>) -> Vec<&'c NameClue> {
     let clues = collector.clues;
     let is_name = |name: &&NameClue| {

@@ -76,9 +76,9 @@ impl<'c, 's> StreetCollector<'c, 's> {
         found.any(|clue| clue.name == NameAgreement::Partial && clue.words == words)
     }
 
-    /// Whether some of these words name a street of a named town, with at most two mistakes, or all of them name a found street or a part of
-    /// it.
-    pub(super) fn has_street_named_by(&self, words: WordSet) -> bool {
+    /// Whether a found street makes a resembling one unnecessary: a street of a named town that shares a word with these and has at most two
+    /// mistakes, or any street of which the name, or a part of it, has all these words.
+    pub(super) fn already_names_street(&self, words: WordSet) -> bool {
         let mut found = self.found.iter().filter(|clue| clue.words.overlaps(words));
         found.any(|clue| {
             clue.name <= NameAgreement::Mistyped(2) && clue.town <= NameAgreement::SoundsAlike
