@@ -9,6 +9,9 @@ use super::name_words::words;
 /// The word for a house letter that may be at the end of a longer word: `Objectletter`.
 const GLUED_LETTER: &str = "letter";
 
+/// Words for an address or a house that are no names of columns.
+const ADDRESS_WORDS: [&str; 4] = ["addr", "huis", "house", "haus"];
+
 /// Words before `nr` that make it the number of a customer or an invoice, unless the column comes directly after the street.
 const OTHER_NUMBERS: [&str; 8] = [
     "klant", "customer", "relatie", "debiteur", "order", "factuur", "invoice", "lid",
@@ -64,8 +67,10 @@ pub(super) fn number_of_block(
     free.iter().copied().find(is_number)
 }
 
-/// A column such as `Object letter`, `Factuur ext` or `Factuur pc` among the free ones: one word of its name means the part, and the others
-/// name the block of the address. A letter or an addition must be beside the house number, or beside the other one of these.
+/// A column such as `Object letter`, `Factuur ext` or `Factuur pc` among the free ones: its first or last word means the part, and the
+/// others name the block of the address. If the address has no block name, one of the others must be a word for an address, a street or a
+/// house number, as in `Adres letter`, because `Naam suffix` has no block name either. A letter or an addition must be beside the house
+/// number, or beside the other one of these.
 pub(super) fn part_of_block(
     role: ColumnRole,
     (found, free): (&FoundColumns, &[usize]),
@@ -77,18 +82,32 @@ pub(super) fn part_of_block(
     let block = blocks.get(column(Number).or(column(Street)).or(column(Line))?)?;
     let beside = [Number, Letter, Addition].into_iter().filter_map(column);
     let known: Vec<&str> = COLUMN_NAMES[role as usize].1.split(' ').collect();
+    let names_block =
+        |others: &[String]| !block.is_empty() || others.iter().any(|word| is_word_of_address(word));
     let is_named = |at: usize| {
         let words: Vec<String> = words(&header[at]).map(squashed).collect();
-        let [first, .., last] = &*words else {
-            return role == Letter && squashed(&header[at]).ends_with(GLUED_LETTER);
-        };
-        [first, last]
-            .iter()
-            .any(|word| known.contains(&word.as_str()))
+        if let [word] = &*words {
+            let other = word.strip_suffix(GLUED_LETTER).map(str::to_owned);
+            return role == Letter && other.is_some_and(|other| names_block(&[other]));
+        }
+        let is_part = |word: &String| known.contains(&word.as_str());
+        let after = words.split_first();
+        let before = words.split_last();
+        let mut ends = after.into_iter().chain(before);
+        ends.any(|(word, others)| is_part(word) && names_block(others))
     };
     let mut free = free.iter().copied();
     free.find(|&at| {
         let is_near = role == Postcode || beside.clone().any(|other| other.abs_diff(at) == 1);
         blocks[at] == *block && is_near && is_named(at)
     })
+}
+
+/// Whether a word of a name says that the column belongs to an address: `adres`, `straat`, `huisnr` or `huis`.
+fn is_word_of_address(word: &str) -> bool {
+    let parts = [ColumnRole::Line, ColumnRole::Street, ColumnRole::Number];
+    let mut known = parts
+        .iter()
+        .flat_map(|role| COLUMN_NAMES[*role as usize].1.split(' '));
+    ADDRESS_WORDS.contains(&word) || known.any(|known| known == word)
 }

@@ -5,7 +5,7 @@ use postduif_schema::{FuzzyMatcher, MaxEdits};
 
 use super::cell_text::squashed;
 use super::column_names::{
-    COLUMN_NAMES, GENERIC_NAMES, begins_with_name_of, ends_with_name_of, is_address_column,
+    COLUMN_NAMES, begins_with_name_of, ends_with_name_of, is_address_column, is_generic_name,
     whole_names,
 };
 use super::column_role::ColumnRole;
@@ -49,19 +49,23 @@ const MAX_LINES: usize = 6;
 
 /// Maximum number of characters of a name. The rest of a longer name is ignored, because searching it takes quadratic time. A whole row is
 /// such a name while other separators are tried.
-const MAX_NAME_CHARS: usize = 500;
+const MAX_SEARCHED_NAME_CHARS: usize = 500;
 
 /// The header with its names rewritten so that [`super::column_names`] knows them.
 pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
-    let short = |name: &String| name.chars().take(MAX_NAME_CHARS).collect();
-    let short: Vec<String> = header.iter().map(short).collect();
-    let plain = name_merged_tables(&short);
+    let plain = name_merged_tables(&shorten_names(header));
     let plain: Vec<String> = plain
         .iter()
         .map(|name| without_question(name).to_owned())
         .collect();
     let plain = move_known_names_last(&use_remarks_of_lines(&plain));
     correct_column_names(&without_field_codes(&number_lines(&plain)))
+}
+
+/// The header without what its names have after [`MAX_SEARCHED_NAME_CHARS`].
+fn shorten_names(header: &[String]) -> Vec<String> {
+    let shorten = |name: &String| name.chars().take(MAX_SEARCHED_NAME_CHARS).collect();
+    header.iter().map(shorten).collect()
 }
 
 /// The header in which the lines of an address have the same kind of name for all exports: `billing.street[1]` becomes `billing address 2`.
@@ -220,8 +224,8 @@ fn has_role(name: &str, role: ColumnRole) -> bool {
     let whole = whole_names(name);
     let is_known = |role: ColumnRole| {
         let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-        let is_whole = known
-            .any(|known| whole.iter().any(|name| name == known) && !GENERIC_NAMES.contains(&known));
+        let is_whole =
+            known.any(|known| whole.iter().any(|name| name == known) && !is_generic_name(known));
         is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
     };
     is_known(role) || role == ColumnRole::Street && is_known(ColumnRole::Line)
@@ -243,6 +247,17 @@ fn is_mistyped(known: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_are_shortened() {
+        let row = format!("Straat;Nr;Postcode{}", ";é".repeat(1_000));
+        let header = [row.clone(), "Plaats".to_owned()];
+        let [long, short] = &*shorten_names(&header) else {
+            panic!("two names");
+        };
+        assert_eq!(long.chars().count(), MAX_SEARCHED_NAME_CHARS);
+        assert!(row.starts_with(long) && short == "Plaats");
+    }
 
     #[test]
     fn lines_of_an_address_are_numbered_from_1() {

@@ -291,3 +291,50 @@ fn a_code_of_the_same_address_is_the_postcode_if_its_cells_are() {
     let found = find_columns(&header, &ColumnContent::new(&[other]));
     assert_eq!(found[ColumnRole::Postcode as usize], None);
 }
+
+#[test]
+fn ascending_numbers_after_a_street_that_ends_in_a_number_are_house_numbers() {
+    let header = ["Straat", "Nr"].map(str::to_owned);
+    let find = |streets: [&str; 3]| {
+        let rows = streets.into_iter().zip(["1", "2", "3"]);
+        let rows = rows.map(|(street, number)| vec![street.to_owned(), number.to_owned()]);
+        find_columns(&header, &ColumnContent::new(&rows.collect::<Vec<_>>()))
+    };
+    let number = |found: FoundColumns| found[ColumnRole::Number as usize];
+    assert_eq!(number(find(["Plein 1945"; 3])), Some(1));
+    assert_eq!(number(find(["Dijk 29", "Dijk 31", "Weg 4"])), None);
+}
+
+#[test]
+fn large_numbers_are_serial_numbers_if_most_are_large() {
+    let header = ["Straat", "Nr"].map(str::to_owned);
+    let find = |numbers: &[&str]| {
+        let rows = numbers
+            .iter()
+            .map(|number| vec!["Plein 1945".to_owned(), (*number).to_owned()]);
+        find_columns(&header, &ColumnContent::new(&rows.collect::<Vec<_>>()))
+    };
+    let number = |found: FoundColumns| found[ColumnRole::Number as usize];
+    assert_eq!(number(find(&["1203", "7"])), Some(1));
+    assert_eq!(number(find(&["1203", "7", "1001"])), None);
+}
+
+#[test]
+fn a_suffix_beside_the_number_needs_a_word_for_the_address() {
+    for name in [
+        "Naam suffix",
+        "Name suffix",
+        "Naamletter",
+        "Postcode letter",
+    ] {
+        case(&format!("Straat;Nr;{name}"), "number=Nr street=Straat");
+    }
+    for name in ["Adres suffix", "Huis unit", "Straat ext", "Huisnr unit"] {
+        let expected = format!("number=Nr addition={name} street=Straat");
+        case(&format!("Straat;Nr;{name}"), &expected);
+    }
+    for name in ["Adres letter", "Adresletter"] {
+        let expected = format!("number=Nr letter={name} street=Straat");
+        case(&format!("Straat;Nr;{name}"), &expected);
+    }
+}
