@@ -297,26 +297,25 @@ fn a_zero_byte_ends_a_padded_cell() {
 
 #[test]
 fn a_file_of_another_kind_is_refused_with_its_name() {
-    for (content, kind) in [
-        (
-            &b"{\"straat\":\"Dijk\",\"nr\":29,\"postcode\":\"1234AB\"}\n"[..],
-            "JSON",
-        ),
-        (b"[\n  {\"straat\": \"Dijk\"}\n]\n", "JSON"),
-        (b"%PDF-1.7\n%\xe2\xe3\n", "a PDF document"),
-        (b"{\\rtf1\\ansi Straat;Nr;Postcode\n", "a text document"),
-        (b"\x89PNG\r\n\x1a\n", "an image"),
-        (b"\x1f\x8b\x08\0", "a packed file"),
-        (b"PK\x03\x04", "a ZIP archive"),
-        (b"SQLite format 3\0", "a database"),
-        (
-            b"\x03\x7c\x01\x02;Straat;Nr;Postcode\n",
-            "control characters",
-        ),
-    ] {
+    #[rustfmt::skip]
+    let cases = [
+        (&b"{\"straat\":\"Dijk\",\"nr\":29,\"postcode\":\"1234AB\"}\n"[..], "JSON", "convert it to CSV"),
+        (b"[\n  {\"straat\": \"Dijk\"}\n]\n", "JSON", "convert it to CSV"),
+        (b"<table><tr><td>Dijk</td></tr></table>\n", "a web page", "in a spreadsheet program"),
+        (b"%PDF-1.7\n%\xe2\xe3\n", "a PDF document", "export the addresses as CSV"),
+        (b"{\\rtf1\\ansi Straat;Nr;Postcode\n", "a text document", "export the addresses as CSV"),
+        (b"\x89PNG\r\n\x1a\n", "an image", "export the addresses as CSV"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old workbook (.xls)", "export the addresses as CSV"),
+        (b"\x1f\x8b\x08\0", "a packed file", "unpack it"),
+        (b"PK\x03\x04", "a ZIP archive", "unpack packed files"),
+        (b"PK\x03\x04", "a workbook (.xlsx) on standard input", "give the name of a workbook"),
+        (b"SQLite format 3\0", "a database", "export the addresses as CSV"),
+        (b"\x03\x7c\x01\x02;Straat;Nr;Postcode\n", "control characters", "save it as CSV in UTF-8"),
+    ];
+    for (content, kind, action) in cases {
         let message = refusal(content);
         assert!(message.contains(kind), "{kind}: {message}");
-        assert!(message.contains("CSV in UTF-8 or as .xlsx"), "{message}");
+        assert!(message.contains(action), "{action}: {message}");
     }
     check_row("[Straat];[Nr];[Postcode]\nDijk;29;1234AB\n", HOUSE);
 }

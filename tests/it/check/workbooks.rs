@@ -1,9 +1,10 @@
 //! Tests workbooks: which sheet `check` reads, and how the cells of the sheet become text.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{Cursor, Write as _};
 
-use super::CheckFolder;
+use super::{CheckFolder, stderr_of};
 
 /// Two rows of a sheet. Their cells contain texts and numbers.
 const SHEET_ROWS: &str = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>Naam; voluit</t></is></c><c r="B1" t="inlineStr"><is><t>Postcode</t></is></c><c r="C1" t="inlineStr"><is><t>Huisnummer</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>A</t></is></c><c r="B2" t="inlineStr"><is><t>1234AB</t></is></c><c r="C2"><v>29</v></c></row>"#;
@@ -76,6 +77,18 @@ fn a_workbook_becomes_a_table() {
         message.contains("in.xlsx: it is not an .xlsx workbook: open it"),
         "{message}"
     );
+}
+
+#[test]
+fn a_workbook_on_standard_input_is_refused() {
+    let folder = CheckFolder::new();
+    let path = folder.write("in.xlsx", workbook(SHEET_ROWS));
+    let input = fs::File::open(path).expect("opens");
+    let mut command = folder.command(&["-"]);
+    let output = command.stdin(input).output().expect("the binary runs");
+    let message = stderr_of(&output, 2);
+    let action = "give the name of a workbook, because it cannot be read from a pipe";
+    assert!(message.contains(action), "{message}");
 }
 
 #[test]
