@@ -1,16 +1,18 @@
-//! Decodes words of old DOS and Mac programs (code pages 850 and 437, Mac Roman), if reading them as Windows-1252 gives no words:
-//! `Co‰vorden` for Coëvorden. Only accented small letters after a small letter are recognised, and only in words that are
-//! certain. Other bytes stay Windows-1252.
+//! Decodes cells of old DOS and Mac programs (code pages 850 and 437, Mac Roman): `Co‰vorden` in Windows-1252 is Coëvorden. A cell is
+//! decoded if all its letters above ASCII are small and directly follow a small letter of ASCII, and at least one of them is a mark. Other
+//! cells stay Windows-1252.
 
 /// The characters of code pages 850 and 437 from 0x80 on.
 const DOS_CHARS: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ";
 
-/// Bytes that are Dutch letters in an old encoding, but no letters within a word in Windows-1252: `ü`, `é`, `ä`, `ë`, `ï` and `ö` of DOS,
-/// and `ç`, `é`, `è`, `ê`, `ë`, `ï` and `ü` of the Mac.
+/// Bytes that are Dutch letters in an old encoding, but signs, capitals or nothing in Windows-1252: `ü`, `é`, `ä`, `ë`, `ï` and
+/// `ö` of DOS, and `ç`, `é`, `è`, `ê`, `ë`, `ï` and `ü` of the Mac.
 const DOS_MARKS: &[u8] = b"\x81\x82\x84\x89\x8b\x94";
 const MAC_MARKS: &[u8] = b"\x8d\x8e\x8f\x90\x91\x95\x9f";
 
-/// Bytes that are quotes in Windows-1252, so they are letters only between two letters.
+/// Marks that are quotes in Windows-1252 (`„`, `‘` and `”`) and seldom end a word in an old encoding (`ä`, `ë` and `ö`). They are
+/// letters only before a small letter other than `s`. The other quotes need no such rule: 0x82 and 0x8b (`‚` and `‹`) open a quotation,
+/// so they follow no letter, and 0x82 ends words such as `Café`; 0x92, 0x93 and 0x9b are no marks.
 const QUOTES: &[u8] = b"\x84\x91\x94";
 
 /// Decodes a text that is certain to come from DOS or a Mac; `None` for other texts.

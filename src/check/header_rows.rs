@@ -20,7 +20,8 @@ pub(super) struct HeaderRows {
 }
 
 impl HeaderRows {
-    /// Finds the header of rows that are not empty. A header that the options do not describe may be spread over two rows.
+    /// Finds the header in `rows`, which must have at least one row. If neither `--columns` nor `--no-header` is given, joins a header that
+    /// is spread over two rows.
     pub(super) fn find(rows: &[Vec<String>], options: &TableOptions) -> Self {
         let at = rows_above_header(rows, options);
         let is_described = options.columns.is_some() || options.has_header == Some(false);
@@ -32,8 +33,8 @@ impl HeaderRows {
         })
     }
 
-    /// Joins the header in row `at` with the filled row above it, or else with the row below it. `None` if the joined names say no more
-    /// than those of the header alone: they must mean more parts of an address, or the row above makes equal names distinct.
+    /// Joins the header in row `at` with the filled row above it, or else with the row below it. `None` unless the joined
+    /// names mean more parts of an address than the header alone, or the row above makes equal names distinct.
     fn join(rows: &[Vec<String>], at: usize) -> Option<Self> {
         let is_filled = |row: &usize| rows[*row].iter().any(|cell| !cell.trim().is_empty());
         let above = (0..at).rev().find(is_filled);
