@@ -3,28 +3,23 @@
 use std::borrow::Cow;
 
 use super::RawRow;
-use super::dos_and_mac_text::decode_dos_or_mac;
 
-/// Decodes a text as UTF-8. If it is not valid UTF-8 and not certain to come from DOS or a Mac, decodes it as Windows-1252, in which every
-/// byte is a character.
+/// Decodes a text as UTF-8. If it is not valid UTF-8, decodes it as Windows-1252, in which every byte is a character.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
-        Err(_) => decode_dos_or_mac(bytes).map_or_else(
-            || {
-                let windows = encoding_rs::WINDOWS_1252;
-                windows.decode_without_bom_handling(bytes).0
-            },
-            Cow::Owned,
-        ),
+        Err(_) => {
+            encoding_rs::WINDOWS_1252
+                .decode_without_bom_handling(bytes)
+                .0
+        }
     }
 }
 
-/// Decodes a cell. Old databases fill a text with zero bytes to a fixed length, so the text ends at the first one after it.
+/// Decodes a cell without the zero bytes at its end. Old databases fill a text with them to a fixed length.
 fn decode_cell(bytes: &[u8]) -> String {
-    let mut parts = bytes.split(|&byte| byte == 0);
-    let text = parts.find(|part| !part.is_empty());
-    decode(text.unwrap_or_default()).into_owned()
+    let end = bytes.iter().rposition(|&byte| byte != 0);
+    decode(&bytes[..end.map_or(0, |last| last + 1)]).into_owned()
 }
 
 /// Splits a row into cells. Each cell is decoded separately, because a file that was joined from several files may have several

@@ -4,8 +4,6 @@
 //! different numbers if more than half of the rows with both cells filled do. A column without filled cells suits every role, but
 //! holds no places.
 
-use std::collections::HashSet;
-
 use postduif_schema::{Postcode, fold};
 
 use super::ColumnRole;
@@ -25,12 +23,6 @@ use crate::validation::is_po_box_name;
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
 /// else.
 const MIN_ROWS_FOR_CODE: usize = 10;
-
-/// Minimum number of ascending numbers that are serial numbers.
-const MIN_SERIAL_NUMBERS: usize = 3;
-
-/// Minimum number that is large for a house number.
-const MIN_LARGE_NUMBER: u64 = 1_000;
 
 /// Maximum number of characters of an addition in a column without a name.
 const MAX_SHORT_SUFFIX: usize = 4;
@@ -186,28 +178,6 @@ impl ColumnContent {
             other += usize::from(named.next().is_some() && !is_repeated);
         }
         filled > 0 && 2 * other > filled
-    }
-
-    /// Whether a column beside the street or the line in column `line` holds the numbers of customers or rows rather than house numbers.
-    /// Either most of the numbers are [`MIN_LARGE_NUMBER`] or more, or at least [`MIN_SERIAL_NUMBERS`] ascend while most of the lines are
-    /// different. House numbers also ascend if the rows are sorted by address, but then one street has several of them.
-    pub(super) fn holds_serial_numbers(&self, at: usize, line: usize) -> bool {
-        let numbers = self.cells(at).map(|cell| cell.parse().ok());
-        let numbers: Option<Vec<u64>> = numbers.collect();
-        numbers.is_some_and(|numbers| {
-            let large = numbers.iter().filter(|number| **number >= MIN_LARGE_NUMBER);
-            let is_ascending = numbers.is_sorted_by(|a, b| a < b);
-            2 * large.count() > numbers.len()
-                || is_ascending
-                    && numbers.len() >= MIN_SERIAL_NUMBERS
-                    && self.has_mostly_different_texts(line)
-        })
-    }
-
-    /// Whether the filled cells of a column have more than half as many different texts.
-    fn has_mostly_different_texts(&self, at: usize) -> bool {
-        let texts: HashSet<String> = self.cells(at).map(squashed).collect();
-        2 * texts.len() > self.cells(at).count()
     }
 
     fn is_known(&self, at: usize) -> bool {

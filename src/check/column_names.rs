@@ -18,14 +18,13 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         ColumnRole::Number,
         "huisnummer huisnr hnr nummer nr streetnum premisenumber number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
-         huisnummernummer huisnummernr huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
+         huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
          housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
          numeroderue nderue noderue numerue",
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr \
-         lett huislett hslett hnrlett huisnrlett bisletter hsletter hnletter nummerletter nrletter volgletter",
+        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr",
     ),
     (
         ColumnRole::Addition,
@@ -38,9 +37,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
          kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement buildingcomplement buildingcompliment addressbuildingcompliment \
          huisnrtv hsnrtv huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur \
-         bijv hstoev achtervoegsel appartementsnr appartementsnummer achtervoeg huisnummerdeel \
-         huisnummeraanduiding huisnraanduiding aanduidinghuisnummer aanduidinghuisnr nadereaanduiding \
-         aanduiding deel etage verdieping verd bis suite suff suf suppl supplement appt wooneenheid boxnr floor deurnr deurnummer",
+         bijv hstoev achtervoegsel appartementsnr appartementsnummer",
     ),
     (
         ColumnRole::Street,
@@ -84,22 +81,52 @@ pub(super) const LATER_LINES: &str = "adresregel3 adres3 adreslijn3 adresveld3 a
 /// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 
-/// Names that match a column only if they are the whole name of the column, together with [`GENERIC_SUFFIXES`]. For example,
-/// `telefoonnummer` is not a house number and `e-mailadres` is not an address.
-#[rustfmt::skip]
-const GENERIC_NAMES: [&str; 19] = [
-    "nummer", "number", "nr", "no", "n", "numero", "place", "pl", "dorp", "adres", "address", "adresse", "anschrift", "adr", "deur",
-    "pc", "cp", "pcd", "str",
-];
-
-/// Generic names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone
-/// number, and `suffix` to the name of a person.
-#[rustfmt::skip]
-pub(super) const GENERIC_SUFFIXES: [&str; 42] = [
-    "ext", "extension", "suffix", "extensie", "box", "bte", "boite", "flat", "apartment", "appartement", "apt", "app", "unit",
-    "bus", "letter", "ltr", "hl", "tv", "aanvulling", "subnummer", "subnr", "extentie", "erganzung", "complement", "lett",
-    "aanduiding", "deel", "etage", "verdieping", "verd", "bis", "suite", "suff", "suf", "suppl", "supplement", "appt",
-    "wooneenheid", "boxnr", "floor", "deurnr", "deurnummer",
+/// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
+/// and `e-mailadres` is not an address.
+pub(super) const GENERIC_NAMES: [&str; 43] = [
+    "nummer",
+    "number",
+    "nr",
+    "no",
+    "letter",
+    "place",
+    "adres",
+    "address",
+    "adresse",
+    "anschrift",
+    "deur",
+    "pc",
+    "unit",
+    "apt",
+    "app",
+    "bus",
+    "ext",
+    "extension",
+    "suffix",
+    "extensie",
+    "box",
+    "boite",
+    "bte",
+    "apartment",
+    "appartement",
+    "flat",
+    "ltr",
+    "n",
+    "numero",
+    "cp",
+    "adr",
+    "hl",
+    "tv",
+    "str",
+    "aanvulling",
+    "subnummer",
+    "subnr",
+    "extentie",
+    "pcd",
+    "pl",
+    "dorp",
+    "erganzung",
+    "complement",
 ];
 
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
@@ -190,11 +217,6 @@ const STREETS: [&str; 5] = ["straat", "straatnaam", "strasse", "strassenname", "
 /// Like [`STREETS`], but only if the name has a sign such as `+` or `en`, because `Street number` is only a number.
 const STREETS_WITH_SIGN: [&str; 2] = ["adres", "street"];
 
-/// Whether a squashed name matches a column only as its whole name, because it also means something else.
-pub(super) fn is_generic_name(name: &str) -> bool {
-    GENERIC_NAMES.contains(&name) || GENERIC_SUFFIXES.contains(&name)
-}
-
 /// Whether the name of a column matches a known name.
 pub(super) fn is_address_column(name: &str) -> bool {
     let whole = whole_names(name);
@@ -267,7 +289,7 @@ fn is_address_line(name: &str) -> bool {
         let mut parts = COLUMN_NAMES
             .iter()
             .filter(|(role, _)| *role != ColumnRole::Line);
-        !is_generic_name(word)
+        !GENERIC_NAMES.contains(&&**word)
             && parts.any(|(_, known)| known.split(' ').any(|known| known == word))
     };
     let is_other = |word: &str| OTHER_ADDRESSES.contains(&word) || word.ends_with("mail");
@@ -354,7 +376,7 @@ pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
     let before_last = words[..words.len() - 1].concat();
     let is_begun = |known: &str| {
         (first == known || before_last == known)
-            && (!is_generic_name(known) || ["pc", "adres", "address"].contains(&known))
+            && (!GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known))
     };
     ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind)) && known.split(' ').any(is_begun)
 }
@@ -366,7 +388,7 @@ pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
     let name = squashed(name);
     let is_end = |known: &str| {
         let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known);
-        (is_glued || last_word == known) && !is_generic_name(known)
+        (is_glued || last_word == known) && !GENERIC_NAMES.contains(&known)
     };
     known.split(' ').any(is_end)
 }

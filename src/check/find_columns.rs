@@ -7,12 +7,12 @@ use super::address_purpose::{AddressPurpose, PLACES_TO_VISIT};
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
 use super::column_names::{
-    COLUMN_NAMES, PLAIN_NUMBERS, begins_like_addition, begins_with_known_name, begins_with_name_of,
-    ends_with_known_name, ends_with_name_of, is_address_column, is_generic_name,
+    COLUMN_NAMES, GENERIC_NAMES, PLAIN_NUMBERS, begins_like_addition, begins_with_known_name,
+    begins_with_name_of, ends_with_known_name, ends_with_name_of, is_address_column,
     is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
-use super::columns_beside::{number_of_block, part_of_block, plain_number_after_street};
+use super::columns_beside::{letter_of_block, number_of_block, plain_number_after_street};
 use super::columns_by_content::{
     find_number_by_content, find_postcode_by_content, find_unnamed_addition, use_line_as_city,
 };
@@ -211,16 +211,10 @@ impl<'a> Table<'a> {
             let number = number_of_block((&found, &free), header, &self.blocks, content);
             found[ColumnRole::Number as usize] = number.or(found[ColumnRole::Number as usize]);
         }
-        for role in [
-            ColumnRole::Postcode,
-            ColumnRole::Letter,
-            ColumnRole::Addition,
-        ] {
-            if found[role as usize].is_none() {
-                let free = free(&found, role);
-                let part = part_of_block(role, (&found, &free), header, &self.blocks);
-                found[role as usize] = part;
-            }
+        if found[ColumnRole::Letter as usize].is_none() {
+            let free = free(&found, ColumnRole::Letter);
+            found[ColumnRole::Letter as usize] =
+                letter_of_block((&found, &free), header, &self.blocks);
         }
         self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);
@@ -274,7 +268,9 @@ impl<'a> Table<'a> {
     /// name, such as `Toevoeging`, is not a code.
     fn is_code(&self, role: ColumnRole, at: usize) -> bool {
         let (_, known) = COLUMN_NAMES[role as usize];
-        let mut certain = known.split(' ').filter(|known| !is_generic_name(known));
+        let mut certain = known
+            .split(' ')
+            .filter(|known| !GENERIC_NAMES.contains(known));
         matches!(role, ColumnRole::Letter | ColumnRole::Addition)
             && self.content.has_one_text(at)
             && !certain.any(|known| self.whole[at].iter().any(|name| name == known))
@@ -305,7 +301,8 @@ impl<'a> Table<'a> {
             return Some(at);
         }
         let is_left_out = |known: &str| {
-            is_specific_only && is_generic_name(known) || is_plain_only && known.contains("toev")
+            is_specific_only && GENERIC_NAMES.contains(&known)
+                || is_plain_only && known.contains("toev")
         };
         let known = known.split(' ').filter(|known| !is_left_out(known));
         let named = known.filter_map(|known| {
@@ -332,7 +329,7 @@ impl<'a> Table<'a> {
     fn has_specific_number(&self, columns: &[usize]) -> bool {
         let has_plain = self.has_number_before_addition(columns);
         let is_addition = |known: &str| has_plain && known.contains("toev");
-        let is_used = |known: &str| !is_generic_name(known) && !is_addition(known);
+        let is_used = |known: &str| !GENERIC_NAMES.contains(&known) && !is_addition(known);
         let mut columns = columns.iter().filter(|&&at| self.filled[at]);
         columns.any(|&at| self.is_specific_number(at, is_used))
     }
@@ -365,7 +362,7 @@ impl<'a> Table<'a> {
 
     /// Whether a column, filled or empty, has the name of a house number without `toev`.
     fn has_plain_house_number(&self, columns: &[usize]) -> bool {
-        let is_plain = |known: &str| !is_generic_name(known) && !known.contains("toev");
+        let is_plain = |known: &str| !GENERIC_NAMES.contains(&known) && !known.contains("toev");
         self.has_number_before_addition(columns)
             || columns
                 .iter()

@@ -5,7 +5,7 @@ use postduif_schema::{FuzzyMatcher, MaxEdits};
 
 use super::cell_text::squashed;
 use super::column_names::{
-    COLUMN_NAMES, begins_with_name_of, ends_with_name_of, is_address_column, is_generic_name,
+    COLUMN_NAMES, GENERIC_NAMES, begins_with_name_of, ends_with_name_of, is_address_column,
     whole_names,
 };
 use super::column_role::ColumnRole;
@@ -224,8 +224,8 @@ fn has_role(name: &str, role: ColumnRole) -> bool {
     let whole = whole_names(name);
     let is_known = |role: ColumnRole| {
         let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-        let is_whole =
-            known.any(|known| whole.iter().any(|name| name == known) && !is_generic_name(known));
+        let is_whole = known
+            .any(|known| whole.iter().any(|name| name == known) && !GENERIC_NAMES.contains(&known));
         is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
     };
     is_known(role) || role == ColumnRole::Street && is_known(ColumnRole::Line)

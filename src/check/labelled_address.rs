@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::ColumnRole;
 use super::cell_text::{is_separator, squashed, trim_separators};
-use super::column_names::{COLUMN_NAMES, ends_with_name_of, is_generic_name};
+use super::column_names::{COLUMN_NAMES, GENERIC_NAMES, ends_with_name_of};
 
 /// Maximum number of words of a label directly after other text, as in `Dijk 12 Postal Code: 1234AB`.
 const MAX_LABEL_WORDS: usize = 3;
@@ -107,7 +107,7 @@ impl LabelledParts {
         let words = spaces.map(|(at, _)| &segment[at..]).take(MAX_LABEL_WORDS);
         let words: Vec<&str> = words.collect();
         let mut known = words.iter().rev().filter_map(|label| {
-            let is_generic = is_generic_name(&squashed(label));
+            let is_generic = GENERIC_NAMES.contains(&&*squashed(label));
             Some((
                 label.len(),
                 self.role_of(label, false).filter(|_| !is_generic)?,

@@ -43,11 +43,15 @@ const BINARY_MARKS: [(&[u8], &str, &str); 14] = [
 /// The beginnings of web pages and XML. Many programs export such a file with the extension .xls.
 const MARKUP_MARKS: [&str; 4] = ["<!doctype", "<html", "<table", "<?xml"];
 
-/// Refuses a file that begins like another format than a table of text.
+/// Refuses a file that begins like another format than a table of text. JSON is accepted if `may_be_cells`, because JSON may also be the
+/// first cell of a table.
 ///
 /// # Errors
 /// When the file is of another format. The error says which, and what to do.
-pub(super) fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
+pub(super) fn refuse_other_formats(
+    sample: &[u8],
+    may_be_cells: bool,
+) -> Result<(), FileCheckError> {
     let text = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
     let text = text.trim_ascii_start();
     let begins_with = |mark: &&str| {
@@ -60,9 +64,11 @@ pub(super) fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> 
     let (kind, action) = match binary {
         Some((_, kind, action)) => (*kind, *action),
         None if MARKUP_MARKS.iter().any(begins_with) => ("a web page or XML", SAVE),
-        None if begins_like_json(text) => ("JSON", "convert it to CSV in UTF-8 or to .xlsx"),
+        None if !may_be_cells && begins_like_json(text) => {
+            ("JSON", "convert it to CSV in UTF-8 or to .xlsx")
+        }
         None if has_binary_first_line(sample) => (
-            "UTF-16 without its mark or no text at all, because its first line has zero bytes or control characters",
+            "UTF-16 without its mark or no text at all, because its first line has zero bytes",
             "save it as CSV in UTF-8 or as .xlsx",
         ),
         None => return Ok(()),
@@ -82,13 +88,10 @@ fn begins_like_json(text: &[u8]) -> bool {
         || matches!(after(text, b'['), Some(b'{' | b'[' | b'"'))
 }
 
-/// Whether the first line has control characters, or zero bytes that do not pad a cell at its end.
+/// Whether the first line has zero bytes that do not fill a cell at its end.
 fn has_binary_first_line(sample: &[u8]) -> bool {
     let mut lines = sample.split(|&byte| byte == b'\n');
     let line = lines.next().unwrap_or_default();
-    // Texts may have the others: white space (0x09 to 0x0d), the end mark of DOS files (0x1a), and 0x1b to 0x1f, which begin codes of
-    // terminals or separate cells and rows.
-    let is_control = |byte: &u8| matches!(byte, 0x01..=0x08 | 0x0e..=0x19);
     let is_inside = |pair: &[u8]| pair[0] == 0 && pair[1].is_ascii_alphanumeric();
-    line.iter().any(is_control) || line.windows(2).any(is_inside)
+    line.windows(2).any(is_inside)
 }

@@ -35,15 +35,6 @@ pub(super) fn is_header_in_other_order(cells: &[String], table: &TableFormat) ->
         header.first().is_some_and(String::is_empty) && cells.len() + 1 == header.len();
     let first = lacks_first.then(String::new);
     let cells: Vec<String> = first.into_iter().chain(cells.iter().cloned()).collect();
-    // A row whose cells are the ends of the header's names repeats the header in the same order. A joined header ends with the names of
-    // its second row. Names that are missing or added after the last cell move no part.
-    if cells
-        .iter()
-        .zip(header)
-        .all(|(cell, name)| name.ends_with(cell.trim()))
-    {
-        return false;
-    }
     let other = ColumnMap::from_header(&cells);
     if !other.has_number() || other.count() < MIN_PARTS {
         return false;

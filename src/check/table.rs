@@ -9,7 +9,6 @@ use super::cells::split_cells;
 use super::column_content::ColumnContent;
 use super::column_names::is_address_column;
 use super::columns::{column_letters, describe_header};
-use super::header_rows::HeaderRows;
 use super::line::split_address;
 use super::merged_tables::find_ambiguous_pair;
 use super::name_remarks::without_remark;
@@ -18,7 +17,8 @@ use super::postcode_text::split_postcode_and_city;
 use super::row_names::lacks_first_name;
 use super::row_number::parse_number;
 use super::table_sample::{
-    BYTE_ORDER_MARK, declared_separator, find_separator, read_sample, sample_rows,
+    BYTE_ORDER_MARK, declared_separator, find_separator, read_sample, rows_above_header,
+    sample_rows,
 };
 use super::utf16::{Utf16Reader, utf16_encoding};
 use super::{ColumnMap, ColumnRole, FileCheckError, RawRow, RowSplitter, TableOptions};
@@ -70,7 +70,7 @@ impl TableFormat {
             input = Box::new(Utf16Reader::new(Cursor::new(sample).chain(input), encoding));
             sample = read_sample(&mut input)?;
         }
-        refuse_other_formats(&sample)?;
+        refuse_other_formats(&sample, options.columns.is_some())?;
         let is_utf8 = is_utf8(&sample);
         let has_mark = encoding.is_some() || sample.starts_with(BYTE_ORDER_MARK);
         if sample.starts_with(BYTE_ORDER_MARK) {
@@ -79,20 +79,18 @@ impl TableFormat {
         let declared = declared_separator(&sample);
         let separator = options.separator.or(declared);
         let separator = separator.unwrap_or_else(|| find_separator(&sample));
-        let mut rows = sample_rows(&sample, separator, None);
+        let rows = sample_rows(&sample, separator, None);
         let mut filled = (0..rows.len()).filter(|&at| !rows[at].is_empty());
         let Some(first) = filled.nth(usize::from(declared.is_some())) else {
             return Err(FileCheckError::NotATable(
                 "the input has no rows".to_owned(),
             ));
         };
-        let header = HeaderRows::find(&rows[first..], options);
-        let (top, at) = (first + header.top, first + header.bottom);
-        rows[at].clone_from(&header.names);
+        let titles = rows_above_header(&rows[first..], options);
+        let at = first + titles;
         let lacks_name = options.has_header != Some(false) && lacks_first_name(&rows[at..]);
         let width = rows[at].len() + usize::from(lacks_name);
         let mut rows = sample_rows(&sample, separator, Some((at, width)));
-        rows[at] = header.names;
         if lacks_name {
             rows[at].insert(0, String::new());
         }
@@ -110,10 +108,7 @@ impl TableFormat {
             has_crlf: line_ends_in_crlf(&sample),
             has_byte_order_mark: has_mark || !is_utf8,
             header,
-            rows_above_header_count: rows[first..top]
-                .iter()
-                .filter(|row| !row.is_empty())
-                .count(),
+            rows_above_header_count: rows[first..at].iter().filter(|row| !row.is_empty()).count(),
         };
         let all = Cursor::new(sample).chain(BufReader::new(input));
         let mut rows = RowSplitter::new(Box::new(all) as Box<dyn BufRead + Send>, separator);

@@ -2,13 +2,42 @@
 
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
-use super::column_names::{GENERIC_SUFFIXES, is_generic_name};
+use super::column_names::GENERIC_NAMES;
 use super::column_role::{ColumnRole, FoundColumns};
 use super::name_words::words;
 
-/// Further names that mean a letter or an addition only if the column is beside the house number, like [`GENERIC_SUFFIXES`]. They also
-/// match at the end of a longer name.
-const SUFFIXES_BESIDE_NUMBER: [&str; 4] = ["aanv", "kamer", "kamernr", "kamernummer"];
+/// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
+/// `suffix` to the name of a person, and `kamer` to a guest.
+const GENERIC_SUFFIXES: [&str; 28] = [
+    "ext",
+    "extension",
+    "suffix",
+    "extensie",
+    "box",
+    "bte",
+    "boite",
+    "flat",
+    "apartment",
+    "appartement",
+    "apt",
+    "app",
+    "unit",
+    "bus",
+    "letter",
+    "ltr",
+    "aanv",
+    "hl",
+    "tv",
+    "aanvulling",
+    "subnummer",
+    "subnr",
+    "extentie",
+    "kamer",
+    "kamernr",
+    "kamernummer",
+    "erganzung",
+    "complement",
+];
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
@@ -56,8 +85,8 @@ pub(super) fn is_unrelated_column(name: &str) -> bool {
 }
 
 /// Whether the column found for the house number probably holds customer numbers: it has a generic name such as `Nummer`, and either no
-/// column of the address is beside it (`Nummer;Naam;Adres`), or the cells of the street end in other numbers. Directly after the street, a
-/// column with other numbers must look like serial numbers too, because the name of a street may end in a number.
+/// column of the address is beside it (`Nummer;Naam;Adres`), or the cells of the street end in other numbers. A column directly after the
+/// street is not compared with the street, because the name of a street may end in a number.
 pub(super) fn is_unrelated_number(
     found: &FoundColumns,
     header: &[String],
@@ -71,22 +100,19 @@ pub(super) fn is_unrelated_number(
     let Some(line) = column(ColumnRole::Line).or(column(ColumnRole::Street)) else {
         return false;
     };
-    is_generic_name(&squashed(&header[at]))
+    GENERIC_NAMES.contains(&&*squashed(&header[at]))
         && (!found.iter().flatten().any(|&other| is_beside(other))
-            || content.numbers_differ(line, at)
-                && (at != line + 1 || content.holds_serial_numbers(at, line)))
+            || at != line + 1 && content.numbers_differ(line, at))
 }
 
-/// The names of [`GENERIC_SUFFIXES`] and [`SUFFIXES_BESIDE_NUMBER`] that mean a letter or an addition also directly after the line or the
-/// street.
-const SUFFIXES_AFTER_LINE: [&str; 11] = [
+/// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.
+const SUFFIXES_AFTER_LINE: [&str; 10] = [
     "apt",
     "app",
     "unit",
     "bus",
     "letter",
     "ltr",
-    "lett",
     "aanv",
     "kamer",
     "kamernr",
@@ -110,31 +136,6 @@ pub(super) fn is_unrelated_suffix(
         return false;
     }
     let mut beside = others.into_iter().filter_map(|other| found[other as usize]);
-    let name = squashed(&header[at]);
-    let is_vague = GENERIC_SUFFIXES.contains(&&*name) || SUFFIXES_BESIDE_NUMBER.contains(&&*name);
-    is_vague && !beside.any(|other| other.abs_diff(at) == 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::check::column_names::COLUMN_NAMES;
-
-    #[test]
-    fn names_that_need_a_neighbour_are_known_names_of_letters_or_additions() {
-        let known = [ColumnRole::Letter, ColumnRole::Addition]
-            .map(|role| COLUMN_NAMES[role as usize].1.split(' '));
-        let known: Vec<&str> = known.into_iter().flatten().collect();
-        for name in GENERIC_SUFFIXES.iter().chain(&SUFFIXES_BESIDE_NUMBER) {
-            assert!(known.contains(name), "{name}");
-        }
-        for name in SUFFIXES_BESIDE_NUMBER {
-            assert!(!is_generic_name(name), "{name}");
-        }
-        for name in SUFFIXES_AFTER_LINE {
-            let needs_neighbour =
-                GENERIC_SUFFIXES.contains(&name) || SUFFIXES_BESIDE_NUMBER.contains(&name);
-            assert!(needs_neighbour, "{name}");
-        }
-    }
+    GENERIC_SUFFIXES.contains(&&*squashed(&header[at]))
+        && !beside.any(|other| other.abs_diff(at) == 1)
 }
