@@ -163,9 +163,8 @@ impl TextFilter {
     /// Maximum number of letters and pairs, added up, that a matching name has and the text lacks. The same maximum holds for those that
     /// the text has and the name lacks.
     fn max_missing_letters_and_pairs(&self) -> u32 {
-        // A wrong letter changes two pairs, and a swap of two neighbouring letters changes three pairs. A wrong letter in a sound that is
-        // written with two letters changes two letters and three pairs: `kisl` for Kiel, with the key `kyl`.
-        u32::from(3 * self.max_edits + 2 * self.max_edits.min(1))
+        // A wrong letter changes two pairs, and a swap of two neighbouring letters changes three pairs.
+        u32::from(3 * self.max_edits + self.max_edits.min(1))
     }
 
     /// Marks the forms that may match by their letters. The loop has no branch, so the compiler can compare several forms at once.

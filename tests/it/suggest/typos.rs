@@ -3,7 +3,6 @@
 use postduif::search::SuggestionFilter;
 
 use super::Suggester;
-use super::places::Town;
 
 /// Checks whether a text suggests a street, as `expected` says.
 #[track_caller]
@@ -115,15 +114,4 @@ fn exact_matches_come_before_typo_matches() {
     suggester.assert_of_kind(SuggestionFilter::Street, "hoogstraten", &["Hoogstraten, Utrecht"]);
     suggester.assert_of_kind(SuggestionFilter::Street, "hoogstra", &["Hoogstraat, Weesp", "Hoogstraten, Utrecht"]);
     suggester.assert_of_kind(SuggestionFilter::Street, "vecht", &["Vecht, Weesp"]);
-}
-
-#[test]
-fn a_wrong_letter_in_a_sound_of_two_letters_is_found() {
-    const MEPPEL: Town = ["Meppel", "Meppel", "Drenthe"];
-    let suggester = Suggester::with_streets(&[
-        (1, "Kiel", MEPPEL, "7944RA", "3"),
-        (2, "Wega", MEPPEL, "7944RB", "39"),
-    ]);
-    suggester.assert_first("kisl 3 meppel", &["Kiel 3, 7944RA Meppel"]);
-    suggester.assert_first("wxga 39 meppel", &["Wega 39, 7944RB Meppel"]);
 }
