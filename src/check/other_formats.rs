@@ -43,15 +43,12 @@ const BINARY_MARKS: [(&[u8], &str, &str); 14] = [
 /// The beginnings of web pages and XML. Many programs export such a file with the extension .xls.
 const MARKUP_MARKS: [&str; 4] = ["<!doctype", "<html", "<table", "<?xml"];
 
-/// Refuses a file that begins like another format than a table of text. JSON is accepted if `may_be_cells`, because JSON may also be the
-/// first cell of a table.
+/// Refuses a file that begins like another format than a table of text. Accepts JSON if `allows_json`: if the
+/// columns were named, the first row may be data, and a cell may hold JSON.
 ///
 /// # Errors
 /// When the file is of another format. The error says which, and what to do.
-pub(super) fn refuse_other_formats(
-    sample: &[u8],
-    may_be_cells: bool,
-) -> Result<(), FileCheckError> {
+pub(super) fn refuse_other_formats(sample: &[u8], allows_json: bool) -> Result<(), FileCheckError> {
     let text = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
     let text = text.trim_ascii_start();
     let begins_with = |mark: &&str| {
@@ -64,7 +61,7 @@ pub(super) fn refuse_other_formats(
     let (kind, action) = match binary {
         Some((_, kind, action)) => (*kind, *action),
         None if MARKUP_MARKS.iter().any(begins_with) => ("a web page or XML", SAVE),
-        None if !may_be_cells && begins_like_json(text) => {
+        None if !allows_json && begins_like_json(text) => {
             ("JSON", "convert it to CSV in UTF-8 or to .xlsx")
         }
         None if has_binary_first_line(sample) => (
@@ -78,7 +75,7 @@ pub(super) fn refuse_other_formats(
     )))
 }
 
-/// Whether a text begins with a JSON object or a list. A header may begin with a name in brackets: `[Postcode];[Nr]`.
+/// Whether a text begins with a JSON object, or with a list of objects, lists or strings. A header may begin with a name in brackets: `[Postcode];[Nr]`.
 fn begins_like_json(text: &[u8]) -> bool {
     let after = |text: &[u8], mark: u8| -> Option<u8> {
         let rest = text.strip_prefix(&[mark])?;
@@ -88,7 +85,7 @@ fn begins_like_json(text: &[u8]) -> bool {
         || matches!(after(text, b'['), Some(b'{' | b'[' | b'"'))
 }
 
-/// Whether the first line has zero bytes that do not fill a cell at its end.
+/// Whether a zero byte comes directly before a letter or digit in the first line. Other zero bytes may fill a cell at its end.
 fn has_binary_first_line(sample: &[u8]) -> bool {
     let mut lines = sample.split(|&byte| byte == b'\n');
     let line = lines.next().unwrap_or_default();

@@ -26,8 +26,8 @@ const TOWN_ZIP: &[u8] = include_bytes!("../../testdata/town.zip");
 const PO_BOXES_CSV: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
 const EMAIL: &str = "demo@example.org";
 
-/// Indexes the town and serves it until a signal. Without `--data`, all files are deleted at the end, also if the signal arrives before the
-/// town is served.
+/// Indexes the town and serves it until a signal. Without `--data`, all files are deleted at the end, also if SIGTERM or SIGINT
+/// arrives before the town is served.
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
     serve::limit_core_dumps();
     let termination = DeferredTermination::new().context("listening for signals")?;

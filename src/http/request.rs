@@ -69,7 +69,7 @@ pub(super) struct AuthenticatedRequest {
 pub(super) struct RequestContext<'a> {
     app: &'a Arc<App>,
     request: AuthenticatedRequest,
-    /// The key's bucket after this request took a call from it; `None` if the request took none.
+    /// The key's bucket when the request was checked against it; `None` if it was refused before, for example by the limit per IP.
     rate_status: Option<RateStatus>,
     reservation: QuotaReservation,
     /// The generation for the whole request; `None` until the request is authorized.

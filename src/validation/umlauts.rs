@@ -1,4 +1,4 @@
-//! Writes out umlauts as people type them without these keys: `Haendelstraat` for Händelstraat.
+//! Writes out umlauts as people type them on a keyboard without umlauts: `Haendelstraat` for Händelstraat.
 
 /// The letters with an umlaut, as the register has them, and the letters that people type for them.
 const UMLAUTS: [(char, &str); 6] = [

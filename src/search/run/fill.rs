@@ -89,7 +89,8 @@ impl<'s> StreetToFill<'s> {
     /// Lists addresses of the street, or of the typed postcode: the lowest numbers, or the numbers nearest to `missing_number`. Addresses
     /// at `missing_number` come first, if they are in another postcode of the street, in a street of the town with a longer name, or in a
     /// street of the same name in another town of the municipality. Then come addresses of which the number and the addition were written
-    /// together, and hits in a street with a longer name in another town. Within all these, addresses with the typed suffix come first.
+    /// together, and hits in a street with a longer name in another town. Of all these, addresses with the typed suffix come first.
+    /// The nearest numbers follow.
     fn list(
         &self,
         search: &mut Search<'s, '_>,

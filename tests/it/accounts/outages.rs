@@ -36,7 +36,7 @@ fn sandbox_answers(service: &Service) {
     }
 }
 
-/// Checks that a well-formed key gets a 503 while no key is known, and that any other key gets a 401, which needs no look-up.
+/// Checks that before the keys are loaded, a well-formed key of the right environment gets a 503, and any other key a 401.
 #[track_caller]
 fn impossible_keys_get_401_and_others_503(service: &Service) {
     let tag = AccountTag::random().expect("randomness");

@@ -19,7 +19,7 @@ use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
 /// exists. Of the most similar streets with that number, 77% are above this limit and right, and 6% are above it and wrong.
 const MIN_PERCENT: u32 = 50;
 
-/// Maximum difference between the similarities of two streets that are both suggested, in percent.
+/// A street is suggested if it is at most this many percentage points less similar than the best one.
 const MAX_DIFFERENCE: u32 = 3;
 
 /// Minimum number of letters of the words.
@@ -29,7 +29,7 @@ const MIN_LETTERS: usize = 5;
 const MAX_STREETS_SEARCHED: usize = 24;
 
 /// Adds the streets of the named towns that resemble the words most and have the typed house number. Does nothing without a number, if the
-/// words already name a street, and if an address with the typed postcode was found: then the words may be the name of a person.
+/// words already name a street, or if an address with the typed postcode was found: then the words may be the name of a person.
 pub(super) fn add_resembling_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
