@@ -55,13 +55,13 @@ impl Authenticator {
     ) -> Result<Arc<KeyGrant>, ApiError> {
         let key = single_key(headers);
         let keys = &self.app.access.keys;
-        keys.authenticate(key, self.accepts, client)
-            .map_err(
-                |denied| match keys.may_accept_after_load(key, self.accepts) {
-                    true => ApiError::AccountsUnavailable,
-                    false => denied.into(),
-                },
-            )
+        // Asked before the look-up: if the keys are loaded between the two, a valid key gets a 503 and not a 401.
+        let may_be_valid = keys.may_accept_after_load(key, self.accepts);
+        let granted = keys.authenticate(key, self.accepts, client);
+        granted.map_err(|denied| match may_be_valid {
+            true => ApiError::AccountsUnavailable,
+            false => denied.into(),
+        })
     }
 }
 
