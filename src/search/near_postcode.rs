@@ -4,6 +4,9 @@
 //! Source: decisions.md, section Validation. Assumption: the characters that look alike are those that [`look_alike_class`] maps
 //! to one character. Most of them are a digit and a letter, so a letter that was entered in the place of a digit is corrected.
 
+use std::iter;
+use std::ops::RangeInclusive;
+
 use postduif_schema::{Postcode, PostcodeSet};
 
 /// Number of characters of a postcode.
@@ -85,14 +88,43 @@ impl EnteredPostcode {
 
     /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. If five or seven characters
     /// were entered, every existing postcode that results from adding or removing one character. Empty if only the digits were entered.
-    pub fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
-        let mut found = Vec::new();
-        if self.is_digits_only() {
-            return found;
-        }
+    /// The [likely ones](Self::likely_candidates) are found at once, and the others only if they are read.
+    pub fn candidates(&self, existing: &PostcodeSet) -> impl Iterator<Item = PostcodeCandidate> {
+        let unlikely = || self.unlikely_candidates(existing);
+        let likely = self.likely_candidates(existing).into_iter();
+        likely.chain(iter::once_with(unlikely).flatten())
+    }
+
+    /// The candidates that differ from the entered postcode in 1 character, or by a usual slip; the likeliest first.
+    pub fn likely_candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let typed = match self {
-            Self::Characters(typed) => typed,
+            Self::Characters(_) if self.is_digits_only() => return Vec::new(),
+            Self::Characters(typed) => *typed,
             Self::OneCharacterOff(typed) => return with_other_length(typed, existing),
+        };
+        let looks_alike = |typed, other| look_alike_class(typed) == look_alike_class(other);
+        let near = with_replacement(typed, |_, _| true)
+            .chain(with_swap(typed))
+            .chain(
+                with_replacement(typed, looks_alike)
+                    .flat_map(|text| with_replacement(text, looks_alike)),
+            );
+        let mut found: Vec<PostcodeCandidate> = near
+            .filter_map(|text| parse_capitals(&text))
+            .filter(|&postcode| existing.contains(postcode))
+            .filter_map(|postcode| self.compare(postcode))
+            .collect();
+        found.sort_unstable_by_key(PostcodeCandidate::sort_key);
+        found.dedup();
+        found
+    }
+
+    /// The candidates that are not likely. All differ in 2 characters. Ascending by postcode.
+    fn unlikely_candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
+        let mut found = Vec::new();
+        let typed = match self {
+            Self::Characters(typed) if !self.is_digits_only() => typed,
+            _ => return found,
         };
         let [digits @ .., _, _] = typed.map(|c| c.to_digit(10));
         let [.., fifth, sixth] = typed.map(alphabet_index);
@@ -101,12 +133,11 @@ impl EnteredPostcode {
                 self.push_with_letters([fifth, sixth], (digits, distance), existing, &mut found);
             }
         });
-        found.sort_unstable_by_key(PostcodeCandidate::sort_key);
         found
     }
 
-    /// Adds the existing postcodes with `digits` that differ from the entered postcode in at most two characters. `distance` is the
-    /// number of digits that differ.
+    /// Adds the existing postcodes with `digits` that differ from the entered postcode in two characters, except usual slips. `distance`
+    /// is the number of digits that differ.
     fn push_with_letters(
         &self,
         [fifth, sixth]: [Option<u32>; 2],
@@ -119,12 +150,12 @@ impl EnteredPostcode {
             (MAX_DISTANCE, None) => return,
             _ => 0..ALPHABET_SIZE,
         };
+        let entered_last = sixth.map_or(0, |sixth| 1 << sixth);
         for letter in letters {
-            let distance = distance + u8::from(fifth != Some(letter));
-            // A bit for each possible last letter: if no more characters may differ, only the entered letter is possible.
-            let near = match distance {
-                ..MAX_DISTANCE => u32::MAX,
-                MAX_DISTANCE => sixth.map_or(0, |sixth| 1 << sixth),
+            // A bit for each possible last letter: the entered one if two other characters differ already, any other if one does.
+            let near = match distance + u8::from(fifth != Some(letter)) {
+                MAX_DISTANCE => entered_last,
+                1 => !entered_last,
                 _ => continue,
             };
             let first = Postcode::from_code((digits * ALPHABET_SIZE + letter) * ALPHABET_SIZE);
@@ -132,19 +163,20 @@ impl EnteredPostcode {
             while row != 0 {
                 let last = row.trailing_zeros();
                 row &= row - 1;
-                let code = (digits * ALPHABET_SIZE + letter) * ALPHABET_SIZE + last;
-                found.extend(self.build_candidate(code, distance + u8::from(sixth != Some(last))));
+                let postcode = first.and_then(|first| Postcode::from_code(first.code() + last));
+                let unlikely =
+                    postcode.map(|postcode| self.build_candidate(postcode, MAX_DISTANCE));
+                found.extend(unlikely.filter(|candidate| candidate.is_unusual_slip));
             }
         }
     }
 
-    fn build_candidate(&self, code: u32, distance: u8) -> Option<PostcodeCandidate> {
-        let postcode = Postcode::from_code(code).filter(|_| distance > 0)?;
-        Some(PostcodeCandidate {
+    fn build_candidate(&self, postcode: Postcode, distance: u8) -> PostcodeCandidate {
+        PostcodeCandidate {
             is_unusual_slip: !self.is_usual_slip(postcode),
             distance,
             postcode,
-        })
+        }
     }
 
     /// How an existing postcode differs from the entered one; `None` if they are equal or differ in more than two characters, or if
@@ -169,10 +201,8 @@ impl EnteredPostcode {
             .zip(known)
             .filter(|(entered, known)| *entered != known);
         let distance = u8::try_from(differing.count()).unwrap_or(u8::MAX);
-        if distance > MAX_DISTANCE || self.is_digits_only() {
-            return None;
-        }
-        self.build_candidate(other.code(), distance)
+        let is_near = (1..=MAX_DISTANCE).contains(&distance) && !self.is_digits_only();
+        is_near.then(|| self.build_candidate(other, distance))
     }
 
     /// Whether a postcode equals the entered one.
@@ -185,10 +215,7 @@ impl EnteredPostcode {
         let Self::Characters(typed) = self else {
             return None;
         };
-        let [digits @ .., _, _] = typed.map(|c| c.to_digit(10));
-        digits
-            .into_iter()
-            .try_fold(0, |number, digit| Some(10 * number + digit?))
+        parse_digits(typed)
     }
 
     /// The first and the last possible postcode with the four entered digits, those with `AA` and `ZZ`. `None` in the same cases as
@@ -220,6 +247,52 @@ impl EnteredPostcode {
     }
 }
 
+/// The texts that result if one character of `text` is replaced by a digit or, at the last two positions, by a capital. `fits` decides by
+/// the old and the new character.
+fn with_replacement(
+    text: [char; POSTCODE_LENGTH],
+    fits: impl Fn(char, char) -> bool + Copy,
+) -> impl Iterator<Item = [char; POSTCODE_LENGTH]> {
+    (0..POSTCODE_LENGTH).flat_map(move |at| {
+        let fitting = characters_at(at).filter(move |&c| fits(text[at], c));
+        fitting.map(move |c| {
+            let mut replaced = text;
+            replaced[at] = c;
+            replaced
+        })
+    })
+}
+
+/// The texts that result if two neighbouring characters are swapped.
+fn with_swap(text: [char; POSTCODE_LENGTH]) -> impl Iterator<Item = [char; POSTCODE_LENGTH]> {
+    (1..POSTCODE_LENGTH).map(move |at| {
+        let mut swapped = text;
+        swapped.swap(at - 1, at);
+        swapped
+    })
+}
+
+/// The characters that a postcode may have at a position.
+fn characters_at(at: usize) -> RangeInclusive<char> {
+    match at < DIGIT_COUNT {
+        true => '0'..='9',
+        false => 'A'..='Z',
+    }
+}
+
+/// The postcode of four digits and two capitals.
+fn parse_capitals(text: &[char; POSTCODE_LENGTH]) -> Option<Postcode> {
+    let [.., fifth, sixth] = text.map(alphabet_index);
+    let letters = fifth? * ALPHABET_SIZE + sixth?;
+    Postcode::from_code(parse_digits(text)? * ALPHABET_SIZE * ALPHABET_SIZE + letters)
+}
+
+/// The four digits at the beginning of a text.
+fn parse_digits(text: &[char; POSTCODE_LENGTH]) -> Option<u32> {
+    let mut digits = text[..DIGIT_COUNT].iter().map(|c| c.to_digit(10));
+    digits.try_fold(0, |number, digit| Some(10 * number + digit?))
+}
+
 /// The existing postcodes that result if one character is added to a text of five characters, or removed from a text of seven.
 fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
     let texts: Vec<String> = match typed.len() > POSTCODE_LENGTH {
@@ -244,12 +317,7 @@ fn shortened(text: &str) -> impl Iterator<Item = String> {
 /// The texts that result if one character is added to `text`: a digit at the first four positions, or a letter after them.
 fn lengthened(text: &str) -> impl Iterator<Item = String> {
     (0..=text.len()).flat_map(move |at| {
-        let added = if at < DIGIT_COUNT {
-            '0'..='9'
-        } else {
-            'A'..='Z'
-        };
-        added.map(move |c| format!("{}{c}{}", &text[..at], &text[at..]))
+        characters_at(at).map(move |c| format!("{}{c}{}", &text[..at], &text[at..]))
     })
 }
 

@@ -10,9 +10,9 @@ fn postcode(text: &str) -> Postcode {
 #[track_caller]
 fn case(typed: &str, existing: &[&str], expected: &[&str]) {
     let set = existing.iter().map(|text| postcode(text)).collect();
-    let candidates = EnteredPostcode::new(typed).map(|typed| typed.candidates(&set));
-    let found = candidates.unwrap_or_default();
-    let found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
+    let entered = EnteredPostcode::new(typed);
+    let found = entered.iter().flat_map(|typed| typed.candidates(&set));
+    let found: Vec<String> = found.map(|c| c.postcode.to_string()).collect();
     assert_eq!(found, expected, "{typed} among {existing:?}");
 }
 
@@ -79,7 +79,9 @@ proptest! {
         existing in prop::collection::btree_set("[0-2]{4}[A-C]{2}", 0..60),
     ) {
         let set = existing.iter().map(|text| postcode(text)).collect();
-        let found = EnteredPostcode::new(&typed).expect("six characters").candidates(&set);
+        let entered = EnteredPostcode::new(&typed).expect("six characters");
+        let found: Vec<PostcodeCandidate> = entered.candidates(&set).collect();
+        prop_assert!(found.is_sorted_by_key(PostcodeCandidate::sort_key));
         let mut found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
         found.sort();
         let differ = |text: &&String| text.bytes().zip(typed.bytes()).filter(|(a, b)| a != b).count();
@@ -90,7 +92,7 @@ proptest! {
     #[test]
     fn no_text_panics(text in ".*") {
         let set = ["1234AB"].iter().map(|text| postcode(text)).collect();
-        prop_assert!(EnteredPostcode::new(&text).is_none_or(|typed| typed.candidates(&set).len() <= 1));
+        prop_assert!(EnteredPostcode::new(&text).is_none_or(|typed| typed.candidates(&set).count() <= 1));
         prop_assert!(EnteredPostcode::new(&text).is_none_or(|typed| typed.compare(postcode("1234AB")).is_none_or(|near| near.distance > 0)));
     }
 }

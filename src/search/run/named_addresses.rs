@@ -348,7 +348,6 @@ fn near_streets(
     let mut found = Vec::new();
     let near = postcode
         .candidates(index.postcodes)
-        .into_iter()
         .take(MAX_NEAR_POSTCODES);
     let near = near.map(|candidate| [candidate.postcode; 2]);
     for range in postcode.same_digits().into_iter().chain(near) {

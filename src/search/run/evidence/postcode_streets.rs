@@ -29,11 +29,8 @@ pub(super) fn add_streets_near_postcode<'s>(
         add_postcode(collector, search, exact, PostcodeAgreement::Same)?;
         add_named_streets_in_town_of_postcode(collector, search, exact)?;
     } else {
-        let near = postcode.entered.candidates(search.index.postcodes);
-        let likely = near
-            .into_iter()
-            .filter(|near| near.distance == 1 || !near.is_unusual_slip);
-        for candidate in likely.take(MAX_NEAR_POSTCODES) {
+        let near = postcode.entered.likely_candidates(search.index.postcodes);
+        for candidate in near.into_iter().take(MAX_NEAR_POSTCODES) {
             let agreement = PostcodeAgreement::compare(Some(&postcode.entered), candidate.postcode);
             add_postcode(collector, search, candidate.postcode, agreement)?;
         }
