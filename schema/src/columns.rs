@@ -6,32 +6,22 @@ use std::sync::Arc;
 use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader};
 
+use crate::address_names::{AddressNames, NameOrdinals};
+use crate::corrupt_document::CorruptDocument;
 use crate::name_column::{NameColumn, read_value};
 use crate::packed_values::{HouseAttributes, unpack_lon_lat, unpack_rd};
 use crate::{
-    Address, AddressId, AddressKind, AddressSummary, BagId, HouseNumber, HouseNumberAddition,
-    ListingKey, Location, LonLat, OpenbareRuimteKind, Postcode, PreferenceKey, StreetKey,
+    Address, AddressId, AddressSummary, HouseNumber, HouseNumberAddition,
+    ListingKey, Location, LonLat, Postcode, PreferenceKey, StreetKey,
 };
-
-/// The error for a document with a column value that no address can have. The index is damaged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("document {document} has no valid {column}")]
-pub struct CorruptDocument {
-    document: DocId,
-    column: &'static str,
-}
 
 pub(crate) struct AddressColumns {
     id: Column<u64>,
     postcode: Column<u64>,
-    street_id: Column<u64>,
     house: Column<u64>,
     addition: Column<u64>,
     other_purposes: NameColumn,
-    street: NameColumn,
-    city: NameColumn,
-    municipality: NameColumn,
-    province: NameColumn,
+    pub(crate) names: AddressNames,
     lon_lat: Column<u64>,
     rd: Column<u64>,
     surface_m2: Column<u64>,
@@ -41,18 +31,13 @@ pub(crate) struct AddressColumns {
 impl AddressColumns {
     pub(crate) fn open(segment: &SegmentReader) -> tantivy::Result<Self> {
         let numbers = |name| segment.fast_fields().u64(name);
-        let names = |name| NameColumn::open(segment, name);
         Ok(Self {
             id: numbers("id")?,
             postcode: numbers("postcode")?,
-            street_id: numbers("street_id")?,
             house: numbers("house")?,
             addition: numbers("addition")?,
-            other_purposes: names("other_purposes")?,
-            street: names("street")?,
-            city: names("city")?,
-            municipality: names("municipality")?,
-            province: names("province")?,
+            other_purposes: NameColumn::open(segment, "other_purposes")?,
+            names: AddressNames::open(segment)?,
             lon_lat: numbers("lon_lat")?,
             rd: numbers("rd")?,
             surface_m2: numbers("surface_m2")?,
@@ -75,29 +60,25 @@ impl AddressColumns {
         document: DocId,
         convert: fn(&'a Arc<str>) -> Text,
     ) -> Result<Address<Text>, CorruptDocument> {
-        let bad = |column| CorruptDocument { document, column };
-        let name = |names: &'a NameColumn, column| {
-            let name = names.get(document).ok_or(bad(column))?;
-            Ok(convert(name))
-        };
         let house = self.house_attributes(document)?;
+        let names = self.names.ordinals(document)?;
+        let [street, city, municipality, province] = self.names.texts(names).map(convert);
         Ok(Address {
             id: self.id(document)?,
             postcode: self.postcode(document)?,
             number: house.number,
             letter: house.letter,
             addition: self.addition(document),
-            street_id: self.street_id(document),
-            street: name(&self.street, "street")?,
-            city: name(&self.city, "city")?,
-            municipality: name(&self.municipality, "municipality")?,
-            province: name(&self.province, "province")?,
+            street_id: names.street_id,
+            street,
+            city,
+            municipality,
+            province,
             location: self.location(document),
             purposes: house.purposes,
-            other_purposes: if house.has_other_purposes {
-                Some(name(&self.other_purposes, "other_purposes")?)
-            } else {
-                None
+            other_purposes: match house.has_other_purposes {
+                true => Some(convert(self.other_purposes(document)?)),
+                false => None,
             },
             surface_m2: read_u32(&self.surface_m2, document),
             construction_year: read_u32(&self.construction_year, document)
@@ -107,24 +88,11 @@ impl AddressColumns {
         })
     }
 
-    /// Reads only the ordinals of the street and the city of a document.
-    pub(crate) fn street_city_ordinals(
-        &self,
-        document: DocId,
-    ) -> Result<StreetCityOrdinals, CorruptDocument> {
-        let bad = |column| CorruptDocument { document, column };
-        Ok(StreetCityOrdinals {
-            street: self.street.ordinal(document).ok_or(bad("street"))?,
-            city: self.city.ordinal(document).ok_or(bad("city"))?,
+    fn other_purposes(&self, document: DocId) -> Result<&Arc<str>, CorruptDocument> {
+        self.other_purposes.get(document).ok_or(CorruptDocument {
+            document,
+            column: "other_purposes",
         })
-    }
-
-    /// The names of the street and the city with these ordinals.
-    pub(crate) fn street_and_city(&self, ordinals: StreetCityOrdinals) -> (&str, &str) {
-        (
-            self.street.text(ordinals.street),
-            self.city.text(ordinals.city),
-        )
     }
 
     /// Reads only the house number.
@@ -134,26 +102,27 @@ impl AddressColumns {
 
     /// Whether the address of a document is in this city of this municipality.
     pub(crate) fn is_in_city(&self, document: DocId, city: &str, municipality: &str) -> bool {
-        self.city.get_str(document) == Some(city)
-            && self.municipality.get_str(document) == Some(municipality)
+        let names = self.names.ordinals(document);
+        let texts = names.map(|names| self.names.texts(names).map(|name| &**name));
+        texts.is_ok_and(|[_, known_city, known_municipality, _]| {
+            (known_city, known_municipality) == (city, municipality)
+        })
     }
 
-    /// Reads only the street key.
+    /// Reads only the street key; `None` for an address without a street.
     pub(crate) fn street_key(&self, document: DocId) -> Result<Option<StreetKey>, CorruptDocument> {
-        let found = self.street_and_number(document)?;
+        let found = self.street_and_number(document, self.names.ordinals(document)?)?;
         Ok(found.map(|(street, _)| street))
     }
 
-    /// Reads only the street key and the house number; `None` for an address without a street.
+    /// Reads only the street key and the house number; `None` for an address without a street. `names` are the names of the document.
     pub(crate) fn street_and_number(
         &self,
         document: DocId,
+        names: NameOrdinals,
     ) -> Result<Option<(StreetKey, HouseNumber)>, CorruptDocument> {
         let house = self.house_attributes(document)?;
-        let street = match house.kind {
-            AddressKind::Postbus => self.city.get_str(document).map(StreetKey::from_po_box_city),
-            _ => self.street_id(document).map(StreetKey::from_street_id),
-        };
+        let street = self.names.street_key(house.kind, names);
         Ok(street.map(|street| (street, house.number)))
     }
 
@@ -181,17 +150,13 @@ impl AddressColumns {
         &'a self,
         document: DocId,
     ) -> Result<AddressSummary<'a>, CorruptDocument> {
-        let name = |names: &'a NameColumn, column| {
-            let name = names
-                .get(document)
-                .ok_or(CorruptDocument { document, column });
-            name.map(|name| &**name)
-        };
+        let names = self.names.texts(self.names.ordinals(document)?);
+        let [street, city, municipality, province] = names.map(|name| &**name);
         Ok(AddressSummary {
-            street: name(&self.street, "street")?,
-            city: name(&self.city, "city")?,
-            municipality: name(&self.municipality, "municipality")?,
-            province: name(&self.province, "province")?,
+            street,
+            city,
+            municipality,
+            province,
             lon_lat: self.lon_lat(document),
         })
     }
@@ -227,10 +192,6 @@ impl AddressColumns {
         })
     }
 
-    fn street_id(&self, document: DocId) -> Option<BagId<OpenbareRuimteKind>> {
-        self.street_id.first(document).and_then(BagId::from_number)
-    }
-
     fn addition(&self, document: DocId) -> Option<HouseNumberAddition> {
         read_u32(&self.addition, document).and_then(HouseNumberAddition::from_packed)
     }
@@ -243,13 +204,6 @@ impl AddressColumns {
     }
 }
 
-/// Street and city of an address, as ordinals in the dictionaries of its segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct StreetCityOrdinals {
-    street: u32,
-    city: u32,
-}
-
 /// The value of a document; `None` if the document has no value, or the value does not fit 32 bits.
 fn read_u32(column: &Column<u64>, document: DocId) -> Option<u32> {
     read_value(column, document).and_then(|value| u32::try_from(value).ok())
@@ -258,7 +212,7 @@ fn read_u32(column: &Column<u64>, document: DocId) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressIndex, HouseLetter, Purpose, PurposeSet, Rd};
+    use crate::{AddressIndex, AddressKind, HouseLetter, Purpose, PurposeSet, Rd};
 
     fn full() -> Address {
         Address {

@@ -13,7 +13,8 @@ use tantivy::indexer::NoMergePolicy;
 use tantivy::schema::Schema;
 use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
-use crate::columns::{AddressColumns, CorruptDocument};
+use crate::columns::AddressColumns;
+use crate::corrupt_document::CorruptDocument;
 use crate::layout::{AddressFields, address_layout};
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::segment::Segment;
@@ -62,12 +63,13 @@ impl AddressIndex {
         Self::from_index(&index)
     }
 
-    /// Makes look-ups by postcode and by street use these directories, one for each segment, instead of terms.
+    /// Makes look-ups use these directories, one for each segment, instead of terms and columns.
     pub(crate) fn with_segment_directories(
         mut self,
         directories: Vec<Arc<SegmentDirectory>>,
     ) -> Self {
         for (segment, directory) in self.segments.iter_mut().zip(directories) {
+            segment.columns.names.use_table(directory.names.clone());
             segment.directory = Some(directory);
         }
         self

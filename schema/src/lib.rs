@@ -20,10 +20,12 @@
 mod address;
 mod address_document;
 mod address_kind;
+mod address_names;
 mod area_names;
 mod bag_id;
 mod columns;
 mod coord;
+mod corrupt_document;
 mod data_folder;
 mod file_entry;
 pub mod files;

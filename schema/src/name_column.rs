@@ -62,7 +62,7 @@ impl NameColumn {
             .flatten()
     }
 
-    pub(crate) fn text(&self, ordinal: u32) -> &str {
+    pub(crate) fn text(&self, ordinal: u32) -> &Arc<str> {
         let place = usize::try_from(ordinal).ok();
         let text = place.and_then(|place| self.texts.get(place));
         text.expect("an ordinal of this dictionary")

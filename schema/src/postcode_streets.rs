@@ -10,7 +10,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermStreamer;
 use tantivy::{DocSet, TERMINATED};
 
-use crate::columns::StreetCityOrdinals;
+use crate::address_names::StreetCityOrdinals;
 use crate::{AddressIndex, IndexError, Postcode, PostcodeSet, Segment};
 
 /// The streets of all postcodes of an address index.
@@ -69,7 +69,7 @@ impl PostcodeStreets {
             let first = all.partition_point(|(other, _)| *other < postcode);
             let here = all[first..].iter();
             here.take_while(move |(other, _)| *other == postcode)
-                .map(|(_, names)| segment.columns.street_and_city(*names))
+                .map(|(_, names)| segment.columns.names.street_and_city(*names))
         })
     }
 
@@ -115,7 +115,7 @@ fn add_term_streets(
         let columns = &segment.columns;
         let street = (
             columns.postcode(document)?,
-            columns.street_city_ordinals(document)?,
+            columns.names.ordinals(document)?.street_and_city,
         );
         if !all[first..].contains(&street) {
             all.push(street);

@@ -1,6 +1,6 @@
 //! Defines the errors of opening and reading an index.
 
-use crate::columns::CorruptDocument;
+use crate::corrupt_document::CorruptDocument;
 use crate::tantivy_error_message;
 
 /// The error for an index that cannot be opened or read.

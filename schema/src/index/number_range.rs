@@ -76,8 +76,9 @@ impl<'a> AddressRef<'a> {
     /// # Errors
     /// If the index is damaged.
     pub fn street_and_city(&self) -> Result<(&'a str, &'a str), IndexError> {
-        let columns = &self.segment.columns;
-        Ok(columns.street_and_city(columns.street_city_ordinals(self.document)?))
+        let names = &self.segment.columns.names;
+        let ordinals = names.ordinals(self.document)?;
+        Ok(names.street_and_city(ordinals.street_and_city))
     }
 
     /// Whether the address is in this city of this municipality.
