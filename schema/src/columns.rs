@@ -11,8 +11,8 @@ use crate::corrupt_document::CorruptDocument;
 use crate::name_column::{NameColumn, read_value};
 use crate::packed_values::{HouseAttributes, unpack_lon_lat, unpack_rd};
 use crate::{
-    Address, AddressId, AddressSummary, HouseNumber, HouseNumberAddition,
-    ListingKey, Location, LonLat, Postcode, PreferenceKey, StreetKey,
+    Address, AddressId, AddressSummary, HouseNumber, HouseNumberAddition, ListingKey, Location,
+    LonLat, Postcode, PreferenceKey, StreetKey,
 };
 
 pub(crate) struct AddressColumns {

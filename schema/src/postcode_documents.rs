@@ -6,15 +6,24 @@ use tantivy::DocId;
 
 use crate::Postcode;
 
-/// All postcodes of a segment in order, with their documents.
+/// All postcodes of a segment, with their documents.
 pub(crate) struct PostcodeDocuments {
-    postcodes: Vec<Postcode>,
-    /// For each postcode its documents, including deleted documents. `None` if the documents are not adjacent in the order of house
-    /// number.
+    /// For each combination of four digits, the index of its entry in `same_digits`.
+    entries: Vec<u16>,
+    /// The first entry has no postcodes. It is that of all combinations of digits without a postcode.
+    same_digits: Vec<SameDigits>,
+    /// For each postcode, in ascending order, its documents, including deleted documents. `None` if the documents are not adjacent in the
+    /// order of house number.
     documents: Vec<Option<Range<DocId>>>,
-    /// For each combination of four digits, the index of its first postcode. The last entry is the number of postcodes. Few
-    /// postcodes have the same digits, so a look-up reads only a few neighbouring cache lines.
-    starts: Vec<usize>,
+}
+
+/// The postcodes with the same four digits. An entry takes two cache lines, and a look-up reads nothing else to find its documents.
+#[derive(Clone, Copy, Default)]
+struct SameDigits {
+    /// The number of postcodes with lower digits.
+    before: usize,
+    /// A bit for each pair of letters, from `AA` to `ZZ`.
+    letters: [u64; LETTER_WORDS],
 }
 
 /// Where the documents of a postcode are.
@@ -29,57 +38,99 @@ pub(crate) enum PostcodePlace {
 }
 
 /// Number of combinations of four digits.
-const DIGITS: u32 = 10_000;
+const DIGITS: usize = 10_000;
+
+/// Number of machine words with a bit for each of the 676 pairs of letters.
+const LETTER_WORDS: usize = 676_usize.div_ceil(u64::BITS as usize);
 
 impl PostcodeDocuments {
     /// Makes a table of postcodes, which must be in ascending order.
     pub(crate) fn new(postcodes: Vec<(Postcode, Option<Range<DocId>>)>) -> Self {
-        let (postcodes, documents): (Vec<Postcode>, Vec<_>) = postcodes.into_iter().unzip();
-        let first_of = |digits| postcodes.partition_point(|postcode| postcode.digits() < digits);
-        let starts = (0..=DIGITS).map(first_of).collect();
+        let mut entries = vec![0; DIGITS];
+        let mut same_digits = vec![SameDigits::default()];
+        for (place, (postcode, _)) in postcodes.iter().enumerate() {
+            let entry: &mut u16 = &mut entries[postcode.digits() as usize];
+            if *entry == 0 {
+                *entry = u16::try_from(same_digits.len()).expect("at most 10,000 entries");
+                same_digits.push(SameDigits {
+                    before: place,
+                    ..SameDigits::default()
+                });
+            }
+            let (word, bit) = letters_bit(*postcode);
+            same_digits[usize::from(*entry)].letters[word] |= bit;
+        }
+        let documents = postcodes.into_iter().map(|(_, documents)| documents);
         Self {
-            postcodes,
-            documents,
-            starts,
+            entries,
+            same_digits,
+            documents: documents.collect(),
         }
     }
 
     /// Where the documents of a postcode are.
     pub(crate) fn find(&self, postcode: Postcode) -> PostcodePlace {
-        let digits = postcode.digits() as usize;
-        let (start, end) = (self.starts[digits], self.starts[digits + 1]);
-        let Ok(place) = self.postcodes[start..end].binary_search(&postcode) else {
+        let entry = self.entries[postcode.digits() as usize];
+        let Some(place) = self.same_digits[usize::from(entry)].place(postcode) else {
             return PostcodePlace::Absent;
         };
-        match &self.documents[start + place] {
+        match &self.documents[place] {
             Some(documents) => PostcodePlace::Contiguous(documents.clone()),
             None => PostcodePlace::Scattered,
         }
     }
 }
 
+impl SameDigits {
+    /// The number of postcodes of the segment before this one; `None` if the segment does not have it.
+    fn place(&self, postcode: Postcode) -> Option<usize> {
+        let (word, bit) = letters_bit(postcode);
+        let lower = self.letters[..word].iter().copied();
+        let lower = lower.chain([self.letters[word] & (bit - 1)]);
+        let count: u32 = lower.map(u64::count_ones).sum();
+        (self.letters[word] & bit != 0).then_some(self.before + count as usize)
+    }
+}
+
+/// The word and the bit of the two letters of a postcode.
+fn letters_bit(postcode: Postcode) -> (usize, u64) {
+    let letters = postcode.letters();
+    ((letters / u64::BITS) as usize, 1 << (letters % u64::BITS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
-    fn every_postcode_of_the_table_is_found_and_no_other() {
+    fn documents_that_are_not_adjacent_are_scattered() {
         let postcode = |text: &str| text.parse::<Postcode>().expect("a postcode");
-        let all = [
-            ("1000AA", Some(0..3)),
-            ("1000ZZ", None),
-            ("1001AA", Some(20..23)),
-            ("9999ZZ", Some(30..33)),
-        ];
+        let all = [("1000AA", Some(0..3)), ("1000ZZ", None)];
         let all = all.map(|(text, documents)| (postcode(text), documents));
         let table = PostcodeDocuments::new(all.into());
         let find = |text| table.find(postcode(text));
         assert_eq!(find("0000AA"), PostcodePlace::Absent);
         assert_eq!(find("1000AA"), PostcodePlace::Contiguous(0..3));
-        assert_eq!(find("1000AB"), PostcodePlace::Absent);
         assert_eq!(find("1000ZZ"), PostcodePlace::Scattered);
-        assert_eq!(find("1001AA"), PostcodePlace::Contiguous(20..23));
-        assert_eq!(find("1002AA"), PostcodePlace::Absent);
-        assert_eq!(find("9999ZZ"), PostcodePlace::Contiguous(30..33));
+    }
+
+    proptest! {
+        #[test]
+        fn every_postcode_of_the_table_is_found_and_no_other(
+            postcodes in prop::collection::btree_set("(0000|100[12]|9999)[A-Z]{2}", 0..300),
+            other in "(0000|100[0-2]|9999)[A-Z]{2}",
+        ) {
+            let postcode = |text: &String| text.parse::<Postcode>().expect("a postcode");
+            let place = |text: &String| postcodes.iter().position(|known| known == text);
+            let documents = |place| DocId::try_from(place).map(|first| first..first + 1).ok();
+            let all = postcodes.iter().map(|text| (postcode(text), place(text).and_then(documents)));
+            let table = PostcodeDocuments::new(all.collect());
+            for text in postcodes.iter().chain([&other]) {
+                let expected = place(text).and_then(documents);
+                let expected = expected.map_or(PostcodePlace::Absent, PostcodePlace::Contiguous);
+                prop_assert_eq!(table.find(postcode(text)), expected);
+            }
+        }
     }
 }
