@@ -1,7 +1,8 @@
 //! Reads the register: objects by id, reverse links, and the tables that are read whole.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use redb::{
     Database, Key, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
@@ -24,10 +25,14 @@ use crate::municipalities::MunicipalityTable;
 use crate::objects::{GemeenteWoonplaats, Voorkomen};
 use crate::po_boxes::PoBoxRange;
 
+type OpenRowTable = ReadOnlyTable<u64, &'static [u8]>;
+
 /// A view of one state of the register. Every method fails if the store fails or a row is damaged.
 pub struct RegisterReader {
     path: PathBuf,
     transaction: ReadTransaction,
+    /// The tables with rows, by their names. They are opened once, because opening a table takes as long as reading a row.
+    row_tables: OnceLock<HashMap<String, OpenRowTable>>,
     /// The open store; `None` if a [`Register`](super::Register) has the store open. The field is declared after the transaction, so
     /// that the store is dropped last.
     _database: Option<ReaderDatabase>,
@@ -53,6 +58,7 @@ impl RegisterReader {
         Ok(Self {
             path: path.to_owned(),
             transaction,
+            row_tables: OnceLock::new(),
             _database: None,
         })
     }
@@ -177,6 +183,28 @@ impl RegisterReader {
         self.transaction.open_table(table).map_err(self.failed())
     }
 
+    fn row_table(&self, rows: RowTable) -> RegisterResult<&OpenRowTable> {
+        let tables = match self.row_tables.get() {
+            Some(tables) => tables,
+            None => {
+                let tables = self.open_row_tables()?;
+                self.row_tables.get_or_init(|| tables)
+            }
+        };
+        Ok(tables
+            .get(rows.name())
+            .expect("every table with rows is open"))
+    }
+
+    fn open_row_tables(&self) -> RegisterResult<HashMap<String, OpenRowTable>> {
+        let objects = RegisterObjectType::ALL.map(RegisterObjectType::row_table);
+        let links = ReverseLink::ALL.map(ReverseLink::row_table);
+        let tables = objects.into_iter().chain(links);
+        tables
+            .map(|rows| Ok((rows.name().to_owned(), self.open_table(rows)?)))
+            .collect()
+    }
+
     fn failed<E: Into<redb::Error>>(&self) -> impl FnOnce(E) -> RegisterError {
         RegisterError::at(&self.path)
     }
@@ -203,7 +231,7 @@ impl RegisterReader {
         key: u64,
         decode: impl Fn(&[u8]) -> Option<T>,
     ) -> RegisterResult<Option<T>> {
-        let table = self.open_table(rows)?;
+        let table = self.row_table(rows)?;
         let Some(row) = table.get(key).map_err(self.failed())? else {
             return Ok(None);
         };
