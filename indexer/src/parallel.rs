@@ -40,3 +40,14 @@ pub(crate) fn map_in_parallel<I: Sync, S: Default, T: Send, E: Send>(
     done.sort_unstable_by_key(|&(index, _)| index);
     Ok(done.into_iter().map(|(_, outcome)| outcome).collect())
 }
+
+/// Splits the items into one chunk for each core, maps each chunk, and returns the results in the order of the items.
+pub(crate) fn map_chunks_in_parallel<I: Sync, T: Send, E: Send>(
+    items: impl Iterator<Item = I>,
+    map: impl Fn(&[I]) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let items: Vec<I> = items.collect();
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let chunks: Vec<_> = items.chunks(items.len().div_ceil(threads).max(1)).collect();
+    map_in_parallel(&chunks, |chunk, ()| map(chunk))
+}

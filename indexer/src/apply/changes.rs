@@ -1,8 +1,6 @@
 //! Finds which of the affected addresses changed.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::num::NonZero;
-use std::thread;
 
 use postduif_schema::{AddressId, AddressIndex, BagId, NummeraanduidingKind, OpenbareRuimteKind};
 
@@ -15,8 +13,8 @@ use crate::join::join_address;
 use crate::municipalities::MunicipalityDirectory;
 use crate::next::AddressChange;
 use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Woonplaats};
-use crate::parallel::map_in_parallel;
-use crate::register::{RegisterOverlay, RegisterResult};
+use crate::parallel::map_chunks_in_parallel;
+use crate::register::{RegisterError, RegisterOverlay, RegisterResult};
 use crate::register_places::RegisterPlaces;
 
 /// Joins addresses from the register and its tables on a day.
@@ -77,10 +75,16 @@ impl AddressJoiner<'_> {
         streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
     ) -> Result<RegisterPlaces, ApplyError> {
         let mut needed = streets.clone();
-        for &id in addresses {
-            let state = self.register.state_on::<Nummeraanduiding>(id, self.day)?;
-            needed.extend(state.map(|state| state.ligt_aan));
-        }
+        let streets_of = |ids: &[_]| {
+            let mut streets = BTreeSet::new();
+            for &id in ids {
+                let state = self.register.state_on::<Nummeraanduiding>(id, self.day)?;
+                streets.extend(state.map(|state| state.ligt_aan));
+            }
+            Ok::<_, RegisterError>(streets)
+        };
+        let parts = map_chunks_in_parallel(addresses.iter().copied(), streets_of)?;
+        parts.into_iter().for_each(|part| needed.extend(part));
         let mut found = BTreeMap::new();
         for id in needed {
             let street = self.register.state_on::<OpenbareRuimte>(id, self.day)?;
@@ -105,10 +109,7 @@ impl AddressJoiner<'_> {
         before: &AddressIndex,
         unchanged: Option<&UnchangedRegister<'_>>,
     ) -> Result<AddressChangeSet, ApplyError> {
-        let ids: Vec<_> = addresses.iter().copied().collect();
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let chunks: Vec<_> = ids.chunks(ids.len().div_ceil(threads).max(1)).collect();
-        let parts = map_in_parallel(&chunks, |ids, ()| {
+        let parts = map_chunks_in_parallel(addresses.iter().copied(), |ids| {
             self.find_changes_in(ids, places, before, unchanged)
         })?;
         let mut all = AddressChangeSet::default();

@@ -155,6 +155,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         mismatches: &mut VersionExamples,
     ) -> Result<(), RegisterError> {
         let stand = Day::from(self.head.stand);
+        overlay.load_objects::<T>(mutations.iter().map(|mutation| mutation.id))?;
         for mutation in mutations {
             let VoorkomenMutation { id, number, .. } = mutation;
             let differs = match overlay.apply_mutation(mutation, stand)? {

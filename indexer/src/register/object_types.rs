@@ -19,7 +19,7 @@ use crate::objects::{
 };
 
 /// An object type with its own table.
-pub trait RegisterObject: Serialize + DeserializeOwned + Clone + PartialEq {
+pub trait RegisterObject: Serialize + DeserializeOwned + Clone + PartialEq + Send {
     type Id: RegisterKey;
     const TYPE: RegisterObjectType;
 

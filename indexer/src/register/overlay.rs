@@ -14,6 +14,7 @@ use crate::mutations::VoorkomenMutation;
 use crate::objects::{
     AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Voorkomen, Woonplaats,
 };
+use crate::parallel::map_chunks_in_parallel;
 
 /// A register combined with changes that are not written yet.
 pub(crate) struct RegisterOverlay<'a> {
@@ -34,6 +35,14 @@ pub(crate) type ChangedObjects<T> = BTreeMap<<T as RegisterObject>::Id, ChangedO
 pub(crate) struct ChangedObject<T> {
     pub(crate) before: Vec<Voorkomen<T>>,
     pub(crate) after: Vec<Voorkomen<T>>,
+}
+
+impl<T: Clone> ChangedObject<T> {
+    /// An object that the changes leave as it is.
+    fn new(before: Vec<Voorkomen<T>>) -> Self {
+        let after = before.clone();
+        Self { before, after }
+    }
 }
 
 /// How the version in the register compares with the old state that the delivery gives.
@@ -98,6 +107,21 @@ impl<'a> RegisterOverlay<'a> {
         }
     }
 
+    /// Reads the versions of these objects from the register on all cores, so that applying their mutations need not read each object.
+    pub(crate) fn load_objects<T: OverlayObject>(
+        &mut self,
+        ids: impl Iterator<Item = T::Id>,
+    ) -> RegisterResult<()> {
+        let reader = self.reader;
+        let ids: BTreeSet<T::Id> = ids.collect();
+        let parts = map_chunks_in_parallel(ids.into_iter(), |ids| {
+            let load = |&id: &T::Id| Ok((id, ChangedObject::new(reader.versions(id)?)));
+            ids.iter().map(load).collect::<RegisterResult<Vec<_>>>()
+        })?;
+        T::changed_objects_mut(self).extend(parts.into_iter().flatten());
+        Ok(())
+    }
+
     /// Applies one mutation: adds, replaces or removes the version with the mutation's number. Returns how the version in the
     /// register compared with the state before the mutation. A version that ended by `stand` or never held may be missing from the
     /// register; it then counts as matching.
@@ -155,9 +179,8 @@ impl<'a> RegisterOverlay<'a> {
         id: T::Id,
     ) -> RegisterResult<&mut ChangedObject<T>> {
         if !T::changed_objects(self).contains_key(&id) {
-            let before: Vec<Voorkomen<T>> = self.reader.versions(id)?;
-            let after = before.clone();
-            T::changed_objects_mut(self).insert(id, ChangedObject { before, after });
+            let object = ChangedObject::new(self.reader.versions(id)?);
+            T::changed_objects_mut(self).insert(id, object);
         }
         let object = T::changed_objects_mut(self).get_mut(&id);
         Ok(object.expect("it was inserted above"))

@@ -42,12 +42,12 @@ pub(super) fn encode_left_out(ids: &HashSet<u64>) -> Vec<u8> {
 }
 
 /// An id that is used as a key of the register.
-pub trait RegisterKey: Copy + Ord {
+pub trait RegisterKey: Copy + Ord + Send + Sync {
     fn key(self) -> u64;
     fn from_key(key: u64) -> Option<Self>;
 }
 
-impl<K: BagKind + Copy + Ord> RegisterKey for BagId<K> {
+impl<K: BagKind + Copy + Ord + Send + Sync> RegisterKey for BagId<K> {
     fn key(self) -> u64 {
         self.get()
     }
