@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
@@ -78,17 +79,25 @@ impl PlaceIndex {
 
     fn from_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
         let terms = |field| segment.inverted_index(field);
+        let prefix_terms = terms(fields.prefixes)?;
         let table = PlaceTable::read(segment)?;
         let letters = |place| LetterSet::from_texts(table.forms(place));
+        let (sketches, prefix_trie, letters) = thread::scope(|scope| {
+            let sketches = scope.spawn(|| SketchTable::new(&table));
+            let prefix_trie = PrefixTrie::read(prefix_terms.terms());
+            let letters = (0..segment.max_doc()).map(letters).collect();
+            let sketches = sketches.join().expect("sketching does not panic");
+            (sketches, prefix_trie, letters)
+        });
         Ok(Self {
             towns: TownIndex::new(read_towns(segment)?),
-            prefix_trie: PrefixTrie::read(terms(fields.prefixes)?.terms())?,
-            prefix_terms: terms(fields.prefixes)?,
+            prefix_trie: prefix_trie?,
+            prefix_terms,
             full_name_terms: terms(fields.whole_names)?,
             town_terms: terms(fields.town)?,
             postcode_terms: terms(fields.postcode)?,
-            letters: (0..segment.max_doc()).map(letters).collect(),
-            sketches: SketchTable::new(&table),
+            letters,
+            sketches,
             table,
         })
     }

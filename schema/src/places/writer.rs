@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use tantivy::directory::{MmapDirectory, RamDirectory};
 use tantivy::{Directory, DocId, Index, TantivyDocument};
@@ -13,7 +14,7 @@ use super::builder::{
 };
 use super::layout::{PlaceFields, join_forms, place_layout};
 use super::name_terms::StreetNames;
-use super::segment_writer::{PlaceSegmentWriter, TermSink};
+use super::segment_writer::{PlaceSegmentWriter, TermSink, TermsWriter};
 
 /// Writes places to a folder or to memory.
 pub struct PlaceWriter<'a> {
@@ -48,7 +49,7 @@ impl PlaceWriter<'_> {
         let (schema, fields) = place_layout();
         let writer = PlaceSegmentWriter::create(directory, schema)?;
         let first = DocId::try_from(towns.len()).expect("fewer towns than addresses");
-        writer.write_terms(|terms| {
+        let write_terms = |terms: &mut TermsWriter| {
             if streets.is_empty() {
                 return Ok(());
             }
@@ -64,11 +65,19 @@ impl PlaceWriter<'_> {
             terms.write_field(fields.postcode, |sink| {
                 write_numbers(postcodes, first, sink)
             })
+        };
+        // Terms and columns are different files, so they are written at the same time.
+        let documents = thread::scope(|scope| {
+            let columns = scope.spawn(|| {
+                let towns = towns.iter().map(|town| town_document(town, &fields));
+                let streets = streets.iter().zip(&forms);
+                let streets =
+                    streets.map(|(street, forms)| street_document(street, forms, &fields));
+                writer.write_columns(towns.chain(streets))
+            });
+            writer.write_terms(write_terms)?;
+            columns.join().expect("writing columns does not panic")
         })?;
-        let towns = towns.iter().map(|town| town_document(town, &fields));
-        let streets = streets.iter().zip(&forms);
-        let streets = streets.map(|(street, forms)| street_document(street, forms, &fields));
-        let documents = writer.write_columns(towns.chain(streets))?;
         writer.finish(documents)
     }
 
