@@ -86,7 +86,7 @@ pub use lock::{DataFolderLock, LockError, LockOwner};
 pub use lookup_directory::LookupDirectory;
 pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest};
 pub use manifest_error::ManifestError;
-pub use open_generation::{Generation, OpenGenerationError};
+pub use open_generation::{Generation, GenerationAddresses, OpenGenerationError};
 pub use places::{
     FuzzyMatcher, MaxEdits, NameId, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget,
     ShortNameLookup, SimilarPlaces, SimilarStreet, SimilarText, SimilarTexts, SimilarTown, Street,

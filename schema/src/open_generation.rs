@@ -19,6 +19,16 @@ pub struct Generation {
     pub verification_cache: VerificationCache,
 }
 
+/// A verified generation of which only the addresses are open.
+pub struct GenerationAddresses {
+    /// The manifest of the generation.
+    pub manifest: Manifest,
+    /// The addresses of the generation.
+    pub addresses: AddressIndex,
+    /// The verified files.
+    pub verification_cache: VerificationCache,
+}
+
 /// Why a generation cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenGenerationError {
@@ -107,12 +117,38 @@ impl Generation {
         folder: &Path,
         expected: GenerationName,
     ) -> Result<Self, OpenGenerationError> {
+        let GenerationAddresses {
+            manifest,
+            addresses,
+            verification_cache,
+        } = GenerationAddresses::open_with_cache(cache, folder, expected)?;
+        let generation = manifest.generation;
+        let unusable = |source| OpenGenerationError::Index { generation, source };
+        let places = PlaceIndex::open(&folder.join(PLACES_DIR)).map_err(unusable)?;
+        Ok(Self {
+            manifest,
+            addresses,
+            places,
+            verification_cache,
+        })
+    }
+}
+
+impl GenerationAddresses {
+    /// Like [`Generation::open_with_cache`], but does not open the places. Their files are verified too.
+    ///
+    /// # Errors
+    /// Names the file or the number that differs from the manifest.
+    pub fn open_with_cache(
+        cache: &VerificationCache,
+        folder: &Path,
+        expected: GenerationName,
+    ) -> Result<Self, OpenGenerationError> {
         let manifest = read_manifest(folder, expected)?;
         let verification_cache = manifest.verify_with_cache(cache, folder)?;
         let generation = manifest.generation;
         let unusable = |source| OpenGenerationError::Index { generation, source };
         let addresses = AddressIndex::open(&folder.join(ADDRESSES_DIR)).map_err(unusable)?;
-        let places = PlaceIndex::open(&folder.join(PLACES_DIR)).map_err(unusable)?;
         let (found, expected) = (addresses.register_version(), manifest.register_version());
         if found != Some(expected) {
             return Err(OpenGenerationError::RegisterVersionMismatch {
@@ -132,7 +168,6 @@ impl Generation {
         Ok(Self {
             manifest,
             addresses,
-            places,
             verification_cache,
         })
     }

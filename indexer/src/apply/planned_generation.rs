@@ -111,7 +111,7 @@ pub(super) struct PlannedGeneration {
 }
 
 impl PlannedGeneration {
-    /// Writes addresses and places into the folder of an unfinished generation.
+    /// Writes addresses and places into the folder of an unfinished generation, and checks the counts of the places.
     pub(super) fn write<'x>(
         &self,
         data_writer: &'x DataDirWriter,
@@ -126,12 +126,14 @@ impl PlannedGeneration {
             short_names: &|id| self.places.street(id)?.short_name.clone(),
             version: self.head.register_version(),
         };
-        let summary = writer.write(&builder)?;
+        let (summary, places) = writer.write(&builder)?;
+        let places = places.as_ref().unwrap_or(&self.base.generation.places);
+        check_places(places, summary.counts.addresses)?;
         Ok((builder, summary))
     }
 
-    /// Adds the report and the manifest, and checks the generation: every file, the counts, and whether a sample of the changed
-    /// addresses equals the register.
+    /// Adds the report and the manifest, and checks the generation: every file, the number of addresses, and whether a sample of the
+    /// changed addresses equals the register.
     pub(super) fn finalize(
         &self,
         builder: &GenerationBuilder<'_>,
@@ -140,8 +142,7 @@ impl PlannedGeneration {
     ) -> Result<(), ApplyError> {
         builder.write_report(report.as_bytes())?;
         summary.write_manifest(builder, self.base.manifest())?;
-        let generation = builder.verify(&self.base.generation.verification_cache)?;
-        check_places(&generation.places, generation.manifest.counts.addresses)?;
+        let generation = builder.verify_addresses(&self.base.generation.verification_cache)?;
         let mut sample = AddressSample::new(self.changes.len());
         for change in &self.changes {
             let id = change.id().expect("a change has at least one side");

@@ -20,7 +20,8 @@ use std::thread;
 use jiff::Timestamp;
 use postduif_schema::{
     ADDRESSES_DIR, Address, AddressKind, BagId, Generation, GenerationCounts, LAYOUT_VERSION,
-    Manifest, OpenbareRuimteKind, PLACES_DIR, PlacesBuilder, RegisterVersion, ShortNameLookup,
+    Manifest, OpenbareRuimteKind, PLACES_DIR, PlaceIndex, PlacesBuilder, RegisterVersion,
+    ShortNameLookup,
 };
 
 pub(crate) use change::AddressChange;
@@ -59,14 +60,17 @@ pub(crate) struct NextGenerationSummary {
 }
 
 impl NextGenerationWriter<'_> {
-    /// Writes addresses and places into the empty folders of a new generation.
+    /// Writes addresses and places into the empty folders of a new generation. Also returns the written index of places; `None` if the
+    /// generation shares the places of the base.
+    ///
+    /// The index of places is opened on the thread that wrote it, because the addresses and the register are written meanwhile.
     ///
     /// # Errors
     /// When the base lacks an address that the changes remove, or a file cannot be read or written.
     pub(crate) fn write(
         &self,
         builder: &GenerationBuilder<'_>,
-    ) -> Result<NextGenerationSummary, NextGenerationError> {
+    ) -> Result<(NextGenerationSummary, Option<PlaceIndex>), NextGenerationError> {
         let folder = builder.folder();
         let (from, to) = (
             self.base_folder.join(ADDRESSES_DIR),
@@ -81,12 +85,14 @@ impl NextGenerationWriter<'_> {
             renamed_streets: self.renamed_streets,
             short_names: self.short_names,
         };
-        let index_stats = thread::scope(|scope| {
+        let (index_stats, places) = thread::scope(|scope| {
             let index_thread = scope.spawn(|| update_addresses(&from, &to, changes, version));
-            places_writer.write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR))?;
-            index_thread
+            let places = places_writer
+                .write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR))?;
+            let index_stats = index_thread
                 .join()
-                .expect("writing addresses does not panic")
+                .expect("writing addresses does not panic")?;
+            Ok::<_, NextGenerationError>((index_stats, places))
         })?;
         let counts = self.expected_counts();
         if index_stats.addresses != counts.addresses {
@@ -95,12 +101,13 @@ impl NextGenerationWriter<'_> {
                 index_stats.addresses, counts.addresses
             )));
         }
-        Ok(NextGenerationSummary {
+        let summary = NextGenerationSummary {
             counts,
             segments: index_stats.segments,
             merged_segments: index_stats.merged_segments,
             version: self.version,
-        })
+        };
+        Ok((summary, places))
     }
 
     /// The counts of the base generation, updated by the changes.

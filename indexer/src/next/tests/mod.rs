@@ -94,7 +94,7 @@ impl Data {
             short_names: &|id| country.short_name(id),
             version: self.version(),
         };
-        next.write(builder)
+        next.write(builder).map(|(summary, _)| summary)
     }
 
     /// Writes and publishes the next generation.
