@@ -56,7 +56,7 @@ use publisher::Publisher;
 use summary::RunSummary;
 
 /// Delay between an event and the scan that it triggers. Events come in bursts, and one scan is enough for a burst.
-const EVENT_DEBOUNCE: Duration = Duration::from_millis(250);
+const EVENT_DEBOUNCE: Duration = Duration::from_millis(50);
 
 /// With `--once`, the maximum number of waits in a row for files that are still settling. After that, such files stay in the inbox.
 const MAX_ONCE_WAITS: u32 = 3;
