@@ -195,4 +195,11 @@ impl Segment {
     pub fn read(&self, document: u32) -> Result<Address, IndexError> {
         Ok(self.columns.read(document)?)
     }
+    /// Reads the address of a document. Its names are borrowed from the index.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn read_borrowed(&self, document: u32) -> Result<Address<&str>, IndexError> {
+        Ok(self.columns.read_borrowed(document)?)
+    }
 }

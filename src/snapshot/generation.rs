@@ -213,7 +213,7 @@ impl Snapshot {
         centre: SearchCentre,
         radius_m: u32,
         limit: usize,
-    ) -> Result<Vec<NearbyAddress>, LookupError> {
+    ) -> Result<Vec<NearbyAddress<'_>>, LookupError> {
         let search = NearestSearch {
             addresses: &self.addresses,
             trees: &self.point_trees,

@@ -50,10 +50,14 @@ fn assert_equals_brute_force(
         a_m.total_cmp(b_m).then(by_house)
     });
     measured.truncate(limit);
-    let found: Vec<(f64, &Address)> = found
+    // Found addresses borrow their names, so both sides are compared as text with every field.
+    let found = found
         .iter()
-        .map(|nearby| (nearby.distance_m, &nearby.address))
-        .collect();
+        .map(|nearby| format!("{} {:?}", nearby.distance_m, nearby.address));
+    let measured = measured
+        .iter()
+        .map(|(distance_m, address)| format!("{distance_m} {address:?}"));
+    let (found, measured): (Vec<String>, Vec<String>) = (found.collect(), measured.collect());
     assert_eq!(found, measured, "{asked:?}");
     found.len()
 }
@@ -278,7 +282,7 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
     assert_eq!(counts(&alone, &alive), (2, 11));
 }
 
-fn ids(found: &[NearbyAddress]) -> Vec<String> {
+fn ids(found: &[NearbyAddress<'_>]) -> Vec<String> {
     found
         .iter()
         .map(|nearby| nearby.address.id.to_string())

@@ -55,7 +55,7 @@ impl ReverseParameters {
 
     /// Writes the response. `lat` and `lon` are the parsed numbers, and `radius` is the clamped number. Source: contract.md, section GET
     /// /v1/reverse, the primary form.
-    fn write_json(&self, found: &[NearbyAddress], json: &mut JsonWriter) {
+    fn write_json(&self, found: &[NearbyAddress<'_>], json: &mut JsonWriter) {
         json.raw("{\"data\":");
         json.array(found.iter(), write_with_distance);
         json.raw(",\"meta\":{\"count\":");
@@ -72,7 +72,7 @@ impl ReverseParameters {
 
 /// Writes the fourteen fields of an address, and its distance in metres to one decimal. Source: contract.md, section
 /// V1AddressWithDistance.
-fn write_with_distance(json: &mut JsonWriter, nearby: &NearbyAddress) {
+fn write_with_distance(json: &mut JsonWriter, nearby: &NearbyAddress<'_>) {
     write_unclosed_address(json, &nearby.address);
     json.raw(",\"distance\":");
     json.float((nearby.distance_m * 10.0).round() / 10.0);

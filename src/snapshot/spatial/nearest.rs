@@ -23,9 +23,9 @@ const MAX_GROWTH: f64 = 4.0;
 
 /// An address and its distance.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NearbyAddress {
-    /// The address.
-    pub address: Address,
+pub struct NearbyAddress<'a> {
+    /// The address. Its names are borrowed from the index.
+    pub address: Address<&'a str>,
     /// Distance from the centre of the search along the sphere in metres, not rounded.
     pub distance_m: f64,
 }
@@ -56,7 +56,7 @@ impl<'a> NearestSearch<'a> {
         &self,
         radius_m: f64,
         limit: usize,
-    ) -> Result<Vec<NearbyAddress>, IndexError> {
+    ) -> Result<Vec<NearbyAddress<'a>>, IndexError> {
         let mut hits = keep_closest(self.hits_within_growing_radius(radius_m, limit), limit);
         hits.sort_unstable_by(|a, b| a.distance_m.total_cmp(&b.distance_m));
         let mut found = Vec::with_capacity(limit);
@@ -142,10 +142,10 @@ fn keep_closest(mut hits: Vec<NearbyHit<'_>>, limit: usize) -> Vec<NearbyHit<'_>
     hits
 }
 
-impl NearbyHit<'_> {
-    fn read_address(&self) -> Result<NearbyAddress, IndexError> {
+impl<'a> NearbyHit<'a> {
+    fn read_address(&self) -> Result<NearbyAddress<'a>, IndexError> {
         Ok(NearbyAddress {
-            address: self.segment.read(self.document)?,
+            address: self.segment.read_borrowed(self.document)?,
             distance_m: self.distance_m,
         })
     }
