@@ -50,8 +50,12 @@ pub(crate) struct MunicipalityDirectory {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "municipality code {code} of woonplaats {woonplaats} is not in force on {day} in {origin}; give a newer table of \
-     municipalities with --municipalities, or accept with --accept-unknown-municipalities that the town keeps the municipality \
-     that it had"
+     municipalities with --municipalities, or accept with --accept-unknown-municipalities that {}",
+    if *keeps_former {
+        "the town keeps the municipality that it had"
+    } else {
+        "the addresses of the town are left out, because no former municipality of it is known"
+    }
 )]
 pub struct UnknownMunicipality {
     /// The code.
@@ -62,12 +66,16 @@ pub struct UnknownMunicipality {
     pub day: Day,
     /// The origin of the table.
     pub origin: String,
+    /// Whether the town keeps its former municipality. Otherwise no former municipality of it is known.
+    pub keeps_former: bool,
 }
 
-/// Describes the unknown codes, each code once, with one of its towns.
-pub(crate) fn unknown_codes(unknown: &[UnknownMunicipality]) -> Vec<String> {
+/// Describes the unknown codes with a town that keeps its former municipality, or with one that does not. Names each code once, with one
+/// of these towns.
+pub(crate) fn unknown_codes(unknown: &[UnknownMunicipality], keeps_former: bool) -> Vec<String> {
     let by_code: BTreeMap<_, _> = unknown
         .iter()
+        .filter(|unknown| unknown.keeps_former == keeps_former)
         .map(|unknown| (unknown.code, unknown.woonplaats))
         .collect();
     by_code
@@ -120,6 +128,28 @@ impl MunicipalityDirectory {
         } else {
             Self::built_in()
         }
+    }
+
+    /// Adds the rows of `earlier`, the table of a register, for each municipality that this table does not have on a day. The rows end on
+    /// that day at the latest. So the municipality stays unknown, but its towns keep its name and province.
+    #[must_use]
+    pub(crate) fn with_former(mut self, earlier: MunicipalityTable, day: Day) -> Self {
+        for mut row in earlier.rows {
+            let is_known = self.in_force_on(row.code, day).is_some();
+            if is_known || row.period.begin > day {
+                continue;
+            }
+            row.period.end = Some(row.period.end.map_or(day, |end| end.min(day)));
+            let rows = self.by_code.entry(row.code).or_default();
+            let is_same = |other: &Municipality| {
+                (&other.name, &other.province, other.period.begin)
+                    == (&row.name, &row.province, row.period.begin)
+            };
+            if !rows.iter().any(is_same) {
+                rows.push(row);
+            }
+        }
+        self
     }
 
     /// The table in the form that the register stores.

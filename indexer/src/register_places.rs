@@ -77,13 +77,15 @@ impl RegisterPlaces {
             if found.is_some() || !town.aangewezen {
                 return found;
             }
+            let former = previous();
             unknown_municipalities.push(UnknownMunicipality {
                 code: gemeente,
                 woonplaats: code,
                 day,
                 origin: municipalities.origin().to_owned(),
+                keeps_former: former.is_some(),
             });
-            previous()
+            former
         };
         let mut join_town = |(code, town): (WoonplaatsCode, &Woonplaats)| {
             let found = find_municipality(code, town);
@@ -131,6 +133,16 @@ impl RegisterPlaces {
             .copied()
             .filter(|code| before.towns.get(code) != after.towns.get(code))
             .collect()
+    }
+
+    /// A town that was in a municipality before, and after is in one that is unknown and keeps none.
+    pub(crate) fn losing_municipality<'p>(
+        before: &Self,
+        after: &'p Self,
+    ) -> Option<&'p UnknownMunicipality> {
+        let had_municipality = |code| matches!(before.towns.get(code), Some(Some(_)));
+        let mut unknown = after.unknown_municipalities.iter();
+        unknown.find(|unknown| !unknown.keeps_former && had_municipality(&unknown.woonplaats))
     }
 
     /// The street with this id; `None` if the register does not have the street on the day.
@@ -281,7 +293,12 @@ mod tests {
         let (found, unknown) = municipality_on(&to_unknown, true, "2022-03-24");
         assert_eq!(found.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
         assert_eq!(unknown.len(), 1);
-        let (found, _) = municipality_on(&to_unknown[1..], true, "2022-03-24");
+        let (found, unknown) = municipality_on(&to_unknown[1..], true, "2022-03-24");
         assert_eq!(found, None, "the town never had another municipality");
+        let text = unknown[0].to_string();
+        assert!(
+            text.ends_with("that the addresses of the town are left out, because no former municipality of it is known"),
+            "{text}"
+        );
     }
 }

@@ -74,13 +74,21 @@ pub(crate) fn write_full_documents(
 
 pub(crate) fn write_unknown_municipalities(
     f: &mut fmt::Formatter<'_>,
-    codes: &[String],
+    keeping_former: &[String],
+    left_out: &[String],
 ) -> fmt::Result {
-    codes.iter().try_for_each(|code| {
+    let keeping = keeping_former
+        .iter()
+        .map(|code| (code, "its towns keep the municipality that they had"));
+    let left_out = left_out.iter().map(|code| {
+        let effect =
+            "the addresses of the town are left out, because no former municipality of it is known";
+        (code, effect)
+    });
+    keeping.chain(left_out).try_for_each(|(code, effect)| {
         writeln!(
             f,
-            "  unknown municipality {code}: its towns keep the municipality that they had; install a newer postduif or give a newer \
-             table with --municipalities"
+            "  unknown municipality {code}: {effect}; install a newer postduif or give a newer table with --municipalities"
         )
     })
 }

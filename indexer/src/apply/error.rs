@@ -9,6 +9,7 @@ use crate::build::BuildError;
 use crate::csv_table::CsvTableError;
 use crate::delivery_header::MutationPeriod;
 use crate::extract::ExtractError;
+use crate::municipalities::UnknownMunicipality;
 use crate::next::NextGenerationError;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
@@ -46,6 +47,19 @@ pub enum ApplyError {
         period: MutationPeriod,
         /// The register's stand.
         stand: Date,
+    },
+    /// A town moves to a municipality that the table lacks, and its former municipality is not known any more.
+    #[error(
+        "{delivery}: municipality code {} of woonplaats {} is not in force on {} in {}, and neither the table nor the register has a \
+         municipality that the town could keep, so its addresses would be removed. Nothing is changed; give a newer table of \
+         municipalities with --municipalities",
+        municipality.code, municipality.woonplaats, municipality.day, municipality.origin
+    )]
+    UnknownMunicipality {
+        /// The delivery.
+        delivery: String,
+        /// The municipality and the town.
+        municipality: UnknownMunicipality,
     },
     /// The delivery is incomplete, or does not cover the area of the register. The text says why.
     #[error("{0}")]
@@ -112,6 +126,7 @@ impl ApplyError {
             Self::Register(error) => error.is_unusable(),
             Self::CsvTable(_)
             | Self::Gap { .. }
+            | Self::UnknownMunicipality { .. }
             | Self::Refused(_)
             | Self::RegisterMismatch(_)
             | Self::NoRegister { .. } => true,

@@ -39,6 +39,7 @@ pub use changes::ChangeCounts;
 pub use error::ApplyError;
 pub use report::{ApplyReport, ApplySeconds};
 
+use crate::day::Day;
 use crate::extract::ExtractError;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::MutationDelivery;
@@ -140,8 +141,10 @@ impl DeliveryApplier {
 
         progress.begin(IndexStep::Register, 0);
         let reader = session.register.reader()?;
-        let municipalities = self.load_municipalities(&reader)?;
+        let stand = Day::from(mutations.period.to);
+        let municipalities = self.load_municipalities(&reader, stand)?;
         let update_builder = RegisterUpdateBuilder {
+            delivery,
             reader: &reader,
             head: &head,
             municipalities: &municipalities,
@@ -251,15 +254,17 @@ impl DeliveryApplier {
         Ok((planned, change_set.summary))
     }
 
+    /// The table for the new stand day. It also has the register's municipalities that the new table lacks, as former ones.
     fn load_municipalities(
         &self,
         reader: &RegisterReader,
+        stand: Day,
     ) -> Result<MunicipalityDirectory, ApplyError> {
-        match &self.municipalities {
-            Some(path) => Ok(MunicipalityDirectory::read(path)?),
-            None => Ok(MunicipalityDirectory::for_next_state(
-                reader.municipality_table()?,
-            )),
-        }
+        let earlier = reader.municipality_table()?;
+        let table = match &self.municipalities {
+            Some(path) => MunicipalityDirectory::read(path)?,
+            None => MunicipalityDirectory::for_next_state(earlier.clone()),
+        };
+        Ok(table.with_former(earlier, stand))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
@@ -29,6 +29,7 @@ use crate::version_examples::VersionExamples;
 
 /// Computes the register's next state from the register, a delivery and the table of municipalities.
 pub(super) struct RegisterUpdateBuilder<'a> {
+    pub(super) delivery: &'a Path,
     pub(super) reader: &'a RegisterReader,
     pub(super) head: &'a RegisterHead,
     pub(super) municipalities: &'a MunicipalityDirectory,
@@ -220,6 +221,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
     }
 
     /// The towns that get another name, municipality or province. The cause may be a mutation, a relation or the table of municipalities.
+    /// Refuses the delivery if a town would lose its municipality because the table lacks the new one.
     fn changed_towns(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -246,6 +248,12 @@ impl<'a> RegisterUpdateBuilder<'a> {
         let load_towns =
             |joiner: &AddressJoiner<'_>| joiner.load_places(&BTreeSet::new(), &BTreeSet::new());
         let (before, after) = (load_towns(&before)?, load_towns(&after)?);
+        if let Some(lost) = RegisterPlaces::losing_municipality(&before, &after) {
+            return Err(ApplyError::UnknownMunicipality {
+                delivery: self.delivery.display().to_string(),
+                municipality: lost.clone(),
+            });
+        }
         Ok(RegisterPlaces::changed_towns(&before, &after))
     }
 }

@@ -51,6 +51,9 @@ pub struct ApplyReport {
     pub towns_without_relation: Vec<String>,
     /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
+    /// Municipalities that the table of municipalities lacks, with a town that never had another one. The addresses of the town are left
+    /// out.
+    pub unknown_municipalities_left_out: Vec<String>,
     /// Municipalities that are needed from a later day on and that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
     /// Versions that the register lacked, or had with another state than the delivery gives as the old state.
@@ -116,7 +119,8 @@ impl ApplyReport {
             outside_area: update.outside_area,
             towns_without_objects: towns.map(ToString::to_string).collect(),
             towns_without_relation: places.towns_without_relation(),
-            unknown_municipalities: unknown_codes(&places.unknown_municipalities),
+            unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),
+            unknown_municipalities_left_out: unknown_codes(&places.unknown_municipalities, false),
             unknown_future_municipalities: update.unknown_future_municipalities.clone(),
             version_mismatches: update.version_mismatches.clone(),
             overlapping_versions: update.overlapping_versions.clone(),
@@ -188,7 +192,11 @@ impl fmt::Display for ApplyReport {
                 "  towns that entered the register's area but have no objects in it: {towns}; rebuild from a stand"
             )?;
         }
-        write_unknown_municipalities(f, &self.unknown_municipalities)?;
+        write_unknown_municipalities(
+            f,
+            &self.unknown_municipalities,
+            &self.unknown_municipalities_left_out,
+        )?;
         write_towns_without_relation(f, &self.towns_without_relation)?;
         for municipality in &self.unknown_future_municipalities {
             writeln!(

@@ -49,7 +49,8 @@ pub struct Build {
     pub accept_fewer: bool,
     /// The limit on invalid records.
     pub rejection_limit: RejectionLimit,
-    /// Publish even if the table of municipalities lacks a municipality. Towns of that municipality keep their former municipality.
+    /// Publish even if the table of municipalities lacks a municipality. Towns of that municipality keep their former
+    /// municipality; if the table does not have it either, their addresses are left out.
     pub accept_unknown_municipalities: bool,
     /// Publish even if the served generation is of another area. The numbers of addresses are then not compared.
     pub replace_area: bool,
@@ -191,7 +192,8 @@ fn new_report(
         missing_panden: summary.missing_panden,
         left_out: summary.left_out.clone(),
         towns_without_relation: places.towns_without_relation(),
-        unknown_municipalities: unknown_codes(&places.unknown_municipalities),
+        unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),
+        unknown_municipalities_left_out: unknown_codes(&places.unknown_municipalities, false),
         resource_usage: None,
     }
 }

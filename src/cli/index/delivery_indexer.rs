@@ -281,6 +281,7 @@ impl From<ApplyError> for DeliveryError {
         let kind = match &error {
             error if error.is_register_unusable() => DeliveryErrorKind::RegisterUnusable,
             ApplyError::CsvTable(_)
+            | ApplyError::UnknownMunicipality { .. }
             | ApplyError::NoRegister { .. }
             | ApplyError::BaseMissing { .. } => DeliveryErrorKind::Settings,
             ApplyError::BaseDamaged { source, .. } if source.is_refusal() => {

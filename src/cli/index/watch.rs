@@ -135,7 +135,8 @@ pub(super) struct WatchArgs {
     /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Serve towns with their former municipality if the table lacks the present one
+    /// Serve towns with their former municipality if the table lacks the present one. Addresses of towns without a known former one
+    /// are left out
     #[arg(long)]
     accept_unknown_municipalities: bool,
     #[command(flatten)]

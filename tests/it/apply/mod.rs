@@ -5,6 +5,7 @@ mod area;
 mod chain;
 mod crash;
 mod faults;
+mod former_municipality;
 mod history;
 mod interrupted;
 pub(crate) mod made;

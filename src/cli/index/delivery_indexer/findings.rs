@@ -25,7 +25,9 @@ impl DeliveryFindings {
             rejected_values: report.issues.count(IssueEffect::Nulled),
             version_mismatches: report.version_mismatches.count,
             full_last_documents: report.full_last_documents.len() as u64,
-            unknown_municipalities: report.unknown_municipalities.len() as u64,
+            unknown_municipalities: (report.unknown_municipalities.len()
+                + report.unknown_municipalities_left_out.len())
+                as u64,
         }
     }
 
@@ -35,7 +37,9 @@ impl DeliveryFindings {
             rejected_values: report.read.issues.count(IssueEffect::Nulled),
             version_mismatches: 0,
             full_last_documents: report.read.full_last_documents.len() as u64,
-            unknown_municipalities: report.unknown_municipalities.len() as u64,
+            unknown_municipalities: (report.unknown_municipalities.len()
+                + report.unknown_municipalities_left_out.len())
+                as u64,
         }
     }
 }
