@@ -45,6 +45,8 @@ pub enum LeftOutReason {
     TownWithoutMunicipality,
     /// The record of the nummeraanduiding, its street or its town in the delivery is invalid and was left out.
     RecordRejected,
+    /// The nummeraanduiding, its street or its town is outside the register's area of some municipalities.
+    OutsideArea,
 }
 
 impl LeftOutReason {
@@ -60,6 +62,7 @@ impl LeftOutReason {
             Self::NotInForce => "nummeraanduiding, street or town not in force",
             Self::TownWithoutMunicipality => "town in no municipality",
             Self::RecordRejected => "record, street or town is invalid",
+            Self::OutsideArea => "nummeraanduiding, street or town outside the area",
         }
     }
 

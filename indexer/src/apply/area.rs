@@ -16,7 +16,7 @@ use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
     OpenbareRuimte, Pand, Woonplaats,
 };
-use crate::register::{OverlayObject, RegisterOverlay, RegisterResult, ReverseLink};
+use crate::register::{OverlayObject, RegisterKey, RegisterOverlay, RegisterResult, ReverseLink};
 
 /// Refuses a delivery that does not cover the whole area of the register.
 pub(super) fn check_coverage(
@@ -40,8 +40,58 @@ pub(super) fn check_coverage(
     )))
 }
 
-/// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the number of mutations outside
-/// the area, including those of panden.
+/// The mutations outside the register's area.
+#[derive(Default)]
+pub(super) struct SkippedMutations {
+    /// The number of mutations, including those of panden.
+    pub(super) count: u64,
+    /// The ids of the objects, as numbers.
+    ids: HashSet<u64>,
+}
+
+/// Decides whether an object that a register of some municipalities lacks is outside its area.
+pub(super) struct AreaBoundary<'a> {
+    codes: &'a [GemeenteCode],
+    skipped: &'a HashSet<u64>,
+}
+
+impl<'a> AreaBoundary<'a> {
+    /// The boundary of an area; `None` for the country, because nothing is outside it.
+    pub(super) fn new(area: &'a Area, skipped: &'a SkippedMutations) -> Option<Self> {
+        match area {
+            Area::Country => None,
+            Area::Municipalities(codes) => Some(Self {
+                codes,
+                skipped: &skipped.ids,
+            }),
+        }
+    }
+
+    /// Whether a street or nummeraanduiding that the register lacks is outside the area: the delivery has it there, or a municipality
+    /// outside the area issued its id. The register has every object inside the area, so an object with such an id that is inside the
+    /// area is not missing.
+    pub(super) fn is_outside(&self, id: u64) -> bool {
+        self.skipped.contains(&id)
+            || issuing_gemeente(id).is_some_and(|code| !self.codes.contains(&code))
+    }
+
+    /// Whether a town belongs to a municipality outside the area on a day.
+    pub(super) fn is_town_outside(
+        &self,
+        town: WoonplaatsCode,
+        relations: &[GemeenteWoonplaats],
+        day: Day,
+    ) -> bool {
+        let mut rows = relations
+            .iter()
+            .filter(|row| row.woonplaats == town && row.period.holds_on(day))
+            .peekable();
+        rows.peek().is_some() && rows.all(|row| !self.codes.contains(&row.gemeente))
+    }
+}
+
+/// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the mutations outside the area,
+/// including those of panden.
 ///
 /// The register may lack an object only because its record was invalid and was left out, in this delivery or an earlier one. Mutations that
 /// refer to such an object are needed when the next valid record of the object arrives. They are kept if a municipality of the area issued
@@ -52,9 +102,9 @@ pub(super) fn retain_inside_area(
     (area, left_out): (&Area, &HashSet<u64>),
     relations: &[GemeenteWoonplaats],
     day: Day,
-) -> RegisterResult<u64> {
+) -> RegisterResult<SkippedMutations> {
     let Area::Municipalities(codes) = area else {
-        return Ok(0);
+        return Ok(SkippedMutations::default());
     };
     let filter = AreaFilter {
         register,
@@ -79,8 +129,8 @@ struct AreaFilter<'a> {
 }
 
 impl AreaFilter<'_> {
-    fn retain(&self, mutations: &mut MutationsByType) -> RegisterResult<u64> {
-        let mut outside = 0;
+    fn retain(&self, mutations: &mut MutationsByType) -> RegisterResult<SkippedMutations> {
+        let mut outside = SkippedMutations::default();
         let towns = self.retain_type(&mut mutations.woonplaatsen, &mut outside, |code, _| {
             Ok(self.towns.contains(&code))
         })?;
@@ -118,7 +168,7 @@ impl AreaFilter<'_> {
                 Ok(false)
             },
         )?;
-        outside += self.count_foreign_panden(mutations)?;
+        outside.count += self.count_foreign_panden(mutations)?;
         Ok(outside)
     }
 
@@ -152,11 +202,11 @@ impl AreaFilter<'_> {
     }
 
     /// Keeps the mutations of objects that the register has, and of objects with a state inside the area. Returns the ids of these
-    /// objects, and adds the number of removed mutations to `outside`.
+    /// objects, and adds the removed mutations to `outside`.
     fn retain_type<T: OverlayObject>(
         &self,
         list: &mut Vec<VoorkomenMutation<T::Id, T>>,
-        outside: &mut u64,
+        outside: &mut SkippedMutations,
         mut is_inside: impl FnMut(T::Id, &T) -> RegisterResult<bool>,
     ) -> RegisterResult<BTreeSet<T::Id>> {
         let mut kept = BTreeSet::new();
@@ -173,9 +223,14 @@ impl AreaFilter<'_> {
                 kept.insert(id);
             }
         }
-        let before = list.len();
-        list.retain(|mutation| kept.contains(&mutation.id));
-        *outside += (before - list.len()) as u64;
+        list.retain(|mutation| {
+            let is_kept = kept.contains(&mutation.id);
+            if !is_kept {
+                outside.count += 1;
+                outside.ids.insert(mutation.id.key());
+            }
+            is_kept
+        });
         Ok(kept)
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use postduif_schema::{AddressId, AddressIndex, BagId, NummeraanduidingKind, OpenbareRuimteKind};
 
+use super::area::AreaBoundary;
 use super::error::ApplyError;
 use crate::assemble::{
     AddressAssembler, LeftOutCounts, LeftOutReason, count_left_out, merge_left_out,
@@ -26,6 +27,8 @@ pub(super) struct AddressJoiner<'a> {
     /// Ids of objects with a record that was left out because it is invalid; `None` if the caller does not need the
     /// reasons.
     pub(super) rejected: Option<&'a HashSet<u64>>,
+    /// The boundary of the register's area; `None` for the country, or if the caller does not need the reasons.
+    pub(super) boundary: Option<AreaBoundary<'a>>,
 }
 
 /// The register before the changes. Its addresses must equal the addresses of the generation that was built from it.
@@ -169,31 +172,49 @@ impl AddressJoiner<'_> {
 }
 
 impl AddressJoiner<'_> {
-    /// Returns `reason`, or [`NotInForce`](LeftOutReason::NotInForce) if the register has the missing object, but on another day.
+    /// Returns `reason`; but [`NotInForce`](LeftOutReason::NotInForce) if the register has the missing object on another day, and
+    /// [`OutsideArea`](LeftOutReason::OutsideArea) if the object is outside the register's area.
     fn explain_missing(
         &self,
         id: BagId<NummeraanduidingKind>,
         reason: LeftOutReason,
     ) -> RegisterResult<LeftOutReason> {
         let register = self.register;
+        let is_outside = |id| {
+            let boundary = self.boundary.as_ref();
+            boundary.is_some_and(|boundary| boundary.is_outside(id))
+        };
+        let is_town_outside = |town| {
+            let boundary = self.boundary.as_ref();
+            boundary.is_some_and(|area| area.is_town_outside(town, self.relations, self.day))
+        };
         let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, self.day)?;
-        let exists = match (reason, nummeraanduiding) {
-            (LeftOutReason::Missing, None) => register.contains::<Nummeraanduiding>(id)?,
+        let (exists, is_outside) = match (reason, nummeraanduiding) {
+            (LeftOutReason::Missing, None) => {
+                let exists = register.contains::<Nummeraanduiding>(id)?;
+                (exists, is_outside(id.get()))
+            }
             (LeftOutReason::StreetMissing, Some(number)) => {
-                register.contains::<OpenbareRuimte>(number.ligt_aan)?
+                let street = number.ligt_aan;
+                let exists = register.contains::<OpenbareRuimte>(street)?;
+                (exists, is_outside(street.get()))
             }
             (LeftOutReason::TownMissing, Some(number)) => {
                 let street = register.state_on::<OpenbareRuimte>(number.ligt_aan, self.day)?;
                 match number.ligt_in.or(street.map(|street| street.woonplaats)) {
-                    Some(town) => register.contains::<Woonplaats>(town)?,
-                    None => false,
+                    Some(town) => {
+                        let exists = register.contains::<Woonplaats>(town)?;
+                        (exists, is_town_outside(town))
+                    }
+                    None => (false, false),
                 }
             }
-            _ => false,
+            _ => (false, false),
         };
-        Ok(match exists {
-            true => LeftOutReason::NotInForce,
-            false => reason,
+        Ok(match (exists, is_outside) {
+            (true, _) => LeftOutReason::NotInForce,
+            (false, true) => LeftOutReason::OutsideArea,
+            (false, false) => reason,
         })
     }
 }

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
 
 use super::affected::{AffectedAddresses, StandDays};
-use super::area::retain_inside_area;
+use super::area::{AreaBoundary, SkippedMutations, retain_inside_area};
 use super::changes::{AddressChangeSet, AddressJoiner, UnchangedRegister};
 use super::error::ApplyError;
 use super::planned_generation::BaseGeneration;
@@ -48,7 +48,8 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
-    pub(super) outside_area: u64,
+    pub(super) outside_area: SkippedMutations,
+    area: &'a Area,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
     /// Versions that the register lacks, or has with another state than the delivery gives as the old state.
@@ -113,6 +114,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             full_last_documents,
             unknown_entries,
             outside_area,
+            area: &self.head.area,
             towns_without_objects,
             unknown_future_municipalities,
             version_mismatches,
@@ -237,6 +239,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             ),
             day: Day::from(self.head.stand),
             rejected: None,
+            boundary: None,
         };
         let after = AddressJoiner {
             register: overlay,
@@ -244,6 +247,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             municipalities: self.municipalities,
             day: Day::from(stand),
             rejected: None,
+            boundary: None,
         };
         let load_towns =
             |joiner: &AddressJoiner<'_>| joiner.load_places(&BTreeSet::new(), &BTreeSet::new());
@@ -297,6 +301,7 @@ impl RegisterUpdate<'_> {
             municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
             day: Day::from(head.stand),
             rejected: Some(&left_out),
+            boundary: None,
         };
         let addresses = &self.affected.addresses;
         let unchanged = UnchangedRegister {
@@ -328,6 +333,7 @@ impl RegisterUpdate<'_> {
             municipalities,
             day: Day::from(self.period.to),
             rejected: Some(&self.left_out),
+            boundary: AreaBoundary::new(self.area, &self.outside_area),
         }
     }
 

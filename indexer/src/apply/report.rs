@@ -116,7 +116,7 @@ impl ApplyReport {
             read: update.mutation_counts,
             issues: update.issues.clone(),
             full_last_documents: update.full_last_documents.clone(),
-            outside_area: update.outside_area,
+            outside_area: update.outside_area.count,
             towns_without_objects: towns.map(ToString::to_string).collect(),
             towns_without_relation: places.towns_without_relation(),
             unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),

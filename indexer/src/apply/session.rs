@@ -132,6 +132,7 @@ impl ApplySession {
             municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
             day: Day::from(head.stand),
             rejected: None,
+            boundary: None,
         };
         let addresses = pending.nummeraanduidingen().collect();
         let renamed_streets = pending.openbare_ruimten().collect();

@@ -31,5 +31,6 @@ pub use object_types::ReverseLink;
 pub(crate) use overlay::{OverlayObject, PriorVersion, RegisterOverlay};
 pub(crate) use pending::{PendingChanges, PendingGeneration};
 pub use read::RegisterReader;
+pub(crate) use row::RegisterKey;
 pub use store::Register;
 pub use verify::{RegisterSummary, verify_register};

@@ -1,6 +1,6 @@
 //! Tests deliveries for a register of one municipality and for a register of the whole country.
 
-use postduif_indexer::ApplyError;
+use postduif_indexer::{ApplyError, LeftOutReason};
 
 use super::made::{group, group_of_new_version, mutation_adding, mutations, mutations_of_area};
 use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, describe_address, weesp};
@@ -181,4 +181,107 @@ fn a_municipality_missing_from_the_table_is_reported_before_it_begins() {
     let on_the_day = served.delivery(&mutations("2021-09-16", "2099-01-01", &[]).pack());
     let report = served.apply_as_new(&on_the_day);
     assert_eq!(report.unknown_municipalities, ["2999, of woonplaats 3631"]);
+}
+
+/// A register of Weesp with thirty more numbers at the street. Its gemeente-woonplaats table has a town of Amsterdam, 3594.
+fn served_with_numbers() -> (ServedFolder, Vec<(String, String)>) {
+    let number = |index: u32| format!("04572000000{index:05}");
+    let numbers: Vec<(String, String)> = (100..130)
+        .map(|index| {
+            let id = number(index);
+            (
+                nummeraanduiding(&id, &index.to_string(), "1381AA", STREET),
+                verblijfsobject(&format!("04570100000{index:05}"), &id, "", POINT, PAND),
+            )
+        })
+        .collect();
+    let served = weesp();
+    let groups: Vec<String> = numbers
+        .iter()
+        .flat_map(|(number, object)| [number, object])
+        .map(|object| group(&[mutation_adding(object)]))
+        .collect();
+    let rows = [
+        ("3631", "0457", "2016-01-01", None),
+        ("3594", "0363", "2010-01-01", None),
+    ];
+    let delivery = mutations("2021-09-15", "2021-09-16", &groups)
+        .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+    let report = served.apply_as_new(&served.delivery(&delivery.pack()));
+    assert_eq!(report.addresses, 35, "{report}");
+    (served, numbers)
+}
+
+#[test]
+fn addresses_that_leave_the_area_are_removed_and_counted() {
+    #[track_caller]
+    fn case(served: &ServedFolder, groups: &[String], expected: (u64, u64)) {
+        let delivery = mutations("2021-09-16", "2021-09-17", groups).pack();
+        let delivery = served.delivery(&delivery);
+        let report = served.apply_as_new(&delivery);
+        let left_out = &report.left_out[&LeftOutReason::OutsideArea];
+        assert_eq!((left_out.count, report.addresses), expected, "{report}");
+        assert_eq!(report.left_out.len(), 1, "{report}");
+        assert!(
+            report
+                .to_string()
+                .contains("street or town outside the area: "),
+            "{report}"
+        );
+        served.assert_sound();
+    }
+    let day = "2021-09-16";
+    // The numbers move to a street of Amsterdam that the register never had, and that is not in the delivery.
+    let (served, numbers) = served_with_numbers();
+    let move_to = |numbers: &[(String, String)], street: &str| -> Vec<String> {
+        let moved = |(number, _): &(String, String)| {
+            group_of_new_version(number, &number.replace(STREET, street), day)
+        };
+        numbers.iter().map(moved).collect()
+    };
+    case(
+        &served,
+        &move_to(&numbers[..11], "0363300000000001"),
+        (11, 24),
+    );
+    // The municipality issued the id of the street, and the delivery has the street in a town of Amsterdam.
+    let (served, numbers) = served_with_numbers();
+    let mut groups = move_to(&numbers[..11], "0457300000000099");
+    let there = street("0457300000000099", "Damrak", "3594");
+    groups.push(group(&[mutation_adding(&there)]));
+    case(&served, &groups, (11, 24));
+    // Another street takes 22 of the numbers, and then the street of the other eleven gets another town.
+    let (served, numbers) = served_with_numbers();
+    let here = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
+    let mut groups = move_to(&numbers[..22], "0457300000000002");
+    groups.push(group_of_new_version(
+        &here,
+        &here.replace("3631", "3594"),
+        day,
+    ));
+    case(&served, &groups, (11, 24));
+    // A street that is neither in the delivery nor in the register is missing, because a municipality of the area issued its id.
+    let (served, numbers) = served_with_numbers();
+    let groups = move_to(&numbers[..11], "0457300000000099");
+    let delivery = mutations("2021-09-16", "2021-09-17", &groups).pack();
+    let error = served
+        .apply(&served.delivery(&delivery))
+        .expect_err("incomplete");
+    assert!(
+        matches!(&error, ApplyError::Refused(reason) if reason.contains("after it 11 addresses would refer")),
+        "{error}"
+    );
+    // So is a town that the gemeente-woonplaats table does not have.
+    let (served, numbers) = served_with_numbers();
+    let mut groups = move_to(&numbers[..22], "0457300000000002");
+    groups.push(group_of_new_version(
+        &here,
+        &here.replace("3631", "3595"),
+        day,
+    ));
+    let delivery = mutations("2021-09-16", "2021-09-17", &groups).pack();
+    let error = served
+        .apply(&served.delivery(&delivery))
+        .expect_err("incomplete");
+    assert!(matches!(error, ApplyError::Refused(_)), "{error}");
 }
