@@ -39,7 +39,7 @@ pub enum LeftOutReason {
     StreetMissing,
     /// The register does not have the town of the nummeraanduiding.
     TownMissing,
-    /// The nummeraanduiding, its street or its town begins on a later day or has ended.
+    /// The nummeraanduiding, its street, its town or its only object begins on a later day or has ended.
     NotInForce,
     /// The town of the nummeraanduiding is in no municipality.
     TownWithoutMunicipality,
@@ -59,7 +59,7 @@ impl LeftOutReason {
             Self::Missing => "nummeraanduiding missing",
             Self::StreetMissing => "street missing",
             Self::TownMissing => "town missing",
-            Self::NotInForce => "nummeraanduiding, street or town not in force",
+            Self::NotInForce => "nummeraanduiding, street, town or object not in force",
             Self::TownWithoutMunicipality => "town in no municipality",
             Self::RecordRejected => "record, street or town is invalid",
             Self::OutsideArea => "nummeraanduiding, street or town outside the area",

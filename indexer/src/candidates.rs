@@ -66,6 +66,16 @@ impl<'a> AssemblyCandidates<'a> {
         }
     }
 
+    /// Whether an object names a candidate only from a later day on.
+    pub(crate) fn has_later_object(&self, candidate: &AssemblyCandidate<'_>) -> bool {
+        let links = &self.links.objects_of_nummeraanduiding;
+        let first = links.partition_point(|&(id, _)| id < candidate.id);
+        links[first..]
+            .iter()
+            .take_while(|&&(id, _)| id == candidate.id)
+            .any(|&(id, object)| self.object_with_address(object, id).is_none())
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }

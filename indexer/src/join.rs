@@ -35,7 +35,10 @@ pub(crate) fn join_address(
             continue;
         };
         for &pand in &object.panden {
-            panden.insert(pand, register.state_on::<Pand>(pand, day)?);
+            let state = register.state_on::<Pand>(pand, day)?;
+            // A pand that begins on a later day is not missing.
+            let is_missing = state.is_none() && !register.contains::<Pand>(pand)?;
+            panden.insert(pand, (state, is_missing));
         }
         objects.push((object_id, object));
     }
@@ -46,8 +49,8 @@ pub(crate) fn join_address(
     };
     let mut missing_panden = 0;
     let address = assembler.assemble(&candidate, |id| {
-        let pand = panden.get(&id).copied().flatten();
-        missing_panden += u64::from(pand.is_none());
+        let (pand, is_missing) = panden.get(&id).copied().unwrap_or((None, true));
+        missing_panden += u64::from(is_missing);
         pand
     });
     Ok(JoinedAddress {

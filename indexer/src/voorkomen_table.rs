@@ -32,6 +32,13 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         Voorkomen::state_on(versions.map(|record| &record.voorkomen), day)
     }
 
+    /// Whether the table has a version of an object. It may begin on a later day than the stand.
+    pub(crate) fn contains(&self, id: Id) -> bool {
+        self.records
+            .binary_search_by_key(&id, |record| record.id)
+            .is_ok()
+    }
+
     /// Every object with all its versions, in the order of the ids.
     pub(crate) fn objects(&self) -> impl Iterator<Item = (Id, &[VoorkomenRecord<Id, T>])> {
         self.records

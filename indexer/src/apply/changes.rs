@@ -13,9 +13,12 @@ use crate::day::Day;
 use crate::join::join_address;
 use crate::municipalities::MunicipalityDirectory;
 use crate::next::AddressChange;
-use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Woonplaats};
+use crate::objects::{
+    AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
+    OpenbareRuimte, Woonplaats,
+};
 use crate::parallel::map_chunks_in_parallel;
-use crate::register::{RegisterError, RegisterOverlay, RegisterResult};
+use crate::register::{RegisterError, RegisterOverlay, RegisterResult, ReverseLink};
 use crate::register_places::RegisterPlaces;
 
 /// Joins addresses from the register and its tables on a day.
@@ -193,6 +196,17 @@ impl AddressJoiner<'_> {
             (LeftOutReason::Missing, None) => {
                 let exists = register.contains::<Nummeraanduiding>(id)?;
                 (exists, is_outside(id.get()))
+            }
+            (LeftOutReason::WithoutObject, Some(_)) => {
+                let link = ReverseLink::ObjectsOfNummeraanduiding;
+                let mut begins_later = false;
+                for object in register.linked_ids::<AdresseerbaarObjectId>(link, id)? {
+                    let state = register.state_on::<AdresseerbaarObject>(object, self.day)?;
+                    let names_it =
+                        state.is_some_and(|state| state.adressen().any(|named| named == id));
+                    begins_later |= !names_it;
+                }
+                (begins_later, false)
             }
             (LeftOutReason::StreetMissing, Some(number)) => {
                 let street = number.ligt_aan;

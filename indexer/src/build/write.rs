@@ -11,7 +11,9 @@ use postduif_schema::{
 use super::error::BuildError;
 use super::sample::AddressSample;
 use crate::address_index::AddressIndexWriter;
-use crate::assemble::{AddressAssembler, LeftOutCounts, count_left_out};
+use crate::assemble::{
+    AddressAssembler, AssemblyCandidate, LeftOutCounts, LeftOutReason, count_left_out,
+};
 use crate::candidates::AssemblyCandidates;
 use crate::day::Day;
 use crate::extract::StandTables;
@@ -38,7 +40,7 @@ pub(super) struct BuildWriter<'a> {
 pub(super) struct BuildIndexSummary {
     pub(super) counts: GenerationCounts,
     pub(super) without_location: u64,
-    /// References to panden that the register does not have.
+    /// References to panden that the delivery does not have.
     pub(super) missing_panden: u64,
     pub(super) left_out: LeftOutCounts,
     pub(super) sample: AddressSample,
@@ -108,7 +110,9 @@ impl BuildWriter<'_> {
         for (done, candidate) in (1_u64..).zip(candidates.iter()) {
             let pand = |id| {
                 let pand = self.stand.panden.state_on(id, day).copied();
-                let is_missing = pand.is_none() && !self.stand.rejected.contains(&BagId::get(id));
+                let is_missing = pand.is_none()
+                    && !self.stand.rejected.contains(&BagId::get(id))
+                    && !self.stand.panden.contains(id);
                 summary.missing_panden += u64::from(is_missing);
                 pand
             };
@@ -121,7 +125,10 @@ impl BuildWriter<'_> {
                     summary.sample.offer(candidate.id, true);
                 }
                 Ok(None) => {}
-                Err(reason) => count_left_out(&mut summary.left_out, reason, candidate.id),
+                Err(reason) => {
+                    let reason = self.explain_missing(&candidates, &candidate, reason);
+                    count_left_out(&mut summary.left_out, reason, candidate.id);
+                }
             }
             if done.is_multiple_of(PROGRESS_INTERVAL) {
                 progress.advance(IndexStep::Index, PROGRESS_INTERVAL);
@@ -142,6 +149,33 @@ impl BuildWriter<'_> {
         })?;
         progress.end(IndexStep::Index);
         Ok(summary)
+    }
+
+    /// Returns `reason`, or [`NotInForce`](LeftOutReason::NotInForce) if the stand has the missing object, but from a later day on.
+    fn explain_missing(
+        &self,
+        candidates: &AssemblyCandidates<'_>,
+        candidate: &AssemblyCandidate<'_>,
+        reason: LeftOutReason,
+    ) -> LeftOutReason {
+        let stand = self.stand;
+        let begins_later = match (reason, candidate.nummeraanduiding) {
+            (LeftOutReason::Missing, None) => stand.nummeraanduidingen.contains(candidate.id),
+            (LeftOutReason::WithoutObject, Some(_)) => candidates.has_later_object(candidate),
+            (LeftOutReason::StreetMissing, Some(number)) => {
+                stand.openbare_ruimten.contains(number.ligt_aan)
+            }
+            (LeftOutReason::TownMissing, Some(number)) => {
+                let street = self.places.street(number.ligt_aan);
+                let town = number.ligt_in.or(street.map(|street| street.woonplaats));
+                town.is_some_and(|town| stand.woonplaatsen.contains(town))
+            }
+            _ => false,
+        };
+        match begins_later {
+            true => LeftOutReason::NotInForce,
+            false => reason,
+        }
     }
 
     fn write_places(&self, places: PlacesBuilder, folder: &Path) -> tantivy::Result<()> {

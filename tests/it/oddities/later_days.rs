@@ -2,9 +2,9 @@
 
 use postduif_indexer::LeftOutReason;
 
-use crate::apply::made::{group, mutation_adding, mutations, version};
+use crate::apply::made::{group, group_of_new_version, mutation_adding, mutations, version};
 use crate::data_dir::ServedFolder;
-use crate::delivery::{municipal, nummeraanduiding, street, verblijfsobject};
+use crate::delivery::{Archive, municipal, nummeraanduiding, pand, street, verblijfsobject};
 
 const NEW_STREET: &str = "0457300000000009";
 const POINT: &str =
@@ -116,4 +116,112 @@ fn a_delivery_with_too_many_invalid_locations_is_refused() {
             .count(postduif_indexer::IssueEffect::Nulled),
         1
     );
+}
+
+/// The delivery of the small municipality with these objects in the document of a type.
+fn with_objects(extract: Archive, file_code: &str, objects: &[String]) -> Archive {
+    let stands: String = objects
+        .iter()
+        .map(|object| format!("<sl:stand><b:bagObject>{object}</b:bagObject></sl:stand>"))
+        .collect();
+    extract.edit(&format!("{file_code}15092021-0"), |xml| {
+        xml.replace("</sl:standBestand>", &(stands + "</sl:standBestand>"))
+    })
+}
+
+/// An extract with 60 addresses of a new street. Their objects of one type begin on a later day.
+fn extract_with_announced(file_code: &str) -> Archive {
+    let later = |of_type: &str, object: String| match of_type == file_code {
+        true => version(&object, 1, "2021-09-20..", ""),
+        false => object,
+    };
+    let new_street = later("OPR", street(NEW_STREET, "Nieuwe Kade", "3631"));
+    let new_pand = later("PND", pand("0457100000000900", "2020"));
+    let mut numbers = Vec::new();
+    let mut objects = Vec::new();
+    for at in 1..=60 {
+        let number = nummeraanduiding(&number_id(at), &at.to_string(), "1381AA", NEW_STREET);
+        numbers.push(later("NUM", number));
+        let id = format!("04570100{:08}", 900 + at);
+        let object = verblijfsobject(&id, &number_id(at), "", POINT, "0457100000000900");
+        objects.push(later("VBO", object));
+    }
+    let extract = with_objects(municipal(), "OPR", &[new_street]);
+    let extract = with_objects(extract, "NUM", &numbers);
+    let extract = with_objects(extract, "VBO", &objects);
+    with_objects(extract, "PND", &[new_pand])
+}
+
+#[test]
+fn a_build_accepts_objects_that_are_announced_for_a_later_day() {
+    for file_code in ["OPR", "NUM", "VBO", "PND"] {
+        let served = ServedFolder::empty();
+        let report = served.build(&extract_with_announced(file_code).pack());
+        let report = report.unwrap_or_else(|error| panic!("{file_code}: {error}"));
+        assert_eq!(report.missing_panden, 0, "{report}");
+        let reasons: Vec<_> = report
+            .left_out
+            .iter()
+            .map(|(&reason, left_out)| (reason, left_out.count))
+            .collect();
+        match file_code {
+            "PND" => assert_eq!(reasons, [], "{report}"),
+            _ => assert_eq!(reasons, [(LeftOutReason::NotInForce, 60)], "{report}"),
+        }
+        let report = served.apply_groups(["2021-09-15", "2021-09-20"], &[]);
+        assert_eq!(
+            (report.addresses, report.missing_panden),
+            (65, 0),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn a_pand_that_is_announced_is_not_missing() {
+    for served in bases() {
+        let flat =
+            |pand: &str| verblijfsobject("0457010000000001", "0457200000000001", "", POINT, pand);
+        let groups = [
+            group_of_new_version(
+                &flat("0457100000000001"),
+                &flat("0457100000000900"),
+                "2021-09-15",
+            ),
+            group(&[mutation_adding(&version(
+                &pand("0457100000000900", "2020"),
+                1,
+                "2021-09-20..",
+                "",
+            ))]),
+        ];
+        let report = served.apply_groups(["2021-09-15", "2021-09-16"], &groups);
+        assert_eq!(
+            (report.change_counts.changed, report.missing_panden),
+            (1, 0),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn a_number_is_announced_before_its_object() {
+    for served in bases() {
+        let number = nummeraanduiding(&number_id(1), "1", "1381AB", "0457300000000001");
+        let object = verblijfsobject(
+            "0457010000000901",
+            &number_id(1),
+            "",
+            POINT,
+            "0457100000000001",
+        );
+        let groups = [number, version(&object, 1, "2021-09-20..", "")]
+            .map(|object| group(&[mutation_adding(&object)]));
+        let report = served.apply_groups(["2021-09-15", "2021-09-16"], &groups);
+        assert_eq!(
+            report.left_out[&LeftOutReason::NotInForce].count,
+            1,
+            "{report}"
+        );
+    }
 }
