@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::apply::made::mutations;
-use crate::delivery::municipal;
+use crate::apply::made::{group, mutation_adding, mutations};
+use crate::delivery::{municipal, nummeraanduiding, relations};
 use crate::process::{KillOnDrop, get_at, postduif, run, run_json, signal, wait_until};
 use crate::scratch;
 
@@ -252,4 +252,51 @@ fn the_apply_command_accepts_deliveries_in_any_order() {
     );
     assert_eq!(apply(&[16, 15], 0).0, ["applied", "applied"]);
     assert_eq!(apply(&[16, 17, 15], 0).0, ["repeat", "repeat", "applied"]);
+}
+
+#[test]
+fn a_delivery_with_parts_left_out_is_applied_with_a_warning() {
+    let folder = scratch::folder();
+    fs::create_dir(folder.path().join("inbox")).expect("a folder");
+    let put = |name: &str, delivery: &[u8]| {
+        fs::write(folder.path().join("inbox").join(name), delivery).expect("writes");
+    };
+    let warnings = |stderr: &str| -> Vec<Value> {
+        let lines = stderr
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        lines
+            .filter(|line: &Value| line["level"] == "WARN")
+            .collect()
+    };
+    put("first.zip", &municipal().pack());
+    assert_eq!(warnings(&once(folder.path(), &[], 0)), [] as [Value; 0]);
+    let number = nummeraanduiding("0457200000000009", "9", "1381 AA", "0457300000000001");
+    let groups = [group(&[mutation_adding(&number)])];
+    let rows = [
+        ("3631", "0457", "2016-01-01", Some("2021-09-16")),
+        ("3631", "2999", "2021-09-16", None),
+    ];
+    let delivery = mutations("2021-09-15", "2021-09-16", &groups)
+        .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+    put("second.zip", &delivery.pack());
+    let stderr = once(folder.path(), &[], 0);
+    let [warning] = &warnings(&stderr)[..] else {
+        panic!("one warning is expected: {stderr}");
+    };
+    assert_eq!(
+        (
+            &warning["file"],
+            &warning["rejected_records"],
+            &warning["unknown_municipalities"]
+        ),
+        (&"second.zip".into(), &1.into(), &1.into()),
+        "{warning}"
+    );
+    let report = warning["report"].as_str().expect("a path");
+    let report = fs::read_to_string(report).expect("the report");
+    assert!(
+        report.contains("1381 AA") && report.contains("2999"),
+        "{report}"
+    );
 }

@@ -7,6 +7,7 @@ mod archive_dir;
 mod backoff;
 mod fetch_task;
 mod file_state;
+mod findings_log;
 mod inbox;
 mod metrics;
 mod order;

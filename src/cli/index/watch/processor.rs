@@ -14,6 +14,7 @@ use serde_json::json;
 use super::archive_dir::ArchiveDir;
 use super::backoff::next_retry_delay;
 use super::file_state::FileState;
+use super::findings_log::record_findings;
 use super::inbox::{Inbox, display_name};
 use super::metrics::{self, DeliveryOutcomeLabel};
 use super::order::{self, DeliveryAction};
@@ -293,31 +294,28 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let file = display_name(name);
         let (label, report) = match outcome {
             DeliveryOutcome::Published {
-                generation,
-                report,
-                findings,
-                ..
+                generation, report, ..
             } => {
-                metrics::add_findings(*findings);
                 let (generation, seconds) = (generation.to_string(), elapsed.as_secs_f64());
                 tracing::info!(file, generation, seconds, "delivery applied");
-                metrics::LAST_DELIVERY_SECONDS.set(elapsed.as_secs_f64());
+                metrics::LAST_DELIVERY_SECONDS.set(seconds);
                 self.prune_generations();
                 let report = json!({ "delivery": file, "outcome": "applied", "report": report });
                 (DeliveryOutcomeLabel::Applied, report)
             }
             DeliveryOutcome::Repeat { stand, .. } => {
                 tracing::info!(file, %stand, "the register already had the delivery");
-                (
-                    DeliveryOutcomeLabel::Repeated,
-                    order::repeat_report(&file, *stand, header),
-                )
+                let report = order::repeat_report(&file, *stand, header);
+                (DeliveryOutcomeLabel::Repeated, report)
             }
         };
         metrics::LAST_SUCCESS.set_now();
         self.backoff = None;
-        let report = format!("{report:#}\n");
-        match self.inbox.archive(&self.applied_dir, name, &report) {
+        let moved = self
+            .inbox
+            .archive(&self.applied_dir, name, &format!("{report:#}\n"));
+        record_findings(&file, outcome, &moved);
+        match moved {
             Ok(_) => metrics::count_delivery(label),
             Err(error) => self.defer_failed(name, &move_error(error), now),
         }

@@ -1,0 +1,41 @@
+//! Records the unusual counts of an applied delivery: in the metrics, and in the log if parts of the delivery were left out.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::metrics;
+use crate::cli::index::delivery_indexer::{DeliveryFindings, DeliveryOutcome};
+
+/// Adds the unusual counts to the metrics. If records were left out or municipalities are unknown, logs their counts and the path of the
+/// report. `moved` is the path of the delivery in the folder of applied deliveries, with the report beside it; `None` or an error if the
+/// delivery was not moved.
+pub(super) fn record_findings(
+    file: &str,
+    outcome: &DeliveryOutcome,
+    moved: &io::Result<Option<PathBuf>>,
+) {
+    let DeliveryOutcome::Published { findings, .. } = outcome else {
+        return;
+    };
+    metrics::add_findings(*findings);
+    let DeliveryFindings {
+        rejected_records,
+        rejected_values,
+        unknown_municipalities,
+        ..
+    } = *findings;
+    if rejected_records == 0 && unknown_municipalities == 0 {
+        return;
+    }
+    let moved_to = moved.as_ref().ok().and_then(Option::as_ref);
+    let report = moved_to.map(|path| format!("{}.report.json", path.display()));
+    tracing::warn!(
+        file,
+        rejected_records,
+        rejected_values,
+        unknown_municipalities,
+        report,
+        "the delivery was applied, but invalid records in it were left out, or the table of municipalities lacks some of its \
+         municipalities; the report names them"
+    );
+}
