@@ -7,7 +7,11 @@ use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
 use crate::day::Day;
 use crate::municipalities::{Municipality, MunicipalityDirectory, UnknownMunicipality};
-use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
+use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, RELATION_ELEMENT, Woonplaats};
+use crate::record_issues::{IssueEffect, RecordIssues};
+
+/// Maximum number of towns that a message names.
+const MAX_HINT_TOWNS: usize = 5;
 
 /// The streets and towns that addresses need, as they are on one day.
 pub(crate) struct RegisterPlaces {
@@ -16,6 +20,7 @@ pub(crate) struct RegisterPlaces {
     /// The municipalities that the table lacks although designated towns belong to them.
     pub(crate) unknown_municipalities: Vec<UnknownMunicipality>,
     towns_without_relation: Vec<WoonplaatsCode>,
+    towns_without_municipality: Vec<WoonplaatsCode>,
 }
 
 /// A street and its town.
@@ -62,13 +67,18 @@ impl RegisterPlaces {
         let mut interner = NameInterner::default();
         let mut unknown_municipalities = Vec::new();
         let mut towns_without_relation = Vec::new();
+        let mut towns_without_municipality = Vec::new();
         let gemeenten = gemeenten_by_woonplaats(relations, day);
         let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
             let previous = || previous_municipality(code, relations, municipalities, day);
             let Some(&gemeente) = gemeenten.get(&code) else {
                 // The relation of the town may have been left out as invalid, or may begin on a later day.
                 let found = previous().filter(|_| town.aangewezen);
-                towns_without_relation.extend(found.map(|_| code));
+                match found {
+                    Some(_) => towns_without_relation.push(code),
+                    None if town.aangewezen => towns_without_municipality.push(code),
+                    None => {}
+                }
                 return found;
             };
             let found = municipalities.in_force_on(gemeente, day);
@@ -116,6 +126,7 @@ impl RegisterPlaces {
             towns,
             unknown_municipalities,
             towns_without_relation,
+            towns_without_municipality,
         }
     }
 
@@ -124,6 +135,34 @@ impl RegisterPlaces {
         let mut codes = self.towns_without_relation.clone();
         codes.sort_unstable();
         codes.iter().map(ToString::to_string).collect()
+    }
+
+    /// The end of the message about missing objects: the designated towns that have neither a row in force nor a former municipality, with
+    /// the first invalid row of the gemeente-woonplaats table. Empty if there are no such towns.
+    pub(crate) fn municipality_hint(&self, issues: &RecordIssues) -> String {
+        let mut codes = self.towns_without_municipality.clone();
+        codes.sort_unstable();
+        let shown: Vec<String> = codes
+            .iter()
+            .take(MAX_HINT_TOWNS)
+            .map(ToString::to_string)
+            .collect();
+        let more = if codes.len() > shown.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let row = match issues.of_type(RELATION_ELEMENT, IssueEffect::Rejected) {
+            (0, _) => "no row holds on the day of the delivery".to_owned(),
+            (_, row) => format!("the first invalid row is {row}"),
+        };
+        match shown.is_empty() {
+            true => String::new(),
+            false => format!(
+                ". The gemeente-woonplaats table gives no municipality for woonplaats {}{more}: {row}",
+                shown.join(", ")
+            ),
+        }
     }
 
     /// The towns that appear, disappear, or change their name, municipality or province.

@@ -236,7 +236,14 @@ impl DeliveryApplier {
         if !self.accept_fewer {
             let served = Manifest::read_served(&session.data);
             let served = served.map_or(0, |served| served.counts.addresses);
-            thresholds::check(delivery, &change_set, addresses.len(), (&base, served))?;
+            let hint = places.municipality_hint(&update.issues);
+            thresholds::check(
+                delivery,
+                &change_set,
+                addresses.len(),
+                (&base, served),
+                &hint,
+            )?;
         }
         let head = RegisterHead {
             stand: update.period.to,

@@ -22,6 +22,7 @@ pub(super) fn check(
     change_set: &AddressChangeSet,
     affected_addresses: usize,
     (base, served_addresses): (&BaseGeneration, u64),
+    municipality_hint: &str,
 ) -> Result<(), ApplyError> {
     let delivery = delivery.display();
     let AddressChangeSummary {
@@ -34,7 +35,7 @@ pub(super) fn check(
         return Err(ApplyError::Refused(format!(
             "{delivery}: after it {count} addresses would refer to a nummeraanduiding, street, town or municipality that the register \
              does not have{example}; the delivery is incomplete, or the register does not come from the same source. Nothing is \
-             changed; --accept-fewer applies it anyway"
+             changed; --accept-fewer applies it anyway{municipality_hint}"
         )));
     }
     let in_base = base.manifest().counts.addresses;

@@ -110,7 +110,7 @@ impl Build {
             places: &places,
         };
         let (summary, register) = writer.write(&builder, progress)?;
-        self.threshold_check(&stand).run(&summary, data)?;
+        self.threshold_check(&stand, &places).run(&summary, data)?;
         let write = stopwatch.lap();
 
         progress.begin(IndexStep::Verify, 0);
@@ -141,7 +141,11 @@ impl Build {
         })
     }
 
-    fn threshold_check<'a>(&'a self, stand: &'a StandTables) -> BuildThresholdCheck<'a> {
+    fn threshold_check<'a>(
+        &'a self,
+        stand: &'a StandTables,
+        places: &RegisterPlaces,
+    ) -> BuildThresholdCheck<'a> {
         BuildThresholdCheck {
             extract: &self.extract,
             area: &stand.area,
@@ -158,6 +162,7 @@ impl Build {
                 .count() as u64,
             lacks_object_type: stand.lacks_object_type,
             accept_fewer: self.accept_fewer,
+            municipality_hint: places.municipality_hint(&stand.read_counts.issues),
         }
     }
 }

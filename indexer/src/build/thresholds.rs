@@ -62,6 +62,8 @@ pub(super) struct BuildThresholdCheck<'a> {
     /// Whether the delivery has no file of ligplaatsen or none of standplaatsen.
     pub(super) lacks_object_type: bool,
     pub(super) accept_fewer: bool,
+    /// The end of the message about missing objects; empty, or a sentence about the gemeente-woonplaats table.
+    pub(super) municipality_hint: String,
 }
 
 impl BuildThresholdCheck<'_> {
@@ -85,7 +87,8 @@ impl BuildThresholdCheck<'_> {
         if DANGLING_TOLERANCE.is_exceeded(count, addresses) {
             return refused(format!(
                 "{extract}: {count} references in it are to a nummeraanduiding, street, town, municipality or pand that it does not \
-                 have{example}; the delivery is incomplete, nothing is published"
+                 have{example}; the delivery is incomplete, nothing is published{}",
+                self.municipality_hint
             ));
         }
         let (count, example) = sum_left_out(&summary.left_out, |&reason| {
@@ -195,6 +198,7 @@ mod tests {
             rejected_objects: 0,
             lacks_object_type: false,
             accept_fewer,
+            municipality_hint: String::new(),
         }
     }
 

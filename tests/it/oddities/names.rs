@@ -3,7 +3,10 @@
 
 use crate::apply::made::{group, mutation_adding, mutation_changing, mutations, version};
 use crate::data_dir::ServedFolder;
-use crate::delivery::{Archive, Content, municipal, nummeraanduiding, relations};
+use crate::delivery::{
+    Archive, Content, ligplaats_or_standplaats, municipal, nummeraanduiding, relations, street,
+    woonplaats,
+};
 
 const FIRST: &str = "0457200000000001";
 const STREET: &str = "0457300000000001";
@@ -176,4 +179,70 @@ fn a_town_moved_to_an_unknown_municipality_keeps_its_old_one() {
         .expect("accepted");
     assert_eq!(report.unknown_municipalities, ["2999, of woonplaats 3631"]);
     assert_eq!(fresh.addresses(), before);
+}
+
+/// An extract with a second town, 9001, that has all eleven addresses at the street. The table has this row for it, or none.
+fn extract_with_town(row: Option<(&'static str, &'static str, &'static str)>) -> Archive {
+    let stand = |objects: &[String]| -> String {
+        let stands = objects
+            .iter()
+            .map(|object| format!("<sl:stand><b:bagObject>{object}</b:bagObject></sl:stand>"));
+        stands.collect::<String>() + "</sl:standBestand>"
+    };
+    let add = |extract: Archive, file_code: &str, objects: &[String]| {
+        extract.edit(&format!("{file_code}15092021-0"), |xml| {
+            xml.replace("</sl:standBestand>", &stand(objects))
+        })
+    };
+    let id = |index: u32| format!("04572000000{index:05}");
+    let numbers: Vec<String> = (100..111)
+        .map(|index| nummeraanduiding(&id(index), &index.to_string(), "1381AD", "0457300000000009"))
+        .collect();
+    let objects: Vec<String> = (100..111)
+        .map(|index| {
+            ligplaats_or_standplaats("Ligplaats", &format!("04570200000{index:05}"), &id(index))
+        })
+        .collect();
+    let mut rows = vec![("3631", "0457", "2016-01-01", None)];
+    rows.extend(row.map(|(town, municipality, begin)| (town, municipality, begin, None)));
+    let extract = municipal().with_entry_content("GEM-WPL-RELATIE-15092021-", relations(&rows));
+    let extract = add(extract, "WPL", &[woonplaats("9001", "Nieuw-Weesp")]);
+    let extract = add(
+        extract,
+        "OPR",
+        &[street("0457300000000009", "Kade", "9001")],
+    );
+    add(add(extract, "NUM", &numbers), "LIG", &objects)
+}
+
+#[test]
+fn a_wrong_row_of_the_table_is_named_with_its_town() {
+    #[track_caller]
+    fn case(row: Option<(&'static str, &'static str, &'static str)>, needed: &[&str]) {
+        let served = ServedFolder::empty();
+        let error = served.build(&extract_with_town(row).pack());
+        let text = error.expect_err("no municipality").to_string();
+        for needed in needed {
+            assert!(text.contains(needed), "{needed} in {text}");
+        }
+    }
+    let town = "The gemeente-woonplaats table gives no municipality for woonplaats 9001: ";
+    let sound = extract_with_town(Some(("9001", "0457", "2016-01-01")));
+    assert_eq!(
+        ServedFolder::empty()
+            .build(&sound.pack())
+            .expect("sound")
+            .addresses,
+        16
+    );
+    let row = "the first invalid row is GemeenteWoonplaatsRelatie 9001, ";
+    case(
+        Some(("9001", "O457", "2016-01-01")),
+        &[town, row, "O457", "RELATIE-15092021-000001.xml, byte "],
+    );
+    case(
+        Some(("9001", "0457", "2016-13-01")),
+        &[town, row, "2016-13-01"],
+    );
+    case(None, &[town, "no row holds on the day of the delivery"]);
 }
