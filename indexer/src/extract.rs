@@ -62,6 +62,8 @@ pub struct StandReadCounts {
     pub full_last_documents: Vec<String>,
     /// Versions that are in force on the stand day together with a later version of the same object. The later version is used.
     pub overlapping_versions: VersionExamples,
+    /// Versions that the delivery has twice with different content. The first of the two records is used.
+    pub conflicting_versions: VersionExamples,
     /// Size of all documents in bytes.
     pub xml_bytes: u64,
     /// Entries of an unknown type in the delivery. They were skipped.
@@ -212,6 +214,12 @@ impl StandTables {
         nummeraanduidingen.add_overlaps(day, overlaps);
         objects.add_overlaps(day, overlaps);
         panden.add_overlaps(day, overlaps);
+        let conflicts = &mut read_counts.conflicting_versions;
+        woonplaatsen.add_conflicts(conflicts);
+        openbare_ruimten.add_conflicts(conflicts);
+        nummeraanduidingen.add_conflicts(conflicts);
+        objects.add_conflicts(conflicts);
+        panden.add_conflicts(conflicts);
         Ok(Self {
             date,
             area,

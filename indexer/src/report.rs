@@ -37,6 +37,13 @@ impl fmt::Display for StandReadCounts {
         write!(f, "{}", self.issues)?;
         write_full_documents(f, &self.full_last_documents)?;
         write_overlaps(f, &self.overlapping_versions)?;
+        if self.conflicting_versions.count > 0 {
+            writeln!(
+                f,
+                "  {} are in the delivery twice with different content; the first record is used",
+                self.conflicting_versions
+            )?;
+        }
         write_unknown_entries(f, &self.unknown_entries)
     }
 }

@@ -24,6 +24,13 @@ impl VersionExamples {
         }
     }
 
+    /// Adds the versions of another count.
+    pub(crate) fn append(&mut self, next: &Self) {
+        self.count += next.count;
+        self.examples.extend(next.examples.iter().cloned());
+        self.examples.truncate(Self::MAX_EXAMPLES);
+    }
+
     /// Adds the versions of an object that hold on a day together with a later version.
     pub(crate) fn add_overlaps<'a, T: 'a>(
         &mut self,

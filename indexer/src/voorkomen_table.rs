@@ -7,20 +7,33 @@ use crate::version_examples::VersionExamples;
 /// Records, sorted by the id of the object, then by voorkomenidentificatie.
 pub(crate) struct VoorkomenTable<Id, T> {
     pub(crate) records: Vec<VoorkomenRecord<Id, T>>,
+    /// Versions that occur twice with different content. The first of the two records is used.
+    pub(crate) conflicts: VersionExamples,
 }
 
 impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
     /// Joins and sorts the records of all files. Sorting costs little, because deliveries are usually sorted already. If a version
-    /// occurs twice, it is kept once.
-    pub(crate) fn from_files(files: Vec<Vec<VoorkomenRecord<Id, T>>>) -> Self {
+    /// occurs twice, the first record is kept; if the other one differs, the version is also counted as a conflict.
+    pub(crate) fn from_files(files: Vec<Vec<VoorkomenRecord<Id, T>>>) -> Self
+    where
+        Id: std::fmt::Display,
+        T: PartialEq,
+    {
         let mut records = Vec::with_capacity(files.iter().map(Vec::len).sum());
         for file in files {
             records.extend(file);
         }
         let key = |record: &VoorkomenRecord<Id, T>| (record.id, record.voorkomen.number);
         records.sort_by_key(key);
-        records.dedup_by_key(|record| key(record));
-        Self { records }
+        let mut conflicts = VersionExamples::default();
+        records.dedup_by(|second, first| {
+            let is_same_version = key(second) == key(first);
+            if is_same_version && second.voorkomen != first.voorkomen {
+                conflicts.add(&second.id, second.voorkomen.number);
+            }
+            is_same_version
+        });
+        Self { records, conflicts }
     }
 
     /// The state of an object on a day.
@@ -54,6 +67,11 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         })
     }
 
+    /// Adds the conflicts of this table to those of other object types.
+    pub(crate) fn add_conflicts(&self, found: &mut VersionExamples) {
+        found.append(&self.conflicts);
+    }
+
     /// Adds to `found` the versions that hold on a day together with a later version of the same object.
     pub(crate) fn add_overlaps(&self, day: Day, found: &mut VersionExamples)
     where
@@ -70,6 +88,22 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
 mod tests {
     use super::*;
     use crate::fixture::{TODAY, day, version};
+
+    #[test]
+    fn a_version_that_occurs_twice_with_different_content_is_counted() {
+        let record = |id: u32, number, state| VoorkomenRecord {
+            id,
+            voorkomen: version(number, "2010-01-01..", state),
+        };
+        let files = vec![
+            vec![record(7, 1, 'a'), record(7, 2, 'b')],
+            vec![record(7, 1, 'a'), record(7, 2, 'c'), record(9, 2, 'c')],
+        ];
+        let table = VoorkomenTable::from_files(files);
+        assert_eq!((table.records.len(), table.conflicts.count), (3, 1));
+        assert_eq!(table.conflicts.examples, ["7/2"]);
+        assert_eq!(table.state_on(7, day(TODAY)), Some(&'b'), "the first");
+    }
 
     #[test]
     fn the_order_of_the_files_does_not_change_the_table() {

@@ -246,3 +246,32 @@ fn a_wrong_row_of_the_table_is_named_with_its_town() {
     );
     case(None, &[town, "no row holds on the day of the delivery"]);
 }
+
+#[test]
+fn two_different_records_of_one_version_are_reported() {
+    let first = nummeraanduiding(FIRST, "1", "1381AA", STREET);
+    let extract = |second: &str| {
+        municipal().edit("NUM15092021-0", |xml| {
+            let stand = format!("<sl:stand><b:bagObject>{second}</b:bagObject></sl:stand>");
+            xml.replace("</sl:standBestand>", &(stand + "</sl:standBestand>"))
+        })
+    };
+    let served = ServedFolder::empty();
+    let report = served
+        .build(&extract(&first).pack())
+        .expect("a repeated record");
+    assert_eq!(report.read.conflicting_versions.count, 0, "{report}");
+    let other = first.replace("1381AA", "1381ZZ");
+    let report = served.build(&extract(&other).pack()).expect("two records");
+    assert_eq!(
+        report.read.conflicting_versions.examples,
+        [format!("{FIRST}/1")]
+    );
+    assert!(
+        report
+            .to_string()
+            .contains("1 versions (0457200000000001/1) are in the delivery twice"),
+        "{report}"
+    );
+    assert_eq!(served.addresses()[0].postcode.to_string(), "1381AA");
+}
