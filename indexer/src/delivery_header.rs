@@ -69,6 +69,12 @@ impl DeliveryHeader {
                 _ => xml.skip(),
             })?;
             let area = xml.required(area, "Gebied-Registratief")?;
+            if let (Some(stand), Some(period)) = (stand, period) {
+                return Err(xml.error(format!(
+                    "it has both an LVC-Extract (a stand, {stand}) and a MUT-Extract (mutations, {period}), and a delivery is one of the \
+                     two; download or order it again"
+                )));
+            }
             Ok(match period {
                 Some(period) => Self::Mutations { period, area },
                 None => Self::Stand {
@@ -160,6 +166,19 @@ fn read_gemeente_codes(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_of_a_stand_and_of_mutations_is_refused() {
+        let header = "<BAG-Extract-Levering><SelectieGegevens><LVC-Extract><StandTechnischeDatum>2021-09-15</StandTechnischeDatum>\
+                      </LVC-Extract><MUT-Extract><Mutatieperiode><MutatiedatumVanaf>2021-08-15</MutatiedatumVanaf><MutatiedatumTot>\
+                      2021-09-15</MutatiedatumTot></Mutatieperiode></MUT-Extract><Gebied-Registratief><Gebied-NLD/>\
+                      </Gebied-Registratief></SelectieGegevens></BAG-Extract-Levering>";
+        let error = DeliveryHeader::read("header.xml", header.as_bytes()).expect_err("both");
+        let text = error.to_string();
+        assert!(text.contains("header.xml"), "{text}");
+        let both = "it has both an LVC-Extract (a stand, 2021-09-15) and a MUT-Extract (mutations, 2021-08-15 to 2021-09-15)";
+        assert!(text.contains(both), "{text}");
+    }
 
     #[test]
     fn a_time_zone_after_a_date_is_ignored() {
