@@ -65,7 +65,14 @@ fn only_a_document_of_woonplaatsen_may_be_large() {
         ]);
         match read_all(delivery) {
             Ok(documents) => assert!(fits && documents[1].len() == large.len()),
-            Err(error) => assert!(!fits && error.to_string().contains("at most"), "{error}"),
+            Err(error) => {
+                let text = error.to_string();
+                assert!(!fits && text.contains("at most"), "{text}");
+                assert!(
+                    text.contains("build from a newer extract with `postduif index build`"),
+                    "{text}"
+                );
+            }
         }
     }
 }

@@ -301,7 +301,8 @@ impl Archive {
             };
             let allowed: Vec<String> = limits.iter().map(allowed).collect();
             let reason = format!(
-                "its {packed} bytes would inflate to {bytes}; at most {} is allowed",
+                "its {packed} bytes would inflate to {bytes}; at most {} is allowed. Download the delivery again; if a document of mutations \
+                 is really that large, build from a newer extract with `postduif index build` instead",
                 allowed.join(" or ")
             );
             return Err(ArchiveError::Refused { path, reason });
