@@ -6,6 +6,7 @@
 //! delivered days before the first verblijfsobject in it. This is harmless, because a pand alone makes no address.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 
 use postduif_schema::{Area, BagId, GemeenteCode, WoonplaatsCode};
 
@@ -16,7 +17,10 @@ use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
     OpenbareRuimte, Pand, Woonplaats,
 };
-use crate::register::{OverlayObject, RegisterKey, RegisterOverlay, RegisterResult, ReverseLink};
+use crate::register::{
+    OverlayObject, RegisterKey, RegisterObjectType, RegisterOverlay, RegisterResult, ReverseLink,
+};
+use crate::version_examples::VersionExamples;
 
 /// Refuses a delivery that does not cover the whole area of the register.
 pub(super) fn check_coverage(
@@ -47,6 +51,9 @@ pub(super) struct SkippedMutations {
     pub(super) count: u64,
     /// The ids of the objects, as numbers.
     ids: HashSet<u64>,
+    /// Versions of streets and nummeraanduidingen that existed outside the area and are inside now. The register lacks the objects that
+    /// refer to them, unless the delivery changes these objects.
+    pub(super) entered: VersionExamples,
 }
 
 /// Decides whether an object that a register of some municipalities lacks is outside its area.
@@ -203,7 +210,7 @@ impl AreaFilter<'_> {
 
     /// Keeps the mutations of objects that the register has, and of objects with a state inside the area. Returns the ids of these
     /// objects, and adds the removed mutations to `outside`.
-    fn retain_type<T: OverlayObject>(
+    fn retain_type<T: OverlayObject<Id: fmt::Display>>(
         &self,
         list: &mut Vec<VoorkomenMutation<T::Id, T>>,
         outside: &mut SkippedMutations,
@@ -223,6 +230,17 @@ impl AreaFilter<'_> {
                 kept.insert(id);
             }
         }
+        let mut entered = BTreeSet::new();
+        let existing = list.iter().filter(|mutation| mutation.before.is_some());
+        for mutation in existing.filter(|_| is_target(T::TYPE)) {
+            let id = mutation.id;
+            let enters = kept.contains(&id)
+                && !self.left_out.contains(&id.key())
+                && !self.register.contains::<T>(id)?;
+            if enters && entered.insert(id) {
+                outside.entered.add(&id, mutation.number);
+            }
+        }
         list.retain(|mutation| {
             let is_kept = kept.contains(&mutation.id);
             if !is_kept {
@@ -233,6 +251,14 @@ impl AreaFilter<'_> {
         });
         Ok(kept)
     }
+}
+
+/// Whether addresses refer to objects of a type.
+fn is_target(object_type: RegisterObjectType) -> bool {
+    matches!(
+        object_type,
+        RegisterObjectType::OpenbareRuimte | RegisterObjectType::Nummeraanduiding
+    )
 }
 
 /// The municipality that issued an id. Its code is the first four digits of the id.

@@ -47,6 +47,9 @@ pub struct ApplyReport {
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
     /// with mutations.
     pub towns_without_objects: Vec<String>,
+    /// Versions of streets and nummeraanduidingen that entered the register's area from outside. Objects that refer to them come only with
+    /// a stand, unless the delivery changes them.
+    pub entered_versions: VersionExamples,
     /// Designated towns for which no row of the gemeente-woonplaats table holds. They keep their last municipality.
     pub towns_without_relation: Vec<String>,
     /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
@@ -118,6 +121,7 @@ impl ApplyReport {
             full_last_documents: update.full_last_documents.clone(),
             outside_area: update.outside_area.count,
             towns_without_objects: towns.map(ToString::to_string).collect(),
+            entered_versions: update.outside_area.entered.clone(),
             towns_without_relation: places.towns_without_relation(),
             unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),
             unknown_municipalities_left_out: unknown_codes(&places.unknown_municipalities, false),
@@ -190,6 +194,13 @@ impl fmt::Display for ApplyReport {
             writeln!(
                 f,
                 "  towns that entered the register's area but have no objects in it: {towns}; rebuild from a stand"
+            )?;
+        }
+        if self.entered_versions.count > 0 {
+            writeln!(
+                f,
+                "  {} of streets and nummeraanduidingen entered the register's area, which may lack their addresses; rebuild from a stand",
+                self.entered_versions
             )?;
         }
         write_unknown_municipalities(

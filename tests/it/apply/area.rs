@@ -285,3 +285,29 @@ fn addresses_that_leave_the_area_are_removed_and_counted() {
         .expect_err("incomplete");
     assert!(matches!(error, ApplyError::Refused(_)), "{error}");
 }
+
+#[test]
+fn streets_and_numbers_that_enter_the_area_are_named() {
+    let there = street("0363300000000001", "Damrak", "3594");
+    let number = nummeraanduiding("0363200000000001", "1", "1381AD", "0363300000000002");
+    let groups = [
+        group_of_new_version(&there, &there.replace("3594", "3631"), "2021-09-15"),
+        group_of_new_version(
+            &number,
+            &number.replace("0363300000000002", STREET),
+            "2021-09-15",
+        ),
+        group(&[mutation_adding(&street("0457300000000009", "Kade", "3631"))]),
+    ];
+    let report = weesp().apply_groups(["2021-09-15", "2021-09-16"], &groups);
+    let entered = ["0363300000000001/1", "0363200000000001/1"];
+    assert_eq!(report.entered_versions.examples, entered, "{report}");
+    assert!(
+        report
+            .to_string()
+            .contains("entered the register's area, which may lack their addresses"),
+        "{report}"
+    );
+    let report = ServedFolder::small_country().apply_groups(["2021-09-15", "2021-09-16"], &groups);
+    assert_eq!(report.entered_versions.count, 0, "{report}");
+}
