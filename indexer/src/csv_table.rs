@@ -1,6 +1,7 @@
 //! Reads a whole CSV file with a header. Errors name the file, line and column.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -36,7 +37,13 @@ impl CsvTable {
             Ok(text) => Self::parse(&origin, &text),
             Err(error) => Err(CsvTableError {
                 place: origin,
-                reason: error.to_string(),
+                reason: match error.kind() {
+                    ErrorKind::InvalidData => {
+                        "it is not UTF-8 text; save it as UTF-8 (in a spreadsheet: CSV UTF-8)"
+                            .to_owned()
+                    }
+                    _ => error.to_string(),
+                },
             }),
         }
     }

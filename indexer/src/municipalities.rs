@@ -296,6 +296,20 @@ mod tests {
     }
 
     #[test]
+    fn a_table_in_latin_1_is_refused_with_the_remedy() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("latin1.csv");
+        std::fs::write(&path, b"code,name,province\n0080,Leeuwarden,Frysl\xe2n\n")
+            .expect("writable");
+        let error = MunicipalityDirectory::read(&path).err().expect("not UTF-8");
+        let text = error.to_string();
+        assert!(
+            text.contains("latin1.csv: it is not UTF-8 text; save it as UTF-8"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn other_tables_are_read_by_their_headers() {
         let parse = |text| {
             CsvTable::parse("test.csv", text)
