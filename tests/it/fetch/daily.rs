@@ -252,3 +252,28 @@ fn unfinished_files_that_are_no_longer_needed_are_deleted() {
     fetch(&workspace, &server, 0);
     assert_eq!(workspace.parts(), [""; 0]);
 }
+
+#[test]
+fn names_that_are_not_understood_are_counted_in_the_report() {
+    let workspace = FetchWorkspace::serving(day(-3));
+    let days = [-3, -2, -1].map(day);
+    let renamed = list(&days).replace("\"naam\":\"BAGNLDM-", "\"naam\":\"BAG-NLD-MUT-");
+    let unknown = format!(
+        "BAG-NLD-MUT-{}",
+        &mutation_name(day(-3))["BAGNLDM-".len()..]
+    );
+    let server = FileServer::start(move |request, _| match request.path.as_str() {
+        "/list.json" => Reply::text(&renamed),
+        _ => Reply::status(404),
+    });
+    let (report, _) = fetch(&workspace, &server, 0);
+    let expected = serde_json::json!({ "count": 3, "example": unknown });
+    assert_eq!(report["unknownNames"], expected);
+    let text = workspace.text(&options(&server));
+    assert!(
+        text.contains(&format!(
+            "skipped 3 entries of the list of mutations, such as {unknown}"
+        )),
+        "{text}"
+    );
+}

@@ -5,7 +5,7 @@
 
 use jiff::civil::Date;
 use postduif_indexer::MutationPeriod;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
@@ -20,6 +20,14 @@ pub(super) struct ListedMutation {
     pub(super) period: MutationPeriod,
 }
 
+/// The entries of a list with names that are neither of mutations of the country nor of an extract of the country.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct UnknownNames {
+    pub(super) count: usize,
+    /// The name of one of them.
+    pub(super) example: String,
+}
+
 /// An entry of the JSON list.
 #[derive(Deserialize)]
 struct ListEntry {
@@ -29,8 +37,12 @@ struct ListEntry {
 }
 
 /// Parses a list that came from `list_url`. Skips entries that have no name or URL, files that are not
-/// mutations of the country, such as an extract, and URLs that are not of `http` or `https`.
-pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutation>, FetchError> {
+/// mutations of the country, such as an extract, and URLs that are not of `http` or `https`. Also returns the
+/// names that it does not understand.
+pub(super) fn parse_list(
+    list_url: &Url,
+    body: &[u8],
+) -> Result<(Vec<ListedMutation>, Option<UnknownNames>), FetchError> {
     let values: Vec<Value> =
         serde_json::from_slice(body).map_err(|error| bad_list(list_url, &error.to_string()))?;
     let is_empty = values.is_empty();
@@ -39,6 +51,7 @@ pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutati
     if entries.is_empty() && !is_empty {
         return Err(bad_list(list_url, "no entry has a name and a URL"));
     }
+    let unknown = UnknownNames::find(entries.iter().map(|entry| &*entry.naam));
     let mutations = entries.into_iter().filter_map(|entry| {
         let mutation = entry.into_mutation(list_url);
         if mutation.is_none() {
@@ -46,7 +59,18 @@ pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutati
         }
         mutation
     });
-    Ok(mutations.collect())
+    Ok((mutations.collect(), unknown))
+}
+
+impl UnknownNames {
+    fn find<'a>(names: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let is_unknown =
+            |name: &&str| period_of_name(name).is_none() && !name.starts_with("BAGNLDL-");
+        let mut unknown = names.filter(is_unknown);
+        let example = unknown.next()?.to_owned();
+        let count = 1 + unknown.count();
+        Some(Self { count, example })
+    }
 }
 
 /// The error for a list that does not have the expected form.
@@ -135,7 +159,8 @@ mod tests {
             {"naam": "BAGNLDM-09012026-10012026.zip", "url": "BAGNLDM-09012026-10012026.zip", "grootte": "34"},
             {"naam": "BAGNLDM-10012026-11012026.zip", "url": "/other/11", "grootte": null},
             {"naam": "BAGNLDL-08012026.zip", "url": "extract.zip"}]"#;
-        let list = parse_list(&list_url(), body.as_bytes()).expect("a list");
+        let (list, unknown) = parse_list(&list_url(), body.as_bytes()).expect("a list");
+        assert_eq!(unknown, None);
         let found: Vec<_> = list
             .iter()
             .map(|mutation| (mutation.url.as_str(), mutation.bytes))
@@ -149,7 +174,7 @@ mod tests {
             ("https://example.org/other/11", None),
         ];
         assert_eq!(found, expected);
-        assert!(parse_list(&list_url(), b"[]").is_ok_and(|list| list.is_empty()));
+        assert!(parse_list(&list_url(), b"[]").is_ok_and(|(list, _)| list.is_empty()));
     }
 
     #[test]
@@ -157,7 +182,8 @@ mod tests {
         let body = r#"[{"other": 1},
             {"naam": "BAGNLDM-07012026-08012026.zip", "url": "file:///etc/passwd"},
             {"naam": "BAGNLDM-08012026-09012026.zip", "url": "1"}]"#;
-        let list = parse_list(&list_url(), body.as_bytes()).expect("a list");
+        let (list, unknown) = parse_list(&list_url(), body.as_bytes()).expect("a list");
+        assert_eq!(unknown, None);
         let names: Vec<_> = list.iter().map(|mutation| mutation.name.as_str()).collect();
         assert_eq!(names, ["BAGNLDM-08012026-09012026.zip"]);
     }

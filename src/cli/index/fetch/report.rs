@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::error::FetchError;
+use super::mutation_list::UnknownNames;
 use super::mutation_plan::MissingDays;
 use crate::cli::CommandError;
 
@@ -23,6 +24,9 @@ pub(in crate::cli::index) struct FetchReport {
     pub(super) fetched: Vec<FetchedFile>,
     /// Days that no mutation delivery covers. The next extract covers them.
     pub(super) missing: Vec<MissingDays>,
+    /// Entries of the list of mutations with names that are not understood. They were skipped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unknown_names: Option<UnknownNames>,
     /// The errors of the run.
     pub(super) errors: Vec<FetchError>,
 }
@@ -93,6 +97,13 @@ impl FetchReport {
             } = file;
             tracing::info!(file = name, %stand, bytes, "fetched a delivery into the inbox");
         }
+        if let Some(UnknownNames { count, example }) = &self.unknown_names {
+            tracing::warn!(
+                count,
+                example,
+                "skipped entries of the list of mutations: their names are not of the form BAGNLDM-08012026-09012026.zip"
+            );
+        }
         for missing in &self.missing {
             tracing::warn!(
                 from = %missing.from,
@@ -125,6 +136,12 @@ impl fmt::Display for FetchReport {
         for MissingDays { from, to } in &self.missing {
             lines.push(format!(
                 "no delivery has the mutations from {from} to {to}; unless one appears, the next monthly extract closes the gap"
+            ));
+        }
+        if let Some(UnknownNames { count, example }) = &self.unknown_names {
+            lines.push(format!(
+                "skipped {count} entries of the list of mutations, such as {example}: their names are not of the form \
+                 BAGNLDM-08012026-09012026.zip"
             ));
         }
         if self.fetched.is_empty() && self.errors.is_empty() {

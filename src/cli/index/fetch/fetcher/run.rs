@@ -18,7 +18,7 @@ use crate::cli::index::fetch::extract_name::{extract_name, extract_part_name};
 use crate::cli::index::fetch::fetch_dir::{FetchState, FileVersion, KnownExtract};
 use crate::cli::index::fetch::http_client::status_error;
 use crate::cli::index::fetch::inbox_contents::InboxContents;
-use crate::cli::index::fetch::mutation_list::{ListedMutation, bad_list, parse_list};
+use crate::cli::index::fetch::mutation_list::{ListedMutation, UnknownNames, bad_list, parse_list};
 use crate::cli::index::fetch::mutation_plan::MutationPlan;
 use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
 
@@ -88,7 +88,10 @@ impl FetchRun<'_> {
             return Some(Vec::new());
         };
         match self.list_mutations(source).await {
-            Ok(listed) => Some(listed),
+            Ok((listed, unknown_names)) => {
+                self.report.unknown_names = unknown_names;
+                Some(listed)
+            }
             Err(error) => {
                 self.report.errors.push(error);
                 None
@@ -100,7 +103,7 @@ impl FetchRun<'_> {
     async fn list_mutations(
         &self,
         source: &MutationSource,
-    ) -> Result<Vec<ListedMutation>, FetchError> {
+    ) -> Result<(Vec<ListedMutation>, Option<UnknownNames>), FetchError> {
         let client = self.downloader.client;
         if let Some((login_url, credentials)) = &source.login {
             client.login(login_url, credentials).await?;
@@ -128,9 +131,9 @@ impl FetchRun<'_> {
                 return Err(bad_list(&source.url, &reason));
             }
         }
-        let mut listed = parse_list(&list_url, &body)?;
+        let (mut listed, unknown) = parse_list(&list_url, &body)?;
         listed.retain(|mutation| !self.contents.has(&mutation.name));
-        Ok(listed)
+        Ok((listed, unknown))
     }
 
     /// Whether the register needs a newer extract. Always true if mutations are not fetched, or if there is neither a served
