@@ -138,7 +138,8 @@ impl RegisterPlaces {
     }
 
     /// The end of the message about missing objects: the designated towns that have neither a row in force nor a former municipality, with
-    /// the first invalid row of the gemeente-woonplaats table. Empty if there are no such towns.
+    /// the first invalid row of the gemeente-woonplaats table, or a municipality that is not in the table of municipalities. Empty if there
+    /// is neither.
     pub(crate) fn municipality_hint(&self, issues: &RecordIssues) -> String {
         let mut codes = self.towns_without_municipality.clone();
         codes.sort_unstable();
@@ -156,9 +157,23 @@ impl RegisterPlaces {
             (0, _) => "no row holds on the day of the delivery".to_owned(),
             (_, row) => format!("the first invalid row is {row}"),
         };
-        match shown.is_empty() {
-            true => String::new(),
-            false => format!(
+        let mut unknown = self.unknown_municipalities.iter();
+        let left_out = unknown.find(|unknown| !unknown.keeps_former);
+        match (shown.is_empty(), left_out) {
+            (true, None) => String::new(),
+            (
+                true,
+                Some(UnknownMunicipality {
+                    code,
+                    woonplaats,
+                    origin,
+                    ..
+                }),
+            ) => format!(
+                ". Municipality {code}, of woonplaats {woonplaats}, is not in {origin}; give a newer table of municipalities with \
+                 --municipalities"
+            ),
+            (false, _) => format!(
                 ". The gemeente-woonplaats table gives no municipality for woonplaats {}{more}: {row}",
                 shown.join(", ")
             ),

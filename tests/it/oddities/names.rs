@@ -245,6 +245,20 @@ fn a_wrong_row_of_the_table_is_named_with_its_town() {
         &[town, row, "2016-13-01"],
     );
     case(None, &[town, "no row holds on the day of the delivery"]);
+    let served = ServedFolder::empty();
+    let unknown = extract_with_town(Some(("9001", "2999", "2016-01-01")));
+    let accepting = postduif_indexer::Build {
+        accept_unknown_municipalities: true,
+        ..crate::data_dir::build(served.delivery(&unknown.pack()))
+    };
+    let error = accepting.run(&served.data, &postduif_schema::NoProgress);
+    let text = error
+        .expect_err("too many addresses would be left out")
+        .to_string();
+    assert!(
+        text.contains("Municipality 2999, of woonplaats 9001, is not in the built-in table"),
+        "{text}"
+    );
 }
 
 #[test]
