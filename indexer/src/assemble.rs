@@ -39,13 +39,14 @@ pub enum LeftOutReason {
     StreetMissing,
     /// The register does not have the town of the nummeraanduiding.
     TownMissing,
-    /// The nummeraanduiding, its street, its town or its only object begins on a later day or has ended.
+    /// The nummeraanduiding, its street or its town begins on a later day or has ended, or an object names the nummeraanduiding only from a
+    /// later day on.
     NotInForce,
     /// The town of the nummeraanduiding is in no municipality.
     TownWithoutMunicipality,
     /// The record of the nummeraanduiding, its street or its town in the delivery is invalid and was left out.
     RecordRejected,
-    /// The nummeraanduiding, its street or its town is outside the register's area of some municipalities.
+    /// The nummeraanduiding, its street or its town is outside the area of a register of some municipalities.
     OutsideArea,
 }
 

@@ -215,11 +215,11 @@ impl StandTables {
         objects.add_overlaps(day, overlaps);
         panden.add_overlaps(day, overlaps);
         let conflicts = &mut read_counts.conflicting_versions;
-        woonplaatsen.add_conflicts(conflicts);
-        openbare_ruimten.add_conflicts(conflicts);
-        nummeraanduidingen.add_conflicts(conflicts);
-        objects.add_conflicts(conflicts);
-        panden.add_conflicts(conflicts);
+        conflicts.append(&woonplaatsen.conflicts);
+        conflicts.append(&openbare_ruimten.conflicts);
+        conflicts.append(&nummeraanduidingen.conflicts);
+        conflicts.append(&objects.conflicts);
+        conflicts.append(&panden.conflicts);
         Ok(Self {
             date,
             area,

@@ -20,6 +20,7 @@ pub(crate) struct RegisterPlaces {
     /// The municipalities that the table lacks although designated towns belong to them.
     pub(crate) unknown_municipalities: Vec<UnknownMunicipality>,
     towns_without_relation: Vec<WoonplaatsCode>,
+    /// Designated towns without a row in force and without a known former municipality.
     towns_without_municipality: Vec<WoonplaatsCode>,
 }
 
@@ -137,9 +138,9 @@ impl RegisterPlaces {
         codes.iter().map(ToString::to_string).collect()
     }
 
-    /// The end of the message about missing objects: the designated towns that have neither a row in force nor a former municipality, with
-    /// the first invalid row of the gemeente-woonplaats table, or a municipality that is not in the table of municipalities. Empty if there
-    /// is neither.
+    /// A sentence to append to the message about missing objects. Names the designated towns without a row in force and without a former
+    /// municipality, and the first invalid row. If there is no such town, names a municipality that is not in force and one of its towns.
+    /// Empty if there is neither.
     pub(crate) fn municipality_hint(&self, issues: &RecordIssues) -> String {
         let mut codes = self.towns_without_municipality.clone();
         codes.sort_unstable();
@@ -155,7 +156,7 @@ impl RegisterPlaces {
         };
         let row = match issues.of_type(RELATION_ELEMENT, IssueEffect::Rejected) {
             (0, _) => "no row holds on the day of the delivery".to_owned(),
-            (_, row) => format!("the first invalid row is {row}"),
+            (_, row) => format!("the first invalid row of the table is {row}"),
         };
         let mut unknown = self.unknown_municipalities.iter();
         let left_out = unknown.find(|unknown| !unknown.keeps_former);
@@ -166,11 +167,12 @@ impl RegisterPlaces {
                 Some(UnknownMunicipality {
                     code,
                     woonplaats,
+                    day,
                     origin,
                     ..
                 }),
             ) => format!(
-                ". Municipality {code}, of woonplaats {woonplaats}, is not in {origin}; give a newer table of municipalities with \
+                ". Municipality {code}, of woonplaats {woonplaats}, is not in force on {day} in {origin}; give a newer table of municipalities with \
                  --municipalities"
             ),
             (false, _) => format!(
@@ -189,8 +191,8 @@ impl RegisterPlaces {
             .collect()
     }
 
-    /// A town that was in a municipality before, and after is in one that is unknown and keeps none.
-    pub(crate) fn losing_municipality<'p>(
+    /// An unknown municipality with a town that had a municipality before and has none after.
+    pub(crate) fn find_lost_municipality<'p>(
         before: &Self,
         after: &'p Self,
     ) -> Option<&'p UnknownMunicipality> {
@@ -348,7 +350,7 @@ mod tests {
         assert_eq!(found.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
         assert_eq!(unknown.len(), 1);
         let (found, unknown) = municipality_on(&to_unknown[1..], true, "2022-03-24");
-        assert_eq!(found, None, "the town never had another municipality");
+        assert_eq!(found, None, "no former municipality is known");
         let text = unknown[0].to_string();
         assert!(
             text.ends_with("that the addresses of the town are left out, because no former municipality of it is known"),

@@ -82,17 +82,16 @@ pub(crate) fn write_full_documents(
 pub(crate) fn write_unknown_municipalities(
     f: &mut fmt::Formatter<'_>,
     keeping_former: &[String],
-    left_out: &[String],
+    without_former: &[String],
 ) -> fmt::Result {
     let keeping = keeping_former
         .iter()
         .map(|code| (code, "its towns keep the municipality that they had"));
-    let left_out = left_out.iter().map(|code| {
-        let effect =
-            "the addresses of the town are left out, because no former municipality of it is known";
+    let without_former = without_former.iter().map(|code| {
+        let effect = "the addresses of its towns without a known former municipality are left out";
         (code, effect)
     });
-    keeping.chain(left_out).try_for_each(|(code, effect)| {
+    keeping.chain(without_former).try_for_each(|(code, effect)| {
         writeln!(
             f,
             "  unknown municipality {code}: {effect}; install a newer postduif or give a newer table with --municipalities"

@@ -24,7 +24,7 @@ impl VersionExamples {
         }
     }
 
-    /// Adds the versions of another count.
+    /// Appends the versions of the next object type.
     pub(crate) fn append(&mut self, next: &Self) {
         self.count += next.count;
         self.examples.extend(next.examples.iter().cloned());

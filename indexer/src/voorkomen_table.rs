@@ -67,11 +67,6 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         })
     }
 
-    /// Adds the conflicts of this table to those of other object types.
-    pub(crate) fn add_conflicts(&self, found: &mut VersionExamples) {
-        found.append(&self.conflicts);
-    }
-
     /// Adds to `found` the versions that hold on a day together with a later version of the same object.
     pub(crate) fn add_overlaps(&self, day: Day, found: &mut VersionExamples)
     where

@@ -43,7 +43,7 @@ pub(crate) struct StreetCityOrdinals {
 /// The names of every document of a segment, including deleted documents.
 pub(crate) struct NameTable {
     /// For each document, the index of its names in `distinct`.
-    rows: Vec<u32>,
+    distinct_indexes: Vec<u32>,
     distinct: Vec<NameOrdinals>,
 }
 
@@ -128,24 +128,27 @@ impl AddressNames {
 impl NameTable {
     /// Reads the names of the first `count` documents.
     pub(crate) fn read(names: &AddressNames, count: DocId) -> Result<Self, CorruptDocument> {
-        let mut rows = Vec::with_capacity(count as usize);
+        let mut distinct_indexes = Vec::with_capacity(count as usize);
         let (mut known, mut distinct) = (FxHashMap::default(), Vec::new());
         for document in 0..count {
             let ordinals = names.read_columns(document)?;
-            let row = *known.entry(ordinals).or_insert_with(|| {
+            let index = *known.entry(ordinals).or_insert_with(|| {
                 distinct.push(ordinals);
                 distinct.len() - 1
             });
-            rows.push(u32::try_from(row).expect("at most one row for each document"));
+            distinct_indexes.push(u32::try_from(index).expect("at most one for each document"));
         }
         distinct.shrink_to_fit();
-        Ok(Self { rows, distinct })
+        Ok(Self {
+            distinct_indexes,
+            distinct,
+        })
     }
 
     /// The names of a document.
     pub(crate) fn get(&self, document: DocId) -> Result<NameOrdinals, CorruptDocument> {
-        let row = self.rows.get(document as usize);
-        let ordinals = row.and_then(|&row| self.distinct.get(row as usize));
+        let index = self.distinct_indexes.get(document as usize);
+        let ordinals = index.and_then(|&index| self.distinct.get(index as usize));
         ordinals.copied().ok_or(CorruptDocument {
             document,
             column: "street",

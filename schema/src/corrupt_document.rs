@@ -1,4 +1,4 @@
-//! Defines the error for a document that no address can have.
+//! Defines the error for a document with an invalid column value.
 
 use tantivy::DocId;
 

@@ -63,7 +63,7 @@ impl AddressIndex {
         Self::from_index(&index)
     }
 
-    /// Makes look-ups use these directories, one for each segment, instead of terms and columns.
+    /// Makes look-ups use these directories, one for each segment, instead of terms and of the columns with names.
     pub(crate) fn with_segment_directories(
         mut self,
         directories: Vec<Arc<SegmentDirectory>>,

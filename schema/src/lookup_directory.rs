@@ -41,7 +41,7 @@ impl LookupDirectory {
         Ok(Self(directories))
     }
 
-    /// Makes `index` use this directory instead of terms. The directory must have been read from `index`.
+    /// Makes `index` use this directory instead of terms and of the columns with names. The directory must have been read from `index`.
     #[must_use]
     pub fn attach_to(self, index: AddressIndex) -> AddressIndex {
         index.with_segment_directories(self.0)

@@ -9,15 +9,15 @@ use crate::Postcode;
 /// All postcodes of a segment, with their documents.
 pub(crate) struct PostcodeDocuments {
     /// For each combination of four digits, the index of its entry in `same_digits`.
-    entries: Vec<u16>,
-    /// The first entry has no postcodes. It is that of all combinations of digits without a postcode.
+    entry_indexes: Vec<u16>,
+    /// The first entry is empty. All combinations of digits without a postcode use it.
     same_digits: Vec<SameDigits>,
     /// For each postcode, in ascending order, its documents, including deleted documents. `None` if the documents are not adjacent in the
     /// order of house number.
     documents: Vec<Option<Range<DocId>>>,
 }
 
-/// The postcodes with the same four digits. An entry takes two cache lines, and a look-up reads nothing else to find its documents.
+/// The postcodes with the same four digits. A look-up reads one entry of 96 bytes, where a binary search would read several places.
 #[derive(Clone, Copy, Default)]
 struct SameDigits {
     /// The number of postcodes with lower digits.
@@ -46,10 +46,10 @@ const LETTER_WORDS: usize = 676_usize.div_ceil(u64::BITS as usize);
 impl PostcodeDocuments {
     /// Makes a table of postcodes, which must be in ascending order.
     pub(crate) fn new(postcodes: Vec<(Postcode, Option<Range<DocId>>)>) -> Self {
-        let mut entries = vec![0; DIGITS];
+        let mut entry_indexes = vec![0; DIGITS];
         let mut same_digits = vec![SameDigits::default()];
         for (place, (postcode, _)) in postcodes.iter().enumerate() {
-            let entry: &mut u16 = &mut entries[postcode.digits() as usize];
+            let entry: &mut u16 = &mut entry_indexes[postcode.digits() as usize];
             if *entry == 0 {
                 *entry = u16::try_from(same_digits.len()).expect("at most 10,000 entries");
                 same_digits.push(SameDigits {
@@ -62,7 +62,7 @@ impl PostcodeDocuments {
         }
         let documents = postcodes.into_iter().map(|(_, documents)| documents);
         Self {
-            entries,
+            entry_indexes,
             same_digits,
             documents: documents.collect(),
         }
@@ -70,7 +70,7 @@ impl PostcodeDocuments {
 
     /// Where the documents of a postcode are.
     pub(crate) fn find(&self, postcode: Postcode) -> PostcodePlace {
-        let entry = self.entries[postcode.digits() as usize];
+        let entry = self.entry_indexes[postcode.digits() as usize];
         let Some(place) = self.same_digits[usize::from(entry)].place(postcode) else {
             return PostcodePlace::Absent;
         };

@@ -195,6 +195,7 @@ impl Segment {
     pub fn read(&self, document: u32) -> Result<Address, IndexError> {
         Ok(self.columns.read(document)?)
     }
+
     /// Reads the address of a document. Its names are borrowed from the index.
     ///
     /// # Errors

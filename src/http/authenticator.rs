@@ -55,7 +55,7 @@ impl Authenticator {
     ) -> Result<Arc<KeyGrant>, ApiError> {
         let key = single_key(headers);
         let keys = &self.app.access.keys;
-        // Asked before the look-up: if the keys are loaded between the two, a valid key gets a 503 and not a 401.
+        // Asked before the look-up. If it were asked after, keys that are loaded in between would turn a valid key's 503 into a 401.
         let may_be_valid = keys.may_accept_after_load(key, self.accepts);
         let granted = keys.authenticate(key, self.accepts, client);
         granted.map_err(|denied| match may_be_valid {

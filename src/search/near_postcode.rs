@@ -95,7 +95,8 @@ impl EnteredPostcode {
         likely.chain(iter::once_with(unlikely).flatten())
     }
 
-    /// The candidates that differ from the entered postcode in 1 character, or by a usual slip; the likeliest first.
+    /// The candidates that differ in 1 character or by a usual slip, the likeliest first. If five or seven characters were entered, all
+    /// candidates.
     pub fn likely_candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let typed = match self {
             Self::Characters(_) if self.is_digits_only() => return Vec::new(),
@@ -110,7 +111,7 @@ impl EnteredPostcode {
                     .flat_map(|text| with_replacement(text, looks_alike)),
             );
         let mut found: Vec<PostcodeCandidate> = near
-            .filter_map(|text| parse_capitals(&text))
+            .filter_map(|text| parse_postcode(&text))
             .filter(|&postcode| existing.contains(postcode))
             .filter_map(|postcode| self.compare(postcode))
             .collect();
@@ -158,12 +159,15 @@ impl EnteredPostcode {
                 1 => !entered_last,
                 _ => continue,
             };
-            let first = Postcode::from_code((digits * ALPHABET_SIZE + letter) * ALPHABET_SIZE);
-            let mut row = first.map_or(0, |first| existing.presence_bits(first) & near);
+            let code = (digits * ALPHABET_SIZE + letter) * ALPHABET_SIZE;
+            let Some(first) = Postcode::from_code(code) else {
+                continue;
+            };
+            let mut row = existing.presence_bits(first) & near;
             while row != 0 {
                 let last = row.trailing_zeros();
                 row &= row - 1;
-                let postcode = first.and_then(|first| Postcode::from_code(first.code() + last));
+                let postcode = Postcode::from_code(code + last);
                 let unlikely =
                     postcode.map(|postcode| self.build_candidate(postcode, MAX_DISTANCE));
                 found.extend(unlikely.filter(|candidate| candidate.is_unusual_slip));
@@ -247,8 +251,8 @@ impl EnteredPostcode {
     }
 }
 
-/// The texts that result if one character of `text` is replaced by a digit or, at the last two positions, by a capital. `fits` decides by
-/// the old and the new character.
+/// The texts that result if one character of `text` is replaced: by a digit at the first four positions, by a capital at the last two.
+/// `fits` decides by the old and the new character.
 fn with_replacement(
     text: [char; POSTCODE_LENGTH],
     fits: impl Fn(char, char) -> bool + Copy,
@@ -280,14 +284,14 @@ fn characters_at(at: usize) -> RangeInclusive<char> {
     }
 }
 
-/// The postcode of four digits and two capitals.
-fn parse_capitals(text: &[char; POSTCODE_LENGTH]) -> Option<Postcode> {
+/// Parses four digits and two capitals; `None` for any other text.
+fn parse_postcode(text: &[char; POSTCODE_LENGTH]) -> Option<Postcode> {
     let [.., fifth, sixth] = text.map(alphabet_index);
     let letters = fifth? * ALPHABET_SIZE + sixth?;
     Postcode::from_code(parse_digits(text)? * ALPHABET_SIZE * ALPHABET_SIZE + letters)
 }
 
-/// The four digits at the beginning of a text.
+/// The number that the first four characters form; `None` if one of them is not a digit.
 fn parse_digits(text: &[char; POSTCODE_LENGTH]) -> Option<u32> {
     let mut digits = text[..DIGIT_COUNT].iter().map(|c| c.to_digit(10));
     digits.try_fold(0, |number, digit| Some(10 * number + digit?))

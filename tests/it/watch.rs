@@ -293,8 +293,8 @@ fn a_delivery_with_parts_left_out_is_applied_with_a_warning() {
         (&"second.zip".into(), &1.into(), &1.into()),
         "{warning}"
     );
-    let report = warning["report"].as_str().expect("a path");
-    let report = fs::read_to_string(report).expect("the report");
+    let moved_to = warning["moved_to"].as_str().expect("a path");
+    let report = fs::read_to_string(format!("{moved_to}.report.json")).expect("the report");
     assert!(
         report.contains("1381 AA") && report.contains("2999"),
         "{report}"

@@ -44,13 +44,13 @@ pub(super) fn check_coverage(
     )))
 }
 
-/// The mutations outside the register's area.
+/// What the filter by area found.
 #[derive(Default)]
-pub(super) struct SkippedMutations {
-    /// The number of mutations, including those of panden.
-    pub(super) count: u64,
-    /// The ids of the objects, as numbers.
-    ids: HashSet<u64>,
+pub(super) struct AreaFilterResult {
+    /// The number of mutations outside the area, including those of panden, which are kept.
+    pub(super) outside_count: u64,
+    /// Ids, as numbers, of the objects with removed mutations.
+    removed_ids: HashSet<u64>,
     /// Versions of streets and nummeraanduidingen that existed outside the area and are inside now. The register lacks the objects that
     /// refer to them, unless the delivery changes these objects.
     pub(super) entered: VersionExamples,
@@ -59,26 +59,25 @@ pub(super) struct SkippedMutations {
 /// Decides whether an object that a register of some municipalities lacks is outside its area.
 pub(super) struct AreaBoundary<'a> {
     codes: &'a [GemeenteCode],
-    skipped: &'a HashSet<u64>,
+    removed_ids: &'a HashSet<u64>,
 }
 
 impl<'a> AreaBoundary<'a> {
     /// The boundary of an area; `None` for the country, because nothing is outside it.
-    pub(super) fn new(area: &'a Area, skipped: &'a SkippedMutations) -> Option<Self> {
+    pub(super) fn new(area: &'a Area, result: &'a AreaFilterResult) -> Option<Self> {
         match area {
             Area::Country => None,
             Area::Municipalities(codes) => Some(Self {
                 codes,
-                skipped: &skipped.ids,
+                removed_ids: &result.removed_ids,
             }),
         }
     }
 
-    /// Whether a street or nummeraanduiding that the register lacks is outside the area: the delivery has it there, or a municipality
-    /// outside the area issued its id. The register has every object inside the area, so an object with such an id that is inside the
-    /// area is not missing.
+    /// Whether a street or nummeraanduiding that the register lacks is outside the area. It is if the delivery has it there, or if a
+    /// municipality outside the area issued its id. Otherwise it is missing.
     pub(super) fn is_outside(&self, id: u64) -> bool {
-        self.skipped.contains(&id)
+        self.removed_ids.contains(&id)
             || issuing_gemeente(id).is_some_and(|code| !self.codes.contains(&code))
     }
 
@@ -97,8 +96,7 @@ impl<'a> AreaBoundary<'a> {
     }
 }
 
-/// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the mutations outside the area,
-/// including those of panden.
+/// Removes the mutations outside the register's area, except those of panden, which are kept. Returns what it found.
 ///
 /// The register may lack an object only because its record was invalid and was left out, in this delivery or an earlier one. Mutations that
 /// refer to such an object are needed when the next valid record of the object arrives. They are kept if a municipality of the area issued
@@ -109,9 +107,9 @@ pub(super) fn retain_inside_area(
     (area, left_out): (&Area, &HashSet<u64>),
     relations: &[GemeenteWoonplaats],
     day: Day,
-) -> RegisterResult<SkippedMutations> {
+) -> RegisterResult<AreaFilterResult> {
     let Area::Municipalities(codes) = area else {
-        return Ok(SkippedMutations::default());
+        return Ok(AreaFilterResult::default());
     };
     let filter = AreaFilter {
         register,
@@ -136,9 +134,9 @@ struct AreaFilter<'a> {
 }
 
 impl AreaFilter<'_> {
-    fn retain(&self, mutations: &mut MutationsByType) -> RegisterResult<SkippedMutations> {
-        let mut outside = SkippedMutations::default();
-        let towns = self.retain_type(&mut mutations.woonplaatsen, &mut outside, |code, _| {
+    fn retain(&self, mutations: &mut MutationsByType) -> RegisterResult<AreaFilterResult> {
+        let mut result = AreaFilterResult::default();
+        let towns = self.retain_type(&mut mutations.woonplaatsen, &mut result, |code, _| {
             Ok(self.towns.contains(&code))
         })?;
         let in_town = |code: WoonplaatsCode| {
@@ -148,12 +146,12 @@ impl AreaFilter<'_> {
         };
         let streets = self.retain_type(
             &mut mutations.openbare_ruimten,
-            &mut outside,
+            &mut result,
             |_, street: &OpenbareRuimte| in_town(street.woonplaats),
         )?;
         let numbers = self.retain_type(
             &mut mutations.nummeraanduidingen,
-            &mut outside,
+            &mut result,
             |_, number: &Nummeraanduiding| {
                 let own_town = number.ligt_in.map_or(Ok(false), in_town)?;
                 Ok(own_town
@@ -164,7 +162,7 @@ impl AreaFilter<'_> {
         )?;
         self.retain_type(
             &mut mutations.objects,
-            &mut outside,
+            &mut result,
             |_, object: &AdresseerbaarObject| {
                 for id in object.adressen() {
                     let is_known = numbers.contains(&id) || self.is_left_out_inside(id.get());
@@ -175,8 +173,8 @@ impl AreaFilter<'_> {
                 Ok(false)
             },
         )?;
-        outside.count += self.count_foreign_panden(mutations)?;
-        Ok(outside)
+        result.outside_count += self.count_foreign_panden(mutations)?;
+        Ok(result)
     }
 
     fn is_left_out_inside(&self, id: u64) -> bool {
@@ -209,11 +207,11 @@ impl AreaFilter<'_> {
     }
 
     /// Keeps the mutations of objects that the register has, and of objects with a state inside the area. Returns the ids of these
-    /// objects, and adds the removed mutations to `outside`.
+    /// objects, and adds the removed mutations to `result`.
     fn retain_type<T: OverlayObject<Id: fmt::Display>>(
         &self,
         list: &mut Vec<VoorkomenMutation<T::Id, T>>,
-        outside: &mut SkippedMutations,
+        result: &mut AreaFilterResult,
         mut is_inside: impl FnMut(T::Id, &T) -> RegisterResult<bool>,
     ) -> RegisterResult<BTreeSet<T::Id>> {
         let mut kept = BTreeSet::new();
@@ -230,35 +228,32 @@ impl AreaFilter<'_> {
                 kept.insert(id);
             }
         }
+        // Objects that refer to a street or nummeraanduiding outside the area are not in the register.
+        let needs_objects = matches!(
+            T::TYPE,
+            RegisterObjectType::OpenbareRuimte | RegisterObjectType::Nummeraanduiding
+        );
         let mut entered = BTreeSet::new();
         let existing = list.iter().filter(|mutation| mutation.before.is_some());
-        for mutation in existing.filter(|_| is_target(T::TYPE)) {
+        for mutation in existing.filter(|_| needs_objects) {
             let id = mutation.id;
             let enters = kept.contains(&id)
                 && !self.left_out.contains(&id.key())
                 && !self.register.contains::<T>(id)?;
             if enters && entered.insert(id) {
-                outside.entered.add(&id, mutation.number);
+                result.entered.add(&id, mutation.number);
             }
         }
         list.retain(|mutation| {
             let is_kept = kept.contains(&mutation.id);
             if !is_kept {
-                outside.count += 1;
-                outside.ids.insert(mutation.id.key());
+                result.outside_count += 1;
+                result.removed_ids.insert(mutation.id.key());
             }
             is_kept
         });
         Ok(kept)
     }
-}
-
-/// Whether addresses refer to objects of a type.
-fn is_target(object_type: RegisterObjectType) -> bool {
-    matches!(
-        object_type,
-        RegisterObjectType::OpenbareRuimte | RegisterObjectType::Nummeraanduiding
-    )
 }
 
 /// The municipality that issued an id. Its code is the first four digits of the id.

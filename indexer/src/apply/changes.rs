@@ -90,7 +90,7 @@ impl AddressJoiner<'_> {
             Ok::<_, RegisterError>(streets)
         };
         let parts = map_chunks_in_parallel(addresses.iter().copied(), streets_of)?;
-        parts.into_iter().for_each(|part| needed.extend(part));
+        needed.extend(parts.into_iter().flatten());
         let mut found = BTreeMap::new();
         for id in needed {
             let street = self.register.state_on::<OpenbareRuimte>(id, self.day)?;
@@ -183,35 +183,26 @@ impl AddressJoiner<'_> {
         reason: LeftOutReason,
     ) -> RegisterResult<LeftOutReason> {
         let register = self.register;
-        let is_outside = |id| {
+        let is_id_outside = |id| {
             let boundary = self.boundary.as_ref();
             boundary.is_some_and(|boundary| boundary.is_outside(id))
         };
         let is_town_outside = |town| {
             let boundary = self.boundary.as_ref();
-            boundary.is_some_and(|area| area.is_town_outside(town, self.relations, self.day))
+            boundary
+                .is_some_and(|boundary| boundary.is_town_outside(town, self.relations, self.day))
         };
         let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, self.day)?;
-        let (exists, is_outside) = match (reason, nummeraanduiding) {
+        let (is_on_other_day, is_outside) = match (reason, nummeraanduiding) {
             (LeftOutReason::Missing, None) => {
                 let exists = register.contains::<Nummeraanduiding>(id)?;
-                (exists, is_outside(id.get()))
+                (exists, is_id_outside(id.get()))
             }
-            (LeftOutReason::WithoutObject, Some(_)) => {
-                let link = ReverseLink::ObjectsOfNummeraanduiding;
-                let mut begins_later = false;
-                for object in register.linked_ids::<AdresseerbaarObjectId>(link, id)? {
-                    let state = register.state_on::<AdresseerbaarObject>(object, self.day)?;
-                    let names_it =
-                        state.is_some_and(|state| state.adressen().any(|named| named == id));
-                    begins_later |= !names_it;
-                }
-                (begins_later, false)
-            }
+            (LeftOutReason::WithoutObject, Some(_)) => (self.has_later_object(id)?, false),
             (LeftOutReason::StreetMissing, Some(number)) => {
                 let street = number.ligt_aan;
                 let exists = register.contains::<OpenbareRuimte>(street)?;
-                (exists, is_outside(street.get()))
+                (exists, is_id_outside(street.get()))
             }
             (LeftOutReason::TownMissing, Some(number)) => {
                 let street = register.state_on::<OpenbareRuimte>(number.ligt_aan, self.day)?;
@@ -225,11 +216,28 @@ impl AddressJoiner<'_> {
             }
             _ => (false, false),
         };
-        Ok(match (exists, is_outside) {
+        Ok(match (is_on_other_day, is_outside) {
             (true, _) => LeftOutReason::NotInForce,
             (false, true) => LeftOutReason::OutsideArea,
             (false, false) => reason,
         })
+    }
+
+    /// Whether an object names this nummeraanduiding, but not on the day.
+    fn has_later_object(&self, id: BagId<NummeraanduidingKind>) -> RegisterResult<bool> {
+        let link = ReverseLink::ObjectsOfNummeraanduiding;
+        for object in self
+            .register
+            .linked_ids::<AdresseerbaarObjectId>(link, id)?
+        {
+            let state = self
+                .register
+                .state_on::<AdresseerbaarObject>(object, self.day)?;
+            if !state.is_some_and(|state| state.adressen().any(|named| named == id)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

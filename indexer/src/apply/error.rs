@@ -48,10 +48,10 @@ pub enum ApplyError {
         /// The register's stand.
         stand: Date,
     },
-    /// A town moves to a municipality that the table lacks, and its former municipality is not known any more.
+    /// The table lacks the municipality of a town, and the gemeente-woonplaats table gives no known former one.
     #[error(
-        "{delivery}: municipality code {} of woonplaats {} is not in force on {} in {}, and neither the table nor the register has a \
-         municipality that the town could keep, so its addresses would be removed. Nothing is changed; give a newer table of \
+        "{delivery}: municipality code {} of woonplaats {} is not in force on {} in {}, and the gemeente-woonplaats table gives \
+         no known former municipality of the town, so its addresses would be removed. Nothing is changed; give a newer table of \
          municipalities with --municipalities",
         municipality.code, municipality.woonplaats, municipality.day, municipality.origin
     )]

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
 
 use super::affected::{AffectedAddresses, StandDays};
-use super::area::{AreaBoundary, SkippedMutations, retain_inside_area};
+use super::area::{AreaBoundary, AreaFilterResult, retain_inside_area};
 use super::changes::{AddressChangeSet, AddressJoiner, UnchangedRegister};
 use super::error::ApplyError;
 use super::planned_generation::BaseGeneration;
@@ -48,7 +48,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
-    pub(super) outside_area: SkippedMutations,
+    pub(super) area_result: AreaFilterResult,
     area: &'a Area,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
@@ -89,7 +89,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         }
         let left_out = self.merge_earlier_left_out(left_out, &by_type)?;
         let mut overlay = RegisterOverlay::new(self.reader);
-        let outside_area = retain_inside_area(
+        let area_result = retain_inside_area(
             &mut by_type,
             &overlay,
             (&self.head.area, &left_out),
@@ -113,7 +113,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             left_out,
             full_last_documents,
             unknown_entries,
-            outside_area,
+            area_result,
             area: &self.head.area,
             towns_without_objects,
             unknown_future_municipalities,
@@ -252,7 +252,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         let load_towns =
             |joiner: &AddressJoiner<'_>| joiner.load_places(&BTreeSet::new(), &BTreeSet::new());
         let (before, after) = (load_towns(&before)?, load_towns(&after)?);
-        if let Some(lost) = RegisterPlaces::losing_municipality(&before, &after) {
+        if let Some(lost) = RegisterPlaces::find_lost_municipality(&before, &after) {
             return Err(ApplyError::UnknownMunicipality {
                 delivery: self.delivery.display().to_string(),
                 municipality: lost.clone(),
@@ -333,7 +333,7 @@ impl RegisterUpdate<'_> {
             municipalities,
             day: Day::from(self.period.to),
             rejected: Some(&self.left_out),
-            boundary: AreaBoundary::new(self.area, &self.outside_area),
+            boundary: AreaBoundary::new(self.area, &self.area_result),
         }
     }
 

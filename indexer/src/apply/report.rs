@@ -54,9 +54,9 @@ pub struct ApplyReport {
     pub towns_without_relation: Vec<String>,
     /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
-    /// Municipalities that the table of municipalities lacks, with a town that never had another one. The addresses of the town are left
-    /// out.
-    pub unknown_municipalities_left_out: Vec<String>,
+    /// Municipalities that the table of municipalities lacks, and that have a town without a known former municipality. The addresses of
+    /// such a town are left out.
+    pub unknown_municipalities_without_former: Vec<String>,
     /// Municipalities that are needed from a later day on and that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
     /// Versions that the register lacked, or had with another state than the delivery gives as the old state.
@@ -119,12 +119,15 @@ impl ApplyReport {
             read: update.mutation_counts,
             issues: update.issues.clone(),
             full_last_documents: update.full_last_documents.clone(),
-            outside_area: update.outside_area.count,
+            outside_area: update.area_result.outside_count,
             towns_without_objects: towns.map(ToString::to_string).collect(),
-            entered_versions: update.outside_area.entered.clone(),
+            entered_versions: update.area_result.entered.clone(),
             towns_without_relation: places.towns_without_relation(),
             unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),
-            unknown_municipalities_left_out: unknown_codes(&places.unknown_municipalities, false),
+            unknown_municipalities_without_former: unknown_codes(
+                &places.unknown_municipalities,
+                false,
+            ),
             unknown_future_municipalities: update.unknown_future_municipalities.clone(),
             version_mismatches: update.version_mismatches.clone(),
             overlapping_versions: update.overlapping_versions.clone(),
@@ -206,7 +209,7 @@ impl fmt::Display for ApplyReport {
         write_unknown_municipalities(
             f,
             &self.unknown_municipalities,
-            &self.unknown_municipalities_left_out,
+            &self.unknown_municipalities_without_former,
         )?;
         write_towns_without_relation(f, &self.towns_without_relation)?;
         for municipality in &self.unknown_future_municipalities {

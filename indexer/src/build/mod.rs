@@ -198,7 +198,7 @@ fn new_report(
         left_out: summary.left_out.clone(),
         towns_without_relation: places.towns_without_relation(),
         unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),
-        unknown_municipalities_left_out: unknown_codes(&places.unknown_municipalities, false),
+        unknown_municipalities_without_former: unknown_codes(&places.unknown_municipalities, false),
         resource_usage: None,
     }
 }

@@ -37,9 +37,9 @@ pub struct BuildReport {
     pub towns_without_relation: Vec<String>,
     /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
-    /// Municipalities that the table of municipalities lacks, with a town that never had another one. The addresses of the town are left
-    /// out.
-    pub unknown_municipalities_left_out: Vec<String>,
+    /// Municipalities that the table of municipalities lacks, and that have a town without a known former municipality. The addresses of
+    /// such a town are left out.
+    pub unknown_municipalities_without_former: Vec<String>,
     /// Time and memory. The `report.json` in the generation does not have these values, because it is written before the build ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<BuildSeconds>>,
@@ -90,7 +90,7 @@ impl fmt::Display for BuildReport {
         write_unknown_municipalities(
             f,
             &self.unknown_municipalities,
-            &self.unknown_municipalities_left_out,
+            &self.unknown_municipalities_without_former,
         )?;
         write_towns_without_relation(f, &self.towns_without_relation)?;
         self.resource_usage

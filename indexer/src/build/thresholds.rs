@@ -62,7 +62,7 @@ pub(super) struct BuildThresholdCheck<'a> {
     /// Whether the delivery has no file of ligplaatsen or none of standplaatsen.
     pub(super) lacks_object_type: bool,
     pub(super) accept_fewer: bool,
-    /// The end of the message about missing objects; empty, or a sentence about the gemeente-woonplaats table.
+    /// The end of the message about missing objects, see `RegisterPlaces::municipality_hint`.
     pub(super) municipality_hint: String,
 }
 

@@ -107,7 +107,8 @@ impl<'a> RegisterOverlay<'a> {
         }
     }
 
-    /// Reads the versions of these objects from the register on all cores, so that applying their mutations need not read each object.
+    /// Reads the versions of these objects from the register on all cores. Call it before applying their mutations, because it discards
+    /// earlier changes of the objects.
     pub(crate) fn load_objects<T: OverlayObject>(
         &mut self,
         ids: impl Iterator<Item = T::Id>,

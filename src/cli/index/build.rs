@@ -29,8 +29,8 @@ pub(super) struct BuildArgs {
     /// or more than 5 percent fewer if the served one has 100,000 or more
     #[arg(long)]
     accept_fewer: bool,
-    /// Serve towns with their former municipality if the table lacks the present one. Addresses of towns without a known former one
-    /// are left out
+    /// Serve towns with their former municipality if the table lacks the present one. If no former one is
+    /// known, the addresses of the town are left out
     #[arg(long)]
     accept_unknown_municipalities: bool,
     #[command(flatten)]

@@ -136,7 +136,7 @@ pub(super) struct WatchArgs {
     /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Serve towns with their former municipality if the table lacks the present one. Addresses of towns without a known former one
+    /// Serve towns with their former municipality if the table lacks the present one. If no former one is known, the addresses of the town
     /// are left out
     #[arg(long)]
     accept_unknown_municipalities: bool,

@@ -212,6 +212,20 @@ fn served_with_numbers() -> (ServedFolder, Vec<(String, String)>) {
     (served, numbers)
 }
 
+/// Groups of mutations that move numbers to another street.
+fn move_to(numbers: &[(String, String)], street: &str) -> Vec<String> {
+    let moved = |(number, _): &(String, String)| {
+        group_of_new_version(number, &number.replace(STREET, street), "2021-09-16")
+    };
+    numbers.iter().map(moved).collect()
+}
+
+/// A group of mutations that moves the street to another town.
+fn move_street_to(town: &str) -> String {
+    let here = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
+    group_of_new_version(&here, &here.replace("3631", town), "2021-09-16")
+}
+
 #[test]
 fn addresses_that_leave_the_area_are_removed_and_counted() {
     #[track_caller]
@@ -230,15 +244,8 @@ fn addresses_that_leave_the_area_are_removed_and_counted() {
         );
         served.assert_sound();
     }
-    let day = "2021-09-16";
     // The numbers move to a street of Amsterdam that the register never had, and that is not in the delivery.
     let (served, numbers) = served_with_numbers();
-    let move_to = |numbers: &[(String, String)], street: &str| -> Vec<String> {
-        let moved = |(number, _): &(String, String)| {
-            group_of_new_version(number, &number.replace(STREET, street), day)
-        };
-        numbers.iter().map(moved).collect()
-    };
     case(
         &served,
         &move_to(&numbers[..11], "0363300000000001"),
@@ -252,38 +259,32 @@ fn addresses_that_leave_the_area_are_removed_and_counted() {
     case(&served, &groups, (11, 24));
     // Another street takes 22 of the numbers, and then the street of the other eleven gets another town.
     let (served, numbers) = served_with_numbers();
-    let here = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
     let mut groups = move_to(&numbers[..22], "0457300000000002");
-    groups.push(group_of_new_version(
-        &here,
-        &here.replace("3631", "3594"),
-        day,
-    ));
+    groups.push(move_street_to("3594"));
     case(&served, &groups, (11, 24));
+}
+
+#[test]
+fn streets_and_towns_that_are_missing_inside_the_area_are_refused() {
+    #[track_caller]
+    fn refused(served: &ServedFolder, groups: &[String]) {
+        let delivery = mutations("2021-09-16", "2021-09-17", groups).pack();
+        let error = served.apply(&served.delivery(&delivery));
+        let error = error.expect_err("incomplete");
+        let expected = "after it 11 addresses would refer";
+        assert!(
+            matches!(&error, ApplyError::Refused(reason) if reason.contains(expected)),
+            "{error}"
+        );
+    }
     // A street that is neither in the delivery nor in the register is missing, because a municipality of the area issued its id.
     let (served, numbers) = served_with_numbers();
-    let groups = move_to(&numbers[..11], "0457300000000099");
-    let delivery = mutations("2021-09-16", "2021-09-17", &groups).pack();
-    let error = served
-        .apply(&served.delivery(&delivery))
-        .expect_err("incomplete");
-    assert!(
-        matches!(&error, ApplyError::Refused(reason) if reason.contains("after it 11 addresses would refer")),
-        "{error}"
-    );
+    refused(&served, &move_to(&numbers[..11], "0457300000000099"));
     // So is a town that the gemeente-woonplaats table does not have.
     let (served, numbers) = served_with_numbers();
     let mut groups = move_to(&numbers[..22], "0457300000000002");
-    groups.push(group_of_new_version(
-        &here,
-        &here.replace("3631", "3595"),
-        day,
-    ));
-    let delivery = mutations("2021-09-16", "2021-09-17", &groups).pack();
-    let error = served
-        .apply(&served.delivery(&delivery))
-        .expect_err("incomplete");
-    assert!(matches!(error, ApplyError::Refused(_)), "{error}");
+    groups.push(move_street_to("3595"));
+    refused(&served, &groups);
 }
 
 #[test]

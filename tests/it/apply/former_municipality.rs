@@ -1,4 +1,4 @@
-//! Tests towns with a municipality that the table of municipalities lacks: they keep the municipality that they had.
+//! Tests towns with a municipality that the table of municipalities lacks.
 
 use postduif_indexer::{ApplyError, ApplyOutcome, ApplyReport, Build, DeliveryApplier};
 use postduif_schema::NoProgress;
@@ -105,12 +105,12 @@ fn a_build_names_the_town_without_any_known_municipality() {
     assert_eq!(report.addresses, 3, "{report}");
     assert!(report.unknown_municipalities.is_empty(), "{report}");
     assert_eq!(
-        report.unknown_municipalities_left_out,
+        report.unknown_municipalities_without_former,
         ["2999, of woonplaats 9001"]
     );
     let text = report.to_string();
     assert!(
-        text.contains("2999, of woonplaats 9001: the addresses of the town are left out")
+        text.contains("2999, of woonplaats 9001: the addresses of its towns without")
             && !text.contains("keep"),
         "{text}"
     );

@@ -118,7 +118,7 @@ fn a_delivery_with_too_many_invalid_locations_is_refused() {
     );
 }
 
-/// The delivery of the small municipality with these objects in the document of a type.
+/// The extract with these objects added to the document of a type.
 fn with_objects(extract: Archive, file_code: &str, objects: &[String]) -> Archive {
     let stands: String = objects
         .iter()
@@ -205,7 +205,7 @@ fn a_pand_that_is_announced_is_not_missing() {
 }
 
 #[test]
-fn a_number_is_announced_before_its_object() {
+fn a_number_with_an_announced_object_counts_as_not_in_force() {
     for served in bases() {
         let number = nummeraanduiding(&number_id(1), "1", "1381AB", "0457300000000001");
         let object = verblijfsobject(

@@ -181,7 +181,8 @@ fn a_town_moved_to_an_unknown_municipality_keeps_its_old_one() {
     assert_eq!(fresh.addresses(), before);
 }
 
-/// An extract with a second town, 9001, that has all eleven addresses at the street. The table has this row for it, or none.
+/// An extract with a second town, 9001, with a street of eleven addresses. The gemeente-woonplaats table has this row for the town, or
+/// none.
 fn extract_with_town(row: Option<(&'static str, &'static str, &'static str)>) -> Archive {
     let stand = |objects: &[String]| -> String {
         let stands = objects
@@ -235,7 +236,7 @@ fn a_wrong_row_of_the_table_is_named_with_its_town() {
             .addresses,
         16
     );
-    let row = "the first invalid row is GemeenteWoonplaatsRelatie 9001, ";
+    let row = "the first invalid row of the table is GemeenteWoonplaatsRelatie 9001, ";
     case(
         Some(("9001", "O457", "2016-01-01")),
         &[town, row, "O457", "RELATIE-15092021-000001.xml, byte "],
@@ -256,7 +257,7 @@ fn a_wrong_row_of_the_table_is_named_with_its_town() {
         .expect_err("too many addresses would be left out")
         .to_string();
     assert!(
-        text.contains("Municipality 2999, of woonplaats 9001, is not in the built-in table"),
+        text.contains("Municipality 2999, of woonplaats 9001, is not in force on "),
         "{text}"
     );
 }

@@ -26,7 +26,7 @@ impl DeliveryFindings {
             version_mismatches: report.version_mismatches.count,
             full_last_documents: report.full_last_documents.len() as u64,
             unknown_municipalities: (report.unknown_municipalities.len()
-                + report.unknown_municipalities_left_out.len())
+                + report.unknown_municipalities_without_former.len())
                 as u64,
         }
     }
@@ -38,7 +38,7 @@ impl DeliveryFindings {
             version_mismatches: 0,
             full_last_documents: report.read.full_last_documents.len() as u64,
             unknown_municipalities: (report.unknown_municipalities.len()
-                + report.unknown_municipalities_left_out.len())
+                + report.unknown_municipalities_without_former.len())
                 as u64,
         }
     }

@@ -37,8 +37,8 @@ struct ListEntry {
 }
 
 /// Parses a list that came from `list_url`. Skips entries that have no name or URL, files that are not
-/// mutations of the country, such as an extract, and URLs that are not of `http` or `https`. Also returns the
-/// names that it does not understand.
+/// mutations of the country, such as an extract, and URLs that are not of `http` or `https`. Also returns
+/// the number of entries with unknown names, and an example.
 pub(super) fn parse_list(
     list_url: &Url,
     body: &[u8],

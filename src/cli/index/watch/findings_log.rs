@@ -7,7 +7,7 @@ use super::metrics;
 use crate::cli::index::delivery_indexer::{DeliveryFindings, DeliveryOutcome};
 
 /// Adds the unusual counts to the metrics. If records were left out or municipalities are unknown, logs their counts and the path of the
-/// report. `moved` is the path of the delivery in the folder of applied deliveries, with the report beside it; `None` or an error if the
+/// delivery. `moved` is the path of the delivery in the folder of applied deliveries, with the report beside it; `None` or an error if the
 /// delivery was not moved.
 pub(super) fn record_findings(
     file: &str,
@@ -28,14 +28,13 @@ pub(super) fn record_findings(
         return;
     }
     let moved_to = moved.as_ref().ok().and_then(Option::as_ref);
-    let report = moved_to.map(|path| format!("{}.report.json", path.display()));
+    let moved_to = moved_to.map(|path| path.display());
     tracing::warn!(
         file,
         rejected_records,
         rejected_values,
         unknown_municipalities,
-        report,
-        "the delivery was applied, but invalid records in it were left out, or the table of municipalities lacks some of its \
-         municipalities; the report names them"
+        moved_to = moved_to.map(tracing::field::display),
+        "delivery applied, but invalid records were left out or municipalities are not in the table; see the report beside the delivery"
     );
 }
