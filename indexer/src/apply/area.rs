@@ -8,8 +8,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
-use postduif_schema::{Area, BagId, GemeenteCode, WoonplaatsCode};
+use postduif_schema::{Area, BagId, WoonplaatsCode};
 
+use super::area_boundary::AreaBoundary;
 use super::error::ApplyError;
 use crate::day::Day;
 use crate::mutations::{MutationsByType, VoorkomenMutation};
@@ -49,51 +50,11 @@ pub(super) fn check_coverage(
 pub(super) struct AreaFilterResult {
     /// The number of mutations outside the area, including those of panden, which are kept.
     pub(super) outside_count: u64,
-    /// Ids, as numbers, of the objects with removed mutations.
-    removed_ids: HashSet<u64>,
+    /// The boundary of the area; `None` for the country, because nothing is outside it.
+    pub(super) boundary: Option<AreaBoundary>,
     /// Versions of streets and nummeraanduidingen that existed outside the area and are inside now. The register lacks the objects that
     /// refer to them, unless the delivery changes these objects.
     pub(super) entered: VersionExamples,
-}
-
-/// Decides whether an object that a register of some municipalities lacks is outside its area.
-pub(super) struct AreaBoundary<'a> {
-    codes: &'a [GemeenteCode],
-    removed_ids: &'a HashSet<u64>,
-}
-
-impl<'a> AreaBoundary<'a> {
-    /// The boundary of an area; `None` for the country, because nothing is outside it.
-    pub(super) fn new(area: &'a Area, result: &'a AreaFilterResult) -> Option<Self> {
-        match area {
-            Area::Country => None,
-            Area::Municipalities(codes) => Some(Self {
-                codes,
-                removed_ids: &result.removed_ids,
-            }),
-        }
-    }
-
-    /// Whether a street or nummeraanduiding that the register lacks is outside the area. It is if the delivery has it there, or if a
-    /// municipality outside the area issued its id. Otherwise it is missing.
-    pub(super) fn is_outside(&self, id: u64) -> bool {
-        self.removed_ids.contains(&id)
-            || issuing_gemeente(id).is_some_and(|code| !self.codes.contains(&code))
-    }
-
-    /// Whether a town belongs to a municipality outside the area on a day.
-    pub(super) fn is_town_outside(
-        &self,
-        town: WoonplaatsCode,
-        relations: &[GemeenteWoonplaats],
-        day: Day,
-    ) -> bool {
-        let mut rows = relations
-            .iter()
-            .filter(|row| row.woonplaats == town && row.period.holds_on(day))
-            .peekable();
-        rows.peek().is_some() && rows.all(|row| !self.codes.contains(&row.gemeente))
-    }
 }
 
 /// Removes the mutations outside the register's area, except those of panden, which are kept. Returns what it found.
@@ -104,31 +65,39 @@ impl<'a> AreaBoundary<'a> {
 pub(super) fn retain_inside_area(
     mutations: &mut MutationsByType,
     register: &RegisterOverlay<'_>,
-    (area, left_out): (&Area, &HashSet<u64>),
+    (area, left_out, earlier_left_out): (&Area, &HashSet<u64>, &HashSet<u64>),
     relations: &[GemeenteWoonplaats],
     day: Day,
 ) -> RegisterResult<AreaFilterResult> {
     let Area::Municipalities(codes) = area else {
         return Ok(AreaFilterResult::default());
     };
+    let boundary = AreaBoundary::new(codes, relations, day, mutations);
     let filter = AreaFilter {
         register,
-        codes,
+        boundary: &boundary,
         left_out,
+        earlier_left_out,
         towns: relations
             .iter()
             .filter(|row| row.period.holds_on_or_after(day) && codes.contains(&row.gemeente))
             .map(|row| row.woonplaats)
             .collect(),
     };
-    filter.retain(mutations)
+    let result = filter.retain(mutations)?;
+    Ok(AreaFilterResult {
+        boundary: Some(boundary),
+        ..result
+    })
 }
 
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
-    codes: &'a [GemeenteCode],
-    /// Ids, as numbers, of objects with a record that was left out.
+    boundary: &'a AreaBoundary,
+    /// Ids, as numbers, of objects with a record that was left out, and of which the delivery has no valid record.
     left_out: &'a HashSet<u64>,
+    /// Ids, as numbers, of objects with a record that an earlier delivery left out.
+    earlier_left_out: &'a HashSet<u64>,
     /// The towns that are in the area now or later.
     towns: BTreeSet<WoonplaatsCode>,
 }
@@ -178,8 +147,7 @@ impl AreaFilter<'_> {
     }
 
     fn is_left_out_inside(&self, id: u64) -> bool {
-        let is_inside = |code| self.codes.contains(&code);
-        self.left_out.contains(&id) && issuing_gemeente(id).is_some_and(is_inside)
+        self.left_out.contains(&id) && self.boundary.issued(id)
     }
 
     /// Counts the mutations of panden outside the area. A pand is outside if the register does not have it, no object inside the area
@@ -200,7 +168,7 @@ impl AreaFilter<'_> {
                     .register
                     .linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
                     .is_empty()
-                || issuing_gemeente(id.get()).is_some_and(|code| self.codes.contains(&code));
+                || self.boundary.issued(id.get());
             foreign += u64::from(!inside);
         }
         Ok(foreign)
@@ -233,12 +201,21 @@ impl AreaFilter<'_> {
             T::TYPE,
             RegisterObjectType::OpenbareRuimte | RegisterObjectType::Nummeraanduiding
         );
+        let (existing, added): (Vec<_>, Vec<_>) = list
+            .iter()
+            .filter(|_| needs_objects)
+            .partition(|mutation| mutation.before.is_some());
+        let version = |mutation: &VoorkomenMutation<T::Id, T>| (mutation.id, mutation.number);
+        let added: BTreeSet<_> = added.into_iter().map(version).collect();
         let mut entered = BTreeSet::new();
-        let existing = list.iter().filter(|mutation| mutation.before.is_some());
-        for mutation in existing.filter(|_| needs_objects) {
+        for mutation in existing {
             let id = mutation.id;
+            let was_left_out = [self.left_out, self.earlier_left_out]
+                .iter()
+                .any(|ids| ids.contains(&id.key()));
             let enters = kept.contains(&id)
-                && !self.left_out.contains(&id.key())
+                && !added.contains(&version(mutation))
+                && !was_left_out
                 && !self.register.contains::<T>(id)?;
             if enters && entered.insert(id) {
                 result.entered.add(&id, mutation.number);
@@ -248,15 +225,9 @@ impl AreaFilter<'_> {
             let is_kept = kept.contains(&mutation.id);
             if !is_kept {
                 result.outside_count += 1;
-                result.removed_ids.insert(mutation.id.key());
             }
             is_kept
         });
         Ok(kept)
     }
-}
-
-/// The municipality that issued an id. Its code is the first four digits of the id.
-fn issuing_gemeente(id: u64) -> Option<GemeenteCode> {
-    GemeenteCode::from_number(u16::try_from(id / 10_u64.pow(12)).ok()?)
 }

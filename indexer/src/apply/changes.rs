@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use postduif_schema::{AddressId, AddressIndex, BagId, NummeraanduidingKind, OpenbareRuimteKind};
 
-use super::area::AreaBoundary;
+use super::area_boundary::AreaBoundary;
 use super::error::ApplyError;
 use crate::assemble::{
     AddressAssembler, LeftOutCounts, LeftOutReason, count_left_out, merge_left_out,
@@ -31,7 +31,7 @@ pub(super) struct AddressJoiner<'a> {
     /// reasons.
     pub(super) rejected: Option<&'a HashSet<u64>>,
     /// The boundary of the register's area; `None` for the country, or if the caller does not need the reasons.
-    pub(super) boundary: Option<AreaBoundary<'a>>,
+    pub(super) boundary: Option<&'a AreaBoundary>,
 }
 
 /// The register before the changes. Its addresses must equal the addresses of the generation that was built from it.
@@ -184,13 +184,12 @@ impl AddressJoiner<'_> {
     ) -> RegisterResult<LeftOutReason> {
         let register = self.register;
         let is_id_outside = |id| {
-            let boundary = self.boundary.as_ref();
-            boundary.is_some_and(|boundary| boundary.is_outside(id))
+            self.boundary
+                .is_some_and(|boundary| boundary.is_id_outside(id))
         };
         let is_town_outside = |town| {
-            let boundary = self.boundary.as_ref();
-            boundary
-                .is_some_and(|boundary| boundary.is_town_outside(town, self.relations, self.day))
+            self.boundary
+                .is_some_and(|boundary| boundary.is_town_outside(town))
         };
         let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, self.day)?;
         let (is_on_other_day, is_outside) = match (reason, nummeraanduiding) {

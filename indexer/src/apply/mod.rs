@@ -18,6 +18,7 @@
 
 mod affected;
 mod area;
+mod area_boundary;
 mod chain;
 mod changes;
 mod error;

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
 
 use super::affected::{AffectedAddresses, StandDays};
-use super::area::{AreaBoundary, AreaFilterResult, retain_inside_area};
+use super::area::{AreaFilterResult, retain_inside_area};
 use super::changes::{AddressChangeSet, AddressJoiner, UnchangedRegister};
 use super::error::ApplyError;
 use super::planned_generation::BaseGeneration;
@@ -49,7 +49,6 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
     pub(super) area_result: AreaFilterResult,
-    area: &'a Area,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
     /// Versions that the register lacks, or has with another state than the delivery gives as the old state.
@@ -87,12 +86,13 @@ impl<'a> RegisterUpdateBuilder<'a> {
         if has_invalid_relations {
             keep_relations_of_missing_towns(&mut relations, self.reader.relations()?, days.after);
         }
-        let left_out = self.merge_earlier_left_out(left_out, &by_type)?;
+        let earlier_left_out = self.reader.left_out()?;
+        let left_out = merge_earlier_left_out(left_out, &earlier_left_out, &by_type);
         let mut overlay = RegisterOverlay::new(self.reader);
         let area_result = retain_inside_area(
             &mut by_type,
             &overlay,
-            (&self.head.area, &left_out),
+            (&self.head.area, &left_out, &earlier_left_out),
             &relations,
             days.after,
         )?;
@@ -114,7 +114,6 @@ impl<'a> RegisterUpdateBuilder<'a> {
             full_last_documents,
             unknown_entries,
             area_result,
-            area: &self.head.area,
             towns_without_objects,
             unknown_future_municipalities,
             version_mismatches,
@@ -123,18 +122,6 @@ impl<'a> RegisterUpdateBuilder<'a> {
             relations,
             relations_are_new,
         })
-    }
-
-    /// Adds the objects that earlier deliveries left out, except those that this delivery changes.
-    fn merge_earlier_left_out(
-        &self,
-        mut left_out: HashSet<u64>,
-        by_type: &MutationsByType,
-    ) -> Result<HashSet<u64>, RegisterError> {
-        let changed: HashSet<u64> = by_type.ids().collect();
-        let earlier = self.reader.left_out()?;
-        left_out.extend(earlier.difference(&changed));
-        Ok(left_out)
     }
 
     fn apply_mutations(
@@ -333,7 +320,7 @@ impl RegisterUpdate<'_> {
             municipalities,
             day: Day::from(self.period.to),
             rejected: Some(&self.left_out),
-            boundary: AreaBoundary::new(self.area, &self.area_result),
+            boundary: self.area_result.boundary.as_ref(),
         }
     }
 
@@ -354,4 +341,15 @@ fn keep_relations_of_missing_towns(
     let towns: HashSet<WoonplaatsCode> = in_force.map(|row| row.woonplaats).collect();
     let is_missing = |row: &GemeenteWoonplaats| !towns.contains(&row.woonplaats);
     relations.extend(register.into_iter().filter(is_missing));
+}
+
+/// Adds the objects that earlier deliveries left out, except those that this delivery changes.
+fn merge_earlier_left_out(
+    mut left_out: HashSet<u64>,
+    earlier: &HashSet<u64>,
+    by_type: &MutationsByType,
+) -> HashSet<u64> {
+    let changed: HashSet<u64> = by_type.ids().collect();
+    left_out.extend(earlier.difference(&changed));
+    left_out
 }

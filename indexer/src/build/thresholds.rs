@@ -20,6 +20,13 @@ const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     one_in: 50,
 };
 
+/// How many addresses may be left out because their number, street, town or object is announced for a later day: 50, or 2% of the number of
+/// addresses if that is more. Assumption: a town is not announced with more addresses at once.
+const NOT_IN_FORCE_TOLERANCE: Tolerance = Tolerance {
+    count: 50,
+    one_in: 50,
+};
+
 /// As [`WITHOUT_OBJECT_TOLERANCE`], if the delivery has no file of ligplaatsen or none of standplaatsen: 10, or 0.1% of the number of
 /// addresses if that is more. A sound delivery of a municipality without ligplaatsen has almost no nummeraanduiding without an object.
 const MISSING_FILE_TOLERANCE: Tolerance = Tolerance {
@@ -103,6 +110,15 @@ impl BuildThresholdCheck<'_> {
             return refused(format!(
                 "{extract}: {count} of its nummeraanduidingen are in force, but none of its objects names them{example}; files of \
                  objects are missing, nothing is published"
+            ));
+        }
+        let (later, example) = sum_left_out(&summary.left_out, |&reason| {
+            reason == LeftOutReason::NotInForce
+        });
+        if !self.accept_fewer && NOT_IN_FORCE_TOLERANCE.is_exceeded(later, addresses) {
+            return refused(format!(
+                "{extract}: {later} addresses in it would be left out{example}, because their number, street, town or object begins on a \
+                 later day than the stand; nothing is published. --accept-fewer leaves them out"
             ));
         }
         let (lost, example) = sum_left_out(&summary.left_out, |&reason| {
@@ -203,18 +219,25 @@ mod tests {
     }
 
     #[test]
-    fn too_many_addresses_lost_to_invalid_records_are_refused() {
+    fn too_many_addresses_that_are_invalid_or_begin_later_are_refused() {
         let nothing_served = DataFolder::new("no such folder");
-        let check = |lost, accept_fewer| {
-            let summary = summary(50_000, 0, &[(LeftOutReason::RecordRejected, lost)]);
-            threshold_check(&Area::Country, accept_fewer).run(&summary, &nothing_served)
-        };
-        assert!(check(1000, false).is_ok() && check(1001, true).is_ok());
-        let text = check(1001, false).expect_err("too many").to_string();
-        assert!(
-            text.contains("1001 addresses") && text.contains("--accept-fewer"),
-            "{text}"
-        );
+        for (reason, addresses, limit) in [
+            (LeftOutReason::RecordRejected, 50_000, 1000),
+            (LeftOutReason::NotInForce, 2000, 50),
+            (LeftOutReason::NotInForce, 10_000, 200),
+        ] {
+            let check = |lost, accept_fewer| {
+                let summary = summary(addresses, 0, &[(reason, lost)]);
+                threshold_check(&Area::Country, accept_fewer).run(&summary, &nothing_served)
+            };
+            assert!(check(limit, false).is_ok() && check(limit + 1, true).is_ok());
+            let text = check(limit + 1, false).expect_err("too many").to_string();
+            let count = format!("{} addresses", limit + 1);
+            assert!(
+                text.contains(&count) && text.contains("--accept-fewer"),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -280,6 +280,16 @@ fn streets_and_towns_that_are_missing_inside_the_area_are_refused() {
     // A street that is neither in the delivery nor in the register is missing, because a municipality of the area issued its id.
     let (served, numbers) = served_with_numbers();
     refused(&served, &move_to(&numbers[..11], "0457300000000099"));
+    // So are new numbers at such a street, although nothing shows that they are inside the area.
+    let (served, numbers) = served_with_numbers();
+    let renumbered = numbers[..11].iter().flat_map(|(number, object)| {
+        let renumber = |text: &str| text.replace("04572000000", "04572000009");
+        let new = renumber(number).replace(STREET, "0457300000000099");
+        let changed = group_of_new_version(object, &renumber(object), "2021-09-16");
+        [group(&[mutation_adding(&new)]), changed]
+    });
+    let renumbered: Vec<String> = renumbered.collect();
+    refused(&served, &renumbered);
     // So is a town that the gemeente-woonplaats table does not have.
     let (served, numbers) = served_with_numbers();
     let mut groups = move_to(&numbers[..22], "0457300000000002");
@@ -291,6 +301,8 @@ fn streets_and_towns_that_are_missing_inside_the_area_are_refused() {
 fn streets_and_numbers_that_enter_the_area_are_named() {
     let there = street("0363300000000001", "Damrak", "3594");
     let number = nummeraanduiding("0363200000000001", "1", "1381AD", "0363300000000002");
+    // Added and changed in one delivery: it did not exist outside the area.
+    let new = street("0457300000000009", "Kade", "3631");
     let groups = [
         group_of_new_version(&there, &there.replace("3594", "3631"), "2021-09-15"),
         group_of_new_version(
@@ -298,7 +310,8 @@ fn streets_and_numbers_that_enter_the_area_are_named() {
             &number.replace("0363300000000002", STREET),
             "2021-09-15",
         ),
-        group(&[mutation_adding(&street("0457300000000009", "Kade", "3631"))]),
+        group(&[mutation_adding(&new)]),
+        group_of_new_version(&new, &new.replace("Kade", "Oude Kade"), "2021-09-15"),
     ];
     let report = weesp().apply_groups(["2021-09-15", "2021-09-16"], &groups);
     let entered = ["0363300000000001/1", "0363200000000001/1"];
