@@ -39,8 +39,7 @@ pub enum LeftOutReason {
     StreetMissing,
     /// The register does not have the town of the nummeraanduiding.
     TownMissing,
-    /// The nummeraanduiding, its street or its town begins on a later day or has ended, or an object names the nummeraanduiding only from a
-    /// later day on.
+    /// The nummeraanduiding, its street or its town begins on a later day, or an object names the nummeraanduiding only from a later day on.
     NotInForce,
     /// The town of the nummeraanduiding is in no municipality.
     TownWithoutMunicipality,

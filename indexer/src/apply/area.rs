@@ -72,7 +72,14 @@ pub(super) fn retain_inside_area(
     let Area::Municipalities(codes) = area else {
         return Ok(AreaFilterResult::default());
     };
-    let boundary = AreaBoundary::new(codes, relations, day, mutations);
+    // A town that goes to another municipality stays in the register, and so in the area.
+    let mut towns = BTreeSet::new();
+    for row in relations.iter().filter(|row| row.period.holds_on(day)) {
+        if codes.contains(&row.gemeente) || register.contains::<Woonplaats>(row.woonplaats)? {
+            towns.insert(row.woonplaats);
+        }
+    }
+    let boundary = AreaBoundary::new(codes, &towns, relations, day, mutations);
     let filter = AreaFilter {
         register,
         boundary: &boundary,
@@ -94,7 +101,8 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     boundary: &'a AreaBoundary,
-    /// Ids, as numbers, of objects with a record that was left out, and of which the delivery has no valid record.
+    /// Ids, as numbers, of objects with a group of mutations that this delivery left out, and of those that an earlier delivery left out and
+    /// this one does not change.
     left_out: &'a HashSet<u64>,
     /// Ids, as numbers, of objects with a record that an earlier delivery left out.
     earlier_left_out: &'a HashSet<u64>,
@@ -147,7 +155,7 @@ impl AreaFilter<'_> {
     }
 
     fn is_left_out_inside(&self, id: u64) -> bool {
-        self.left_out.contains(&id) && self.boundary.issued(id)
+        self.left_out.contains(&id) && self.boundary.is_issued_inside(id)
     }
 
     /// Counts the mutations of panden outside the area. A pand is outside if the register does not have it, no object inside the area
@@ -168,7 +176,7 @@ impl AreaFilter<'_> {
                     .register
                     .linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
                     .is_empty()
-                || self.boundary.issued(id.get());
+                || self.boundary.is_issued_inside(id.get());
             foreign += u64::from(!inside);
         }
         Ok(foreign)
@@ -196,23 +204,24 @@ impl AreaFilter<'_> {
                 kept.insert(id);
             }
         }
-        // Objects that refer to a street or nummeraanduiding outside the area are not in the register.
-        let needs_objects = matches!(
+        // Only these types are reported: the register lacks the numbers and objects that refer to them.
+        let is_reported = matches!(
             T::TYPE,
             RegisterObjectType::OpenbareRuimte | RegisterObjectType::Nummeraanduiding
         );
         let (existing, added): (Vec<_>, Vec<_>) = list
             .iter()
-            .filter(|_| needs_objects)
+            .filter(|_| is_reported)
             .partition(|mutation| mutation.before.is_some());
         let version = |mutation: &VoorkomenMutation<T::Id, T>| (mutation.id, mutation.number);
         let added: BTreeSet<_> = added.into_iter().map(version).collect();
         let mut entered = BTreeSet::new();
         for mutation in existing {
             let id = mutation.id;
-            let was_left_out = [self.left_out, self.earlier_left_out]
-                .iter()
-                .any(|ids| ids.contains(&id.key()));
+            let key = id.key();
+            let was_left_out = (self.left_out.contains(&key)
+                || self.earlier_left_out.contains(&key))
+                && self.boundary.is_issued_inside(key);
             let enters = kept.contains(&id)
                 && !added.contains(&version(mutation))
                 && !was_left_out

@@ -2,9 +2,9 @@
 //!
 //! A register lacks these objects, and addresses that refer to them have left the area. An object that is only missing must not count as
 //! outside, because then an incomplete delivery would not be noticed. So an object is outside only if the delivery shows its town there, or
-//! if no municipality of the area, or earlier municipality of its towns, issued its id.
+//! if no municipality of the area issued its id, and none to which its towns belong or belonged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use postduif_schema::{GemeenteCode, WoonplaatsCode};
 
@@ -15,39 +15,34 @@ use crate::register::RegisterKey;
 
 /// The boundary of the area on a day, and the objects of a delivery outside it.
 pub(super) struct AreaBoundary {
-    /// The municipalities of the area, and those to which its towns belonged earlier. Objects keep the ids that such a municipality issued.
+    /// The municipalities of the area, and all to which its towns belong or belonged. Each of them issued ids of objects in the area.
     issuers: BTreeSet<GemeenteCode>,
-    /// The towns of other municipalities.
+    /// The towns outside the area.
     outside_towns: BTreeSet<WoonplaatsCode>,
     /// Ids, as numbers, of streets and nummeraanduidingen that are in other municipalities in every state that the delivery gives.
     outside_ids: BTreeSet<u64>,
 }
 
 impl AreaBoundary {
-    /// The boundary of these municipalities. `relations` is the gemeente-woonplaats table.
+    /// The boundary of these municipalities and of the towns inside them. `relations` is the gemeente-woonplaats table.
     pub(super) fn new(
         codes: &[GemeenteCode],
+        towns: &BTreeSet<WoonplaatsCode>,
         relations: &[GemeenteWoonplaats],
         day: Day,
         mutations: &MutationsByType,
     ) -> Self {
-        let towns_where = |fits: &dyn Fn(&GemeenteWoonplaats) -> bool| -> BTreeSet<_> {
-            let rows = relations.iter().filter(|row| fits(row));
-            rows.map(|row| row.woonplaats).collect()
-        };
-        let in_area = |row: &GemeenteWoonplaats| codes.contains(&row.gemeente);
-        let inside = towns_where(&|row| row.period.holds_on(day) && in_area(row));
-        let earlier = relations
+        let (rows_inside, rows_outside): (Vec<&GemeenteWoonplaats>, Vec<_>) = relations
             .iter()
-            .filter(|row| inside.contains(&row.woonplaats) && row.period.begin <= day);
+            .partition(|row| towns.contains(&row.woonplaats));
+        let begun = rows_inside.iter().filter(|row| row.period.begin <= day);
+        let present = rows_outside.iter().filter(|row| row.period.holds_on(day));
         let mut boundary = Self {
-            issuers: earlier
+            issuers: begun
                 .map(|row| row.gemeente)
                 .chain(codes.iter().copied())
                 .collect(),
-            outside_towns: towns_where(&|row| {
-                row.period.holds_on(day) && !inside.contains(&row.woonplaats)
-            }),
+            outside_towns: present.map(|row| row.woonplaats).collect(),
             outside_ids: BTreeSet::new(),
         };
         boundary.add_outside(&mutations.openbare_ruimten, |boundary, street| {
@@ -64,13 +59,14 @@ impl AreaBoundary {
         mutations: &[VoorkomenMutation<Id, T>],
         is_state_outside: impl Fn(&Self, &T) -> bool,
     ) {
-        let is_outside = |mutation: &&VoorkomenMutation<Id, T>| {
-            mutation.states().all(|state| is_state_outside(self, state))
-                && mutation.states().next().is_some()
-        };
-        let ids = mutations.iter().filter(is_outside);
-        let ids: Vec<u64> = ids.map(|mutation| mutation.id.key()).collect();
-        self.outside_ids.extend(ids);
+        let mut by_id = BTreeMap::new();
+        for mutation in mutations {
+            for state in mutation.states() {
+                *by_id.entry(mutation.id.key()).or_insert(true) &= is_state_outside(self, state);
+            }
+        }
+        let outside = by_id.into_iter().filter(|&(_, is_outside)| is_outside);
+        self.outside_ids.extend(outside.map(|(id, _)| id));
     }
 
     fn is_street_outside(&self, street: &OpenbareRuimte) -> bool {
@@ -86,7 +82,7 @@ impl AreaBoundary {
 
     /// Whether a street or nummeraanduiding that the register lacks is outside the area, and not missing.
     pub(super) fn is_id_outside(&self, id: u64) -> bool {
-        self.outside_ids.contains(&id) || !self.issued(id)
+        self.outside_ids.contains(&id) || !self.is_issued_inside(id)
     }
 
     /// Whether a town belongs to another municipality.
@@ -94,9 +90,9 @@ impl AreaBoundary {
         self.outside_towns.contains(&town)
     }
 
-    /// Whether a municipality of the area, or an earlier one of its towns, issued an id. The code of the municipality is the first four
+    /// Whether a municipality of the area, or one to which its towns belong or belonged, issued an id. The code of the municipality is the first four
     /// digits of the id.
-    pub(super) fn issued(&self, id: u64) -> bool {
+    pub(super) fn is_issued_inside(&self, id: u64) -> bool {
         let code = u16::try_from(id / 10_u64.pow(12)).ok();
         code.and_then(GemeenteCode::from_number)
             .is_some_and(|code| self.issuers.contains(&code))
@@ -109,7 +105,7 @@ mod tests {
     use crate::day::ValidityPeriod;
 
     #[test]
-    fn earlier_municipalities_of_the_towns_are_inside() {
+    fn ids_of_every_municipality_of_the_towns_are_inside() {
         let day = |text: &str| text.parse::<Day>().expect("a day");
         let row = |woonplaats: &str, gemeente: &str, begin, end: Option<&str>| GemeenteWoonplaats {
             woonplaats: woonplaats.parse().expect("a code"),
@@ -125,13 +121,22 @@ mod tests {
             row("1000", "1979", "2021-01-01", None),
             row("3594", "0363", "2010-01-01", None),
         ];
-        let codes = ["1979".parse().expect("a code")];
-        let mutations = MutationsByType::default();
-        let boundary = AreaBoundary::new(&codes, &relations, day("2022-01-01"), &mutations);
-        assert!(boundary.issued(3_300_000_000_077) && boundary.issued(1_979_300_000_000_077));
-        assert!(!boundary.issued(363_300_000_000_001));
+        let codes = |texts: &[&str]| -> Vec<GemeenteCode> {
+            let codes = texts.iter().map(|text| text.parse().expect("a code"));
+            codes.collect()
+        };
         let town = |code: &str| code.parse().expect("a code");
-        let outside = ["3594", "1000", "9999"].map(|code| boundary.is_town_outside(town(code)));
-        assert_eq!(outside, [true, false, false]);
+        let towns = [town("1000")].into();
+        let mutations = MutationsByType::default();
+        // The municipality 0003 became a part of 1979. A register of either keeps the town.
+        for area in ["0003", "1979"] {
+            let day = day("2022-01-01");
+            let boundary = AreaBoundary::new(&codes(&[area]), &towns, &relations, day, &mutations);
+            assert!(boundary.is_issued_inside(3_300_000_000_077));
+            assert!(boundary.is_issued_inside(1_979_300_000_000_077));
+            assert!(!boundary.is_issued_inside(363_300_000_000_001));
+            let outside = ["3594", "1000", "9999"].map(|code| boundary.is_town_outside(town(code)));
+            assert_eq!(outside, [true, false, false]);
+        }
     }
 }

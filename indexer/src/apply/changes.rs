@@ -30,7 +30,8 @@ pub(super) struct AddressJoiner<'a> {
     /// Ids of objects with a record that was left out because it is invalid; `None` if the caller does not need the
     /// reasons.
     pub(super) rejected: Option<&'a HashSet<u64>>,
-    /// The boundary of the register's area; `None` for the country, or if the caller does not need the reasons.
+    /// The boundary of the register's area. `None` for the country, and if the caller does not need the reasons. Also `None` for the unchanged
+    /// register: an address that an earlier delivery moved outside counts as dangling before, and so not as newly dangling.
     pub(super) boundary: Option<&'a AreaBoundary>,
 }
 
@@ -175,7 +176,7 @@ impl AddressJoiner<'_> {
 }
 
 impl AddressJoiner<'_> {
-    /// Returns `reason`; but [`NotInForce`](LeftOutReason::NotInForce) if the register has the missing object on another day, and
+    /// Returns `reason`; but [`NotInForce`](LeftOutReason::NotInForce) if the register has the missing object, but from a later day on, and
     /// [`OutsideArea`](LeftOutReason::OutsideArea) if the object is outside the register's area.
     fn explain_missing(
         &self,
@@ -192,7 +193,7 @@ impl AddressJoiner<'_> {
                 .is_some_and(|boundary| boundary.is_town_outside(town))
         };
         let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, self.day)?;
-        let (is_on_other_day, is_outside) = match (reason, nummeraanduiding) {
+        let (begins_later, is_outside) = match (reason, nummeraanduiding) {
             (LeftOutReason::Missing, None) => {
                 let exists = register.contains::<Nummeraanduiding>(id)?;
                 (exists, is_id_outside(id.get()))
@@ -215,14 +216,14 @@ impl AddressJoiner<'_> {
             }
             _ => (false, false),
         };
-        Ok(match (is_on_other_day, is_outside) {
+        Ok(match (begins_later, is_outside) {
             (true, _) => LeftOutReason::NotInForce,
             (false, true) => LeftOutReason::OutsideArea,
             (false, false) => reason,
         })
     }
 
-    /// Whether an object names this nummeraanduiding, but not on the day.
+    /// Whether an object names this nummeraanduiding only from a later day on.
     fn has_later_object(&self, id: BagId<NummeraanduidingKind>) -> RegisterResult<bool> {
         let link = ReverseLink::ObjectsOfNummeraanduiding;
         for object in self

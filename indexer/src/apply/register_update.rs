@@ -48,7 +48,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
-    pub(super) area_result: AreaFilterResult,
+    pub(super) area_filter_result: AreaFilterResult,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
     /// Versions that the register lacks, or has with another state than the delivery gives as the old state.
@@ -89,7 +89,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         let earlier_left_out = self.reader.left_out()?;
         let left_out = merge_earlier_left_out(left_out, &earlier_left_out, &by_type);
         let mut overlay = RegisterOverlay::new(self.reader);
-        let area_result = retain_inside_area(
+        let area_filter_result = retain_inside_area(
             &mut by_type,
             &overlay,
             (&self.head.area, &left_out, &earlier_left_out),
@@ -113,7 +113,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             left_out,
             full_last_documents,
             unknown_entries,
-            area_result,
+            area_filter_result,
             towns_without_objects,
             unknown_future_municipalities,
             version_mismatches,
@@ -320,7 +320,7 @@ impl RegisterUpdate<'_> {
             municipalities,
             day: Day::from(self.period.to),
             rejected: Some(&self.left_out),
-            boundary: self.area_result.boundary.as_ref(),
+            boundary: self.area_filter_result.boundary.as_ref(),
         }
     }
 

@@ -119,9 +119,9 @@ impl ApplyReport {
             read: update.mutation_counts,
             issues: update.issues.clone(),
             full_last_documents: update.full_last_documents.clone(),
-            outside_area: update.area_result.outside_count,
+            outside_area: update.area_filter_result.outside_count,
             towns_without_objects: towns.map(ToString::to_string).collect(),
-            entered_versions: update.area_result.entered.clone(),
+            entered_versions: update.area_filter_result.entered.clone(),
             towns_without_relation: places.towns_without_relation(),
             unknown_municipalities: unknown_codes(&places.unknown_municipalities, true),
             unknown_municipalities_without_former: unknown_codes(

@@ -21,7 +21,8 @@ const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
 };
 
 /// How many addresses may be left out because their number, street, town or object is announced for a later day: 50, or 2% of the number of
-/// addresses if that is more. Assumption: a town is not announced with more addresses at once.
+/// addresses if that is more. Assumption: a sound extract announces fewer. A small municipality with a large new
+/// district may exceed the limit; `--accept-fewer` then accepts it.
 const NOT_IN_FORCE_TOLERANCE: Tolerance = Tolerance {
     count: 50,
     one_in: 50,

@@ -33,7 +33,7 @@ define_metrics! {
     );
     const UNKNOWN_MUNICIPALITIES = GaugeMetric::new(
         "postduif_watch_unknown_municipalities",
-        "Municipalities missing from the table at the last delivery; their towns keep their former municipality, or lose their addresses if none is known",
+        "Municipalities missing from the table at the last delivery; their towns keep their former municipality, or have no addresses if none is known",
     );
     pub(super) const WAITING = GaugeMetric::new(
         "postduif_watch_waiting",
