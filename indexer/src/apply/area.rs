@@ -57,7 +57,8 @@ pub(super) struct AreaFilterResult {
     pub(super) entered: VersionExamples,
 }
 
-/// Removes the mutations outside the register's area, except those of panden, which are kept. Returns what it found.
+/// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the counts and the boundary of
+/// the area.
 ///
 /// The register may lack an object only because its record was invalid and was left out, in this delivery or an earlier one. Mutations that
 /// refer to such an object are needed when the next valid record of the object arrives. They are kept if a municipality of the area issued

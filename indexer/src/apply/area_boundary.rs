@@ -85,13 +85,13 @@ impl AreaBoundary {
         self.outside_ids.contains(&id) || !self.is_issued_inside(id)
     }
 
-    /// Whether a town belongs to another municipality.
+    /// Whether a town is outside the area. `false` if the gemeente-woonplaats table does not have it.
     pub(super) fn is_town_outside(&self, town: WoonplaatsCode) -> bool {
         self.outside_towns.contains(&town)
     }
 
-    /// Whether a municipality of the area, or one to which its towns belong or belonged, issued an id. The code of the municipality is the first four
-    /// digits of the id.
+    /// Whether a municipality of the area, or one to which its towns belong or belonged, issued an id. The first four digits of an id are the
+    /// code of the municipality that issued it.
     pub(super) fn is_issued_inside(&self, id: u64) -> bool {
         let code = u16::try_from(id / 10_u64.pow(12)).ok();
         code.and_then(GemeenteCode::from_number)
