@@ -82,7 +82,7 @@ impl PostcodeDocuments {
 }
 
 impl SameDigits {
-    /// The number of postcodes of the segment before this one; `None` if the segment does not have it.
+    /// The index of this postcode in `documents`; `None` if the segment does not have the postcode.
     fn place(&self, postcode: Postcode) -> Option<usize> {
         let (word, bit) = letters_bit(postcode);
         let lower = self.letters[..word].iter().copied();

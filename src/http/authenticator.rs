@@ -55,7 +55,8 @@ impl Authenticator {
     ) -> Result<Arc<KeyGrant>, ApiError> {
         let key = single_key(headers);
         let keys = &self.app.access.keys;
-        // Asked before the look-up. If it were asked after, keys that are loaded in between would turn a valid key's 503 into a 401.
+        // Check this before the look-up. If the keys were loaded between the look-up and a later check, a valid key would get a 401
+        // instead of a 503.
         let may_be_valid = keys.may_accept_after_load(key, self.accepts);
         let granted = keys.authenticate(key, self.accepts, client);
         granted.map_err(|denied| match may_be_valid {

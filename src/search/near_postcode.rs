@@ -88,7 +88,8 @@ impl EnteredPostcode {
 
     /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first. If five or seven characters
     /// were entered, every existing postcode that results from adding or removing one character. Empty if only the digits were entered.
-    /// The [likely ones](Self::likely_candidates) are found at once, and the others only if they are read.
+    /// The [likely ones](Self::likely_candidates) are computed first, and the others only when the iterator reaches
+    /// them.
     pub fn candidates(&self, existing: &PostcodeSet) -> impl Iterator<Item = PostcodeCandidate> {
         let unlikely = || self.unlikely_candidates(existing);
         let likely = self.likely_candidates(existing).into_iter();

@@ -90,7 +90,7 @@ impl AreaBoundary {
         self.outside_towns.contains(&town)
     }
 
-    /// Whether a municipality of the area, or one to which its towns belong or belonged, issued an id. The first four digits of an id are the
+    /// Whether one of the `issuers` issued this id. The first four digits of an id are the
     /// code of the municipality that issued it.
     pub(super) fn is_issued_inside(&self, id: u64) -> bool {
         let code = u16::try_from(id / 10_u64.pow(12)).ok();
