@@ -167,7 +167,7 @@ test('the map is around the address that was chosen in its field, until the poin
   await withTestPage({ live: true }, async (page) => {
     const near = await panel(page, 'near');
     const place = near.root.locator('postduif-address');
-    await place.locator('input').pressSequentially('dorpsstraat 64 schapenhoek');
+    await place.locator('input').fill('dorpsstraat 64 schapenhoek');
     await place.locator('[part=option]').first().click();
     await near.message.getByText('50 adressen gevonden').waitFor();
     const { location } = await place.evaluate((field) => field.address);
@@ -185,7 +185,7 @@ test('after a post-office box, which is not on the map, another address is', asy
   await withTestPage({}, async (page) => {
     const near = await panel(page, 'near');
     const place = near.root.locator('postduif-address');
-    await place.locator('input').pressSequentially('postbus 100 rotterdam');
+    await place.locator('input').fill('postbus 100 rotterdam');
     await place.locator('[part=option]').first().click();
     await near.message.getByText('Een postbus staat niet op de kaart.').waitFor();
     await near.example('Hamerstraat 19').click();
