@@ -48,12 +48,12 @@ impl PostcodeDocuments {
     pub(crate) fn new(postcodes: Vec<(Postcode, Option<Range<DocId>>)>) -> Self {
         let mut entry_indexes = vec![0; DIGITS];
         let mut same_digits = vec![SameDigits::default()];
-        for (place, (postcode, _)) in postcodes.iter().enumerate() {
+        for (index, (postcode, _)) in postcodes.iter().enumerate() {
             let entry: &mut u16 = &mut entry_indexes[postcode.digits() as usize];
             if *entry == 0 {
                 *entry = u16::try_from(same_digits.len()).expect("at most 10,000 entries");
                 same_digits.push(SameDigits {
-                    before: place,
+                    before: index,
                     ..SameDigits::default()
                 });
             }
@@ -71,10 +71,10 @@ impl PostcodeDocuments {
     /// Where the documents of a postcode are.
     pub(crate) fn find(&self, postcode: Postcode) -> PostcodePlace {
         let entry = self.entry_indexes[postcode.digits() as usize];
-        let Some(place) = self.same_digits[usize::from(entry)].place(postcode) else {
+        let Some(index) = self.same_digits[usize::from(entry)].index_of(postcode) else {
             return PostcodePlace::Absent;
         };
-        match &self.documents[place] {
+        match &self.documents[index] {
             Some(documents) => PostcodePlace::Contiguous(documents.clone()),
             None => PostcodePlace::Scattered,
         }
@@ -83,7 +83,7 @@ impl PostcodeDocuments {
 
 impl SameDigits {
     /// The index of this postcode in `documents`; `None` if the segment does not have the postcode.
-    fn place(&self, postcode: Postcode) -> Option<usize> {
+    fn index_of(&self, postcode: Postcode) -> Option<usize> {
         let (word, bit) = letters_bit(postcode);
         let lower = self.letters[..word].iter().copied();
         let lower = lower.chain([self.letters[word] & (bit - 1)]);
@@ -122,12 +122,12 @@ mod tests {
             other in "(0000|100[0-2]|9999)[A-Z]{2}",
         ) {
             let postcode = |text: &String| text.parse::<Postcode>().expect("a postcode");
-            let place = |text: &String| postcodes.iter().position(|known| known == text);
-            let documents = |place| DocId::try_from(place).map(|first| first..first + 1).ok();
-            let all = postcodes.iter().map(|text| (postcode(text), place(text).and_then(documents)));
+            let index_of = |text: &String| postcodes.iter().position(|known| known == text);
+            let documents = |index| DocId::try_from(index).map(|first| first..first + 1).ok();
+            let all = postcodes.iter().map(|text| (postcode(text), index_of(text).and_then(documents)));
             let table = PostcodeDocuments::new(all.collect());
             for text in postcodes.iter().chain([&other]) {
-                let expected = place(text).and_then(documents);
+                let expected = index_of(text).and_then(documents);
                 let expected = expected.map_or(PostcodePlace::Absent, PostcodePlace::Contiguous);
                 prop_assert_eq!(table.find(postcode(text)), expected);
             }

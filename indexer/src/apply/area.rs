@@ -102,8 +102,8 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     boundary: &'a AreaBoundary,
-    /// Ids, as numbers, of objects with a group of mutations that this delivery left out, and of those that an earlier delivery left out and
-    /// this one does not change.
+    /// Ids, as numbers, of objects with a record that was left out: by this delivery, or by an earlier one and this delivery has no record of
+    /// the object.
     left_out: &'a HashSet<u64>,
     /// Ids, as numbers, of objects with a record that an earlier delivery left out.
     earlier_left_out: &'a HashSet<u64>,

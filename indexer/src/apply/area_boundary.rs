@@ -1,8 +1,10 @@
 //! Decides which streets and nummeraanduidingen are outside the area of a register of some municipalities.
 //!
-//! A register lacks these objects, and addresses that refer to them have left the area. An object that is only missing must not count as
-//! outside, because then an incomplete delivery would not be noticed. So an object is outside only if the delivery shows its town there, or
-//! if no municipality of the area issued its id, and none to which its towns belong or belonged.
+//! A register does not have these objects, and addresses that refer to them have left the area. An incomplete delivery also refers to
+//! objects that the register does not have, and must be refused. So an object counts as outside only in two cases:
+//!
+//! - The delivery has the object, and its town there is outside the area.
+//! - Its id was issued by a municipality that is not in the area, and to which no town of the area belongs or ever belonged.
 
 use std::collections::{BTreeMap, BTreeSet};
 

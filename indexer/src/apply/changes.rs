@@ -30,8 +30,9 @@ pub(super) struct AddressJoiner<'a> {
     /// Ids of objects with a record that was left out because it is invalid; `None` if the caller does not need the
     /// reasons.
     pub(super) rejected: Option<&'a HashSet<u64>>,
-    /// The boundary of the register's area. `None` for the country, and if the caller does not need the reasons. Also `None` for the unchanged
-    /// register: an address that an earlier delivery moved outside counts as dangling before, and so not as newly dangling.
+    /// The boundary of the register's area; `None` for the country, and if the caller does not need the reasons. Also `None` when the caller
+    /// joins the register as it was before the delivery: an address outside the area then counts as dangling, so that it does not count
+    /// as newly dangling after the delivery.
     pub(super) boundary: Option<&'a AreaBoundary>,
 }
 
