@@ -22,6 +22,21 @@ const MAX_BLOCKS: usize = 16;
 /// Minimum number of letters of a common word that is also removed from the end of a longer word: `factuurpostcode`.
 const MIN_ENDING_LETTERS: usize = 4;
 
+/// Forms of words that name the same address, and the form that all of them get: `Postcode_facturatie` belongs to `Adres_fact_straat`.
+const BLOCK_WORD_FORMS: [(&str, &str); 11] = [
+    ("aflevering", "aflever"),
+    ("bezorging", "bezorg"),
+    ("bill", "billing"),
+    ("fact", "factuur"),
+    ("facturatie", "factuur"),
+    ("facturering", "factuur"),
+    ("levering", "lever"),
+    ("shipping", "ship"),
+    ("verz", "verzend"),
+    ("verzenden", "verzend"),
+    ("verzending", "verzend"),
+];
+
 /// The name of the block of a second address if its columns do not name it. No other block gets this name, because marks such as `#` are
 /// removed from the names of columns.
 const SECOND_ADDRESS: &str = "#2";
@@ -103,9 +118,7 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
         has(&[Postcode, City]) && has(&[Street, Line, Line2])
     };
     let name = |(at, name): (usize, &String)| match with_digits[at] {
-        ref block if ends_with_numbered_name(name) && !is_second_address(block) => {
-            block_name(name, false)
-        }
+        ref block if has_line_number(name) && !is_second_address(block) => block_name(name, false),
         ref block => block.clone(),
     };
     let mut names: Vec<String> = header.iter().enumerate().map(name).collect();
@@ -229,6 +242,19 @@ fn ends_with_numbered_name(name: &str) -> bool {
     numbered.any(|known| whole.iter().any(|name| name.ends_with(known)))
 }
 
+/// Whether the number in a name is that of a line of an address. The name is a known name with a number, and perhaps other words that name
+/// no part of an address: `address2`, `Adresregel 2 factuur`.
+fn has_line_number(name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let is_line = |known: &[String]| ends_with_numbered_name(&known.concat());
+    let is_part = |word: &String| REMOVED_WORDS.contains(&&**word);
+    ends_with_numbered_name(name)
+        || (1..words.len()).any(|end| {
+            let (known, after) = words.split_at(end);
+            is_line(known) && !after.iter().any(is_part)
+        })
+}
+
 /// The words of a name that name an address, without digits: `va` for `Straat VA`.
 pub(super) fn words_of_address(name: &str) -> String {
     block_name(name, false)
@@ -241,14 +267,20 @@ fn block_name(name: &str, has_digits: bool) -> String {
         let next = words.get(at + 1).map_or("", String::as_str);
         word != "post" || !next.starts_with("code")
     });
-    let named: String = named
-        .map(|(_, word)| without_common_words(word, has_digits))
-        .collect();
+    let named = named.map(|(_, word)| without_common_words(word, has_digits));
+    let named: String = named.map(usual_form).collect();
     // `Nieuwe postcode` and `Nieuw adres` belong to one address, so both get the name `nieuw`.
     match &*named {
         "nieuwe" | "oude" | "vorige" | "huidige" => named[..named.len() - 1].to_owned(),
         _ => named,
     }
+}
+
+/// The form of a word of a block name that [`BLOCK_WORD_FORMS`] gives it.
+fn usual_form(word: String) -> String {
+    let mut forms = BLOCK_WORD_FORMS.iter();
+    let usual = forms.find(|(form, _)| *form == word);
+    usual.map_or(word, |(_, usual)| (*usual).to_owned())
 }
 
 fn without_common_words(word: &str, has_digits: bool) -> String {
@@ -297,6 +329,9 @@ mod tests {
             ("Nr 2", "2"),
             ("Eigenaar straat", "eigenaar"),
             ("Address 2 - City", "2"),
+            ("Stad (facturering)", "factuur"),
+            ("Adresregel 2 factuur", "factuur"),
+            ("Postcode_verz", "verzend"),
         ] {
             let header = [name.to_owned()];
             assert_eq!(block_names(&header, &[None]), [block], "{name}");

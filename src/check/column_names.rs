@@ -24,12 +24,12 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter hl houseletter huisnummerletter huislt hlt huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr",
+        "huisletter letter hl houseletter huisnummerletter huislt huislet hlt hslt hslet hsletter huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr",
     ),
     (
         ColumnRole::Addition,
         "toevoeging toev toevoegsel huisnummertoevoeging huisnummertoev huisnummertoevoegsel huisnrtoevoeging huisnrtoev \
-         addition housenumberaddition housenumberadd housenumbersuffix housenumberext housenumberextension \
+         addition housesuffix housenumberaddition housenumberadd housenumbersuffix housenumberext housenumberextension \
          toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
          toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
          huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
@@ -41,7 +41,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Street,
-        "straat straatnaam street streetname str straatnm strtnm strnm strnaam strt straatnaampostbus straatpostbus straatofpostbus streetpobox \
+        "straat straatnaam straatn straatweg street streetname str straatnm strtnm strnm strnaam strt straatnaampostbus straatpostbus straatofpostbus streetpobox \
          openbareruimte openbareruimtenaam openbareru wegnaam thoroughfare adreszondernr strasse strassenname rue nomderue nomdelarue",
     ),
     (
@@ -62,7 +62,7 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
     (
         ColumnRole::Line2,
-        "adresregel2 adres2 adreslijn2 adresveld2 address2 addressline2 streetaddress2 street2 additionalstreetname addressline2districtneighborhood",
+        "adresregel2 adres2 adreslijn2 adresveld2 adresse2 complementadresse complementdadresse address2 addressline2 streetaddress2 street2 additionalstreetname addressline2districtneighborhood",
     ),
     (
         ColumnRole::Country,
@@ -134,7 +134,7 @@ const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
 /// Endings of the last word in names such as `Postcode bezoekadres` and `Plaats factuur`. The first word of such a name is the part
 /// of the address.
-const ADDRESS_KINDS: [&str; 24] = [
+const ADDRESS_KINDS: [&str; 27] = [
     "adres",
     "address",
     "bezoek",
@@ -151,7 +151,10 @@ const ADDRESS_KINDS: [&str; 24] = [
     "verzend",
     "bezorg",
     "bezorging",
+    "verz",
     "facturering",
+    "facturatie",
+    "fact",
     "post",
     "woon",
     "woning",
@@ -388,7 +391,7 @@ pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
     let name = squashed(name);
     let is_end = |known: &str| {
         let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known);
-        (is_glued || last_word == known) && !GENERIC_NAMES.contains(&known)
+        (is_glued || last_word == known) && (!GENERIC_NAMES.contains(&known) || known == "pc")
     };
     known.split(' ').any(is_end)
 }

@@ -1,4 +1,4 @@
-//! Finds the columns of a house number and of a house letter that are named plainly, by the columns beside them.
+//! Finds the columns of a house number and its suffix that are named plainly, by the columns beside them.
 
 use super::cell_text::squashed;
 use super::column_content::ColumnContent;
@@ -6,11 +6,25 @@ use super::column_names::{COLUMN_NAMES, PLAIN_NUMBERS, has_plain_number};
 use super::column_role::{ColumnRole, FoundColumns};
 
 /// Words for a house letter that count together with the name of a block: `Object letter`, `Letter pand`.
-const LETTER_WORDS: [&str; 3] = ["letter", "ltr", "lett"];
+const LETTER_WORDS: &[&str] = &["letter", "ltr", "lett"];
+
+/// Words for an addition that count together with the name of a block: `shipping_suffix` after `shipping_house_number`.
+const ADDITION_WORDS: &[&str] = &["suffix", "extension", "ext"];
 
 /// Words before `nr` that make it the number of a customer or an invoice, unless the column comes directly after the street.
 const OTHER_NUMBERS: [&str; 8] = [
     "klant", "customer", "relatie", "debiteur", "order", "factuur", "invoice", "lid",
+];
+
+/// Names of a house number that may also be the number of a building or an address in an administration.
+pub(super) const BUILDING_NUMBERS: [&str; 7] = [
+    "adresnr",
+    "adresnummer",
+    "buildingnumber",
+    "buildingno",
+    "bldgnb",
+    "pandnummer",
+    "straatnummer",
 ];
 
 /// The column with a plain name such as `Nr` that is directly after the street, among the free ones. Another column of that name, such as
@@ -52,28 +66,34 @@ pub(super) fn number_of_block(
                 && !content.numbers_differ(street, *at);
         blocks[*at] == *block && has_plain_number(&header[*at]) && is_certain
     };
-    free.iter().copied().find(is_number)
+    let numbers = free.iter().copied().filter(is_number);
+    numbers.min_by_key(|&at| at != street + 1)
 }
 
-/// A column such as `Object letter` among the free ones, if it is beside the house number of the same block, or beside its addition.
-pub(super) fn letter_of_block(
+/// A column such as `Object letter` or `Object suffix` among the free ones, if it is beside the house number of the same block, or beside
+/// the other part of its suffix. `role` is the letter or the addition.
+pub(super) fn suffix_of_block(
+    role: ColumnRole,
     (found, free): (&FoundColumns, &[usize]),
     header: &[String],
     blocks: &[String],
 ) -> Option<usize> {
     let number = found[ColumnRole::Number as usize]?;
     let block = blocks.get(number).filter(|block| !block.is_empty())?;
-    let beside = [Some(number), found[ColumnRole::Addition as usize]];
+    let (words, other) = match role {
+        ColumnRole::Letter => (LETTER_WORDS, ColumnRole::Addition),
+        _ => (ADDITION_WORDS, ColumnRole::Letter),
+    };
+    let beside = [Some(number), found[other as usize]];
     let is_beside = |at: usize| beside.iter().flatten().any(|other| other.abs_diff(at) == 1);
-    let is_letter = |at: usize| {
+    let is_suffix = |at: usize| {
         let name = squashed(&header[at]);
-        let mut words = LETTER_WORDS.iter();
-        words.any(|word| {
+        words.iter().any(|word| {
             name.strip_suffix(word)
                 .or(name.strip_prefix(word))
                 .is_some()
         })
     };
     let mut free = free.iter().copied();
-    free.find(|&at| blocks[at] == *block && is_beside(at) && is_letter(at))
+    free.find(|&at| blocks[at] == *block && is_beside(at) && is_suffix(at))
 }

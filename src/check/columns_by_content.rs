@@ -39,8 +39,9 @@ pub(super) fn use_line_as_city(
 /// Beginnings of words in the names of columns that may hold house numbers: `Huis#`, `Num`. The cells of the column decide.
 const NUMBER_BEGINNINGS: [&str; 7] = ["huis", "house", "haus", "hnr", "nr", "num", "nmr"];
 
-/// If no column has the house number, uses a column with house numbers and a similar name, such as `Huisnr van`. If no such column is
-/// found, uses the column of the postcode if most of its cells hold postcode and number, as in `1234AB 10`.
+/// If no column has the house number, uses a column with house numbers. Its name is similar, such as `Huisnr van`, or it has no name and is
+/// directly after the street, because the title `Adres` may span two columns. If there is no such column, uses the column of the postcode
+/// if most of its cells hold postcode and number, as in `1234AB 10`.
 pub(super) fn find_number_by_content(
     found: &mut FoundColumns,
     free: &[usize],
@@ -54,14 +55,18 @@ pub(super) fn find_number_by_content(
     if has_number {
         return;
     }
+    let street = found[ColumnRole::Street as usize].or(found[ColumnRole::Line as usize]);
     let is_named = |at: &&usize| {
         let name = fold(&header[**at]);
         let mut words = name.split(' ');
-        words.any(|word| {
-            NUMBER_BEGINNINGS
-                .iter()
-                .any(|begin| word.starts_with(begin))
-        })
+        let is_unnamed_after_street =
+            name.is_empty() && street.is_some_and(|street| street + 1 == **at);
+        is_unnamed_after_street
+            || words.any(|word| {
+                NUMBER_BEGINNINGS
+                    .iter()
+                    .any(|begin| word.starts_with(begin))
+            })
     };
     let mut named = free.iter().filter(is_named);
     let number = named.find(|&&at| content.holds_house_numbers(at)).copied();

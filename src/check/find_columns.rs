@@ -12,7 +12,9 @@ use super::column_names::{
     is_street_with_number, whole_names,
 };
 use super::column_role::{ColumnRole, FoundColumns};
-use super::columns_beside::{letter_of_block, number_of_block, plain_number_after_street};
+use super::columns_beside::{
+    BUILDING_NUMBERS, number_of_block, plain_number_after_street, suffix_of_block,
+};
 use super::columns_by_content::{
     find_number_by_content, find_postcode_by_content, find_unnamed_addition, use_line_as_city,
 };
@@ -211,10 +213,11 @@ impl<'a> Table<'a> {
             let number = number_of_block((&found, &free), header, &self.blocks, content);
             found[ColumnRole::Number as usize] = number.or(found[ColumnRole::Number as usize]);
         }
-        if found[ColumnRole::Letter as usize].is_none() {
-            let free = free(&found, ColumnRole::Letter);
-            found[ColumnRole::Letter as usize] =
-                letter_of_block((&found, &free), header, &self.blocks);
+        for role in [ColumnRole::Letter, ColumnRole::Addition] {
+            if found[role as usize].is_none() {
+                let free = free(&found, role);
+                found[role as usize] = suffix_of_block(role, (&found, &free), header, &self.blocks);
+            }
         }
         self.find_postcode_letters(&mut found);
         use_line_as_city(&mut found, columns, header, content);
@@ -325,11 +328,16 @@ impl<'a> Table<'a> {
         before.is_some_and(|names| known.any(|known| names.iter().any(|name| name == known)))
     }
 
-    /// Whether a filled column has a specific name of a house number, such as `Huisnummer`.
+    /// Whether a filled column has a specific name of a house number, such as `Huisnummer`. `Pandnummer` is specific only if no column
+    /// such as `Nr` is directly after the street.
     fn has_specific_number(&self, columns: &[usize]) -> bool {
         let has_plain = self.has_number_before_addition(columns);
-        let is_addition = |known: &str| has_plain && known.contains("toev");
-        let is_used = |known: &str| !GENERIC_NAMES.contains(&known) && !is_addition(known);
+        let has_number = plain_number_after_street(&self.whole, columns, self.content)
+            .is_some_and(|at| self.content.holds_house_numbers(at));
+        let is_other = |known: &str| {
+            has_plain && known.contains("toev") || has_number && BUILDING_NUMBERS.contains(&known)
+        };
+        let is_used = |known: &str| !GENERIC_NAMES.contains(&known) && !is_other(known);
         let mut columns = columns.iter().filter(|&&at| self.filled[at]);
         columns.any(|&at| self.is_specific_number(at, is_used))
     }

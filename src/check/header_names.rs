@@ -56,10 +56,24 @@ pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
     let plain = name_merged_tables(&shorten_names(header));
     let plain: Vec<String> = plain
         .iter()
-        .map(|name| without_question(name).to_owned())
+        .map(|name| without_line_pair(without_question(name)))
         .collect();
     let plain = move_known_names_last(&use_remarks_of_lines(&plain));
     correct_column_names(&without_field_codes(&number_lines(&plain)))
+}
+
+/// The numbers of both lines of an address in one column, as in `Adres 1&2 (verzending)`.
+const LINE_PAIRS: [&str; 5] = ["1&2", "1 & 2", "1+2", "1 + 2", "1 en 2"];
+
+/// A name without the numbers of both lines: `Adres (verzending)` for `Adres 1&2 (verzending)`.
+fn without_line_pair(name: &str) -> String {
+    let mut pairs = LINE_PAIRS.iter();
+    let split = pairs.find_map(|pair| name.split_once(pair));
+    let split = split.filter(|(before, _)| before.trim_end().ends_with(char::is_alphabetic));
+    split.map_or_else(
+        || name.to_owned(),
+        |(before, after)| format!("{}{after}", before.trim_end()),
+    )
 }
 
 /// The header without what its names have after [`MAX_SEARCHED_NAME_CHARS`].
@@ -278,6 +292,7 @@ mod tests {
             ("Regel 1 (wie);Adresregel 1 (t.a.v.);Adresregel 2 (straat)", "Regel 1 (wie);t.a.v;straat"),
             ("Adres 1 (verplicht);Adres 2 (kantoor)", "Adres 1;Adres 2 (kantoor)"),
             ("straat_x;straat_y;naam", "x straat;y straat;naam"),
+            ("Adres 1&2 (verzending);Adres regel 1 & 2", "Adres (verzending);Adres regel"),
             ("rd_x;naam_y", "rd_x;naam_y"),
         ];
         for (header, expected) in cases {

@@ -40,7 +40,7 @@ const GENERIC_SUFFIXES: [&str; 28] = [
 ];
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.
-const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
+const OTHER_PLACES: [&str; 5] = ["geboorte", "gebplaats", "birth", "herkomst", "standplaats"];
 
 /// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
 const ADDED_COLUMNS: &str = "postduif";

@@ -291,3 +291,64 @@ fn a_code_of_the_same_address_is_the_postcode_if_its_cells_are() {
     let found = find_columns(&header, &ColumnContent::new(&[other]));
     assert_eq!(found[ColumnRole::Postcode as usize], None);
 }
+
+#[test]
+#[rustfmt::skip]
+fn columns_of_two_addresses_are_not_mixed() {
+    // The order export of a Dutch web shop program, and that of a marketplace.
+    case(
+        "Adres 1&2 (facturering);Stad (facturering);Postcode (facturering);Adres 1&2 (verzending);Stad (verzending);Postcode (verzending)",
+        "postcode=Postcode (verzending) city=Stad (verzending) line=Adres 1&2 (verzending)",
+    );
+    case(
+        "Adres_verz_straat;Adres_verz_huisnummer;Postcode_verzending;Woonplaats_verzending;\
+         Adres_fact_straat;Adres_fact_huisnummer;Postcode_facturatie;Woonplaats_facturatie",
+        "postcode=Postcode_verzending number=Adres_verz_huisnummer street=Adres_verz_straat city=Woonplaats_verzending",
+    );
+    case(
+        "Adresregel 1 factuur;Adresregel 2 factuur;Postcode factuur;Plaats factuur;\
+         Adresregel 1 aflever;Adresregel 2 aflever;Postcode aflever;Plaats aflever",
+        "postcode=Postcode aflever city=Plaats aflever line=Adresregel 1 aflever line2=Adresregel 2 aflever",
+    );
+    case(
+        "Adres moeder;Pc moeder;Wpl moeder;Adres vader;Pc vader;Wpl vader",
+        "postcode=Pc moeder city=Wpl moeder line=Adres moeder",
+    );
+    case(
+        "eigenaar_Adres 1&2;eigenaar_Postcode;object_Adres 1&2;object_Postcode",
+        "postcode=object_Postcode line=object_Adres 1&2",
+    );
+    case("Adres;PC_verz;PC_fact;Plaats", "postcode=PC_verz city=Plaats line=Adres");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_suffix_of_the_same_address_is_the_addition_only_beside_the_number() {
+    case(
+        "ship_street;ship_house_number;ship_suffix;ship_zip",
+        "postcode=ship_zip number=ship_house_number addition=ship_suffix street=ship_street",
+    );
+    case(
+        "ship_suffix;ship_street;ship_house_number;ship_zip",
+        "postcode=ship_zip number=ship_house_number street=ship_street",
+    );
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_number_after_the_street_comes_before_the_number_of_a_building() {
+    for number in ["Pandnummer", "Adresnr", "Straatnummer", "Building number"] {
+        case(&format!("{number};Straat;Nr;Postcode"), "postcode=Postcode number=Nr street=Straat");
+        case(&format!("Straat;{number};Postcode"), &format!("postcode=Postcode number={number} street=Straat"));
+    }
+    case("VHE-nummer;Adres VHE;Nr VHE;PC VHE", "postcode=PC VHE number=Nr VHE line=Adres VHE");
+    case("Huisnummer;Straat;Nr;Postcode", "postcode=Postcode number=Huisnummer street=Straat");
+}
+
+#[test]
+fn a_column_without_a_name_after_the_street_is_the_house_number() {
+    let [header, row] = [["Adres", "", "Postcode", ""], ["Dijk", "5", "1234 AB", "7"]]
+        .map(|row| row.map(str::to_owned));
+    let found = find_columns(&header, &ColumnContent::new(&[row.to_vec()]));
+    assert_eq!(found[ColumnRole::Number as usize], Some(1));
+}
