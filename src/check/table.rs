@@ -129,6 +129,7 @@ impl TableFormat {
         let described = roles.chain([municipality]).filter_map(|(part, at)| {
             let at = at?;
             let name = self.header.as_ref().and_then(|header| header.get(at));
+            let name = name.filter(|name| !name.is_empty());
             let number = format!("column {}", at + 1);
             Some(format!("{part}={}", name.unwrap_or(&number)))
         });

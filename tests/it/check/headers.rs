@@ -122,6 +122,11 @@ fn words_that_the_names_of_an_address_share_are_no_part_of_them() {
 }
 
 #[test]
+fn a_title_over_street_and_number_may_span_two_columns() {
+    check_row("Adres;;Postcode;Plaats\nDijk;29;1234AB;'s-Ginds\n", HOUSE);
+}
+
+#[test]
 fn the_word_in_brackets_says_which_part_a_line_is() {
     let header =
         "Adresregel 1 (t.a.v.);Adresregel 2 (straat);Adresregel 3 (huisnummer);Postcode;Stad";
