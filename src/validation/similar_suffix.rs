@@ -1,5 +1,6 @@
-//! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, swapped parts, or a unit letter
-//! before the number. An address with such a suffix is suggested before an address with a suffix that is only a near number.
+//! Compares suffixes that differ by a usual slip: characters that look alike, a Roman numeral for a number, another word for the ground
+//! floor, swapped parts, or a unit letter before the number. An address with such a suffix is suggested before an address with a suffix
+//! that is only a near number.
 
 use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class};
 
@@ -9,6 +10,9 @@ use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class};
 const POSITION_WORDS: [&str; 8] = [
     "ACHTEROM", "ACHTER", "VOOR", "BOVEN", "BENEDEN", "ONDER", "LINKS", "RECHTS",
 ];
+
+/// Suffixes that mean the same ground floor. The letter H may belong to a row of letters, so only HS and HUIS are compared with it.
+const GROUND_FLOORS: [&[&str]; 2] = [&["H", "HS", "HUIS"], &["HS", "HUIS", "BG", "BEGANEGROND"]];
 
 /// Minimum number of letters of a word before a suffix: `PLATZ` before `D18`. Fewer letters may be a part of the suffix.
 const MIN_WORD_LETTERS: usize = 3;
@@ -42,6 +46,8 @@ const ROMAN_NUMERALS: [(&str, u32); 20] = [
 pub(super) enum SuffixSlip {
     /// A Roman numeral for a number, or the other way around.
     Roman,
+    /// Another word for the ground floor.
+    GroundFloor,
     /// Characters that look alike.
     LookAlike,
     /// The number and the letters are swapped.
@@ -62,8 +68,12 @@ impl SuffixSlip {
         let are_equal = |one: &str| are_equal_but_zeros(one.as_bytes(), known.as_bytes());
         let is_roman = roman_value(&entered).is_some_and(|value| known.parse() == Ok(value))
             || roman_value(known).is_some_and(|value| entered.parse() == Ok(value));
+        let mut ground_floors = GROUND_FLOORS.iter();
+        let is_ground_floor =
+            ground_floors.any(|same| same.contains(&&*entered) && same.contains(&known));
         match () {
             () if is_roman => Some(Self::Roman),
+            () if is_ground_floor => Some(Self::GroundFloor),
             () if look_alikes(&entered) == look_alikes(known) => Some(Self::LookAlike),
             () if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) => {
                 Some(Self::Swap)
@@ -142,6 +152,7 @@ mod tests {
             ("S", "5", SuffixSlip::LookAlike),
             ("IV", "4", SuffixSlip::Roman),
             ("4", "IV", SuffixSlip::Roman),
+            ("BEGANE GROND", "HS", SuffixSlip::GroundFloor),
             ("1A", "A1", SuffixSlip::Swap),
             ("A1", "1A", SuffixSlip::Swap),
             ("K.22", "22", SuffixSlip::Unit),

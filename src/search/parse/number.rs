@@ -148,6 +148,8 @@ impl TypedNumber {
             let [roman, digit] = [roman, digit].map(|text| text.as_bytes());
             [(roman, digit), (digit, roman)].contains(&(last.as_bytes(), known))
         });
+        // The letters H and I of an address may belong to a row of letters. So `1` is not read as I, and `bg` not as H.
+        let is_floor = matches!((last, known), ("i", b"1") | ("bg", b"hs" | b"huis"));
         let unit = last.strip_prefix(|c: char| c.is_ascii_alphabetic());
         let is_unit = |unit: &str| {
             is_apart
@@ -157,12 +159,15 @@ impl TypedNumber {
         let is_shortened = known.len() >= MIN_SHORTENED_LETTERS
             && known.iter().all(u8::is_ascii_lowercase)
             && last.as_bytes().starts_with(known);
-        is_roman || is_shortened || unit.is_some_and(|unit| !unit.is_empty() && is_unit(unit))
+        is_roman
+            || is_floor
+            || is_shortened
+            || unit.is_some_and(|unit| !unit.is_empty() && is_unit(unit))
     }
 }
 
 /// Letter and addition joined, in lower case, with their length.
-fn joined_suffix(
+pub(super) fn joined_suffix(
     letter: Option<HouseLetter>,
     addition: Option<HouseNumberAddition>,
 ) -> ([u8; MAX_SUFFIX_CHARS], usize) {
