@@ -9,24 +9,7 @@ use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::suggest::closest_in_one_street;
-use crate::search::{NameAgreement, NamedAddressQuery};
-
-/// The Dutch and English names of the months, and their short forms.
-/// Source: Unicode CLDR, months of the Gregorian calendar in nl and en, without the stop after a short form.
-const MONTHS: [&[&str]; 12] = [
-    &["jan", "januari", "january"],
-    &["feb", "februari", "february"],
-    &["mrt", "maart", "mar", "march"],
-    &["apr", "april"],
-    &["mei", "may"],
-    &["jun", "juni", "june"],
-    &["jul", "juli", "july"],
-    &["aug", "augustus", "august"],
-    &["sep", "sept", "september"],
-    &["okt", "oktober", "oct", "october"],
-    &["nov", "november"],
-    &["dec", "december"],
-];
+use crate::search::{NameAgreement, NamedAddressQuery, month_number};
 
 /// Finds the address at the number that the entered date replaced. `None` if letter and addition are not a month, or if the address does
 /// not exist with exactly that addition.
@@ -60,8 +43,7 @@ fn parse_month(entered: &EnteredAddress<'_>) -> Option<HouseNumber> {
         (Some(text), None) | (None, Some(text)) => text.to_lowercase(),
         _ => return None,
     };
-    let month = (1..).zip(MONTHS).find(|(_, names)| names.contains(&&*name));
-    month.and_then(|(month, _)| HouseNumber::new(month))
+    HouseNumber::new(month_number(&name)?)
 }
 
 /// The address with the number and suffix of a reading, at its postcode. `has_suffix` compares the suffix with that of an address.

@@ -5,7 +5,7 @@ use super::postcode::PostcodeRange;
 use super::unit_words::may_follow_floor;
 
 /// Digits of a postcode.
-const POSTCODE_DIGITS: usize = 4;
+pub(super) const POSTCODE_DIGITS: usize = 4;
 
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
@@ -16,7 +16,7 @@ const MIN_SEPARATE_DIGITS: usize = 3;
 
 /// The words of the Dutch and the international spelling alphabet, which people dictate for a letter: `anton` for A. Words that are also
 /// names of towns are left out.
-const SPELLING_WORDS: [&str; 34] = [
+pub(super) const SPELLING_WORDS: [&str; 34] = [
     "anton",
     "alpha",
     "alfa",

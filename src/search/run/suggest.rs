@@ -7,8 +7,9 @@
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
-//! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with numerals as digits
-//!    (`wold achttien vierentwintig`), with the hundreds apart (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
+//! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with a letter as it sounds
+//!    (`dijk 6 bee`), as a date (`dijk 12 feb`), with numerals as digits (`wold achttien vierentwintig`), with the hundreds apart
+//!    (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
 //! 7. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
@@ -20,7 +21,7 @@ use postduif_schema::SearchBudget;
 
 use super::evidence::{push_named_towns, weigh_evidence};
 use super::fill::fill_up;
-use super::hit::{Explained, FoundPlace, Hit};
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::house_numbers::expand_candidates;
 use super::postcode_evidence::{
     is_mistyped_town, lower_postcode_streets_without_number, lower_streets_in_other_postcodes,
@@ -34,8 +35,9 @@ use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlac
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
-    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, join_hundreds,
-    read_dictated_number, typed_words, write_numerals_in_digits,
+    Intent, LookupError, PostcodeKind, Reading, ReplacedNumber, SearchSuggestion, SuggestionFilter,
+    join_hundreds, read_date_as_number, read_dictated_number, read_letter_sound, typed_words,
+    write_numerals_in_digits,
 };
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
@@ -98,10 +100,8 @@ pub(super) fn search_words<'s>(
             let known = std::mem::take(&mut search.hits);
             search.budget = SearchBudget::new(BUDGET_STEPS);
             run_all_readings(&mut search, intent)?;
-            let exists =
-                |hit: &Hit<'_>| matches!(hit.place, FoundPlace::Address(_)) && hit.is_certain();
-            search.hits.retain(|hit| !way.must_exist || exists(hit));
-            let is_found = search.hits.iter().any(exists);
+            search.hits.retain(|hit| way.accepted.contains(hit));
+            let is_found = search.hits.iter().any(is_certain_address);
             search.hits.extend(known);
             if is_found {
                 break;
@@ -115,8 +115,34 @@ pub(super) fn search_words<'s>(
 /// The words of a text with the house number read in another way.
 struct NumberReading {
     words: Vec<String>,
-    /// Whether this reading counts only if the address exists.
-    must_exist: bool,
+    accepted: AcceptedHits,
+}
+
+/// The hits of a reading that count.
+enum AcceptedHits {
+    All,
+    /// Only addresses that explain the whole text.
+    CertainAddresses,
+    /// Only such addresses with exactly this number and suffix, in a street of exactly the typed name.
+    With(ReplacedNumber),
+}
+
+impl AcceptedHits {
+    fn contains(&self, hit: &Hit<'_>) -> bool {
+        match (self, &hit.place) {
+            (Self::All, _) => true,
+            (Self::CertainAddresses, _) => is_certain_address(hit),
+            (Self::With(number), FoundPlace::Address(address)) => {
+                let is_exact = hit.is_certain() && hit.quality == MatchQuality::Exact;
+                is_exact && number.is_of(&address.listing_key)
+            }
+            (Self::With(_), _) => false,
+        }
+    }
+}
+
+fn is_certain_address(hit: &Hit<'_>) -> bool {
+    matches!(hit.place, FoundPlace::Address(_)) && hit.is_certain()
 }
 
 /// Other readings of the house number in the words.
@@ -143,19 +169,21 @@ fn other_number_readings(
     };
     let dictated = read_dictated_number(words).map(|words| NumberReading {
         words,
-        must_exist: false,
+        accepted: AcceptedHits::All,
+    });
+    let replaced = [read_letter_sound(words), read_date_as_number(words)];
+    let replaced = replaced.into_iter().flatten().map(|number| NumberReading {
+        words: number.words.clone(),
+        accepted: AcceptedHits::With(number),
     });
     let joined = [write_numerals_in_digits(words), join_hundreds(words)];
     let others = joined.into_iter().flatten().chain(separated);
     let others = others.map(|words| NumberReading {
         words,
-        must_exist: true,
+        accepted: AcceptedHits::CertainAddresses,
     });
-    Ok(dictated
-        .into_iter()
-        .chain(others)
-        .take(MAX_NUMBER_READINGS)
-        .collect())
+    let readings = dictated.into_iter().chain(replaced).chain(others);
+    Ok(readings.take(MAX_NUMBER_READINGS).collect())
 }
 
 /// Searches for places that agree with only a part of the text, or with typos.

@@ -1,0 +1,39 @@
+//! A house number and suffix for which other words were typed.
+
+use std::ops::Range;
+
+use postduif_schema::{HouseNumber, ListingKey};
+
+use super::number::{are_equal_but_zeros, joined_suffix};
+
+/// A house number and suffix for which other words were typed: 12-2 for `12 feb`, 6b for `6 bee`.
+pub struct ReplacedNumber {
+    /// The text with the number and the suffix in place of the typed words.
+    pub words: Vec<String>,
+    number: HouseNumber,
+    suffix: String,
+}
+
+impl ReplacedNumber {
+    /// A number and suffix in place of some of the words. `None` if the number is out of range.
+    pub(super) fn new(
+        words: &[String],
+        replaced: Range<usize>,
+        number: u32,
+        suffix: &str,
+    ) -> Option<Self> {
+        let in_place = [number.to_string(), suffix.to_owned()];
+        Some(Self {
+            words: [&words[..replaced.start], &in_place, &words[replaced.end..]].concat(),
+            number: HouseNumber::new(number)?,
+            suffix: suffix.to_owned(),
+        })
+    }
+
+    /// Whether an address has this number and this suffix, except for leading zeros.
+    pub fn is_of(&self, address: &ListingKey) -> bool {
+        let (known, length) = joined_suffix(address.letter, address.addition);
+        address.number == self.number
+            && are_equal_but_zeros(self.suffix.as_bytes(), &known[..length])
+    }
+}
