@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::foreign_types::with_dutch_type;
 use super::ordinals::other_ordinals;
 use super::titles::{SINT, TITLE_ABBREVIATIONS, replace_joined_title, shorten_title};
 
@@ -126,8 +127,8 @@ pub struct Spelling<'a> {
 }
 
 /// The spellings that the register may have for a name. First the main spellings: as typed, and with every word written out, once for each
-/// long form. Then the fallback spellings: with short titles, with every word abbreviated, with the other form of a joined title, and with
-/// all words but one written out. No spelling occurs twice.
+/// long form. Then the fallback spellings: with the Dutch type of street for a foreign one, with short titles, with every word abbreviated,
+/// with the other form of a joined title, and with all words but one written out. No spelling occurs twice.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);
@@ -146,7 +147,11 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
         spelling
     };
     let mixed = expanded.iter().map(all_but).filter(|_| expanded.len() > 1);
-    for fallback in shortened.into_iter().chain(mixed) {
+    let fallbacks = with_dutch_type(words)
+        .into_iter()
+        .chain(shortened)
+        .chain(mixed);
+    for fallback in fallbacks {
         let is_known = spellings
             .iter()
             .any(|spelling| *spelling.words == *fallback);
@@ -275,6 +280,7 @@ mod tests {
         }
         case("kerkstraat", &["kerkstraat"]);
         case("kerkstr", &["kerkstr", "kerkstraat"]);
+        case("molen road", &["molen road", "molen weg"]);
         case("burg jansenln", &["burg jansenln", "burgemeester jansenlaan", "burg jansenlaan", "burgemeester jansenln"]);
         case("1e helmersstr", &["1e helmersstr", "eerste helmersstraat", "1ste helmersstraat", "1e helmersstraat", "eerste helmersstr"]);
         case("st jansplein", &["st jansplein", "sint jansplein"]);

@@ -4,6 +4,7 @@ mod abbreviated_name;
 mod abbreviations;
 mod dictated;
 mod filler_words;
+mod foreign_types;
 mod intent;
 mod letter_sounds;
 mod months;
