@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
-pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 52] = [
+pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 58] = [
     ("adm", &["admiraal"]),
+    ("ambt", &["ambtenaar"]),
     // `burg` comes first, because the register has `Burg` in 374 names, and `Bgm` in no name.
     ("burg", &["burgemeester"]),
     ("bgm", &["burgemeester"]),
@@ -22,6 +23,7 @@ pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 52] = [
     ("comm", &["commissaris", "commandant"]),
     ("dir", &["directeur"]),
     ("dr", &["dokter", "doctor"]),
+    ("drs", &["doctorandus"]),
     ("ds", &["dominee"]),
     ("gebr", &["gebroeders"]),
     ("gen", &["generaal"]),
@@ -30,6 +32,7 @@ pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 52] = [
     ("ing", &["ingenieur"]),
     ("ir", &["ingenieur"]),
     ("jhr", &["jonkheer"]),
+    ("jkvr", &["jonkvrouw"]),
     ("juf", &["juffrouw"]),
     ("kap", &["kapitein", "kapelaan"]),
     ("kapt", &["kapitein"]),
@@ -55,6 +58,9 @@ pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 52] = [
     ("prof", &["professor"]),
     ("prs", &["prinses"]),
     ("pst", &["pastoor"]),
+    ("rect", &["rector"]),
+    ("secr", &["secretaris"]),
+    ("veldm", &["veldmaarschalk"]),
     ("verl", &["verlengde"]),
     ("vr", &["vrouwe"]),
     ("vrz", &["voorzitter"]),

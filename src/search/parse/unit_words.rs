@@ -4,13 +4,15 @@
 //! Assumption: holiday parks, care homes and harbours use the other words.
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 63] = [
+const BEFORE_UNIT: [&str; 65] = [
     "huisletter",
     "letter",
     "lett",
     "let",
     "toev",
     "toevoeging",
+    "addition",
+    "suffix",
     "appartement",
     "apartement",
     "apartment",
