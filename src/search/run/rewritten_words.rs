@@ -1,7 +1,7 @@
 //! Rewrites the words of a text with unusual spaces or an unusual order. Most of these changes are made only if the register has a street
 //! with the resulting name.
 
-use postduif_schema::{PlaceIndex, SearchBudget, StreetQuery, squash};
+use postduif_schema::{PlaceIndex, Postcode, SearchBudget, StreetQuery, squash};
 
 use crate::search::{LookupError, find_unit_before_street, join_separate_digits, spellings};
 
@@ -14,12 +14,23 @@ const MAX_NAME_WORDS: usize = 4;
 /// Maximum number of letters that move from a house number to the name before it, as the `m` in `stroo m129`.
 const MAX_MOVED_LETTERS: usize = 2;
 
-/// Changes the words once, so that they name a street of the register, or else so that they have another house number. `None` if no such
-/// change exists.
+/// Letters of a postcode.
+const POSTCODE_LETTERS: usize = 2;
+
+/// Maximum number of words of the name of a town that was written together with the word before it.
+const MAX_TOWN_WORDS: usize = 3;
+
+/// Minimum number of letters of such a town.
+const MIN_TOWN_LETTERS: usize = 3;
+
+/// Changes the words once, so that they name a street or a town of the register, or else so that they have another house number. `None`
+/// if no such change exists.
 ///
 /// * A letter at the beginning of a house number belongs to the name before it: `stroo m129`.
 /// * The house letter was typed before its number: `weeshuisstraat a29`.
 /// * A single digit is the ordinal of a street: `1 laan 4`.
+/// * The letters of a postcode, or the house number, and the town were written together: `7761 dtede`, `dijk 12ede`.
+/// * The years in the name of a street have two digits, or four: `laan 40 45 12`.
 /// * The house number was written digit by digit: `dijk 1 8 0`.
 pub(super) fn rewrite_words(
     places: &PlaceIndex,
@@ -36,7 +47,120 @@ pub(super) fn rewrite_words(
             return Ok(Some(rewritten));
         }
     }
+    if let Some(rewritten) = separate_town(places, words) {
+        return Ok(Some(rewritten));
+    }
+    for at in 1..words.len() {
+        if let Some(rewritten) = write_years_otherwise(&mut names, words, at)? {
+            return Ok(Some(rewritten));
+        }
+    }
     Ok(join_separate_digits(words))
+}
+
+/// Separates a town from the postcode or the house number with which it was written together: `7761 dt ede` for `7761 dtede`, `dijk 12a ede`
+/// for `dijk 12aede`. `None` unless the rest is the name of a town. Also `None` if the whole word is one.
+fn separate_town(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
+    let towns = places.towns();
+    let is_town = |name: &str| towns.with_name(name).next().is_some();
+    let separate_at = |at: usize| {
+        let [before, word] = [&*words[at - 1], &*words[at]];
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        // One letter is a house letter after a number, and two letters complete a postcode.
+        let ends = match digits {
+            0 => 1..=POSTCODE_LETTERS,
+            _ => digits..=digits + 1,
+        };
+        let is_separate = |end: &usize| {
+            let Some((first, town)) = word.split_at_checked(*end) else {
+                return false;
+            };
+            let is_before_town = match (digits, *end) {
+                (0, 1) => before.bytes().all(|byte| byte.is_ascii_digit()),
+                (0, _) => Postcode::from_input(&format!("{before}{first}")).is_ok(),
+                _ => true,
+            };
+            let rest = words[at + 1..].iter().map(String::as_str);
+            let name: Vec<&str> = std::iter::once(town).chain(rest).collect();
+            let mut names =
+                (1..=name.len().min(MAX_TOWN_WORDS)).map(|end| squash(name[..end].iter().copied()));
+            is_before_town && town.len() >= MIN_TOWN_LETTERS && names.any(|name| is_town(&name))
+        };
+        let end = ends
+            .into_iter()
+            .find(is_separate)
+            .filter(|_| !is_town(word))?;
+        let (first, town) = word.split_at(end);
+        let mut separated = words.to_vec();
+        separated.splice(at..=at, [first.to_owned(), town.to_owned()]);
+        Some(separated)
+    };
+    (1..words.len()).find_map(separate_at)
+}
+
+/// Writes a year, or two years, in the name of a street with two digits instead of four, or the other way round: `laan 1940 1945 12` for
+/// `laan 40 45 12`. `None` unless a house number follows, and a street has the resulting name.
+fn write_years_otherwise(
+    names: &mut StreetNames<'_>,
+    words: &[String],
+    at: usize,
+) -> Result<Option<Vec<String>>, LookupError> {
+    let is_number = |place: usize| {
+        let word = words.get(place);
+        word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    if is_number(at - 1) {
+        return Ok(None);
+    }
+    for count in [2, 1] {
+        let end = at + count;
+        // Four digits after the years are more likely a postcode.
+        if !(at..=end).all(is_number) || is_four_digits(&words[end]) {
+            continue;
+        }
+        for years in other_forms_of_years(&words[at..end]) {
+            let first = at.saturating_sub(MAX_NAME_WORDS - count);
+            let name = [&words[first..at], &years].concat();
+            let first_words = 0..name.len() - count;
+            if names.contains_any(first_words.map(|first| &name[first..]))? {
+                return Ok(Some([&words[..at], &years, &words[end..]].concat()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// One or two years, in the other form. Of two years, only one may be in the other form.
+fn other_forms_of_years(years: &[String]) -> Vec<Vec<String>> {
+    let same = |year: &str| Some(year.to_owned());
+    let other = other_form_of_year;
+    let forms = match years {
+        [year] => vec![vec![other(year)]],
+        [first, last] => vec![
+            vec![other(first), other(last)],
+            vec![same(first), other(last)],
+            vec![other(first), same(last)],
+        ],
+        _ => Vec::new(),
+    };
+    let complete = |form: Vec<Option<String>>| form.into_iter().collect::<Option<Vec<String>>>();
+    forms.into_iter().filter_map(complete).collect()
+}
+
+/// A year of the 20th century with two digits for one with four, and the other way round: 1945 for `45`.
+fn other_form_of_year(year: &str) -> Option<String> {
+    let is_short = year.len() == 2 && year.bytes().all(|byte| byte.is_ascii_digit());
+    match is_short {
+        true => Some(format!("19{year}")),
+        false => year
+            .strip_prefix("19")
+            .filter(|_| is_four_digits(year))
+            .map(str::to_owned),
+    }
+}
+
+fn is_four_digits(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Moves a unit before the street to the place after the house number: `de hof dijk 5 huisje 6` for `de hof huisje 6 dijk 5`. `None` unless
@@ -151,12 +275,21 @@ impl<'s> StreetNames<'s> {
 
     /// Whether the last words are the whole name of a street.
     fn ends_in_street_name(&mut self, words: &[String]) -> Result<bool, LookupError> {
-        for first in words.len().saturating_sub(MAX_NAME_WORDS)..words.len() {
-            if self.contains(&words[first..])? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let first_words = words.len().saturating_sub(MAX_NAME_WORDS)..words.len();
+        self.contains_any(first_words.map(|first| &words[first..]))
+    }
+
+    /// Whether some of these names are the whole name of a street.
+    fn contains_any<'w>(
+        &mut self,
+        mut names: impl Iterator<Item = &'w [String]>,
+    ) -> Result<bool, LookupError> {
+        // Stops at the first error, which is then returned.
+        let found = names.find_map(|name| match self.contains(name) {
+            Ok(false) => None,
+            found => Some(found),
+        });
+        found.unwrap_or(Ok(false))
     }
 
     /// Whether the words are the whole name of a street in some spelling.
