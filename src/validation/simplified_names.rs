@@ -1,5 +1,6 @@
 //! Removes words that people enter beside a street or a city: a firm before the street, the number before or after it, and a country, a
-//! municipality or a district after the city. Used only if the names as entered find nothing.
+//! municipality or a district after the city. Used only if the names as entered find no address, or only one with another street and
+//! number.
 //!
 //! Assumption: the words in the tables are those that customers add in web forms.
 

@@ -1,5 +1,5 @@
 //! Finds the entered address as type-ahead does, from its fields as one text. Used only if the lookups by postcode and by name find no
-//! address. After it, only `other_city` is tried.
+//! address, or only one with another street and number. After it, only `other_city` is tried.
 
 use postduif_schema::Address;
 

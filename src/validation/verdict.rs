@@ -85,11 +85,21 @@ pub fn validate<B: AddressLookup>(
     if let Some(address) = find_number_before_addition(entered, lookup)? {
         return Ok(verdict.with_suggestion(address, entered));
     }
-    if verdict.best_address().is_none() {
-        if let Some(simplified) = with_simplified_names(entered, lookup)? {
+    if verdict.has_other_street_and_number(entered) {
+        let is_in_city = |address: &Address| {
+            entered.names.compare_with_address(address).city == NameAgreement::Same
+        };
+        // If the entered city has the entered postcode, it is not mistyped.
+        let has_right_city = verdict.best_address().is_some_and(is_in_city);
+        let may_be_meant = |address: &Address| !has_right_city || is_in_city(address);
+        if let Some(simplified) = with_simplified_names(entered, lookup)?
+            && simplified.best_address().is_some_and(may_be_meant)
+        {
             return Ok(simplified);
         }
-        if let Some(found) = find_by_text(entered, lookup)? {
+        if let Some(found) = find_by_text(entered, lookup)?
+            && may_be_meant(&found)
+        {
             return Ok(verdict.with_suggestion(found, entered));
         }
     }
@@ -303,6 +313,15 @@ impl Verdict {
         }
     }
 
+    /// Whether this verdict has no address, or only one with another street and another number than entered. An address that agrees in the
+    /// names is then likelier.
+    fn has_other_street_and_number(&self, entered: &EnteredAddress<'_>) -> bool {
+        self.best_address().is_none_or(|best| {
+            let names = entered.names.compare_with_address(best);
+            best.number != entered.number && names.street == NameAgreement::Different
+        })
+    }
+
     /// Whether to look for the entered street and number in another city. True if this verdict has no address, or if its address has
     /// another number and another street. If no usable postcode was entered, a difference in number, street or city is enough. Never true
     /// if the entered postcode and number exist.
@@ -310,16 +329,16 @@ impl Verdict {
         let Some(best) = self.best_address() else {
             return true;
         };
-        let names = entered.names.compare_with_address(best);
-        let has_number = best.number == entered.number;
-        let is_other_street = names.street == NameAgreement::Different;
         match self {
             Self::FieldMismatch { .. } => false,
             Self::InvalidPostcode(_) => {
+                let names = entered.names.compare_with_address(best);
                 EnteredPostcode::new(entered.postcode).is_none()
-                    && (!has_number || is_other_street || names.city != NameAgreement::Same)
+                    && (best.number != entered.number
+                        || names.street == NameAgreement::Different
+                        || names.city != NameAgreement::Same)
             }
-            _ => !has_number && is_other_street,
+            _ => self.has_other_street_and_number(entered),
         }
     }
 
