@@ -10,6 +10,7 @@ mod odd;
 mod other_spellings;
 mod places;
 mod postcodes;
+mod rewritten;
 mod shortened_names;
 mod spread_out;
 mod stability;

@@ -135,6 +135,33 @@ async fn a_street_is_found_by_shortened_words_and_with_more_names() {
 }
 
 #[tokio::test]
+async fn a_street_with_other_words_comes_before_a_near_number_in_the_entered_postcode() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Molenweg", EELDE, "9761AA", "60"),
+        (2, "Havenstraat", EELDE, "9761AF", "5"),
+        (
+            3,
+            "Kwartelweg",
+            ["Eelden", "Assen", "Drenthe"],
+            "9401AA",
+            "60",
+        ),
+    ]));
+    for (postcode, street, expected) in [
+        ("9761AF", "aan de Molenweg", "Molenweg 60 Eelde"),
+        ("9761AF", "Molen road", "Molenweg 60 Eelde"),
+        // Nothing agrees better than the nearest number.
+        ("9761AF", "Onbekend", "Havenstraat 5 Eelde"),
+        // Eelde has the entered postcode, so it is not a mistyped Eelden.
+        ("9761AF", "Kwartelweg", "Havenstraat 5 Eelde"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": 60, "street": street, "city": "Eelde"});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
+
+#[tokio::test]
 async fn the_side_and_the_end_of_a_street_may_be_abbreviated_or_written_out() {
     let app = TestApp::from_addresses(&places::addresses_of(&[
         (1, "Oranjekanaal N.Z.", EELDE, "9761AA", "1"),
