@@ -26,7 +26,7 @@ const MIN_ENDING_LETTERS: usize = 4;
 const BLOCK_WORD_FORMS: [(&str, &str); 11] = [
     ("aflevering", "aflever"),
     ("bezorging", "bezorg"),
-    ("bill", "billing"),
+    ("billing", "bill"),
     ("fact", "factuur"),
     ("facturatie", "factuur"),
     ("facturering", "factuur"),
@@ -242,8 +242,8 @@ fn ends_with_numbered_name(name: &str) -> bool {
     numbered.any(|known| whole.iter().any(|name| name.ends_with(known)))
 }
 
-/// Whether the number in a name is that of a line of an address. The name is a known name with a number, and perhaps other words that name
-/// no part of an address: `address2`, `Adresregel 2 factuur`.
+/// Whether the number in a name is that of a line of an address. The name, or its beginning, ends in a known name with a number, and no
+/// word after that is one of the [`REMOVED_WORDS`]: `address2`, `Adresregel 2 factuur`.
 fn has_line_number(name: &str) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
     let is_line = |known: &[String]| ends_with_numbered_name(&known.concat());
@@ -276,11 +276,12 @@ fn block_name(name: &str, has_digits: bool) -> String {
     }
 }
 
-/// The form of a word of a block name that [`BLOCK_WORD_FORMS`] gives it.
+/// The form of this word in [`BLOCK_WORD_FORMS`], or the word itself. `Leveringsadres` has an s between its parts.
 fn usual_form(word: String) -> String {
+    let single = word.strip_suffix('s').unwrap_or(&word);
     let mut forms = BLOCK_WORD_FORMS.iter();
-    let usual = forms.find(|(form, _)| *form == word);
-    usual.map_or(word, |(_, usual)| (*usual).to_owned())
+    let usual = forms.find(|(form, _)| [single, &*word].contains(form));
+    usual.map_or(word.clone(), |(_, usual)| (*usual).to_owned())
 }
 
 fn without_common_words(word: &str, has_digits: bool) -> String {
@@ -319,7 +320,8 @@ mod tests {
             ("Bezoekadres", "bezoek"),
             ("Postadres postcode", "post"),
             ("factuurpostcode", "factuur"),
-            ("addressBillingStreet2", "billing"),
+            ("addressBillingStreet2", "bill"),
+            ("Leveringsadres", "lever"),
             ("Ship-to Country/Region Code", "ship"),
             ("Nieuwe postcode", "nieuw"),
             ("Oud adres", "oud"),

@@ -82,7 +82,7 @@ pub(super) const LATER_LINES: &str = "adresregel3 adres3 adreslijn3 adresveld3 a
 const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
-/// and `e-mailadres` is not an address.
+/// and `e-mailadres` is not an address. Exceptions: `pc`, `adres` and `address` at the beginning of a name, and `pc` as its last word.
 pub(super) const GENERIC_NAMES: [&str; 43] = [
     "nummer",
     "number",
@@ -385,7 +385,7 @@ pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
 }
 
 /// Whether the name of a column ends in one of the known names, which are separated by spaces. Either the last word of `name` is the known
-/// name, or the squashed `name` ends in a known name of at least [`MIN_SUFFIX_LETTERS`] letters.
+/// name, or the squashed `name` ends in a known name of at least [`MIN_SUFFIX_LETTERS`] letters. Of the [`GENERIC_NAMES`], only `pc` counts.
 pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
     let last_word = squashed(words(name).next_back().unwrap_or_default());
     let name = squashed(name);

@@ -8,7 +8,7 @@ use super::column_role::{ColumnRole, FoundColumns};
 /// Words for a house letter that count together with the name of a block: `Object letter`, `Letter pand`.
 const LETTER_WORDS: &[&str] = &["letter", "ltr", "lett"];
 
-/// Words for an addition that count together with the name of a block: `shipping_suffix` after `shipping_house_number`.
+/// Words for an addition that count together with the name of a block: `shipping_suffix` beside `shipping_house_number`.
 const ADDITION_WORDS: &[&str] = &["suffix", "extension", "ext"];
 
 /// Words before `nr` that make it the number of a customer or an invoice, unless the column comes directly after the street.
@@ -16,7 +16,7 @@ const OTHER_NUMBERS: [&str; 8] = [
     "klant", "customer", "relatie", "debiteur", "order", "factuur", "invoice", "lid",
 ];
 
-/// Names of a house number that may also be the number of a building or an address in an administration.
+/// Names of a house number that may also be the number of a building or an address in its owner's records.
 pub(super) const BUILDING_NUMBERS: [&str; 7] = [
     "adresnr",
     "adresnummer",

@@ -39,7 +39,7 @@ pub(super) fn use_line_as_city(
 /// Beginnings of words in the names of columns that may hold house numbers: `Huis#`, `Num`. The cells of the column decide.
 const NUMBER_BEGINNINGS: [&str; 7] = ["huis", "house", "haus", "hnr", "nr", "num", "nmr"];
 
-/// If no column has the house number, uses a column with house numbers. Its name is similar, such as `Huisnr van`, or it has no name and is
+/// If no column has the house number, uses a column with house numbers. Its name is like that of a house number, such as `Huisnr van`, or it has no name and is
 /// directly after the street, because the title `Adres` may span two columns. If there is no such column, uses the column of the postcode
 /// if most of its cells hold postcode and number, as in `1234AB 10`.
 pub(super) fn find_number_by_content(
@@ -56,7 +56,7 @@ pub(super) fn find_number_by_content(
         return;
     }
     let street = found[ColumnRole::Street as usize].or(found[ColumnRole::Line as usize]);
-    let is_named = |at: &&usize| {
+    let may_hold_number = |at: &&usize| {
         let name = fold(&header[**at]);
         let mut words = name.split(' ');
         let is_unnamed_after_street =
@@ -68,8 +68,10 @@ pub(super) fn find_number_by_content(
                     .any(|begin| word.starts_with(begin))
             })
     };
-    let mut named = free.iter().filter(is_named);
-    let number = named.find(|&&at| content.holds_house_numbers(at)).copied();
+    let mut candidates = free.iter().filter(may_hold_number);
+    let number = candidates
+        .find(|&&at| content.holds_house_numbers(at))
+        .copied();
     let postcode = found[ColumnRole::Postcode as usize];
     let postcode = postcode.filter(|&at| number.is_none() && content.holds_postcode_and_number(at));
     if postcode.is_some() {

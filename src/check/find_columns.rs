@@ -331,11 +331,12 @@ impl<'a> Table<'a> {
     /// Whether a filled column has a specific name of a house number, such as `Huisnummer`. `Pandnummer` is specific only if no column
     /// such as `Nr` is directly after the street.
     fn has_specific_number(&self, columns: &[usize]) -> bool {
-        let has_plain = self.has_number_before_addition(columns);
-        let has_number = plain_number_after_street(&self.whole, columns, self.content)
+        let has_number_before_addition = self.has_number_before_addition(columns);
+        let has_number_after_street = plain_number_after_street(&self.whole, columns, self.content)
             .is_some_and(|at| self.content.holds_house_numbers(at));
         let is_other = |known: &str| {
-            has_plain && known.contains("toev") || has_number && BUILDING_NUMBERS.contains(&known)
+            has_number_before_addition && known.contains("toev")
+                || has_number_after_street && BUILDING_NUMBERS.contains(&known)
         };
         let is_used = |known: &str| !GENERIC_NAMES.contains(&known) && !is_other(known);
         let mut columns = columns.iter().filter(|&&at| self.filled[at]);

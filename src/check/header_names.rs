@@ -44,6 +44,9 @@ const LINE_WORDS: [&str; 13] = [
 /// Words for a line of any kind. It is a line of an address only if the word before it begins with one of [`LINE_WORDS`]: `address1_line2`.
 const PLAIN_LINE_WORDS: [&str; 5] = ["line", "regel", "lijn", "veld", "ligne"];
 
+/// The numbers of both lines of an address in one column, as in `Adres 1&2 (verzending)`.
+const LINE_PAIRS: [&str; 5] = ["1&2", "1 & 2", "1+2", "1 + 2", "1 en 2"];
+
 /// Maximum number of lines of an address. A name with a higher number is not read as a line.
 const MAX_LINES: usize = 6;
 
@@ -61,9 +64,6 @@ pub(super) fn normalize_header(header: &[String]) -> Vec<String> {
     let plain = move_known_names_last(&use_remarks_of_lines(&plain));
     correct_column_names(&without_field_codes(&number_lines(&plain)))
 }
-
-/// The numbers of both lines of an address in one column, as in `Adres 1&2 (verzending)`.
-const LINE_PAIRS: [&str; 5] = ["1&2", "1 & 2", "1+2", "1 + 2", "1 en 2"];
 
 /// A name without the numbers of both lines: `Adres (verzending)` for `Adres 1&2 (verzending)`.
 fn without_line_pair(name: &str) -> String {

@@ -4,23 +4,8 @@
 use super::after_number::{first_of_range, without_note};
 use super::cell_text::squashed;
 use super::reason::{FieldName, FieldReason, Mistake};
+use crate::search::month_number;
 use crate::validation::{EnteredNumber, without_number_label};
-
-/// The abbreviations of the months in Dutch, English and German.
-const MONTHS: [&[&str]; 12] = [
-    &["jan"],
-    &["feb"],
-    &["mrt", "mar", "mrz"],
-    &["apr"],
-    &["mei", "may", "mai"],
-    &["jun"],
-    &["jul"],
-    &["aug"],
-    &["sep", "sept"],
-    &["okt", "oct"],
-    &["nov"],
-    &["dec", "dez"],
-];
 
 /// Maximum number of digits of an addition after a dot, as in `70.4`. A longer number after a dot is not an addition.
 const MAX_DIGITS_AFTER_DOT: usize = 2;
@@ -105,12 +90,9 @@ fn is_year(part: &str) -> bool {
     part.len() == 4 && (1900..2100).contains(&part.parse().unwrap_or_default())
 }
 
-/// The number of a month, from 1, by its Dutch, English or German abbreviation.
+/// The number of a month, from 1, by its name or a short form.
 fn month_of_name(name: &str) -> Option<u8> {
-    let name = squashed(name);
-    let months = (1..).zip(MONTHS);
-    let mut named = months.filter(|(_, names)| names.contains(&&*name));
-    named.next().map(|(month, _)| month)
+    u8::try_from(month_number(&squashed(name))?).ok()
 }
 
 impl NumberReading {

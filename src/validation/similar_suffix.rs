@@ -11,7 +11,7 @@ const POSITION_WORDS: [&str; 8] = [
     "ACHTEROM", "ACHTER", "VOOR", "BOVEN", "BENEDEN", "ONDER", "LINKS", "RECHTS",
 ];
 
-/// Suffixes that mean the same ground floor. The letter H may belong to a row of letters, so only HS and HUIS are compared with it.
+/// Suffixes that all mean the ground floor. BG is not compared with H, which may be one of a row of letters.
 const GROUND_FLOORS: [&[&str]; 2] = [&["H", "HS", "HUIS"], &["HS", "HUIS", "BG", "BEGANEGROND"]];
 
 /// Minimum number of letters of a word before a suffix: `PLATZ` before `D18`. Fewer letters may be a part of the suffix.
@@ -153,6 +153,7 @@ mod tests {
             ("IV", "4", SuffixSlip::Roman),
             ("4", "IV", SuffixSlip::Roman),
             ("BEGANE GROND", "HS", SuffixSlip::GroundFloor),
+            ("HS", "H", SuffixSlip::GroundFloor),
             ("1A", "A1", SuffixSlip::Swap),
             ("A1", "1A", SuffixSlip::Swap),
             ("K.22", "22", SuffixSlip::Unit),
@@ -177,6 +178,7 @@ mod tests {
             ("AD18", "D18"),
             ("DACHTEN", "D"),
             ("ACHTER", "A"),
+            ("BG", "H"),
         ] {
             assert_eq!(SuffixSlip::find(entered, known), None, "{entered} {known}");
         }

@@ -85,13 +85,13 @@ pub fn validate<B: AddressLookup>(
     if let Some(address) = find_number_before_addition(entered, lookup)? {
         return Ok(verdict.with_suggestion(address, entered));
     }
-    if verdict.has_other_street_and_number(entered) {
+    if verdict.lacks_similar_address(entered) {
         let is_in_city = |address: &Address| {
             entered.names.compare_with_address(address).city == NameAgreement::Same
         };
-        // If the entered city has the entered postcode, it is not mistyped.
-        let has_right_city = verdict.best_address().is_some_and(is_in_city);
-        let may_be_meant = |address: &Address| !has_right_city || is_in_city(address);
+        // If the address found so far is in the entered city, the city is not mistyped.
+        let is_city_found = verdict.best_address().is_some_and(is_in_city);
+        let may_be_meant = |address: &Address| !is_city_found || is_in_city(address);
         if let Some(simplified) = with_simplified_names(entered, lookup)?
             && simplified.best_address().is_some_and(may_be_meant)
         {
@@ -313,9 +313,9 @@ impl Verdict {
         }
     }
 
-    /// Whether this verdict has no address, or only one with another street and another number than entered. An address that agrees in the
-    /// names is then likelier.
-    fn has_other_street_and_number(&self, entered: &EnteredAddress<'_>) -> bool {
+    /// Whether this verdict has no address, or one that differs from the entered one in both street and number. An address with the entered
+    /// street or number is then likelier.
+    fn lacks_similar_address(&self, entered: &EnteredAddress<'_>) -> bool {
         self.best_address().is_none_or(|best| {
             let names = entered.names.compare_with_address(best);
             best.number != entered.number && names.street == NameAgreement::Different
@@ -338,7 +338,7 @@ impl Verdict {
                         || names.street == NameAgreement::Different
                         || names.city != NameAgreement::Same)
             }
-            _ => self.has_other_street_and_number(entered),
+            _ => self.lacks_similar_address(entered),
         }
     }
 

@@ -318,6 +318,7 @@ fn columns_of_two_addresses_are_not_mixed() {
         "eigenaar_Adres 1&2;eigenaar_Postcode;object_Adres 1&2;object_Postcode",
         "postcode=object_Postcode line=object_Adres 1&2",
     );
+    case("Leveringsadres;Postcode levering;Factuuradres;Postcode factuur", "postcode=Postcode levering line=Leveringsadres");
     case("Adres;PC_verz;PC_fact;Plaats", "postcode=PC_verz city=Plaats line=Adres");
 }
 
@@ -336,7 +337,7 @@ fn a_suffix_of_the_same_address_is_the_addition_only_beside_the_number() {
 
 #[test]
 #[rustfmt::skip]
-fn a_number_after_the_street_comes_before_the_number_of_a_building() {
+fn a_number_after_the_street_is_used_instead_of_the_number_of_a_building() {
     for number in ["Pandnummer", "Adresnr", "Straatnummer", "Building number"] {
         case(&format!("{number};Straat;Nr;Postcode"), "postcode=Postcode number=Nr street=Straat");
         case(&format!("Straat;{number};Postcode"), &format!("postcode=Postcode number={number} street=Straat"));
@@ -351,4 +352,25 @@ fn a_column_without_a_name_after_the_street_is_the_house_number() {
         .map(|row| row.map(str::to_owned));
     let found = find_columns(&header, &ColumnContent::new(&[row.to_vec()]));
     assert_eq!(found[ColumnRole::Number as usize], Some(1));
+}
+
+#[test]
+fn abbreviated_and_foreign_names_are_recognised() {
+    for letter in ["huislet", "hslt", "Hs.letter"] {
+        case(
+            &format!("Straatn.;hnr;{letter};pc"),
+            &format!("postcode=pc number=hnr letter={letter} street=Straatn."),
+        );
+    }
+    case(
+        "hnr;House suffix;pc",
+        "postcode=pc number=hnr addition=House suffix",
+    );
+    for line in ["Complément d’adresse", "Adresse 2"] {
+        case(
+            &format!("Adresse;{line};Code postal"),
+            &format!("postcode=Code postal line=Adresse line2={line}"),
+        );
+    }
+    case("Straat;Nr;Geb.plaats", "number=Nr street=Straat");
 }

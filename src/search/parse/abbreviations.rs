@@ -121,7 +121,7 @@ const MIN_STEM: usize = 2;
 pub struct Spelling<'a> {
     /// The folded words.
     pub words: Cow<'a, [String]>,
-    /// Whether words were abbreviated, or one of several typed abbreviations was kept. The search tries such a spelling only if the main
+    /// Whether words were abbreviated or translated, or one of several typed abbreviations was kept. The search tries such a spelling only if the main
     /// spellings match nothing.
     pub is_fallback: bool,
 }

@@ -16,7 +16,7 @@ const MIN_SEPARATE_DIGITS: usize = 3;
 
 /// The words of the Dutch and the international spelling alphabet, which people dictate for a letter: `anton` for A. Words that are also
 /// names of towns are left out.
-pub(super) const SPELLING_WORDS: [&str; 34] = [
+const SPELLING_WORDS: [&str; 34] = [
     "anton",
     "alpha",
     "alfa",
@@ -154,8 +154,13 @@ fn join_spelled_letter(words: &[String], at: usize) -> Option<(String, usize)> {
     };
     // The names of most towns have one word. If more words follow, `letter` is a first name and not a dictated letter.
     let is_before_name = words.len() > at + 1 + count + 1;
-    let is_spelled = SPELLING_WORDS.contains(&letter) && !is_before_name;
-    is_spelled.then(|| (format!("{number}{}", &letter[..1]), at + 1 + count))
+    let letter = spelled_letter(letter).filter(|_| !is_before_name)?;
+    Some((format!("{number}{letter}"), at + 1 + count))
+}
+
+/// The letter for which people dictate this word: `a` for `anton`.
+pub(super) fn spelled_letter(word: &str) -> Option<&str> {
+    SPELLING_WORDS.contains(&word).then(|| &word[..1])
 }
 
 /// Joins the digits of the words from `first` on until there are `count` digits, and returns the digits with the position after the last

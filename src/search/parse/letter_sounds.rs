@@ -1,8 +1,8 @@
 //! Reads a house letter that was typed as it sounds: 3b for `3 bee` and `drie bee`.
 
-use super::dictated::{POSTCODE_DIGITS, SPELLING_WORDS};
+use super::dictated::{POSTCODE_DIGITS, spelled_letter};
+use super::interpreted_number::InterpretedNumber;
 use super::numerals::leading_numeral;
-use super::replaced_number::ReplacedNumber;
 
 /// The sounds of letters, as people type them when they hear `bee` for B. Sounds that are also common words or additions are left out.
 const LETTER_SOUNDS: [(&str, &str); 19] = [
@@ -27,9 +27,10 @@ const LETTER_SOUNDS: [(&str, &str); 19] = [
     ("vee", "v"),
 ];
 
-/// The first house number of the words with the sound of a letter after it, or a number in words with a word of a spelling alphabet after
-/// it: 6b for `dijk 6 bee`, 4a for `dijk vier anton`. `None` if the text has no such number.
-pub fn read_letter_sound(words: &[String]) -> Option<ReplacedNumber> {
+/// The first house number, in digits or in words, with the sound of a letter or a word of a spelling alphabet after it: 6b for `dijk 6 bee`,
+/// 4a for `dijk vier anton`. Reads no further than the first number in digits, except four digits, which may be those of a postcode. The
+/// first word is never the number. `None` if the text has no such number.
+pub fn read_number_with_letter_sound(words: &[String]) -> Option<InterpretedNumber> {
     let is_digits = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
     let read_at = |at: usize| {
         let (number, length) = match words[at].parse() {
@@ -37,22 +38,20 @@ pub fn read_letter_sound(words: &[String]) -> Option<ReplacedNumber> {
             _ => leading_numeral(&words[at..])?,
         };
         let letter = letter_of(words.get(at + length)?)?;
-        ReplacedNumber::new(words, at..at + length + 1, number, letter)
+        InterpretedNumber::new(words, at..at + length + 1, number, letter)
     };
-    // After a house number, the town `Een` is not a number in words.
+    // Words after the number in digits are not numerals: `Een` is also a town.
     let is_number = |word: &String| is_digits(word) && word.len() != POSTCODE_DIGITS;
     let first_number = words.iter().position(is_number);
     let end = first_number.map_or(words.len(), |at| at + 1);
     (1..end).find_map(read_at)
 }
 
-/// The letter that has this sound, or that this word of a spelling alphabet begins with.
+/// The letter that has this sound, or for which people dictate this word.
 fn letter_of(word: &str) -> Option<&str> {
     let mut sounds = LETTER_SOUNDS.iter();
-    match sounds.find(|(sound, _)| *sound == word) {
-        Some((_, letter)) => Some(letter),
-        None => SPELLING_WORDS.contains(&word).then(|| &word[..1]),
-    }
+    let sound = sounds.find(|(sound, _)| *sound == word);
+    sound.map_or_else(|| spelled_letter(word), |(_, letter)| Some(*letter))
 }
 
 #[cfg(test)]
@@ -64,7 +63,7 @@ mod tests {
         #[track_caller]
         fn case(typed: &str, expected: Option<&str>) {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();
-            let read = read_letter_sound(&words).map(|read| read.words.join(" "));
+            let read = read_number_with_letter_sound(&words).map(|read| read.words.join(" "));
             assert_eq!(read.as_deref(), expected, "{typed:?}");
         }
         case("dijk 6 bee groot ede", Some("dijk 6 b groot ede"));

@@ -2,25 +2,26 @@
 //! `mrt 45` for 3-45.
 //!
 //! Assumption: the date is shown as in the Dutch version of Excel, with the day before the month and the month before the year, or as in
-//! ISO 8601. The year is not used. A spreadsheet adds the current one.
+//! ISO 8601. After a day and a month, the year is ignored: the spreadsheet added the current one. After a month alone, the year was the
+//! addition.
 
-use super::replaced_number::ReplacedNumber;
+use super::interpreted_number::InterpretedNumber;
 
-/// The Dutch and English names of the months, and their short forms.
-/// Source: Unicode CLDR, months of the Gregorian calendar in nl and en, without the stop after a short form.
+/// The Dutch and English names of the months, their short forms, and the German short forms.
+/// Source: Unicode CLDR, months of the Gregorian calendar in nl, en and de, without the stop after a short form.
 const MONTHS: [&[&str]; 12] = [
     &["jan", "januari", "january"],
     &["feb", "februari", "february"],
-    &["mrt", "maart", "mar", "march"],
+    &["mrt", "maart", "mar", "march", "mrz"],
     &["apr", "april"],
-    &["mei", "may"],
+    &["mei", "may", "mai"],
     &["jun", "juni", "june"],
     &["jul", "juli", "july"],
     &["aug", "augustus", "august"],
     &["sep", "sept", "september"],
     &["okt", "oktober", "oct", "october"],
     &["nov", "november"],
-    &["dec", "december"],
+    &["dec", "december", "dez"],
 ];
 
 /// The number of the month with this name, from 1 to 12. The name is in lower case.
@@ -32,19 +33,19 @@ pub fn month_number(name: &str) -> Option<u32> {
 /// The first date in the words, read as the house number and the addition that the spreadsheet replaced: 12-2 for `dijk 12 feb`,
 /// `dijk 12 feb 2026` and `dijk 2026 02 12`. `None` if the text has no date. The first word is part of a name if it is a month: `mei 45` is
 /// a street with a number.
-pub fn read_date_as_number(words: &[String]) -> Option<ReplacedNumber> {
+pub fn read_date_as_number(words: &[String]) -> Option<InterpretedNumber> {
     (0..words.len()).find_map(|at| {
         let ([number, addition], length) = date_at(words, at)?;
-        ReplacedNumber::new(words, at..at + length, number, &addition.to_string())
+        InterpretedNumber::new(words, at..at + length, number, &addition.to_string())
     })
 }
 
 /// The number and the addition of the date at a position, and its number of words.
 fn date_at(words: &[String], at: usize) -> Option<([u32; 2], usize)> {
-    let number = |place: usize| parse_digits(words.get(place)?);
-    let month = |place: usize| month_number(words.get(place)?);
-    let day = |place: usize| number(place).filter(|day| (1..=31).contains(day));
-    let month_in_digits = |place: usize| number(place).filter(|month| (1..=12).contains(month));
+    let number = |at: usize| parse_digits(words.get(at)?);
+    let month = |at: usize| month_number(words.get(at)?);
+    let day = |at: usize| number(at).filter(|day| (1..=31).contains(day));
+    let month_in_digits = |at: usize| number(at).filter(|month| (1..=12).contains(month));
     if is_year(words, at)
         && let (Some(month), Some(day)) = (month_in_digits(at + 1), day(at + 2))
     {
@@ -71,7 +72,8 @@ fn is_year(words: &[String], at: usize) -> bool {
         && !words.get(at + 1).is_some_and(is_letters)
 }
 
-/// Whether a number after a month is the year of the entry. Other numbers are more likely house numbers.
+/// Whether a number after a month is the short form of the year that the spreadsheet added.
+/// Assumption: other numbers are more likely house numbers.
 fn is_short_year(number: u32) -> bool {
     (20..=39).contains(&number)
 }

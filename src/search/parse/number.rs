@@ -135,8 +135,8 @@ impl TypedNumber {
             || is_pair && position == 1
     }
 
-    /// Whether the last word of the suffix may be another way to write the end of `known`: a Roman numeral, a number with the letter of
-    /// a unit, or a word that `known` shortens.
+    /// Whether the last word of the suffix may be another way to write the end of `known`: a Roman numeral, `bg` for HS, a number with the
+    /// letter of a unit, or a word that `known` shortens.
     fn has_second_reading(&self, known: &[u8]) -> bool {
         let start = self.word_starts.last().copied().unwrap_or_default();
         let (before, last) = self.suffix.split_at(start);
@@ -148,8 +148,9 @@ impl TypedNumber {
             let [roman, digit] = [roman, digit].map(|text| text.as_bytes());
             [(roman, digit), (digit, roman)].contains(&(last.as_bytes(), known))
         });
-        // The letters H and I of an address may belong to a row of letters. So `1` is not read as I, and `bg` not as H.
-        let is_floor = matches!((last, known), ("i", b"1") | ("bg", b"hs" | b"huis"));
+        // Only in this direction: 10 H and 10 I may be two of the houses 10 A to 10 L, so a typed `1` does not match I, and `bg` not H.
+        let is_floor_in_other_words =
+            matches!((last, known), ("i", b"1") | ("bg", b"hs" | b"huis"));
         let unit = last.strip_prefix(|c: char| c.is_ascii_alphabetic());
         let is_unit = |unit: &str| {
             is_apart
@@ -160,7 +161,7 @@ impl TypedNumber {
             && known.iter().all(u8::is_ascii_lowercase)
             && last.as_bytes().starts_with(known);
         is_roman
-            || is_floor
+            || is_floor_in_other_words
             || is_shortened
             || unit.is_some_and(|unit| !unit.is_empty() && is_unit(unit))
     }

@@ -1,7 +1,7 @@
 //! Lists the words before or after the number of a unit: `24 bungalow 349`, `7 app. 16`, `10 2 hoog`.
 //!
 //! Source: libpostal's Dutch dictionaries (MIT) for `appartement`, `kamer`, `unit`, `etage`, `verdieping`, `nummer`, `lot`.
-//! Assumption: holiday parks, care homes and harbours use the other words.
+//! Assumption: holiday parks, care homes and harbours use the other words, and exports use `addition` and `suffix` as labels.
 
 /// Words between a house number and the number of a unit.
 const BEFORE_UNIT: [&str; 65] = [

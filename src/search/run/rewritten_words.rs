@@ -51,15 +51,16 @@ pub(super) fn rewrite_words(
         return Ok(Some(rewritten));
     }
     for at in 1..words.len() {
-        if let Some(rewritten) = write_years_otherwise(&mut names, words, at)? {
+        if let Some(rewritten) = change_digits_of_years(&mut names, words, at)? {
             return Ok(Some(rewritten));
         }
     }
     Ok(join_separate_digits(words))
 }
 
-/// Separates a town from the postcode or the house number with which it was written together: `7761 dt ede` for `7761 dtede`, `dijk 12a ede`
-/// for `dijk 12aede`. `None` unless the rest is the name of a town. Also `None` if the whole word is one.
+/// Separates a town from the letters of a postcode, the house number or the house letter before it: `7761 dt ede` for `7761 dtede`,
+/// `dijk 12a ede` for `dijk 12aede`. `None` unless the rest of the word, with up to two words after it, is the name of a town. A word that
+/// is itself a town is not separated.
 fn separate_town(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
     let towns = places.towns();
     let is_town = |name: &str| towns.with_name(name).next().is_some();
@@ -99,14 +100,15 @@ fn separate_town(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
 }
 
 /// Writes a year, or two years, in the name of a street with two digits instead of four, or the other way round: `laan 1940 1945 12` for
-/// `laan 40 45 12`. `None` unless a house number follows, and a street has the resulting name.
-fn write_years_otherwise(
+/// `laan 40 45 12`. `None` unless a house number follows, and a street has the resulting name. Also `None` if a number comes before the
+/// years.
+fn change_digits_of_years(
     names: &mut StreetNames<'_>,
     words: &[String],
     at: usize,
 ) -> Result<Option<Vec<String>>, LookupError> {
-    let is_number = |place: usize| {
-        let word = words.get(place);
+    let is_number = |at: usize| {
+        let word = words.get(at);
         word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
     };
     if is_number(at - 1) {
@@ -279,7 +281,7 @@ impl<'s> StreetNames<'s> {
         self.contains_any(first_words.map(|first| &words[first..]))
     }
 
-    /// Whether some of these names are the whole name of a street.
+    /// Whether any of these names is the whole name of a street.
     fn contains_any<'w>(
         &mut self,
         mut names: impl Iterator<Item = &'w [String]>,

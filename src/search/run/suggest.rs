@@ -35,9 +35,9 @@ use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlac
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
-    Intent, LookupError, PostcodeKind, Reading, ReplacedNumber, SearchSuggestion, SuggestionFilter,
-    join_hundreds, read_date_as_number, read_dictated_number, read_letter_sound, typed_words,
-    write_numerals_in_digits,
+    Intent, InterpretedNumber, LookupError, PostcodeKind, Reading, SearchSuggestion,
+    SuggestionFilter, join_hundreds, read_date_as_number, read_dictated_number,
+    read_number_with_letter_sound, typed_words, write_numerals_in_digits,
 };
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
@@ -123,8 +123,8 @@ enum AcceptedHits {
     All,
     /// Only addresses that explain the whole text.
     CertainAddresses,
-    /// Only such addresses with exactly this number and suffix, in a street of exactly the typed name.
-    With(ReplacedNumber),
+    /// Only such addresses with this number and suffix, apart from leading zeros, in a street whose whole name was typed.
+    WithNumber(InterpretedNumber),
 }
 
 impl AcceptedHits {
@@ -132,11 +132,11 @@ impl AcceptedHits {
         match (self, &hit.place) {
             (Self::All, _) => true,
             (Self::CertainAddresses, _) => is_certain_address(hit),
-            (Self::With(number), FoundPlace::Address(address)) => {
+            (Self::WithNumber(number), FoundPlace::Address(address)) => {
                 let is_exact = hit.is_certain() && hit.quality == MatchQuality::Exact;
-                is_exact && number.is_of(&address.listing_key)
+                is_exact && number.matches(&address.listing_key)
             }
-            (Self::With(_), _) => false,
+            (Self::WithNumber(_), _) => false,
         }
     }
 }
@@ -171,10 +171,13 @@ fn other_number_readings(
         words,
         accepted: AcceptedHits::All,
     });
-    let replaced = [read_letter_sound(words), read_date_as_number(words)];
+    let replaced = [
+        read_number_with_letter_sound(words),
+        read_date_as_number(words),
+    ];
     let replaced = replaced.into_iter().flatten().map(|number| NumberReading {
         words: number.words.clone(),
-        accepted: AcceptedHits::With(number),
+        accepted: AcceptedHits::WithNumber(number),
     });
     let joined = [write_numerals_in_digits(words), join_hundreds(words)];
     let others = joined.into_iter().flatten().chain(separated);

@@ -245,6 +245,10 @@ fn the_summary_counts_statuses_reasons_and_corrections() {
     ] {
         assert!(squeezed.contains(part), "{part}: {summary}");
     }
+    folder.write("unnamed.csv", "adres;;postcode\nDijk;29;1234AB\n");
+    let summary = folder.run(&["unnamed.csv"], 0);
+    let part = "columns: postcode=postcode, number=column 2, line=adres";
+    assert!(summary.contains(part), "{summary}");
 }
 
 #[test]

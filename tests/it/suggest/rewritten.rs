@@ -1,4 +1,4 @@
-//! Checks addresses that a program or another language changed: dates in place of numbers, fields written together, labels of exports,
+//! Checks addresses that a program changed, or that were written in another language: dates in place of numbers, fields written together, labels of exports,
 //! and translated types of streets. Also checks years in names, and floors.
 
 use super::Suggester;
@@ -50,7 +50,7 @@ fn a_letter_that_was_typed_as_it_sounds_is_the_house_letter() {
     all_find(&[
         ("wal 6 bee hoeve", "Wal 6 B, 7801AD Hoeve"),
         ("wal zes bee hoeve", "Wal 6 B, 7801AD Hoeve"),
-        // Only a longer name has the letter D, and the letter C does not exist at 6.
+        // Only Verlengde Wal has 6 D, and the letter C does not exist at 6.
         ("wal 6 dee hoeve", "Wal 6, 7801AD Hoeve"),
         ("wal 6 cee hoeve", "Wal 6, 7801AD Hoeve"),
     ]);
@@ -63,8 +63,8 @@ fn years_in_a_name_have_two_or_four_digits() {
         ("laan '40-'45 4", "Laan 1940-1945 4, 7801AB Hoeve"),
         ("laan 1940/45 4 hoeve", "Laan 1940-1945 4, 7801AB Hoeve"),
         ("plein 1944 4 hoeve", "Plein '44 4, 7801AC Hoeve"),
-        // These numbers exist as typed.
-        ("laan 40 hoeve", "Laan 40, 7801AE Hoeve"),
+        // A street has this name as typed.
+        ("laan 40 45 hoeve", "Laan 40, 7801AE Hoeve"),
     ]);
 }
 

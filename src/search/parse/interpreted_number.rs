@@ -1,4 +1,4 @@
-//! A house number and suffix for which other words were typed.
+//! A house number and suffix, read from words that do not look like one.
 
 use std::ops::Range;
 
@@ -6,15 +6,15 @@ use postduif_schema::{HouseNumber, ListingKey};
 
 use super::number::{are_equal_but_zeros, joined_suffix};
 
-/// A house number and suffix for which other words were typed: 12-2 for `12 feb`, 6b for `6 bee`.
-pub struct ReplacedNumber {
+/// A house number and suffix, read from words that do not look like one: 12-2 from `12 feb`, 6b from `6 bee`.
+pub struct InterpretedNumber {
     /// The text with the number and the suffix in place of the typed words.
     pub words: Vec<String>,
     number: HouseNumber,
     suffix: String,
 }
 
-impl ReplacedNumber {
+impl InterpretedNumber {
     /// A number and suffix in place of some of the words. `None` if the number is out of range.
     pub(super) fn new(
         words: &[String],
@@ -31,7 +31,7 @@ impl ReplacedNumber {
     }
 
     /// Whether an address has this number and this suffix, except for leading zeros.
-    pub fn is_of(&self, address: &ListingKey) -> bool {
+    pub fn matches(&self, address: &ListingKey) -> bool {
         let (known, length) = joined_suffix(address.letter, address.addition);
         address.number == self.number
             && are_equal_but_zeros(self.suffix.as_bytes(), &known[..length])
