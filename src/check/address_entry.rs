@@ -41,14 +41,14 @@ impl AddressEntry {
 
     /// Whether `street`, a name in the register, can be the entered street. If the line has an earlier number, `street` must have a digit,
     /// or be at the end of the entered street (Dijk in `Studio 54, Dijk 5`), or equal the entered street with at most one mistake (Dijk for
-    /// `Kamer 12, Dijck 5`).
+    /// `Kamer 12, Dijck 5`). The number in `Dijk 9-11` is not such a mistake.
     pub(super) fn fits_street(&self, street: &str) -> bool {
         let entered = fold(self.street.as_deref().unwrap_or_default());
         let before = entered.strip_suffix(&*fold(street));
         !self.has_earlier_number
             || street.contains(|c: char| c.is_ascii_digit())
             || before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
-            || is_nearly_same(&entered, street)
+            || !entered.contains(|c: char| c.is_ascii_digit()) && is_nearly_same(&entered, street)
     }
 
     /// Whether street and number of this entry together are only the name `street`, as in `Plein 1945`. Then the entry has no house number.
@@ -129,6 +129,26 @@ mod tests {
             ("burg van dijk laan", "burgemeester van dijklaan"),
         ] {
             assert!(!has_words_before(entered, street), "{entered}");
+        }
+    }
+
+    #[test]
+    fn an_earlier_number_is_no_mistake_in_the_street() {
+        for (entered, street, expected) in [
+            ("Kade 9", "Kade", false),
+            ("Kade 09", "Kade 09", true),
+            ("Kaade", "Kade", true),
+            ("Studio 54, Kade", "Kade", true),
+        ] {
+            let entry = AddressEntry {
+                postcode: None,
+                number: EnteredNumber::parse("11").expect("a house number"),
+                street: Some(entered.to_owned()),
+                city: None,
+                doubt: None,
+                has_earlier_number: true,
+            };
+            assert_eq!(entry.fits_street(street), expected, "{entered}");
         }
     }
 }
