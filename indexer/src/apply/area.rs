@@ -102,8 +102,8 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     boundary: &'a AreaBoundary,
-    /// Ids, as numbers, of objects with a record that was left out: by this delivery, or by an earlier one and this delivery has no record of
-    /// the object.
+    /// Ids, as numbers, of objects with a record that this delivery left out. Also of objects with a record that an earlier delivery left
+    /// out, if this one has no record of them.
     left_out: &'a HashSet<u64>,
     /// Ids, as numbers, of objects with a record that an earlier delivery left out.
     earlier_left_out: &'a HashSet<u64>,

@@ -3,7 +3,7 @@
 //! A register does not have these objects, and addresses that refer to them have left the area. An incomplete delivery also refers to
 //! objects that the register does not have, and must be refused. So an object counts as outside only in two cases:
 //!
-//! - The delivery has the object, and its town there is outside the area.
+//! - The delivery has the object, and its town is outside the area in every record of it.
 //! - Its id was issued by a municipality that is not in the area, and to which no town of the area belongs or ever belonged.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -122,7 +122,7 @@ pub(super) struct DataFolderIndexer {
 }
 
 /// Makes the kernel give this process small pages. A delivery for the country needs 1.3 GB for a few seconds, and on a virtual machine the
-/// kernel takes a second longer to clear as many bytes in huge pages. A kernel without this switch gives pages as before.
+/// kernel takes a second longer to clear as many bytes in huge pages. If the kernel refuses, the delivery only takes longer.
 fn avoid_huge_pages() {
     #[cfg(target_os = "linux")]
     rustix::thread::disable_transparent_huge_pages(true).ok();
