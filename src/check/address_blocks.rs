@@ -118,7 +118,9 @@ pub(super) fn block_names(header: &[String], roles: &[Option<ColumnRole>]) -> Ve
         has(&[Postcode, City]) && has(&[Street, Line, Line2])
     };
     let name = |(at, name): (usize, &String)| match with_digits[at] {
-        ref block if has_line_number(name) && !is_second_address(block) => block_name(name, false),
+        ref block if has_number_of_known_name(name) && !is_second_address(block) => {
+            block_name(name, false)
+        }
         ref block => block.clone(),
     };
     let mut names: Vec<String> = header.iter().enumerate().map(name).collect();
@@ -242,16 +244,16 @@ fn ends_with_numbered_name(name: &str) -> bool {
     numbered.any(|known| whole.iter().any(|name| name.ends_with(known)))
 }
 
-/// Whether the number in a name is that of a line of an address. The name, or its beginning, ends in a known name with a number, and no
-/// word after that is one of the [`REMOVED_WORDS`]: `address2`, `Adresregel 2 factuur`.
-fn has_line_number(name: &str) -> bool {
+/// Whether the number in a name belongs to a known name of a column, and does not count addresses. The name, or its beginning, ends in a
+/// known name with a number, and no word after that is one of the [`REMOVED_WORDS`]: `address2`, `HOUSE_NUM2`, `Adresregel 2 factuur`.
+fn has_number_of_known_name(name: &str) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
-    let is_line = |known: &[String]| ends_with_numbered_name(&known.concat());
+    let is_known = |known: &[String]| ends_with_numbered_name(&known.concat());
     let is_part = |word: &String| REMOVED_WORDS.contains(&&**word);
     ends_with_numbered_name(name)
         || (1..words.len()).any(|end| {
             let (known, after) = words.split_at(end);
-            is_line(known) && !after.iter().any(is_part)
+            is_known(known) && !after.iter().any(is_part)
         })
 }
 
@@ -278,9 +280,9 @@ fn block_name(name: &str, has_digits: bool) -> String {
 
 /// The form of this word in [`BLOCK_WORD_FORMS`], or the word itself. `Leveringsadres` has an s between its parts.
 fn usual_form(word: String) -> String {
-    let single = word.strip_suffix('s').unwrap_or(&word);
+    let without_s = word.strip_suffix('s').unwrap_or(&word);
     let mut forms = BLOCK_WORD_FORMS.iter();
-    let usual = forms.find(|(form, _)| [single, &*word].contains(form));
+    let usual = forms.find(|(form, _)| [without_s, &*word].contains(form));
     usual.map_or(word.clone(), |(_, usual)| (*usual).to_owned())
 }
 

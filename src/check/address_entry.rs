@@ -40,8 +40,8 @@ impl AddressEntry {
     }
 
     /// Whether `street`, a name in the register, can be the entered street. If the line has an earlier number, `street` must have a digit,
-    /// or be at the end of the entered street (Dijk in `Studio 54, Dijk 5`), or equal the entered street with at most one mistake (Dijk for
-    /// `Kamer 12, Dijck 5`). The number in `Dijk 9-11` is not such a mistake.
+    /// or be at the end of the entered street (Dijk in `Studio 54, Dijk 5`), or equal an entered street without digits with at most one mistake (Dijk
+    /// for `Kamer 12, Dijck 5`). The number in `Dijk 9-11` is not such a mistake.
     pub(super) fn fits_street(&self, street: &str) -> bool {
         let entered = fold(self.street.as_deref().unwrap_or_default());
         let before = entered.strip_suffix(&*fold(street));

@@ -28,8 +28,8 @@ const LETTER_SOUNDS: [(&str, &str); 19] = [
 ];
 
 /// The first house number, in digits or in words, with the sound of a letter or a word of a spelling alphabet after it: 6b for `dijk 6 bee`,
-/// 4a for `dijk vier anton`. Reads no further than the first number in digits, except four digits, which may be those of a postcode. The
-/// first word is never the number. `None` if the text has no such number.
+/// 4a for `dijk vier anton`. Stops after the first number in digits. A number of four digits does not stop it, because it may be that of a
+/// postcode. The first word is never the number. `None` if the text has no such number.
 pub fn read_number_with_letter_sound(words: &[String]) -> Option<InterpretedNumber> {
     let is_digits = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
     let read_at = |at: usize| {

@@ -30,9 +30,9 @@ pub fn month_number(name: &str) -> Option<u32> {
     month.map(|(month, _)| month)
 }
 
-/// The first date in the words, read as the house number and the addition that the spreadsheet replaced: 12-2 for `dijk 12 feb`,
-/// `dijk 12 feb 2026` and `dijk 2026 02 12`. `None` if the text has no date. The first word is part of a name if it is a month: `mei 45` is
-/// a street with a number.
+/// The first date in the words, read as the house number and the addition that the spreadsheet replaced: 12-2 for `dijk 12 feb`, `dijk 12
+/// feb 2026` and `dijk 2026 02 12`. Before the name of a month, any number counts as the day. `None` if the text has no date. The first
+/// word is part of a name if it is a month: `mei 45` is a street with a number.
 pub fn read_date_as_number(words: &[String]) -> Option<InterpretedNumber> {
     (0..words.len()).find_map(|at| {
         let ([number, addition], length) = date_at(words, at)?;

@@ -1,5 +1,5 @@
-//! Rewrites the words of a text with unusual spaces or an unusual order. Most of these changes are made only if the register has a street
-//! with the resulting name.
+//! Rewrites a text with unusual spaces, an unusual order, or numbers in another form than in the name of a street. Most of these changes
+//! are made only if the result names a street or a town of the register.
 
 use postduif_schema::{PlaceIndex, Postcode, SearchBudget, StreetQuery, squash};
 
@@ -29,7 +29,7 @@ const MIN_TOWN_LETTERS: usize = 3;
 /// * A letter at the beginning of a house number belongs to the name before it: `stroo m129`.
 /// * The house letter was typed before its number: `weeshuisstraat a29`.
 /// * A single digit is the ordinal of a street: `1 laan 4`.
-/// * The letters of a postcode, or the house number, and the town were written together: `7761 dtede`, `dijk 12ede`.
+/// * A town was written together with the letters of a postcode, the house number or the house letter: `7761 dtede`, `dijk 12ede`.
 /// * The years in the name of a street have two digits, or four: `laan 40 45 12`.
 /// * The house number was written digit by digit: `dijk 1 8 0`.
 pub(super) fn rewrite_words(
@@ -67,7 +67,7 @@ fn separate_town(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
     let separate_at = |at: usize| {
         let [before, word] = [&*words[at - 1], &*words[at]];
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        // One letter is a house letter after a number, and two letters complete a postcode.
+        // After a number, one letter is a house letter, and two letters are those of a postcode.
         let ends = match digits {
             0 => 1..=POSTCODE_LETTERS,
             _ => digits..=digits + 1,
@@ -99,9 +99,9 @@ fn separate_town(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
     (1..words.len()).find_map(separate_at)
 }
 
-/// Writes a year, or two years, in the name of a street with two digits instead of four, or the other way round: `laan 1940 1945 12` for
-/// `laan 40 45 12`. `None` unless a house number follows, and a street has the resulting name. Also `None` if a number comes before the
-/// years.
+/// Writes one or two years in the name of a street with four digits instead of two, or with two instead of four: `laan 1940 1945 12` for
+/// `laan 40 45 12`. `None` unless a number follows that is not four digits, and a street has the resulting name. Also `None` if a number
+/// comes before the years.
 fn change_digits_of_years(
     names: &mut StreetNames<'_>,
     words: &[String],
@@ -132,7 +132,7 @@ fn change_digits_of_years(
     Ok(None)
 }
 
-/// One or two years, in the other form. Of two years, only one may be in the other form.
+/// The ways to write one or two years with at least one of them in the other form.
 fn other_forms_of_years(years: &[String]) -> Vec<Vec<String>> {
     let same = |year: &str| Some(year.to_owned());
     let other = other_form_of_year;

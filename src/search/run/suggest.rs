@@ -123,7 +123,7 @@ enum AcceptedHits {
     All,
     /// Only addresses that explain the whole text.
     CertainAddresses,
-    /// Only such addresses with this number and suffix, apart from leading zeros, in a street whose whole name was typed.
+    /// Only such addresses with this number and suffix, apart from leading zeros. The whole name of the street must be typed.
     WithNumber(InterpretedNumber),
 }
 
