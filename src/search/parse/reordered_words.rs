@@ -2,6 +2,7 @@
 //! repeated postcode and spoken marks (`25 streepje a`), and moves a unit to after the house number (`bungalow 6, dijk 5`).
 
 use super::postcode::PostcodeRange;
+use super::titles::is_title;
 use super::unit_words::{is_number_label, is_spoken_mark, is_unit_word};
 
 const POSTCODE_LENGTH: usize = 6;
@@ -49,10 +50,11 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
                 true => count == 3,
                 false => first == 0 || is_after_number || is_in_pairs(),
             };
-            let is_preposition = !has_whole_digits && matches!(letters, "in" | "te" | "op" | "de");
+            let is_preposition = matches!(letters, "in" | "te" | "op" | "de");
+            let is_word = is_preposition || is_title_before_name(words, first + count - 1);
             if letters.len() == 2
                 && is_apart
-                && !is_preposition
+                && (has_whole_digits || !is_word)
                 && PostcodeRange::parse(digits, letters, false).is_some()
             {
                 words.splice(
@@ -63,6 +65,13 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
             }
         }
     }
+}
+
+/// Whether the word at a position is a title, a word without digits follows it, and no number comes later.
+fn is_title_before_name(words: &[String], at: usize) -> bool {
+    let has_digit = |word: &String| word.bytes().any(|byte| byte.is_ascii_digit());
+    let after = &words[at + 1..];
+    is_title(&words[at]) && !after.is_empty() && !after.iter().any(has_digit)
 }
 
 /// Words of two letters that are rarely the letters of a postcode: prepositions, additions, directions, countries, towns and labels.
@@ -252,6 +261,9 @@ mod tests {
         case("dijk 12 14 hs", "dijk 12 14 hs");
         case("dijk 12 1 4ab", "dijk 12 1 4ab");
         case("77 61 in ede", "77 61 in ede");
+        case("77 61 ds. van Dijkstraat", "77 61 ds van dijkstraat");
+        case("77 61 ds 25", "7761 ds 25");
+        case("77 61 ds ede 25", "7761 ds ede 25");
         case("DT 7761 25", "7761 dt 25");
         case("dijk 25, DT 7761", "dijk 25 7761 dt");
         case("dijk 25 in 7761", "dijk 25 in 7761");
