@@ -86,12 +86,12 @@ pub use lock::{DataFolderLock, LockError, LockOwner};
 pub use lookup_directory::LookupDirectory;
 pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest};
 pub use manifest_error::ManifestError;
-pub use open_generation::{Generation, GenerationAddresses, OpenGenerationError};
+pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
     FuzzyMatcher, MaxEdits, NameId, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget,
-    ShortNameLookup, SimilarPlaces, SimilarStreet, SimilarText, SimilarTexts, SimilarTown, Street,
-    StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet,
-    load_places,
+    ShortNameLookup, SimilarPlaces, SimilarStreet, SimilarText, SimilarTexts, SimilarTown,
+    StoredPlaces, Street, StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind,
+    TownRank, TownSet,
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use postcode_set::PostcodeSet;

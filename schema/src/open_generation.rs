@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     ADDRESSES_DIR, AddressIndex, GenerationName, IndexError, Manifest, ManifestError, PLACES_DIR,
-    PlaceIndex, RegisterVersion, VerificationCache,
+    RegisterVersion, StoredPlaces, VerificationCache,
 };
 
 /// An open, verified generation.
@@ -14,18 +14,8 @@ pub struct Generation {
     /// The addresses of the generation.
     pub addresses: AddressIndex,
     /// The streets and towns of the generation.
-    pub places: PlaceIndex,
+    pub places: StoredPlaces,
     /// The verified files. Opening the next generation does not hash them again.
-    pub verification_cache: VerificationCache,
-}
-
-/// A verified generation of which only the addresses are open.
-pub struct GenerationAddresses {
-    /// The manifest of the generation.
-    pub manifest: Manifest,
-    /// The addresses of the generation.
-    pub addresses: AddressIndex,
-    /// The verified files.
     pub verification_cache: VerificationCache,
 }
 
@@ -117,33 +107,6 @@ impl Generation {
         folder: &Path,
         expected: GenerationName,
     ) -> Result<Self, OpenGenerationError> {
-        let GenerationAddresses {
-            manifest,
-            addresses,
-            verification_cache,
-        } = GenerationAddresses::open_with_cache(cache, folder, expected)?;
-        let generation = manifest.generation;
-        let unusable = |source| OpenGenerationError::Index { generation, source };
-        let places = PlaceIndex::open(&folder.join(PLACES_DIR)).map_err(unusable)?;
-        Ok(Self {
-            manifest,
-            addresses,
-            places,
-            verification_cache,
-        })
-    }
-}
-
-impl GenerationAddresses {
-    /// Like [`Generation::open_with_cache`], but does not open the places. Their files are verified too.
-    ///
-    /// # Errors
-    /// Names the file or the number that differs from the manifest.
-    pub fn open_with_cache(
-        cache: &VerificationCache,
-        folder: &Path,
-        expected: GenerationName,
-    ) -> Result<Self, OpenGenerationError> {
         let manifest = read_manifest(folder, expected)?;
         let verification_cache = manifest.verify_with_cache(cache, folder)?;
         let generation = manifest.generation;
@@ -165,9 +128,11 @@ impl GenerationAddresses {
                 expected,
             });
         }
+        let places = StoredPlaces::open(&folder.join(PLACES_DIR)).map_err(unusable)?;
         Ok(Self {
             manifest,
             addresses,
+            places,
             verification_cache,
         })
     }

@@ -67,7 +67,7 @@ impl BaseGeneration {
         };
         // Check every file, because damage that is merged into the next generation would get a valid checksum there.
         let generation = Generation::open(&folder, name).map_err(damaged_error)?;
-        let places = postduif_schema::load_places(&generation.places).map_err(|source| {
+        let places = generation.places.to_builder().map_err(|source| {
             damaged_error(OpenGenerationError::Index {
                 generation: name,
                 source,
@@ -111,7 +111,7 @@ pub(super) struct PlannedGeneration {
 }
 
 impl PlannedGeneration {
-    /// Writes addresses and places into the folder of an unfinished generation, and checks the counts of the places.
+    /// Writes addresses and places into the folder of an unfinished generation.
     pub(super) fn write<'x>(
         &self,
         data_writer: &'x DataDirWriter,
@@ -126,14 +126,12 @@ impl PlannedGeneration {
             short_names: &|id| self.places.street(id)?.short_name.clone(),
             version: self.head.register_version(),
         };
-        let (summary, places) = writer.write(&builder)?;
-        let places = places.as_ref().unwrap_or(&self.base.generation.places);
-        check_places(places, summary.counts.addresses)?;
+        let summary = writer.write(&builder)?;
         Ok((builder, summary))
     }
 
-    /// Adds the report and the manifest, and checks the generation: every file, the number of addresses, and whether a sample of the
-    /// changed addresses equals the register.
+    /// Adds the report and the manifest, and checks the generation: every file, the number of addresses in both indexes, and whether a
+    /// sample of the changed addresses equals the register.
     pub(super) fn finalize(
         &self,
         builder: &GenerationBuilder<'_>,
@@ -142,7 +140,8 @@ impl PlannedGeneration {
     ) -> Result<(), ApplyError> {
         builder.write_report(report.as_bytes())?;
         summary.write_manifest(builder, self.base.manifest())?;
-        let generation = builder.verify_addresses(&self.base.generation.verification_cache)?;
+        let generation = builder.verify(&self.base.generation.verification_cache)?;
+        check_places(&generation.places, summary.counts.addresses)?;
         let mut sample = AddressSample::new(self.changes.len());
         for change in &self.changes {
             let id = change.id().expect("a change has at least one side");

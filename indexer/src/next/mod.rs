@@ -20,8 +20,7 @@ use std::thread;
 use jiff::Timestamp;
 use postduif_schema::{
     ADDRESSES_DIR, Address, AddressKind, BagId, Generation, GenerationCounts, LAYOUT_VERSION,
-    Manifest, OpenbareRuimteKind, PLACES_DIR, PlaceIndex, PlacesBuilder, RegisterVersion,
-    ShortNameLookup,
+    Manifest, OpenbareRuimteKind, PLACES_DIR, PlacesBuilder, RegisterVersion, ShortNameLookup,
 };
 
 pub(crate) use change::AddressChange;
@@ -60,17 +59,14 @@ pub(crate) struct NextGenerationSummary {
 }
 
 impl NextGenerationWriter<'_> {
-    /// Writes addresses and places into the empty folders of a new generation. Also returns the written index of places; `None` if the
-    /// generation shares the places of the base.
-    ///
-    /// The index of places is opened on the thread that wrote it, because the addresses and the register are written meanwhile.
+    /// Writes addresses and places into the empty folders of a new generation.
     ///
     /// # Errors
     /// When the base lacks an address that the changes remove, or a file cannot be read or written.
     pub(crate) fn write(
         &self,
         builder: &GenerationBuilder<'_>,
-    ) -> Result<(NextGenerationSummary, Option<PlaceIndex>), NextGenerationError> {
+    ) -> Result<NextGenerationSummary, NextGenerationError> {
         let folder = builder.folder();
         let (from, to) = (
             self.base_folder.join(ADDRESSES_DIR),
@@ -85,14 +81,12 @@ impl NextGenerationWriter<'_> {
             renamed_streets: self.renamed_streets,
             short_names: self.short_names,
         };
-        let (index_stats, places) = thread::scope(|scope| {
+        let index_stats = thread::scope(|scope| {
             let index_thread = scope.spawn(|| update_addresses(&from, &to, changes, version));
-            let places = places_writer
-                .write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR))?;
-            let index_stats = index_thread
+            places_writer.write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR))?;
+            index_thread
                 .join()
-                .expect("writing addresses does not panic")?;
-            Ok::<_, NextGenerationError>((index_stats, places))
+                .expect("writing addresses does not panic")
         })?;
         let counts = self.expected_counts();
         if index_stats.addresses != counts.addresses {
@@ -101,13 +95,12 @@ impl NextGenerationWriter<'_> {
                 index_stats.addresses, counts.addresses
             )));
         }
-        let summary = NextGenerationSummary {
+        Ok(NextGenerationSummary {
             counts,
             segments: index_stats.segments,
             merged_segments: index_stats.merged_segments,
             version: self.version,
-        };
-        Ok((summary, places))
+        })
     }
 
     /// The counts of the base generation, updated by the changes.

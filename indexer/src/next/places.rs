@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use postduif_schema::{
-    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimteKind, PlaceIndex, PlaceWriter,
+    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimteKind, PlaceWriter,
     PlacesBuilder, Postcode, ShortNameLookup, StreetKey,
 };
 
@@ -51,20 +51,13 @@ impl<'a> NamedPlace<'a> {
 }
 
 impl<'a> NextPlacesWriter<'a> {
-    /// Writes the places into the folder `to`, and opens the written index. Shares the files in `from` and returns `None` if no place
-    /// changed.
-    pub(super) fn write(
-        &self,
-        from: &Path,
-        to: &Path,
-    ) -> Result<Option<PlaceIndex>, NextGenerationError> {
-        let Some(places) = self.changed_places()? else {
-            link_files(from, to)?;
-            return Ok(None);
-        };
+    /// Writes the places into the folder `to`. Shares the files in `from` if no place changed.
+    pub(super) fn write(&self, from: &Path, to: &Path) -> Result<(), NextGenerationError> {
         let short_names = self.short_names;
-        PlaceWriter { short_names }.write(places, to)?;
-        Ok(Some(PlaceIndex::open(to)?))
+        match self.changed_places()? {
+            Some(places) => Ok(PlaceWriter { short_names }.write(places, to)?),
+            None => Ok(link_files(from, to)?),
+        }
     }
 
     /// The new places; `None` if they did not change.

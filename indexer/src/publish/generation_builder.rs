@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use postduif_schema::files::{remove_all, rename_synced};
 use postduif_schema::{
-    DataFolder, FileEntry, FileError, Generation, GenerationAddresses, GenerationName, Manifest,
-    VerificationCache,
+    DataFolder, FileEntry, FileError, Generation, GenerationName, Manifest, VerificationCache,
 };
 
 use super::error::PublishError;
@@ -66,18 +65,6 @@ impl GenerationBuilder<'_> {
     /// Verifies the written generation in the same way as `index verify`, but does not hash files that are in the cache and unchanged.
     pub(crate) fn verify(&self, cache: &VerificationCache) -> Result<Generation, PublishError> {
         Ok(Generation::open_with_cache(
-            cache,
-            &self.folder(),
-            self.name,
-        )?)
-    }
-
-    /// Like [`verify`](Self::verify), but does not open the places.
-    pub(crate) fn verify_addresses(
-        &self,
-        cache: &VerificationCache,
-    ) -> Result<GenerationAddresses, PublishError> {
-        Ok(GenerationAddresses::open_with_cache(
             cache,
             &self.folder(),
             self.name,

@@ -1,30 +1,29 @@
 //! Opens and searches the index of places. A generation opens the index once.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
 use tantivy::postings::{SegmentPostings, TermInfo};
-use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
+use tantivy::{DocId, InvertedIndexReader, SegmentReader};
 
 use super::builder::PlacesBuilder;
 use super::fuzzy::FuzzyMatcher;
-use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
+use super::layout::{MAX_PREFIX_CHARS, PlaceFields, split_forms};
 use super::letter_set::LetterSet;
 use super::lookup::{
     FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, filter_documents,
-    intersect, posting_blocks, posting_lists, truncate_prefix,
+    intersect, posting_blocks, posting_lists, streets_by_postcode, truncate_prefix,
 };
+use super::place_columns::read_towns;
 use super::prefix_trie::PrefixTrie;
 use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
+use super::stored_places::StoredPlaces;
 use super::street::{Street, StreetRank};
-use super::table::{PlaceTable, read_towns};
+use super::table::PlaceTable;
 use super::town_set::TownSet;
 use super::towns::{Town, TownIndex, TownRank};
 use super::writer::PlaceWriter;
-use crate::index::open_searcher;
-use crate::read_only_directory::ReadOnlyDirectory;
 use crate::{Address, IndexError, Postcode, squash};
 
 /// All places of one generation.
@@ -45,12 +44,12 @@ pub struct PlaceIndex {
 type StreetSearchResult = Result<Vec<StreetRank>, IndexError>;
 
 impl PlaceIndex {
-    /// Opens the index in a folder that no process writes to. The file system may be read-only.
+    /// Prepares stored places for searches.
     ///
     /// # Errors
-    /// If a file is missing or damaged, or the fields differ from those of this version.
-    pub fn open(folder: &Path) -> Result<Self, IndexError> {
-        Self::from_index(&Index::open(ReadOnlyDirectory::open(folder)?)?)
+    /// If a file is damaged.
+    pub fn read(stored: &StoredPlaces) -> Result<Self, IndexError> {
+        Ok(Self::from_segment(&stored.segment, &stored.fields)?)
     }
 
     /// Builds an index of the places of some addresses, in memory.
@@ -65,16 +64,8 @@ impl PlaceIndex {
             places.add_address(address);
         }
         let short_names = &|_| None;
-        Self::from_index(&PlaceWriter { short_names }.write_in_memory(places)?)
-    }
-
-    fn from_index(index: &Index) -> Result<Self, IndexError> {
-        let (schema, fields) = place_layout();
-        let searcher = open_searcher(index, &schema)?;
-        let [segment] = searcher.segment_readers() else {
-            return Err(IndexError::PlacesNotOneSegment);
-        };
-        Ok(Self::from_segment(segment, &fields)?)
+        let index = PlaceWriter { short_names }.write_in_memory(places)?;
+        Self::read(&StoredPlaces::from_index(&index)?)
     }
 
     fn from_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
@@ -120,13 +111,6 @@ impl PlaceIndex {
     /// The town of the street with this document number; `None` if the document is a town.
     pub(super) fn street_town(&self, street: DocId) -> Option<TownRank> {
         self.table.town(street)
-    }
-
-    /// Every street, in descending order of weight. In the index, the documents of the streets come after those of the towns.
-    pub(super) fn street_ranks(&self) -> impl Iterator<Item = StreetRank> {
-        let first = self.towns.iter().count();
-        let documents = (0..).take(self.table.len()).skip(first);
-        documents.map(StreetRank)
     }
 
     /// Whether the letters of a street's name allow a match with a mistyped prefix.
@@ -281,33 +265,18 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// Every street of every postcode in a range, as pairs of a postcode and a street, in the order of the postcodes. Stops after the
+    /// Every street of every postcode from the first of `ends` to the last, as pairs of a postcode and a street, in the order of the postcodes. Stops after the
     /// postcode that reaches `limit`, or when the budget is used up.
     ///
     /// # Errors
     /// If the index cannot be read.
     pub fn streets_by_postcode(
         &self,
-        [first, last]: [Postcode; 2],
+        ends: [Postcode; 2],
         limit: usize,
         budget: &mut SearchBudget,
     ) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
-        let ends = [first, last].map(|postcode| u64::from(postcode.code()).to_be_bytes());
-        let range = self.postcode_terms.terms().range().ge(ends[0]).le(ends[1]);
-        let (mut terms, mut found) = (range.into_stream()?, Vec::new());
-        while found.len() < limit && terms.advance() && budget.spend(TERM_COST) {
-            let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
-            let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
-            let mut streets = Vec::new();
-            let list = posting_blocks(&self.postcode_terms, terms.value())?;
-            filter_documents(list, |_| true, limit, budget, &mut streets);
-            let along = postcode.into_iter().flat_map(|postcode| {
-                let streets = streets.iter();
-                streets.map(move |&street| (postcode, StreetRank(street)))
-            });
-            found.extend(along);
-        }
-        Ok(found)
+        streets_by_postcode(&self.postcode_terms, ends, limit, budget)
     }
 
     fn intersect_terms<'a>(

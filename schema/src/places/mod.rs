@@ -19,16 +19,17 @@ mod lookup;
 mod name_sketch;
 mod name_terms;
 mod partial_forms;
+mod place_columns;
 mod prefix_trie;
 mod segment_writer;
 mod similar;
 mod similar_places;
 mod sketch_table;
+mod stored_places;
 mod street;
 mod table;
 mod town_set;
 mod towns;
-mod update;
 mod writer;
 
 pub use builder::{PlacesBuilder, ShortNameLookup};
@@ -37,10 +38,10 @@ pub use index::PlaceIndex;
 pub use lookup::{SearchBudget, StreetQuery};
 pub use similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
 pub use similar_places::SimilarPlaces;
+pub use stored_places::StoredPlaces;
 pub use street::{NameId, Street, StreetRank};
 pub use town_set::TownSet;
 pub use towns::{Town, TownHit, TownIndex, TownMatchKind, TownRank};
-pub use update::load_places;
 pub use writer::PlaceWriter;
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use tantivy::{DocId, SegmentReader};
 
 use super::layout::{join_forms, split_forms};
 use super::partial_forms::partial_forms;
+use super::place_columns::PlaceColumns;
 use super::street::{NameId, Street, StreetRank};
-use super::towns::{Town, TownRank};
-use crate::name_column::NameColumn;
+use super::towns::TownRank;
 use crate::{StreetKey, spelling_key};
 
 /// All places of an index, in the order of their documents.
@@ -79,32 +79,10 @@ impl<'a> NameTexts<'a> {
     }
 }
 
-/// The towns of an index. The documents of the towns come first. The first document without a municipality is a street.
-pub(super) fn read_towns(segment: &SegmentReader) -> tantivy::Result<Vec<Town>> {
-    let names = |name| NameColumn::open(segment, name);
-    let (names_of, forms) = (names("name")?, names("forms")?);
-    let addresses = segment.fast_fields().u64("addresses")?;
-    let (municipalities, provinces) = (names("municipality")?, names("province")?);
-    let town = |number| {
-        Some(Town {
-            name: names_of.get_cloned(number)?,
-            municipality: municipalities.get_cloned(number)?,
-            province: provinces.get_cloned(number)?,
-            address_count: addresses.first(number)?,
-            shares_name: false,
-            forms: forms.get_cloned(number)?,
-        })
-    };
-    Ok((0..segment.max_doc()).map_while(town).collect())
-}
-
 impl PlaceTable {
     pub(super) fn read(segment: &SegmentReader) -> tantivy::Result<Self> {
-        let numbers = |name| segment.fast_fields().u64(name);
-        let (keys, addresses, towns) =
-            (numbers("street")?, numbers("addresses")?, numbers("town")?);
-        let names = NameColumn::open(segment, "name")?;
-        let forms = NameColumn::open(segment, "forms")?;
+        let columns = PlaceColumns::open(segment)?;
+        let (names, forms) = (&columns.names, &columns.forms);
         let mut table = Self {
             rows: Vec::new(),
             towns: Vec::new(),
@@ -113,22 +91,18 @@ impl PlaceTable {
         };
         let mut known_names = HashMap::new();
         for document in 0..segment.max_doc() {
-            let small = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
-            let (key, town) = (keys.first(document), small(towns.first(document)));
-            let (name, addresses) = (names.get_str(document), small(addresses.first(document)));
-            let is_street = key.is_some() && name.is_some() && addresses.is_some();
-            let town = town.filter(|_| is_street);
             let ordinals = (names.ordinal(document), forms.ordinal(document));
             let name = *known_names.entry(ordinals).or_insert_with(|| {
                 table.add_name(
-                    name.unwrap_or_default(),
+                    names.get_str(document).unwrap_or_default(),
                     forms.get_str(document).unwrap_or_default(),
                 )
             });
+            let street = columns.street(document);
             table.rows.push(PlaceRow {
-                key: key.unwrap_or_default(),
-                address_count: addresses.unwrap_or_default(),
-                town: town.map_or(TownRank::NONE, TownRank),
+                key: street.as_ref().map_or(0, |street| street.key.get()),
+                address_count: street.as_ref().map_or(0, |street| street.address_count),
+                town: street.map_or(TownRank::NONE, |street| street.town),
                 name,
                 in_one_town: true,
             });

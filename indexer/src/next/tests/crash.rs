@@ -96,7 +96,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
         before: Some(address.clone()),
         after: None,
     };
-    let before = postduif_schema::load_places(&base.places).expect("reads");
+    let before = base.places.to_builder().expect("reads");
     let places = NextPlacesWriter {
         base: &base,
         before: &before,
@@ -107,8 +107,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
     let nowhere = tempfile::tempdir().expect("a temporary folder");
     let error = places
         .write(nowhere.path(), nowhere.path())
-        .err()
-        .expect("no such street");
+        .expect_err("no such street");
     let expected = format!(
         "address {} is to be removed, but the index does not have its street",
         known.id
@@ -125,8 +124,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
     };
     let error = next
         .write(&data.begin())
-        .err()
-        .expect("an address cannot be removed twice")
+        .expect_err("an address cannot be removed twice")
         .to_string();
     assert!(
         error.starts_with("the index has 499 addresses after the changes, expected 498"),

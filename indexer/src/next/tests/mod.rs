@@ -87,14 +87,14 @@ impl Data {
         let base = self.base();
         let next = NextGenerationWriter {
             base: &base,
-            places: &postduif_schema::load_places(&base.places).expect("reads"),
+            places: &base.places.to_builder().expect("reads"),
             base_folder: &self.current(),
             changes: &country.changes_since(&self.served),
             renamed_streets: &country.renamed_since(&self.served),
             short_names: &|id| country.short_name(id),
             version: self.version(),
         };
-        next.write(builder).map(|(summary, _)| summary)
+        next.write(builder)
     }
 
     /// Writes and publishes the next generation.

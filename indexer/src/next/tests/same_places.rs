@@ -4,7 +4,7 @@ use std::path::Path;
 
 use postduif_schema::{
     AddressIndex, Area, Generation, GenerationCounts, LAYOUT_VERSION, Manifest, PlaceIndex,
-    Postcode, StreetQuery, StreetRank, TownSet, VerificationCache,
+    Postcode, StoredPlaces, StreetQuery, StreetRank, TownSet, VerificationCache,
 };
 use proptest::prelude::*;
 
@@ -12,8 +12,9 @@ use super::country::{Country, RandomGenerator};
 use super::inodes;
 use crate::next::places::NextPlacesWriter;
 
-/// The results of every kind of query to a place index.
-pub(super) fn describe(places: &PlaceIndex) -> Vec<String> {
+/// The results of every kind of query to stored places.
+pub(super) fn describe(stored: &StoredPlaces) -> Vec<String> {
+    let places = PlaceIndex::read(stored).expect("reads");
     let mut answers = Vec::new();
     let towns = places.towns();
     answers.extend(towns.iter().map(|town| format!("{town:?}")));
@@ -59,7 +60,7 @@ fn budget() -> postduif_schema::SearchBudget {
 }
 
 pub(super) fn describe_folder(folder: &Path) -> Vec<String> {
-    describe(&PlaceIndex::open(folder).expect("an index"))
+    describe(&StoredPlaces::open(folder).expect("an index"))
 }
 
 /// A generation with real addresses and places; its other parts are placeholders.
@@ -80,7 +81,7 @@ fn generation(country: &Country, places: &Path) -> Generation {
     Generation {
         manifest,
         addresses: AddressIndex::in_memory(addresses.values()).expect("an index"),
-        places: PlaceIndex::open(places).expect("an index"),
+        places: StoredPlaces::open(places).expect("an index"),
         verification_cache: VerificationCache::default(),
     }
 }
@@ -110,7 +111,7 @@ proptest! {
             let base = generation(&before, from.path());
             let change = NextPlacesWriter {
                 base: &base,
-                before: &postduif_schema::load_places(&base.places).expect("reads"),
+                before: &base.places.to_builder().expect("reads"),
                 changes: &after.changes_since(&before),
                 renamed_streets: &after.renamed_since(&before),
                 short_names: &|id| after.short_name(id),
