@@ -113,7 +113,7 @@ test('a number input that cannot hold the addition keeps the number, and the add
       field.value = '64 bis';
       field.dispatchEvent(new Event('input', { bubbles: true }));
     });
-    await widget.status.getByText('Typ het huisnummer.').waitFor();
+    await widget.status.getByText('Vul je huisnummer in.').waitFor();
   });
   await withShop(shopPage(element('name="address"') + fields), {}, async (page, widget) => {
     await widget.type('dorpsstraat 64 bis');

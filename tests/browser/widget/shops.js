@@ -27,13 +27,15 @@ test('the widget works if a framework sets its value after each key', () => with
 }));
 
 test('an address that is already in the form is valid', () => withShop(
-  shopPage(element('required') + FIELDS.replace('postal-code"', 'postal-code" value="3931AX"')), {}, async (page, widget) => {
+  shopPage(element('required') + FIELDS.replace('line1"', 'line1" value="Dorpsstraat 62"')), {}, async (page, widget) => {
     assert.equal(await isValid(page), true);
-    await page.getByLabel('Postcode').evaluate((field) => { field.value = ''; });
+    await page.getByLabel('Straat en huisnummer').evaluate((field) => { field.value = ''; });
     await widget.input.focus();
     assert.equal(await isValid(page), false);
-    await page.getByLabel('Postcode').evaluate((field) => {
-      field.value = '3931AX';
+    await page.getByLabel('Postcode').fill('3931AX');
+    assert.equal(await isValid(page), false, 'a postcode is no address');
+    await page.getByLabel('Straat en huisnummer').evaluate((field) => {
+      field.value = 'Dorpsstraat 62';
       field.dispatchEvent(new Event('input', { bubbles: true }));
     });
     assert.equal(await isValid(page), true, 'a script filled it in, as password managers do');

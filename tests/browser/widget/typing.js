@@ -43,7 +43,7 @@ test('choosing a street or a town continues the query', () => withShop(shopPage(
   await widget.options.filter({ hasText: 'Dorpsstraat' }).first().click();
   await widget.options.filter({ hasText: 'Dorpsstraat 1' }).first().waitFor();
   assert.equal(await widget.input.inputValue(), 'Dorpsstraat, Schapenhoek ');
-  assert.match(await widget.status.innerText(), /^Typ het huisnummer\. \d suggesties?$/);
+  assert.match(await widget.status.innerText(), /^Vul je huisnummer in\. \d suggesties?$/);
   await widget.type('64');
   await widget.input.press('ArrowDown');
   await widget.input.press('Enter');

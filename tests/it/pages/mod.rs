@@ -233,6 +233,11 @@ fn the_widget_never_blocks_a_form() {
 }
 
 #[test]
+fn the_widget_follows_customers_in_a_hurry() {
+    assert_passes("widget/customers.js");
+}
+
+#[test]
 fn the_widget_survives_scripts_of_shops() {
     assert_passes("widget/shops.js");
 }

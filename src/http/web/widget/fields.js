@@ -1,20 +1,20 @@
 // Finds the address fields of a form, reads them and fills them in.
 
 import { hasSuffix, numberOf, suffixOf } from './address.js';
-import { bare, clean } from './text.js';
+import { bare, clean, spaced } from './text.js';
 
 /** Kinds of fields by their usual names and ids. */
 const BY_NAME = {
 	addition: /toev|addition(?!al)|suffix|street\[2|no.?add|(?<!-)\b(ext(ension)?|bus)\b/i,
 	letter: /(house|huis).?letter/i,
 	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1/i,
-	nr: /(?<!-)\bnum[bm]er\b/i,
-	postcode: /postal|post.?code|zip/i,
+	nr: /^(?!.*(phone|tel|fax|mobi|vat|btw|kvk|card)).*(?<!-)\bnum[bm]er\b/i,
+	postcode: /postal(?!.?(a|s|ci))|post.?code|zip/i,
 	street: /straat|street/i,
 	city: /(?<!te)plaats|town|city/i,
 	country: /(?<!phone.?)country|\bland\b/i,
 	line2: /address.?(line)?.?2/i,
-	line: /(?<!l.?)add?res+(.?(line)?.?1)?( |$)/i,
+	line: /(?<!l.?)add?res+(.?(line)?.?1)?\]?( |$)/i,
 };
 
 /** Kinds that count as another kind, if no other field has that other kind. So `nr` counts as `number`. */
@@ -23,11 +23,11 @@ const WEAK = { nr: 'number', line2: 'addition' };
 /** Kinds by the words of `autocomplete`. */
 const BY_AUTOCOMPLETE = {
 	'postal-code': 'postcode', 'address-level2': 'city', 'address-level1': 'province', country: 'country', 'country-name': 'country-name',
-	'address-line1': 'line', 'address-line2': 'line2', 'street-address': 'line',
+	'address-line1': 'line', 'address-line2': 'line2', 'address-line3': 'line2', 'street-address': 'line',
 };
 
 /** Normalizes a country name; every name of the Netherlands becomes `nl`. */
-const nameOf = (text) => bare(text).replace(/^(nld?|nederland|(the)?netherlands)$/, 'nl');
+const nameOf = (text) => bare(text).replace(/^(the)?(nld?|nederland|netherlands|holland|niederlande|paysbas)(nl|the)?$/, 'nl');
 
 /** Kinds that the service supplies: they are cleared with the address. */
 export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
@@ -39,14 +39,20 @@ export const SUFFIX = /addition|letter/;
 const filled = new WeakMap();
 /** The part of a text that a field can hold: of `64 bis`, a number input can hold only 64, and would be empty with the whole text. */
 const heldBy = (field, text) => field.type === 'number' ? text.split(/[ -]/)[0] : text;
-/** True if the field has what the widget put in. */
-const isFilled = (field) => field.value === heldBy(field, filled.get(field) ?? '');
 export let isFilling;
+/** Normalizes a text for comparison. Appends the runs of digits, so that 121 and 12-1 differ. */
+const spelled = (text) => bare(text) + `${text}`.match(/\d+/g);
+/** True if the field has what the widget put in, in any spelling, because scripts change the case or insert spaces. */
+const isFilled = (field) => spelled(field.value) === spelled(heldBy(field, filled.get(field) ?? ''));
 /** True if the value differs from what the widget put in, so it was entered, changed or emptied since. False for hidden fields. */
 export const isByHand = (field) => field.type !== 'hidden' && !isFilled(field);
 /** Lets the widget fill in fields again that people emptied. Also forgets additions that the widget wrote but number inputs do not show. */
 export const forgetEmptied = (fields) => {
 	for (const [field] of fields) filled.set(field, isFilled(field) ? field.value : '');
+};
+/** Lets the widget change street and town of a confirmed address, as if it had filled them in. */
+export const adopt = (fields) => {
+	for (const [field, kind] of fields) if (DERIVED.test(kind) && isByHand(field)) filled.set(field, field.value);
 };
 
 /** The widget that uses a field. */
@@ -75,18 +81,21 @@ const find = (host, elements, drawsFields) => {
 		}
 	}
 	const found = [];
-	for (const field of elements) {
-		if (!field.matches('input,select,textarea')) continue;
+	// A field that is not displayed counts only if its kind has no other field.
+	const candidates = [...elements].filter((each) => each.matches('input,select,textarea'))
+		.sort((one, other) => other.checkVisibility() - one.checkVisibility());
+	for (const field of candidates) {
 		const { postduif } = field.dataset;
 		const nameAndId = `${field.name} ${field.id}`;
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
 		const word = words.pop();
 		const known = BY_AUTOCOMPLETE[word];
-		const named = !/box|dio|hid|texta/.test(field.type)
+		// Programs fill in inputs that people cannot reach.
+		const named = !/box|dio|hid|texta/.test(field.type) && (field.options || field.tabIndex > -1)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, counts as the latter.
 		const kind = selected.get(field)
-			?? (postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known);
+			?? (postduif ? word : /^(o(ff|n)|n(o|ew).*|false)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known);
 		const owner = owners.get(field);
 		const isFree = (section || owner === host || !owner?.isConnected)
 			&& (postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind)));
@@ -95,22 +104,26 @@ const find = (host, elements, drawsFields) => {
 			found.push([field, kind]);
 		}
 	}
-	return found.filter(([, kind]) => !taken.has(WEAK[kind])).map(([field, kind]) => {
+	return found.sort(([one], [other]) => 3 - one.compareDocumentPosition(other)).filter(([, kind]) => !taken.has(WEAK[kind])).map(([field, kind]) => {
 		owners.set(field, host);
 		return [field, WEAK[kind] ?? kind];
 	});
 };
 
-/** The fields around a widget: those of its fieldset if that has any, else of its form, else of the page. */
+/**
+ * The fields around a widget: those of the nearest fieldset with a postcode or town, else of its form, else those of the page that are in no
+ * form.
+ */
 export const fieldsOf = (host, form, drawsFields) => {
-	const inside = find(host, host.closest('fieldset')?.elements ?? [], drawsFields);
-	return inside[0] ? inside : find(host, form?.elements ?? host.getRootNode().querySelectorAll('*'), drawsFields);
+	for (let around = host; around = around.parentElement?.closest('fieldset');) {
+		const inside = find(host, around.elements, drawsFields);
+		if (/postcode|city/.test(inside)) return inside;
+	}
+	return find(host, form?.elements ?? [...host.getRootNode().querySelectorAll('*')].filter((each) => !each.form), drawsFields);
 };
 
 /** The text of a field, as the widget put it in; empty for a list in which the first, empty option is selected. */
 const textOf = (field) => (field?.value && (field.selectedOptions?.[0].text ?? (isFilled(field) ? filled.get(field) : field.value)) || '').trim();
-/** Normalizes a text for comparison. Appends the runs of digits, so that 121 and 12-1 differ. */
-const spelled = (text) => bare(text) + `${text}`.match(/\d+/g);
 const same = (field, value) => spelled(textOf(field)) === spelled(value);
 
 /** What the fields hold: postcode, number, the suffix from whichever fields have it, and whether the country is not the Netherlands. */
@@ -164,7 +177,10 @@ const put = (field, value) => {
 		if (text === field.value) return;
 	}
 	// Use the prototype's setter, because frameworks put their own setter on the element.
-	Reflect.set(field.constructor.prototype, 'value', heldBy(field, text), field);
+	const write = (each) => Reflect.set(field.constructor.prototype, 'value', each, field);
+	write(heldBy(field, text));
+	// The pattern of a postcode may require a space.
+	if (field.validity.patternMismatch) write(spaced(text));
 	filled.set(field, text);
 	isFilling = true;
 	for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));

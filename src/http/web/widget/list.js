@@ -23,7 +23,7 @@ export const addList = (widget, input, list) => {
 	/** Shows the options that arrived while the list was pressed. */
 	let waiting;
 
-	const move = (option) => {
+	const move = widget.highlight = (option) => {
 		active = option;
 		for (const each of list.children) each.ariaSelected = each === option;
 		input.setAttribute('aria-activedescendant', option?.id ?? '');
@@ -39,14 +39,17 @@ export const addList = (widget, input, list) => {
 		move();
 	};
 
-	/** Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. */
+	/**
+	 * Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. Without
+	 * options, empties the list.
+	 */
 	widget.show = (options, typed, at) => {
 		// While an option is pressed, waits, so that the click reaches it.
 		waiting = isPressed && (() => widget.show(options, typed, at));
 		if (waiting) return;
-		[first] = options;
+		[first] = options ?? [];
 		const last = { name: widget.phrase(MANUAL), onChoose: widget.enterByHand };
-		list.replaceChildren(...[...options, last].filter(({ name }) => name).map((each, place) => {
+		list.replaceChildren(...(options ? [...options, last] : []).filter(({ name }) => name).map((each, place) => {
 			const isLast = each === last;
 			const words = ['name', 'detail'].flatMap((part) => [make('span', part, {}, ...marked(each[part] || '', isLast ? '' : spaced(typed))), ' ']);
 			const option = make('li', isLast ? 'manual' : 'option', { id: `o${place}`, role: 'option' }, ...words);

@@ -13,38 +13,51 @@ const beginning = (units, typed) => units.filter((unit) => bare(suffixOf(unit)).
 
 /** Lets a widget look up what its fields hold. */
 export const addLookup = (widget) => {
+	/** The postcode of the last answer, to which the filled street and town belong. */
+	let filledFor;
+
+	/** Empties the filled street and town if they belong to another postcode. */
+	widget.clearOther = () => {
+		if (entered(widget.fields()).postcode !== filledFor) widget.clearFilled(DERIVED);
+	};
+
 	widget.check = widget.safely(async () => {
 		const { postcode, number, suffix } = entered(widget.fields());
 		const isPostcode = POSTCODE.test(postcode);
 		widget.setUnits();
+		widget.clearOther();
 		if (!isPostcode || !number) {
 			widget.clearFilled(DERIVED);
 			return postcode[5] && widget.say(isPostcode ? TYPE_NUMBER : NONE);
 		}
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
+		filledFor = postcode;
 		const units = uniqueByLabel(answer.data);
 		const fits = bare(suffix) ? units.filter((each) => hasSuffix(each, suffix)) : units;
 		const [unit] = units;
 		const found = !fits[1] && fits[0];
 		if (!unit) widget.clearFilled(DERIVED);
 		// Another addition may begin with the typed one, as 70 begins with 7. Then the list of additions stays open.
-		if (!unit || found && !widget.confirm(found, beginning(units, suffix)[1] && units)) return validate();
+		if (!unit || found && !widget.confirm(found, beginning(units, suffix)[1] && units)) return validate(found);
 		if (found) return;
 		if (areInOneStreet(units)) fill(widget.fields(), unit, /street|line|city/);
 		widget.setUnits(units);
 		widget.say(!fits[0] && [UNKNOWN_ADDITION, clean(suffix), number], CHOOSE_ADDITION, units[1] && [UNITS, units.length]);
 	});
 
-	/** Asks the service what is wrong, and proposes the address that was probably meant. */
-	const validate = async () => {
+	/**
+	 * Asks the service what is wrong, and proposes the address that was probably meant. `found` is the only address at the postcode and
+	 * number.
+	 */
+	const validate = async (found) => {
 		const { postcode, number, suffix, street, city } = entered(widget.fields());
 		const answer = await widget.ask('validate', { postcode, number: number + suffix, street, city });
 		if (!answer) return;
 		const { valid, corrections, suggestion, address } = answer.data;
 		if (valid && widget.confirm(address, 'valid')) return;
 		const meant = suggestion ?? address;
-		widget.say(corrections.street ? MISMATCH : valid || corrections.city ? UNCONFIRMED : NONE);
+		widget.say(corrections.street ? MISMATCH : valid || corrections.city ? UNCONFIRMED : found ? MISMATCH : NONE);
 		if (meant) widget.showProposal(widget.phrase(MEANT, spaced(labelOf(meant))), () => widget.confirm(meant, true));
 	};
 
@@ -59,8 +72,9 @@ export const addLookup = (widget) => {
 		const options = fits.slice(0, end).map((unit) => ({
 			name: suffixOf(unit) || widget.phrase(PLAIN), detail: !isOneStreet && unit.street, onChoose: () => widget.confirm(unit, true),
 		}));
+		const exact = typed && fits.find((unit) => hasSuffix(unit, typed));
 		if (fits[end]) options.push({ name: widget.phrase(MORE, fits.length - end), onChoose: () => widget.showUnits(units, typed, end) });
-		widget.show(options, typed, from);
+		widget.show(options, typed, from ?? fits.indexOf(exact));
 		return fits.length;
 	};
 };

@@ -31,8 +31,7 @@ export const addSearch = (widget, host, input) => {
 	const reset = () => {
 		widget.stop();
 		step = undefined;
-		widget.show([]);
-		widget.open(false);
+		widget.show();
 		widget.say(input.value[1] ? UNCONFIRMED : HINT);
 	};
 
@@ -103,6 +102,7 @@ export const addSearch = (widget, host, input) => {
 		const typed = clean(input.value);
 		if (typed === asked && !step) return;
 		widget.stop();
+		widget.highlight();
 		widget.edit();
 		if (step && input.value.startsWith(beginOf(step))) return filterUnits();
 		step = undefined;

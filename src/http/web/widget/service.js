@@ -8,6 +8,8 @@ const BUSY_MS = 400;
 const SLOW = 'slow';
 const SLOW_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
+/** After this many refusals by a rate limit in a row, people can enter the address by hand. */
+const MOST_REFUSALS = 3;
 
 /** Kinds of failures by status. Status 0 is an answer that the page may not read. */
 const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'refused', 429: 'limit' };
@@ -18,6 +20,8 @@ export const addService = (widget, host) => {
 	let answers = {};
 	/** No request is sent before `until`. `isLimit` is true if a rate limit is the cause; the work is then repeated after `until`. */
 	let until, isLimit;
+	/** Refusals by a rate limit without an answer between them. */
+	let refusals = 0;
 	let pending, retry;
 
 	/** Cancels pending work and requests. `widget.timer` is the timer of pending work until that work is done, otherwise 0. */
@@ -42,7 +46,7 @@ export const addService = (widget, host) => {
 	};
 
 	const fail = (kind, status, retryAfter) => {
-		isLimit = kind === 'limit';
+		isLimit = kind === 'limit' && ++refusals < MOST_REFUSALS;
 		until = Date.now() + 1000 * retryAfter;
 		widget.emit('error', { kind, status, retryAfter });
 		wait();
@@ -70,7 +74,10 @@ export const addService = (widget, host) => {
 		if (signal.aborted && signal.reason !== SLOW) return;
 		const received = Object.fromEntries(response?.headers ?? []);
 		widget.emit('answer', { url, status: response?.status ?? 0, ms: Date.now() - begun, body: answer, headers: received });
-		if (answer?.data) return answers[request] = answer;
+		if (answer?.data) {
+			refusals = 0;
+			return answers[request] = answer;
+		}
 		const kind = signal.reason ?? FAILURES[there?.status] ?? 'failed';
 		fail(kind, response?.status ?? 0, +(received['retry-after'] ?? { refused: 600, limit: 1 }[kind] ?? 0));
 	};

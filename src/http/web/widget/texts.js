@@ -13,7 +13,7 @@ export const LABELS = {
 
 export const PLAIN = 'zonder toevoeging|no addition';
 export const UNKNOWN_ADDITION = 'Toevoeging # is niet bekend bij nummer #.|No # at number #.|!';
-export const TYPE_NUMBER = 'Typ het huisnummer.|Type the number.';
+export const TYPE_NUMBER = 'Vul je huisnummer in.|Enter the number.';
 export const BUSY = 'Zoeken…|Searching…';
 export const HINT = 'Postcode en huisnummer, of straat en plaats|Postcode, street or town';
 export const FAILED = 'Zoeken lukt nu niet.|Search is down.';
@@ -25,7 +25,7 @@ export const FOUND = '# suggestie#|# suggestion#';
 export const NONE = 'Geen adres gevonden.|No address found.|!';
 export const MISSING = 'Kies een adres of vul het zelf in.|Enter an address.';
 export const UNITS = '# toevoegingen|# additions';
-export const OFF = 'Zoeken lukt alleen in Nederland.|Netherlands only.';
+export const OFF = 'Vul je adres zelf in.|Enter your address.';
 export const MANUAL = 'Adres zelf invullen|Enter address by hand';
 export const MORE = 'Nog # tonen|Show # more';
 export const LIMIT = 'Wacht # s.|Wait # s.';

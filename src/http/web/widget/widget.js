@@ -6,7 +6,7 @@ import { make, spaced } from './text.js';
 import { addSearch } from './search.js';
 import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
-import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
+import { adopt, agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
 import { addLookup } from './lookup.js';
 import { labelOf } from './address.js';
 import { addList } from './list.js';
@@ -74,15 +74,15 @@ export const createWidget = (host) => {
 		const name = get('name');
 		const data = new FormData();
 		data.set(name, address?.id ?? '');
-		for (const [each, kind] of isSearch ? [[input, 'text']] : drawn) data.set(`${name}_${kind}`, each.value);
+		for (const [each, kind] of isSearch ? [[input, 'text']] : drawn) data.set(`${name}_${kind}`, isOn || !isSearch ? each.value : '');
 		internals.setFormValue(name && data, JSON.stringify([isManual, address?.id, input.value, ...drawn.map(([each]) => each.value)]));
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		// Fields that were filled in by hand count as an address too.
-		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && field.value && isByHand(field));
+		const isElsewhere = isSearch && formFields().some(([field, kind]) => /street|line|city/.test(kind) && field.value && isByHand(field));
 		/** The first of the own fields that is empty. Only the addition may be. */
 		const empty = drawn.find(([each]) => each !== input && !each.value.trim())?.[0];
-		const missing = !address && isOn && (has('strict') && !isFailed ? UNCONFIRMED
-			: has('required') && (!isManual || empty) && !isElsewhere && MISSING);
+		const missing = !address && (isOn && has('strict') && !isFailed ? UNCONFIRMED
+			: has('required') && (empty || isOn && !isManual && !isElsewhere) && MISSING);
 		const { postcode, number } = entered(widget.fields());
 		const isBegun = isSearch ? input.value : postcode || number;
 		const before = state;
@@ -154,10 +154,14 @@ export const createWidget = (host) => {
 		}
 		fill(widget.fields(), found, IDENTIFYING, true);
 		isFailed = false;
-		const isLeft = isAttach && root.activeElement;
+		// The field in which people chose the address may disappear.
+		const isLeft = isAttach && how === true && root.activeElement;
+		// Removes a number that is in the street and in a field of its own.
+		if (how !== 'valid') fill(widget.fields(), found, /street|line/, true);
 		address = found;
+		adopt(widget.fields());
 		widget.setUnits(drawn[0] && how?.map && how);
-		if (isLeft) formFields().find(([, kind]) => kind === 'number')?.[0].focus();
+		if (isLeft) formFields().findLast(([each, kind]) => /^(post|num|let|add|line)/.test(kind) && each.checkVisibility())?.[0].focus();
 		if (isSearch && !suggestion) widget.writeSearch(labelOf(found));
 		checkedContent = fieldContent();
 		publishState();
@@ -178,9 +182,12 @@ export const createWidget = (host) => {
 	/** Checks the fields at each event of the page, because scripts change fields without an event. */
 	const onPageEvent = ({ target, type, formData, key, defaultPrevented }) => {
 		const isChanged = checkedContent !== fieldContent();
-		// Wait for the next event: a changed layout could move the button that is being pressed.
-		if (isFilling || isChanged && address && type === 'focusin') return;
+		if (isFilling) return;
 		const all = widget.fields();
+		// Before people change a field, because afterwards the fields no longer agree.
+		if (address && agrees(all, address)) adopt(all);
+		// Wait for the next event: a changed layout could move the button that is being pressed.
+		if (isChanged && address && type === 'focusin') return;
 		if (formData) {
 			// The data were collected before this event, and its listeners cannot read the form. So the rest happens after the event.
 			if (address && !agrees(all, address)) {
@@ -194,7 +201,8 @@ export const createWidget = (host) => {
 			widget.showProposal();
 			updateCountry();
 			isChecked ||= address;
-			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) {
+			const isOther = (kind) => /^(postcode|number)$/.test(kind) || address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;
+			if (all.some(([field, kind]) => field === target && isOther(kind))) {
 				// The chosen addition belongs to the number before the change.
 				units = null;
 				clearFields(all, SUFFIX);
@@ -206,6 +214,8 @@ export const createWidget = (host) => {
 				revoke();
 			}
 		}
+		// A form that is sent before the look-up must not have the street of another postcode.
+		if (type === 'submit' && widget.timer && !isSearch) widget.clearOther();
 		publishState();
 		// The browser sends a form on Enter only from the form's own fields, so do the same for those of the shadow root. There only inputs
 		// have `select`, so Enter on a button does not send the form. A disabled submit button sends nothing.
@@ -223,12 +233,13 @@ export const createWidget = (host) => {
 		revoke();
 		if (!isOn) enableManualEntry();
 		isManual = false;
-		widget.say(...isOn ? [isSearch && HINT] : [OFF, MANUAL]);
+		widget.say(isOn ? isSearch && HINT : OFF);
 		publishState();
 	};
 
 	widget.showBusy = () => {
 		widget.say(BUSY);
+		if (!list.firstChild) widget.show([]);
 		widget.open(isSearch);
 	};
 
@@ -296,7 +307,7 @@ export const createWidget = (host) => {
 		if (isAttach) status.tabIndex = -1;
 		const section = (...fields) => make('section', '', {}, ...fields);
 		// The status is above the list, which opens over what follows.
-		root.replaceChildren(section(...own('postcode', 'number'), labelled), status, list, proposal, section(...own('street', 'city')), button);
+		root.replaceChildren(section(...own('postcode', 'number'), labelled), status, list, make('div', '', { 'aria-live': 'polite' }, proposal), section(...own('street', 'city')), button);
 		if (drawn[0]) drawn.push([input, 'addition']);
 		for (const [mine, kind] of drawn) mine.value ||= formFields().find(([, each]) => each === kind)?.[0].value ?? '';
 	};
@@ -306,6 +317,7 @@ export const createWidget = (host) => {
 			build();
 			write(get('value') || undefined);
 		}
+		for (const [each] of drawn) each.ariaRequired = each !== input && has('required');
 		for (const each of root.querySelectorAll('label')) each.textContent = widget.phrase(LABELS[each.htmlFor]);
 		labelled.firstChild.textContent = list.ariaLabel = isSearch && get('label') || widget.phrase(LABELS[isSearch ? 'input' : 'addition']);
 		input.placeholder = get('placeholder');
@@ -322,6 +334,8 @@ export const createWidget = (host) => {
 	root.addEventListener('input', onPageEvent);
 	input.onfocus = () => { if (units && !isSearch) widget.showUnits(units, ''); };
 	input.onblur = () => {
+		// Chooses the addition that people typed.
+		if (isAttach && input.value) root.querySelector('[aria-selected=true]')?.click();
 		widget.open(false);
 		if (state === 'unconfirmed' && isSearch) widget.say(UNCONFIRMED);
 	};
@@ -350,6 +364,7 @@ export const createWidget = (host) => {
 
 	return [
 		() => {
+			const isMoved = page;
 			draw(!page && 'mode');
 			page = host.getRootNode();
 			listen('addEventListener');
@@ -357,6 +372,8 @@ export const createWidget = (host) => {
 			setTimeout(() => {
 				updateCountry();
 				if (!address) widget.clearFilled(IDENTIFYING);
+				// Moving the element has stopped the look-up.
+				if (isMoved && isOn && isChecked && !address && !isManual) widget.check();
 				if (isAttach && !formFields()[0]) console.warn('no field', host);
 			});
 		},

@@ -1,0 +1,249 @@
+// What customers, browsers and scripts do at a checkout: edits in a hurry, prefilled and hidden fields, a service that fails after an address
+// was confirmed.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser } = require('../harness.js');
+const { withCheckout } = require('./checkout.js');
+const { FIELDS, shopPage, withShop, values, widget: element } = require('./shop.js');
+
+after(closeBrowser);
+
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
+const input = (name, attributes = '') => `<input name="${name}" aria-label="${name}" ${attributes}>`;
+const inputs = (...names) => names.map((name) => input(name)).join('');
+const attach = (attributes = '') => element(`mode="attach" name="address" ${attributes}`);
+const waitForState = (page, state) => page.locator(`postduif-address[data-state=${state}]`).waitFor({ state: 'attached' });
+const isValid = (page) => page.evaluate(() => document.forms[0].checkValidity());
+const field = (page, name) => page.getByLabel(name, { exact: true });
+
+/** Fills in a postcode and a number, and waits until an address is confirmed. */
+async function confirm(page, postcode = '3931AX', number = '62') {
+  await field(page, 'postcode').fill(postcode);
+  await field(page, 'huisnummer').fill(number);
+  await waitForState(page, 'confirmed');
+}
+
+test('Enter after an edit chooses no suggestion for the text before the edit', () => withShop(shopPage(), {}, async (page, widget) => {
+  await widget.type('dorpsstraat 62 schapenhoek');
+  await widget.active.waitFor();
+  let letGo;
+  const held = new Promise((resolve) => { letGo = resolve; });
+  await page.route(/autocomplete/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await widget.input.fill('dorpsstraat 60 schapenhoek');
+  await widget.input.press('Enter');
+  assert.equal(await widget.input.inputValue(), 'dorpsstraat 60 schapenhoek');
+  letGo();
+  await widget.active.getByText('60').waitFor();
+  await widget.input.press('Enter');
+  await waitForState(page, 'confirmed');
+  assert.equal((await values(page))[0], 'Dorpsstraat 60');
+  // After a choice, the arrows do not lead to entry by hand.
+  await widget.input.press('ArrowDown');
+  assert.equal(await widget.options.count(), 0);
+}));
+
+test('a typed addition is chosen by Enter, and by leaving the field', () => withCheckout('attach', {}, {}, async (c) => {
+  for (const key of ['Enter', 'Tab']) {
+    await c.field('addition').fill('');
+    await c.field('postcode').fill('3931AG');
+    await c.field('number').fill('3');
+    await c.waitForState('choose');
+    await c.combobox().fill('c');
+    await c.combobox().press(key);
+    await c.waitForState('confirmed');
+    assert.equal(await c.field('addition').inputValue(), 'c', key);
+    assert.equal((await c.check()).address.letter, 'c');
+    await c.field('number').fill('');
+  }
+}));
+
+test('a chosen addition goes with its number, also in a line with both', () => withShop(
+  shopPage(inputs('postcode', 'address_1', 'address_2') + attach()), {}, async (page, widget) => {
+    await field(page, 'postcode').fill('3931AX');
+    await field(page, 'address_1').fill('Dorpsstraat 64');
+    await waitForState(page, 'choose');
+    await widget.input.focus();
+    await widget.suggestions.getByText('bis').click();
+    await waitForState(page, 'confirmed');
+    assert.deepEqual((await values(page)).slice(1), ['Dorpsstraat 64', 'bis']);
+    await field(page, 'address_1').fill('Dorpsstraat 62');
+    await page.waitForFunction(() => document.querySelector('postduif-address').address?.number === 62);
+    assert.deepEqual((await values(page)).slice(1), ['Dorpsstraat 62', '']);
+  }));
+
+test('if the service fails, no street stays with another postcode', async () => {
+  const names = ['postcode', 'huisnummer', 'straat', 'plaats'];
+  await withShop(shopPage(inputs(...names) + attach()), { expected: /503/ }, async (page) => {
+    await confirm(page);
+    await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 503, headers: CORS, json: {} }));
+    await field(page, 'postcode').fill('3931AB');
+    await waitForState(page, 'manual');
+    assert.deepEqual(await values(page), ['3931AB', '62', '', '']);
+  });
+  await withCheckout('postcode', { attributes: 'required' }, { expected: /503/ }, async (c) => {
+    await c.field('postcode').fill('3931AX');
+    await c.field('number').fill('62');
+    await c.waitForState('confirmed');
+    await c.page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 503, headers: CORS, json: {} }));
+    await c.field('postcode').fill('3931AB');
+    await c.waitForState('manual');
+    assert.equal(await isValid(c.page), false, 'street and town are missing');
+  });
+});
+
+test('a form that is sent before the look-up has no street of another postcode', () => withCheckout('attach', {}, { fakeClock: true }, async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('62');
+  await c.page.clock.runFor(400);
+  await c.waitForState('confirmed');
+  const now = await c.page.evaluate(() => Date.now());
+  await c.page.clock.pauseAt(now + 1000);
+  await c.field('postcode').fill('3931AB');
+  await c.field('postcode').press('Enter');
+  await c.page.getByText('Bedankt').waitFor();
+  const [order] = c.orders;
+  assert.deepEqual(['postcode', 'street', 'city', 'address'].map((name) => order.get(name)), ['3931AB', '', '', '']);
+}));
+
+test('street and town that were in the form change with the postcode', () => withShop(
+  shopPage(input('postcode', 'value="3931AX"') + input('huisnummer', 'value="62"') + input('straat', 'value="DORPSSTRAAT"')
+    + input('plaats', 'value="Schapenhoek"') + attach()), {}, async (page) => {
+    await waitForState(page, 'confirmed');
+    await field(page, 'postcode').fill('3931AB');
+    await field(page, 'huisnummer').fill('12');
+    await page.waitForFunction(() => document.querySelector('postduif-address').address?.number === 12);
+    assert.deepEqual(await values(page), ['3931AB', '12', 'Plein 1944', 'Schapenhoek']);
+  }));
+
+test('scripts that replace fields, or change the case of their text, do not make them entered by hand', () => withShop(
+  shopPage(inputs('postcode', 'huisnummer', 'straat', 'plaats') + attach()), {}, async (page) => {
+    await confirm(page);
+    await page.evaluate(() => {
+      for (const old of document.forms[0].querySelectorAll('input')) {
+        const copy = old.cloneNode();
+        copy.value = old.value.toUpperCase();
+        old.replaceWith(copy);
+      }
+    });
+    await confirm(page, '3931AB', '12');
+    await page.waitForFunction(() => document.querySelector('postduif-address').address?.number === 12);
+    assert.equal(await field(page, 'straat').inputValue(), 'Plein 1944');
+  }));
+
+test('fields for something else, hidden fields and traps for programs stay as they are', () => withShop(shopPage(`
+  ${input('phone[number]')}${input('company', 'tabindex="-1"')}<div hidden>${inputs('pickup_postcode', 'pickup_city')}</div>
+  <div style="position: absolute; left: -999px">${input('address', 'tabindex="-1"')}</div>
+  ${inputs('postcode', 'huisnummer', 'straat', 'plaats')}${attach()}`), {}, async (page) => {
+  await field(page, 'phone[number]').fill('0612345678');
+  await confirm(page);
+  assert.deepEqual(await values(page), ['0612345678', '', '', '', '', '3931AX', '62', 'Dorpsstraat', 'Schapenhoek']);
+}));
+
+test('fields with unusual names are found', async () => {
+  for (const names of [
+    ['postal_code', 'postal_house_number', 'postal_street', 'postal_city'],
+    ['postalAddress.postalCode', 'postalAddress.number', 'postalAddress.street', 'postalAddress.city'],
+  ]) {
+    await withShop(shopPage(names.map((name) => input(name, 'autocomplete="new-password"')).join('') + attach()), {}, async (page) => {
+      await field(page, names[0]).fill('3931AX');
+      await field(page, names[1]).fill('62');
+      await waitForState(page, 'confirmed');
+      assert.deepEqual((await values(page)).slice(2), ['Dorpsstraat', 'Schapenhoek']);
+    });
+  }
+  await withShop(shopPage(inputs('customer[address1]', 'customer[zip]') + attach()), {}, async (page) => {
+    await field(page, 'customer[zip]').fill('3931AX');
+    await field(page, 'customer[address1]').fill('Dorpsstraat 62');
+    await waitForState(page, 'confirmed');
+  });
+});
+
+test('a search form in the header of the page is not the address', () => withShop(
+  `<form><input name="postcode" aria-label="winkel"></form>${shopPage('').replace(/<form>.*<\/form>/, inputs('postcode', 'huisnummer', 'straat', 'plaats') + attach())}`,
+  {}, async (page) => {
+    await confirm(page);
+    assert.deepEqual(await values(page), ['', '3931AX', '62', 'Dorpsstraat', 'Schapenhoek']);
+  }));
+
+test('the Netherlands are known by other names, and another country needs the address too', async () => {
+  for (const name of ['Nederland (NL)', 'Netherlands, The', 'Holland', 'Niederlande', 'Pays-Bas']) {
+    await withShop(shopPage(`<select name="country"><option value="150">${name}</select>${inputs('postcode', 'huisnummer')}${attach()}`), {}, (page) => confirm(page));
+  }
+  await withCheckout('postcode', { attributes: 'required' }, {}, async (c) => {
+    await c.field('country').selectOption('BE');
+    await c.waitForState('off');
+    assert.equal(await isValid(c.page), false);
+    for (const [kind, text] of Object.entries({ postcode: '9000', number: '1', street: 'Veldstraat', city: 'Gent' })) await c.field(kind).fill(text);
+    assert.equal(await isValid(c.page), true);
+  });
+  await withShop(shopPage(element('required') + input('country', 'value="Nederland"') + FIELDS), {}, async (page) => {
+    assert.equal(await isValid(page), false, 'a country is no address');
+  });
+});
+
+test('a limit that lasts ends in entry by hand, also with strict', () => withShop(
+  shopPage(inputs('postcode', 'huisnummer', 'straat') + attach('strict')), { expected: /429/, fakeClock: true }, async (page, widget) => {
+    let refused = 0;
+    await page.route(/\/api\/v1\//, async (route) => {
+      refused += 1;
+      await route.fulfill({ status: 429, headers: { ...CORS, 'Access-Control-Expose-Headers': '*', 'Retry-After': '2' }, json: {} });
+    });
+    await field(page, 'postcode').fill('3931AX');
+    await field(page, 'huisnummer').fill('62');
+    assert.equal(await isValid(page), false);
+    for (let errors = 1; errors <= 3; errors += 1) {
+      await page.clock.runFor(3_000);
+      await page.waitForFunction((count) => globalThis.events.filter(({ name }) => name === 'error').length === count, errors);
+    }
+    await widget.status.getByText('Zoeken lukt nu niet. Adres zelf invullen').waitFor();
+    assert.equal(refused, 3);
+    assert.equal(await isValid(page), true);
+  }));
+
+test('the focus stays where the customer put it while an address is confirmed', () => withShop(
+  shopPage(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
+    await field(page, 'postcode').fill('3931AX');
+    await field(page, 'huisnummer').fill('62');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await waitForState(page, 'confirmed');
+    assert.notEqual(await page.evaluate(() => document.activeElement.name), 'huisnummer');
+  }));
+
+test('a widget that was moved looks up what was entered before', () => withShop(
+  shopPage(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
+    await page.evaluate(() => {
+      const [postcode, number] = document.forms[0];
+      for (const [each, text] of [[postcode, '3931AX'], [number, '62']]) {
+        each.value = text;
+        each.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+      document.forms[0].prepend(document.querySelector('postduif-address'));
+    });
+    await waitForState(page, 'confirmed');
+  }));
+
+test('the postcode is written as its pattern requires', () => withShop(
+  shopPage(`${element()}${input('postcode', 'pattern="\\d{4} [A-Z]{2}"')}${inputs('huisnummer', 'straat')}`), {}, async (page, widget) => {
+    await widget.type('dorpsstraat 62 schapenhoek');
+    await widget.suggestions.first().click();
+    await waitForState(page, 'confirmed');
+    assert.deepEqual(await values(page), ['3931 AX', '62', 'Dorpsstraat']);
+  }));
+
+test('a number in the street is removed if it has a field of its own', () => withShop(
+  shopPage(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
+    await field(page, 'straat').fill('Dorpsstraat 62');
+    await confirm(page);
+    assert.equal(await field(page, 'straat').inputValue(), 'Dorpsstraat');
+  }));
+
+test('the widget of a form stands after the element around a field and its label', () => withShop(
+  shopPage(`<div>${inputs('postcode')}</div><div>${inputs('huisnummer')}<label>Nr</label></div>`).replace('<form', '<form data-postduif-form="x"'), {}, async (page) => {
+    assert.equal(await page.locator('div + div + postduif-address').count(), 1);
+  }));
