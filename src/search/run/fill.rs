@@ -243,9 +243,12 @@ fn hits_in_longer_names<'s>(
     Ok(found)
 }
 
-/// Whether a name contains these words as whole words.
+/// Whether a name contains these words as whole words, in this order: `burg j g janssenweg` contains `burg janssenweg`.
 fn has_whole_words(name: &str, words: &str) -> bool {
-    format!(" {name} ").contains(&format!(" {words} "))
+    let mut known = name.split(' ');
+    words
+        .split(' ')
+        .all(|word| known.any(|known| known == word))
 }
 
 /// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next village,

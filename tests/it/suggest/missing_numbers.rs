@@ -126,10 +126,12 @@ fn the_number_in_a_street_with_a_longer_name_comes_after_the_street() {
 }
 
 #[test]
-fn the_number_in_a_street_of_which_the_title_was_left_out_comes_after_the_named_street() {
+fn the_number_in_a_street_of_which_title_or_initials_were_left_out_comes_after_the_named_street() {
     let suggester = Suggester::with_streets(&[
         (1, "Kosterweg", HOEVE, "7801AA", "1 20"),
         (2, "Meester Kosterweg", VELDE, "7802AA", "53"),
+        (3, "Burg Jansenweg", HOEVE, "7801AB", "1 20"),
+        (4, "Burg. J.G. Jansenweg", VELDE, "7802AB", "53"),
     ]);
     let expected = [
         "Kosterweg, Hoeve",
@@ -137,6 +139,11 @@ fn the_number_in_a_street_of_which_the_title_was_left_out_comes_after_the_named_
         "Kosterweg 20, 7801AA Hoeve",
     ];
     suggester.assert_first("kosterweg 53", &expected);
+    let expected = [
+        "Burg Jansenweg, Hoeve",
+        "Burg. J.G. Jansenweg 53, 7802AB Velde",
+    ];
+    suggester.assert_first("burg jansenweg 53", &expected);
 }
 
 #[test]
