@@ -1,6 +1,6 @@
 //! Recognizes an entered street that is an incomplete form of a name in the register: with initials, with other particles or none, without
-//! its type, with shortened words, or cut off at the end. The form may also have an extra title or given name. Also recognizes a city that
-//! was cut off. Used only if nothing else fits, and only if the fitting addresses at the entered number are all in one street.
+//! its type, with shortened words, with titles or given names left out, or cut off at the end. The form may also have an extra title or given
+//! name. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting addresses at the entered number are all in one street.
 
 use postduif_schema::{fold, squash};
 
@@ -23,6 +23,9 @@ const MIN_CUT_CITY_LETTERS: usize = 4;
 /// Minimum number of letters of the last word if other words are initials, or are missing. The last word must be whole.
 const MIN_LAST_LETTERS: usize = 4;
 
+/// Minimum number of letters of the last words of a name if all words before them are missing.
+const MIN_END_LETTERS: usize = 6;
+
 /// Whether the folded street `entered` is an incomplete form of `street`, a name in the register: `p jansenweg` for Pieter Jansenweg.
 pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
     let street = fold(street);
@@ -33,6 +36,8 @@ pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
         || has_short_words(&entered_words, &words)
         || has_short_year(&entered_words, &words)
         || has_more_names(&entered_words, &words)
+        || has_more_names(&words, &entered_words)
+        || has_last_words(&entered_words, &words)
         || lacks_type_of(&squash([entered]), &squash([&*street]))
         || is_cut(entered, &street)
 }
@@ -75,18 +80,25 @@ fn has_short_year(entered: &[&str], words: &[&str]) -> bool {
     }
 }
 
-/// Whether the entered street is `words` with extra titles before it, or with extra names between its first and its last word:
+/// Whether a name is `words` with extra titles before them, or with extra names between the first and the last of them:
 /// `koningin wilhelminastraat` for Wilhelminastraat, `hendrik willem mesdagstraat` for Hendrik Mesdagstraat.
-fn has_more_names(entered: &[&str], words: &[&str]) -> bool {
+fn has_more_names(name: &[&str], words: &[&str]) -> bool {
     let is_only_title = |word: &&&str| is_title(word) && !EXTENSION_WORDS.contains(*word);
-    let titles = entered.iter().take_while(is_only_title).count();
+    let titles = name.iter().take_while(is_only_title).count();
     let last = words.last().filter(|last| last.len() >= MIN_LAST_LETTERS);
-    let mut rest = entered.iter();
-    let is_between = words.len() > 1 && entered.first() == words.first();
-    let mut has_words = || words.iter().all(|word| rest.any(|entered| entered == word));
+    let mut rest = name.iter();
+    let is_between = words.len() > 1 && name.first() == words.first();
+    let mut has_words = || words.iter().all(|word| rest.any(|known| known == word));
     last.is_some()
-        && entered.last() == last
-        && (entered[titles..] == *words || is_between && has_words())
+        && name.last() == last
+        && (name[titles..] == *words || is_between && has_words())
+}
+
+/// Whether the name of a street is the entered words with other names before them: `lohmanweg` for Burgemeester Bothenius Lohmanweg.
+fn has_last_words(entered: &[&str], words: &[&str]) -> bool {
+    let letters: usize = entered.iter().map(|word| word.len()).sum();
+    let is_extension = words.iter().any(|word| EXTENSION_WORDS.contains(word));
+    letters >= MIN_END_LETTERS && !is_extension && words.ends_with(entered)
 }
 
 fn is_cut(entered: &str, street: &str) -> bool {
@@ -144,6 +156,11 @@ mod tests {
         case("oude jansenweg", "Jansenweg", false);
         case("verlengde jansenweg", "Jansenweg", false);
         case("oude weg pieter jansenweg", "Pieter Jansenweg", false);
+        case("pieter jansenweg", "Pieter Willem Jansenweg", true);
+        case("pieter weg", "Pieter Willem Jansenweg", false);
+        case("jansenweg", "Oude Pieter Jansenweg", true);
+        case("jansenweg", "Verlengde Jansenweg", false);
+        case("weg", "Oude Pieter Weg", false);
         case("", "Dijk", false);
     }
 }
