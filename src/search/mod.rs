@@ -26,7 +26,7 @@ pub use parse::{
     number_tokens, numeral_tokens, postcode_without_doubled_character, read_date_as_number,
     read_dictated_number, read_number_with_letter_sound, similar_spellings, sound_variants,
     spellings, split_type, street_town_splits, typed_words, with_other_types, with_particles,
-    write_numerals_in_digits,
+    write_floor_in_digits, write_numerals_in_digits,
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,

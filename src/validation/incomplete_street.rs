@@ -89,9 +89,7 @@ fn has_more_names(name: &[&str], words: &[&str]) -> bool {
     let mut rest = name.iter();
     let is_between = words.len() > 1 && name.first() == words.first();
     let mut has_words = || words.iter().all(|word| rest.any(|known| known == word));
-    last.is_some()
-        && name.last() == last
-        && (name[titles..] == *words || is_between && has_words())
+    last.is_some() && name.last() == last && (name[titles..] == *words || is_between && has_words())
 }
 
 /// Whether the name of a street is the entered words with other names before them: `lohmanweg` for Burgemeester Bothenius Lohmanweg.

@@ -8,8 +8,8 @@
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
 //! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with a letter as it sounds
-//!    (`dijk 6 bee`), as a date (`dijk 12 feb`), with numerals as digits (`wold achttien vierentwintig`), with the hundreds apart
-//!    (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
+//!    (`dijk 6 bee`), as a date (`dijk 12 feb`), with the floor in digits (`dijk 6 tweehoog`), with numerals as digits (`wold achttien
+//!    vierentwintig`), with the hundreds apart (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
 //! 7. Fill the free places in the list.
 //!
 //! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
@@ -37,7 +37,7 @@ use super::typos::search_with_typos;
 use crate::search::{
     Intent, InterpretedNumber, LookupError, PostcodeKind, Reading, SearchSuggestion,
     SuggestionFilter, join_hundreds, read_date_as_number, read_dictated_number,
-    read_number_with_letter_sound, typed_words, write_numerals_in_digits,
+    read_number_with_letter_sound, typed_words, write_floor_in_digits, write_numerals_in_digits,
 };
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
@@ -167,10 +167,14 @@ fn other_number_readings(
         true => separate_number_of_street(search.index.places, words)?,
         false => Vec::new(),
     };
-    let dictated = read_dictated_number(words).map(|words| NumberReading {
-        words,
-        accepted: AcceptedHits::All,
-    });
+    let spelled_out = [read_dictated_number(words), write_floor_in_digits(words)];
+    let spelled_out = spelled_out
+        .into_iter()
+        .flatten()
+        .map(|words| NumberReading {
+            words,
+            accepted: AcceptedHits::All,
+        });
     let replaced = [
         read_number_with_letter_sound(words),
         read_date_as_number(words),
@@ -185,7 +189,7 @@ fn other_number_readings(
         words,
         accepted: AcceptedHits::CertainAddresses,
     });
-    let readings = dictated.into_iter().chain(replaced).chain(others);
+    let readings = spelled_out.chain(replaced).chain(others);
     Ok(readings.take(MAX_NUMBER_READINGS).collect())
 }
 

@@ -19,7 +19,7 @@ const STREETS: &[StreetRow] = &[
         "Wal",
         HOEVE,
         "7801AC",
-        "26 26//1 26//4 28 28//709 30 30//ben 30//bov 32 32/A/BEDR 1409",
+        "26 26//1 26//4 28 28//709 30 30//ben 30//bov 32 32/A/BEDR 34 34//II 34//III 36 36//2 1409",
     ),
 ];
 
@@ -59,6 +59,28 @@ fn a_letter_before_the_number_of_a_unit_belongs_to_the_addition() {
         "drift 2 met de letter c hoeve",
         &["Drift 2 C, 7801AA Hoeve"],
     );
+}
+
+#[test]
+fn a_floor_is_read_in_any_form() {
+    let suggester = Suggester::with_streets(STREETS);
+    for floor in [
+        "2e etage",
+        "tweede verdieping",
+        "tweehoog",
+        "2hoog",
+        "2hg",
+        "twee hoog voor",
+    ] {
+        for (number, expected) in [
+            (34, "Wal 34 II, 7801AC Hoeve"),
+            (36, "Wal 36-2, 7801AC Hoeve"),
+        ] {
+            suggester.assert_first(&format!("wal {number} {floor} hoeve"), &[expected]);
+            suggester.assert_first(&format!("7801AC {number} {floor}"), &[expected]);
+        }
+    }
+    suggester.assert_first("wal 30 2e etage hoeve", &["Wal 30, 7801AC Hoeve"]);
 }
 
 #[test]

@@ -1,0 +1,79 @@
+//! Writes the floor after a house number in one form: `2 hoog` for `2e etage`, `tweede verdieping`, `tweehoog` and `2hg`.
+//!
+//! Assumption: people write floors in these forms.
+
+use super::numerals::below_hundred;
+use super::ordinals::parse_ordinal;
+use super::unit_words::is_floor_word;
+
+/// Words that may be joined with the number of a floor. The first is also the word that is written.
+const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
+
+/// The highest floor that is read.
+const MAX_FLOOR: u32 = 60;
+
+/// The words with the first floor after a number in digits, followed by `hoog`. `None` if they have no floor in another form.
+pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
+    let is_after_number = |at: &usize| words[at - 1].starts_with(|c: char| c.is_ascii_digit());
+    let mut places = (1..words.len()).filter(is_after_number);
+    let (at, (floor, count)) = places.find_map(|at| Some((at, read_floor(&words[at..])?)))?;
+    let floor = [floor.to_string(), JOINED_WORDS[0].to_owned()];
+    let written = [&words[..at], &floor, &words[at + count..]].concat();
+    (written != words).then_some(written)
+}
+
+/// The floor that the words begin with, and its number of words.
+fn read_floor(words: &[String]) -> Option<(u32, usize)> {
+    let first = words.first()?;
+    let mut endings = JOINED_WORDS.iter();
+    let joined = endings.find_map(|ending| read_number(first.strip_suffix(ending)?));
+    let apart = || {
+        let next = words.get(1)?;
+        let is_floor = is_floor_word(next) || JOINED_WORDS.contains(&&**next);
+        let number = read_number(first).or_else(|| parse_ordinal(first));
+        number.filter(|_| is_floor)
+    };
+    let (floor, count) = joined
+        .map(|floor| (floor, 1))
+        .or_else(|| Some((apart()?, 2)))?;
+    (1..=MAX_FLOOR).contains(&floor).then_some((floor, count))
+}
+
+/// A number in digits or in words.
+fn read_number(text: &str) -> Option<u32> {
+    text.parse().ok().or_else(|| below_hundred(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::typed_words;
+
+    #[test]
+    fn floors_are_written_in_one_form() {
+        #[track_caller]
+        fn case(typed: &str, expected: &str) {
+            let words = typed_words(typed);
+            let written = write_floor_in_digits(&words).unwrap_or(words);
+            assert_eq!(written.join(" "), expected, "{typed:?}");
+        }
+        for floor in [
+            "2 hoog",
+            "2hoog",
+            "2-hoog",
+            "2hg",
+            "2e etage",
+            "2de verdieping",
+            "tweede verd.",
+            "tweehoog",
+            "twee hoog",
+        ] {
+            case(&format!("dijk 10 {floor} ede"), "dijk 10 2 hoog ede");
+        }
+        case("dijk 10-3hoog achter", "dijk 10 3 hoog achter");
+        case("dijk 10a driehoog", "dijk 10a 3 hoog");
+        case("2e etage dijk 10", "2e etage dijk 10");
+        case("dijk 10 2e hoogstraat", "dijk 10 2e hoogstraat");
+        case("dijk 10 hoog", "dijk 10 hoog");
+    }
+}
