@@ -47,20 +47,56 @@ test('Enter after an edit chooses no suggestion for the text before the edit', (
   assert.equal(await widget.options.count(), 0);
 }));
 
-test('a typed addition is chosen by Enter, and by leaving the field', () => withCheckout('attach', {}, {}, async (c) => {
-  for (const key of ['Enter', 'Tab']) {
-    await c.field('addition').fill('');
-    await c.field('postcode').fill('3931AG');
-    await c.field('number').fill('3');
-    await c.waitForState('choose');
-    await c.combobox().fill('c');
-    await c.combobox().press(key);
-    await c.waitForState('confirmed');
-    assert.equal(await c.field('addition').inputValue(), 'c', key);
-    assert.equal((await c.check()).address.letter, 'c');
-    await c.field('number').fill('');
-  }
+test('an addition typed into the widget is chosen, and a longer one replaces it', () => withCheckout('attach', {}, {}, async (c) => {
+  await c.field('postcode').fill('3932BE');
+  await c.field('number').fill('20');
+  await c.waitForState('choose');
+  await c.combobox().fill('7');
+  await c.waitForState('confirmed');
+  assert.equal((await c.check()).address.addition, '7');
+  await c.combobox().fill('7x');
+  await c.waitForState('choose');
+  assert.equal(await c.field('addition').inputValue(), '');
+  await c.combobox().fill('70');
+  await c.waitForState('confirmed');
+  assert.equal((await c.check()).address.addition, '70');
+  const order = await c.submit();
+  assert.equal(order.get('house_number_addition'), '70', 'the click after typing sends the form');
 }));
+
+test('the number and its addition in a line stay, also beside a second line', () => withShop(
+  shopPage(inputs('postcode', 'address_1', 'address_2') + attach()), {}, async (page) => {
+    await field(page, 'address_1').fill('Dorpsstraat 64bis');
+    await field(page, 'postcode').fill('3931AX');
+    await waitForState(page, 'confirmed');
+    assert.deepEqual((await values(page)).slice(1), ['Dorpsstraat 64bis', '']);
+  }));
+
+test('an address stays confirmed if its step is hidden and the next one has a postcode too', () => withShop(
+  shopPage(`<div id="first">${inputs('postcode', 'huisnummer', 'straat')}</div><div id="second" hidden>${inputs('pickup_postcode')}</div>${attach()}`), {}, async (page) => {
+    await confirm(page);
+    await page.evaluate(() => {
+      for (const step of ['first', 'second']) document.getElementById(step).hidden ^= true;
+    });
+    await field(page, 'pickup_postcode').fill('3931AB');
+    assert.deepEqual(await values(page), ['3931AX', '62', 'Dorpsstraat', '3931AB']);
+    assert.equal(await page.evaluate(() => document.querySelector('postduif-address').state), 'confirmed');
+  }));
+
+test('street and town stay while the number changes in the same postcode', () => withCheckout('attach', {}, {}, async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('62');
+  await c.waitForState('confirmed');
+  await c.field('number').fill('999');
+  await c.part('proposal').waitFor();
+  assert.equal(await c.field('street').inputValue(), 'Dorpsstraat');
+}));
+
+test('read-only fields are filled, and a widget outside a form uses the fields of a form', () => withShop(
+  shopPage(inputs('postcode', 'huisnummer') + input('straat', 'readonly tabindex="-1"')).replace('</main>', `${attach()}</main>`), {}, async (page) => {
+    await confirm(page);
+    assert.equal(await field(page, 'straat').inputValue(), 'Dorpsstraat');
+  }));
 
 test('a chosen addition goes with its number, also in a line with both', () => withShop(
   shopPage(inputs('postcode', 'address_1', 'address_2') + attach()), {}, async (page, widget) => {
@@ -178,7 +214,7 @@ test('the Netherlands are known by other names, and another country needs the ad
     await c.field('country').selectOption('BE');
     await c.waitForState('off');
     assert.equal(await isValid(c.page), false);
-    for (const [kind, text] of Object.entries({ postcode: '9000', number: '1', street: 'Veldstraat', city: 'Gent' })) await c.field(kind).fill(text);
+    for (const [kind, text] of Object.entries({ street: 'Veldstraat 1', city: 'Gent' })) await c.field(kind).fill(text);
     assert.equal(await isValid(c.page), true);
   });
   await withShop(shopPage(element('required') + input('country', 'value="Nederland"') + FIELDS), {}, async (page) => {

@@ -17,7 +17,8 @@ const attachForms = () => {
 		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
 		let place = field;
 		// Elements that hold only this field lay it out, for example with a label after it.
-		const isAlone = (around) => around.matches('form :not(td,tr,table,ul,ol,fieldset)') && !around.querySelectorAll('input,select,textarea')[1];
+		const isAlone = (around) => around.matches('form :not(td,tr,table,ul,ol,fieldset)') && !around.querySelectorAll('input,select,textarea,button')[1]
+			&& !/flex|grid/.test(getComputedStyle(around.parentElement).display);
 		while (place && isAlone(place.parentElement)) place = place.parentElement;
 		// A field can belong to a form without being inside it. The widget must be inside, so it then goes to the end of the form.
 		if (form.contains(place)) place.after(added);

@@ -8,13 +8,13 @@ const BY_NAME = {
 	addition: /toev|addition(?!al)|suffix|street\[2|no.?add|(?<!-)\b(ext(ension)?|bus)\b/i,
 	letter: /(house|huis).?letter/i,
 	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1/i,
-	nr: /^(?!.*(phone|tel|fax|mobi|vat|btw|kvk|card)).*(?<!-)\bnum[bm]er\b/i,
-	postcode: /postal(?!.?(a|s|ci))|post.?code|zip/i,
+	nr: /^(?!.*(phone|fax|mobi|btw|kvk|card|(?<![a-z])(tel|vat))).*(?<!-)\bnum[bm]er\b/i,
+	postcode: /postal(?![^ ]?(a|s|ci))|post.?code|zip/i,
 	street: /straat|street/i,
 	city: /(?<!te)plaats|town|city/i,
 	country: /(?<!phone.?)country|\bland\b/i,
 	line2: /address.?(line)?.?2/i,
-	line: /(?<!l.?)add?res+(.?(line)?.?1)?\]?( |$)/i,
+	line: /(?<!l.?)add?res+(.?(line)?.?1\]?)?( |$)/i,
 };
 
 /** Kinds that count as another kind, if no other field has that other kind. So `nr` counts as `number`. */
@@ -81,9 +81,9 @@ const find = (host, elements, drawsFields) => {
 		}
 	}
 	const found = [];
-	// A field that is not displayed counts only if its kind has no other field.
-	const candidates = [...elements].filter((each) => each.matches('input,select,textarea'))
-		.sort((one, other) => other.checkVisibility() - one.checkVisibility());
+	// A field that is not displayed counts only if its kind has no other field, unless the widget uses it already.
+	const rank = (each) => +(each.checkVisibility() || owners.get(each) === host && each.value > '');
+	const candidates = [...elements].filter((each) => each.matches('input,select,textarea')).sort((one, other) => rank(other) - rank(one));
 	for (const field of candidates) {
 		const { postduif } = field.dataset;
 		const nameAndId = `${field.name} ${field.id}`;
@@ -91,7 +91,7 @@ const find = (host, elements, drawsFields) => {
 		const word = words.pop();
 		const known = BY_AUTOCOMPLETE[word];
 		// Programs fill in inputs that people cannot reach.
-		const named = !/box|dio|hid|texta/.test(field.type) && (field.options || field.tabIndex > -1)
+		const named = !/box|dio|hid|texta/.test(field.type) && (field.options || field.readOnly || field.tabIndex > -1)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, counts as the latter.
 		const kind = selected.get(field)
@@ -112,14 +112,16 @@ const find = (host, elements, drawsFields) => {
 
 /**
  * The fields around a widget: those of the nearest fieldset with a postcode or town, else of its form, else those of the page that are in no
- * form.
+ * form, else all of the page.
  */
 export const fieldsOf = (host, form, drawsFields) => {
 	for (let around = host; around = around.parentElement?.closest('fieldset');) {
 		const inside = find(host, around.elements, drawsFields);
-		if (/postcode|city/.test(inside)) return inside;
+		if (drawsFields ? inside[0] : /postcode|city/.test(inside)) return inside;
 	}
-	return find(host, form?.elements ?? [...host.getRootNode().querySelectorAll('*')].filter((each) => !each.form), drawsFields);
+	const all = [...form?.elements ?? host.getRootNode().querySelectorAll('input,select,textarea')];
+	const free = form ? [] : find(host, all.filter((each) => !each.form), drawsFields);
+	return free[0] ? free : find(host, all, drawsFields);
 };
 
 /** The text of a field, as the widget put it in; empty for a list in which the first, empty option is selected. */

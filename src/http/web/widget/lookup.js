@@ -1,7 +1,7 @@
 // Looks up the postcode and number in the fields. Confirms the address, lets people choose an addition, or proposes a correction.
 
 import { areInOneStreet, hasSuffix, labelOf, suffixOf, uniqueByLabel } from './address.js';
-import { entered, fill, DERIVED } from './fields.js';
+import { entered, fill, isByHand, DERIVED } from './fields.js';
 import { bare, clean, spaced } from './text.js';
 import { CHOOSE_ADDITION, MEANT, MISMATCH, MORE, NONE, PLAIN, TYPE_NUMBER, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
@@ -13,12 +13,10 @@ const beginning = (units, typed) => units.filter((unit) => bare(suffixOf(unit)).
 
 /** Lets a widget look up what its fields hold. */
 export const addLookup = (widget) => {
-	/** The postcode of the last answer, to which the filled street and town belong. */
-	let filledFor;
-
-	/** Empties the filled street and town if they belong to another postcode. */
+	/** Empties the filled street and town if they belong to another postcode, unless the street was replaced already. */
 	widget.clearOther = () => {
-		if (entered(widget.fields()).postcode !== filledFor) widget.clearFilled(DERIVED);
+		const isReplaced = ([field, kind]) => /street|line/.test(kind) && field.value && isByHand(field);
+		if (entered(widget.fields()).postcode !== widget.filledFor && !widget.fields().some(isReplaced)) widget.clearFilled(DERIVED);
 	};
 
 	widget.check = widget.safely(async () => {
@@ -26,18 +24,14 @@ export const addLookup = (widget) => {
 		const isPostcode = POSTCODE.test(postcode);
 		widget.setUnits();
 		widget.clearOther();
-		if (!isPostcode || !number) {
-			widget.clearFilled(DERIVED);
-			return postcode[5] && widget.say(isPostcode ? TYPE_NUMBER : NONE);
-		}
+		if (!isPostcode || !number) return postcode[5] && widget.say(isPostcode ? TYPE_NUMBER : NONE);
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
-		filledFor = postcode;
+		widget.filledFor = postcode;
 		const units = uniqueByLabel(answer.data);
 		const fits = bare(suffix) ? units.filter((each) => hasSuffix(each, suffix)) : units;
 		const [unit] = units;
 		const found = !fits[1] && fits[0];
-		if (!unit) widget.clearFilled(DERIVED);
 		// Another addition may begin with the typed one, as 70 begins with 7. Then the list of additions stays open.
 		if (!unit || found && !widget.confirm(found, beginning(units, suffix)[1] && units)) return validate(found);
 		if (found) return;
@@ -51,7 +45,9 @@ export const addLookup = (widget) => {
 	 * number.
 	 */
 	const validate = async (found) => {
-		const { postcode, number, suffix, street, city } = entered(widget.fields());
+		// Filled names belong to the address before the change.
+		const fields = widget.fields().filter(([field, kind]) => isByHand(field) || !/street|city/.test(kind));
+		const { postcode, number, suffix, street, city } = entered(fields);
 		const answer = await widget.ask('validate', { postcode, number: number + suffix, street, city });
 		if (!answer) return;
 		const { valid, corrections, suggestion, address } = answer.data;
@@ -60,6 +56,9 @@ export const addLookup = (widget) => {
 		widget.say(corrections.street ? MISMATCH : valid || corrections.city ? UNCONFIRMED : found ? MISMATCH : NONE);
 		if (meant) widget.showProposal(widget.phrase(MEANT, spaced(labelOf(meant))), () => widget.confirm(meant, true));
 	};
+
+	/** The unit with exactly the typed addition. */
+	widget.exactUnit = (units, typed) => typed && units.find((unit) => hasSuffix(unit, typed));
 
 	/**
 	 * Shows the additions that begin with the typed text, up to `PAGE` after index `from`, and a row that shows more of them. Returns how
@@ -72,9 +71,8 @@ export const addLookup = (widget) => {
 		const options = fits.slice(0, end).map((unit) => ({
 			name: suffixOf(unit) || widget.phrase(PLAIN), detail: !isOneStreet && unit.street, onChoose: () => widget.confirm(unit, true),
 		}));
-		const exact = typed && fits.find((unit) => hasSuffix(unit, typed));
 		if (fits[end]) options.push({ name: widget.phrase(MORE, fits.length - end), onChoose: () => widget.showUnits(units, typed, end) });
-		widget.show(options, typed, from ?? fits.indexOf(exact));
+		widget.show(options, typed, from ?? fits.indexOf(widget.exactUnit(fits, typed)));
 		return fits.length;
 	};
 };

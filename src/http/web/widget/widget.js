@@ -79,8 +79,8 @@ export const createWidget = (host) => {
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		// Fields that were filled in by hand count as an address too.
 		const isElsewhere = isSearch && formFields().some(([field, kind]) => /street|line|city/.test(kind) && field.value && isByHand(field));
-		/** The first of the own fields that is empty. Only the addition may be. */
-		const empty = drawn.find(([each]) => each !== input && !each.value.trim())?.[0];
+		/** The first of the own fields that is empty. The addition may be, and abroad also the postcode and the number. */
+		const empty = drawn.find(([each, kind]) => (isOn ? each !== input : /street|city/.test(kind)) && !each.value.trim())?.[0];
 		const missing = !address && (isOn && has('strict') && !isFailed ? UNCONFIRMED
 			: has('required') && (empty || isOn && !isManual && !isElsewhere) && MISSING);
 		const { postcode, number } = entered(widget.fields());
@@ -157,8 +157,9 @@ export const createWidget = (host) => {
 		// The field in which people chose the address may disappear.
 		const isLeft = isAttach && how === true && root.activeElement;
 		// Removes a number that is in the street and in a field of its own.
-		if (how !== 'valid') fill(widget.fields(), found, /street|line/, true);
+		if (how !== 'valid' && /num/.test(widget.fields())) fill(widget.fields(), found, /street|line/, true);
 		address = found;
+		widget.filledFor = found.postcode;
 		adopt(widget.fields());
 		widget.setUnits(drawn[0] && how?.map && how);
 		if (isLeft) formFields().findLast(([each, kind]) => /^(post|num|let|add|line)/.test(kind) && each.checkVisibility())?.[0].focus();
@@ -327,15 +328,29 @@ export const createWidget = (host) => {
 		publishState();
 	};
 
+	/** Confirms the unit with exactly the addition that people type in mode `attach`. The field stays, so that they can type more. */
+	const confirmTyped = (among, typed) => {
+		const exact = widget.exactUnit(among, typed);
+		const plain = { ...among[0], letter: '', addition: '' };
+		if (exact || address) fill(widget.fields(), exact ?? plain, /num|letter|addition|line/, true);
+		if (exact) widget.confirm(exact);
+		else revoke();
+		units = among;
+		input.value = typed;
+		publishState();
+	};
+
 	input.oninput = () => {
-		if (isSearch) widget.change();
-		else if (units && !isFilling) widget.showUnits(units, input.value);
+		if (isSearch) return widget.change();
+		if (!units || isFilling) return;
+		if (isAttach) confirmTyped(units, input.value);
+		const fits = widget.showUnits(units, input.value);
+		// Nothing is left to choose, and the list may cover the next field.
+		if (isAttach && address && fits === 1) widget.open(false);
 	};
 	root.addEventListener('input', onPageEvent);
 	input.onfocus = () => { if (units && !isSearch) widget.showUnits(units, ''); };
 	input.onblur = () => {
-		// Chooses the addition that people typed.
-		if (isAttach && input.value) root.querySelector('[aria-selected=true]')?.click();
 		widget.open(false);
 		if (state === 'unconfirmed' && isSearch) widget.say(UNCONFIRMED);
 	};
