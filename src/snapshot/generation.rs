@@ -62,7 +62,7 @@ impl Snapshot {
             generation: name,
             source,
         };
-        let places = PlaceIndex::read(&places).map_err(unusable)?;
+        let places = PlaceIndex::from_stored(&places).map_err(unusable)?;
         let streets = previous.map(|previous| (&previous.addresses, &previous.postcode_streets));
         let (postcodes, point_trees) = thread::scope(|scope| {
             let postcodes = scope.spawn(|| {

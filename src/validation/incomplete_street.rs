@@ -1,5 +1,5 @@
 //! Recognizes an entered street that is an incomplete form of a name in the register: with initials, with other particles or none, without
-//! its type, with shortened words, with titles or given names left out, or cut off at the end. The form may also have an extra title or given
+//! its type, with shortened words, without some of its first or middle words, or cut off at the end. The form may also have an extra title or given
 //! name. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting addresses at the entered number are all in one street.
 
 use postduif_schema::{fold, squash};
@@ -11,8 +11,8 @@ const PARTICLES: [&str; 14] = [
     "aan", "d", "de", "den", "der", "het", "in", "la", "op", "t", "te", "ten", "ter", "van",
 ];
 
-/// Words that `is_title` accepts, but that distinguish two streets: Verlengde Kerkstraat is not Kerkstraat.
-const EXTENSION_WORDS: [&str; 2] = ["verlengde", "verl"];
+/// First words that distinguish two streets: Verlengde Kerkstraat is not Kerkstraat.
+const DISTINGUISHING_WORDS: [&str; 4] = ["verlengde", "verl", "oude", "nieuwe"];
 
 /// Minimum number of letters of a street that was cut, or of which the words were shortened. Shorter beginnings fit too many streets.
 const MIN_CUT_LETTERS: usize = 10;
@@ -23,7 +23,7 @@ const MIN_CUT_CITY_LETTERS: usize = 4;
 /// Minimum number of letters of the last word if other words are initials, or are missing. The last word must be whole.
 const MIN_LAST_LETTERS: usize = 4;
 
-/// Minimum number of letters of the last words of a name if all words before them are missing.
+/// Minimum number of letters of the last words of a name if other words before them than titles are missing.
 const MIN_END_LETTERS: usize = 6;
 
 /// Whether the folded street `entered` is an incomplete form of `street`, a name in the register: `p jansenweg` for Pieter Jansenweg.
@@ -35,8 +35,8 @@ pub(super) fn is_incomplete_form(entered: &str, street: &str) -> bool {
         || squash(without_particles(&entered_words)) == squash(without_particles(&words))
         || has_short_words(&entered_words, &words)
         || has_short_year(&entered_words, &words)
-        || has_more_names(&entered_words, &words)
-        || has_more_names(&words, &entered_words)
+        || has_extra_names(&entered_words, &words)
+        || has_extra_names(&words, &entered_words)
         || has_last_words(&entered_words, &words)
         || lacks_type_of(&squash([entered]), &squash([&*street]))
         || is_cut(entered, &street)
@@ -80,23 +80,25 @@ fn has_short_year(entered: &[&str], words: &[&str]) -> bool {
     }
 }
 
-/// Whether a name is `words` with extra titles before them, or with extra names between the first and the last of them:
+/// Whether a name is `shorter` with extra titles before it, or with extra names between its first and its last word:
 /// `koningin wilhelminastraat` for Wilhelminastraat, `hendrik willem mesdagstraat` for Hendrik Mesdagstraat.
-fn has_more_names(name: &[&str], words: &[&str]) -> bool {
-    let is_only_title = |word: &&&str| is_title(word) && !EXTENSION_WORDS.contains(*word);
-    let titles = name.iter().take_while(is_only_title).count();
-    let last = words.last().filter(|last| last.len() >= MIN_LAST_LETTERS);
-    let mut rest = name.iter();
-    let is_between = words.len() > 1 && name.first() == words.first();
-    let mut has_words = || words.iter().all(|word| rest.any(|known| known == word));
-    last.is_some() && name.last() == last && (name[titles..] == *words || is_between && has_words())
+fn has_extra_names(longer: &[&str], shorter: &[&str]) -> bool {
+    let is_only_title = |word: &&&str| is_title(word) && !DISTINGUISHING_WORDS.contains(*word);
+    let titles = longer.iter().take_while(is_only_title).count();
+    let last = shorter.last().filter(|last| last.len() >= MIN_LAST_LETTERS);
+    let mut rest = longer.iter();
+    let is_between = shorter.len() > 1 && longer.first() == shorter.first();
+    let mut has_words = || shorter.iter().all(|word| rest.any(|known| known == word));
+    last.is_some()
+        && longer.last() == last
+        && (longer[titles..] == *shorter || is_between && has_words())
 }
 
 /// Whether the name of a street is the entered words with other names before them: `lohmanweg` for Burgemeester Bothenius Lohmanweg.
 fn has_last_words(entered: &[&str], words: &[&str]) -> bool {
     let letters: usize = entered.iter().map(|word| word.len()).sum();
-    let is_extension = words.iter().any(|word| EXTENSION_WORDS.contains(word));
-    letters >= MIN_END_LETTERS && !is_extension && words.ends_with(entered)
+    let is_other = words.iter().any(|word| DISTINGUISHING_WORDS.contains(word));
+    letters >= MIN_END_LETTERS && !is_other && words.ends_with(entered)
 }
 
 fn is_cut(entered: &str, street: &str) -> bool {
@@ -156,9 +158,10 @@ mod tests {
         case("oude weg pieter jansenweg", "Pieter Jansenweg", false);
         case("pieter jansenweg", "Pieter Willem Jansenweg", true);
         case("pieter weg", "Pieter Willem Jansenweg", false);
-        case("jansenweg", "Oude Pieter Jansenweg", true);
+        case("jansenweg", "Pieter Willem Jansenweg", true);
+        case("jansenweg", "Oude Pieter Jansenweg", false);
         case("jansenweg", "Verlengde Jansenweg", false);
-        case("weg", "Oude Pieter Weg", false);
+        case("weg", "Pieter Willem Weg", false);
         case("", "Dijk", false);
     }
 }

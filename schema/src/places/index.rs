@@ -1,4 +1,4 @@
-//! Opens and searches the index of places. A generation opens the index once.
+//! Searches the places of a generation.
 
 use std::sync::Arc;
 use std::thread;
@@ -48,7 +48,7 @@ impl PlaceIndex {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub fn read(stored: &StoredPlaces) -> Result<Self, IndexError> {
+    pub fn from_stored(stored: &StoredPlaces) -> Result<Self, IndexError> {
         Ok(Self::from_segment(&stored.segment, &stored.fields)?)
     }
 
@@ -65,7 +65,7 @@ impl PlaceIndex {
         }
         let short_names = &|_| None;
         let index = PlaceWriter { short_names }.write_in_memory(places)?;
-        Self::read(&StoredPlaces::from_index(&index)?)
+        Self::from_stored(&StoredPlaces::from_index(&index)?)
     }
 
     fn from_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
@@ -265,18 +265,18 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// Every street of every postcode from the first of `ends` to the last, as pairs of a postcode and a street, in the order of the postcodes. Stops after the
-    /// postcode that reaches `limit`, or when the budget is used up.
+    /// Every street of every postcode from the first to the last of `range`, as pairs of a postcode and a street, in the order of the
+    /// postcodes. Stops after the postcode that reaches `limit`, or when the budget is used up.
     ///
     /// # Errors
     /// If the index cannot be read.
     pub fn streets_by_postcode(
         &self,
-        ends: [Postcode; 2],
+        range: [Postcode; 2],
         limit: usize,
         budget: &mut SearchBudget,
     ) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
-        streets_by_postcode(&self.postcode_terms, ends, limit, budget)
+        streets_by_postcode(&self.postcode_terms, range, limit, budget)
     }
 
     fn intersect_terms<'a>(

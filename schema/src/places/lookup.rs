@@ -69,28 +69,28 @@ pub(super) fn truncate_prefix(text: &str) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Every street of every postcode from the first of `ends` to the last, by the terms of the postcodes. See
+/// The streets of the postcodes in a range, by the terms of the postcodes. See
 /// [`PlaceIndex::streets_by_postcode`](super::PlaceIndex::streets_by_postcode).
 pub(super) fn streets_by_postcode(
     postcode_terms: &InvertedIndexReader,
-    ends: [Postcode; 2],
+    range: [Postcode; 2],
     limit: usize,
     budget: &mut SearchBudget,
 ) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
-    let [first, last] = ends.map(|postcode| u64::from(postcode.code()).to_be_bytes());
-    let range = postcode_terms.terms().range().ge(first).le(last);
-    let (mut terms, mut found) = (range.into_stream()?, Vec::new());
+    let [first, last] = range.map(|postcode| u64::from(postcode.code()).to_be_bytes());
+    let terms = postcode_terms.terms().range().ge(first).le(last);
+    let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
     while found.len() < limit && terms.advance() && budget.spend(TERM_COST) {
         let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
         let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
         let mut streets = Vec::new();
         let list = posting_blocks(postcode_terms, terms.value())?;
         filter_documents(list, |_| true, limit, budget, &mut streets);
-        let along = postcode.into_iter().flat_map(|postcode| {
+        let pairs = postcode.into_iter().flat_map(|postcode| {
             let streets = streets.iter();
             streets.map(move |&street| (postcode, StreetRank(street)))
         });
-        found.extend(along);
+        found.extend(pairs);
     }
     Ok(found)
 }

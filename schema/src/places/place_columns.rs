@@ -18,7 +18,7 @@ pub(super) struct PlaceColumns {
 }
 
 /// A street without its name.
-pub(super) struct StreetNumbers {
+pub(super) struct StreetValues {
     pub(super) key: StreetKey,
     pub(super) town: TownRank,
     pub(super) address_count: u32,
@@ -37,9 +37,9 @@ impl PlaceColumns {
     }
 
     /// The street in a document; `None` if the document is a town, or lacks a value that a street must have.
-    pub(super) fn street(&self, document: DocId) -> Option<StreetNumbers> {
+    pub(super) fn street(&self, document: DocId) -> Option<StreetValues> {
         self.names.get(document)?;
-        Some(StreetNumbers {
+        Some(StreetValues {
             key: StreetKey::from_number(self.keys.first(document)?),
             town: TownRank(self.towns.first(document)?.try_into().ok()?),
             address_count: self.addresses.first(document)?.try_into().ok()?,
@@ -66,7 +66,7 @@ pub(super) fn read_towns(segment: &SegmentReader) -> tantivy::Result<Vec<Town>> 
     Ok((0..segment.max_doc()).map_while(town).collect())
 }
 
-/// Number of addresses in all towns. The documents of the towns come first, and have no key of a street.
+/// Number of addresses in all towns. The documents of the towns come first, and have no street key.
 pub(super) fn count_addresses(segment: &SegmentReader) -> tantivy::Result<u64> {
     let numbers = |name| segment.fast_fields().u64(name);
     let (keys, addresses) = (numbers("street")?, numbers("addresses")?);

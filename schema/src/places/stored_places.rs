@@ -13,7 +13,7 @@ use crate::index::open_searcher;
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::{IndexError, Postcode};
 
-/// The streets and towns in the files of a generation. [`PlaceIndex::read`](super::PlaceIndex::read) prepares them for searches, which takes
+/// The streets and towns in the files of a generation. [`PlaceIndex::from_stored`](super::PlaceIndex::from_stored) prepares them for searches, which takes
 /// half a second for the country.
 pub struct StoredPlaces {
     pub(super) segment: SegmentReader,
@@ -95,11 +95,11 @@ impl StoredPlaces {
     }
 }
 
-/// The street in a document, without its postcodes. `None` if the document is not a street, or its town is not one of the `towns` towns.
-fn read_street(columns: &PlaceColumns, document: DocId, towns: usize) -> Option<StreetRecord> {
+/// The street in a document, without its postcodes. `None` if the document is not a street, or its town is not one of the first `town_count` places.
+fn read_street(columns: &PlaceColumns, document: DocId, town_count: usize) -> Option<StreetRecord> {
     let street = columns.street(document)?;
     let town = usize::try_from(street.town.0).ok()?;
-    (town < towns).then_some(StreetRecord {
+    (town < town_count).then_some(StreetRecord {
         key: street.key,
         id: street.key.street_id(),
         name: columns.names.get_cloned(document)?,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     fn contents(stored: &StoredPlaces) -> Vec<String> {
-        let index = PlaceIndex::read(stored).expect("reads");
+        let index = PlaceIndex::from_stored(stored).expect("reads");
         let towns = index.towns().iter().map(|town| format!("{town:?}"));
         let documents = 0..stored.segment.max_doc();
         let streets = documents.filter_map(|document| index.street(StreetRank(document)).ok());
@@ -198,7 +198,7 @@ mod tests {
             towns: None,
             limit: 10,
         };
-        let written = PlaceIndex::read(&write_index(read(), None)).expect("reads");
+        let written = PlaceIndex::from_stored(&write_index(read(), None)).expect("reads");
         let found = written.search_streets(&query, &mut SearchBudget::new(1_000));
         assert_eq!(found.expect("reads").len(), 2, "under the short name");
     }

@@ -6,17 +6,17 @@ use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
 use super::unit_words::is_floor_word;
 
-/// Words that may be joined with the number of a floor. The first is also the word that is written.
+/// Words that may be joined with the number of a floor. The first is the word that is written.
 const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
 
 /// The highest floor that is read.
 const MAX_FLOOR: u32 = 60;
 
-/// The words with the first floor after a number in digits, followed by `hoog`. `None` if they have no floor in another form.
+/// The words with the first mention of a floor after a number written as `2 hoog`. `None` if there is none, or it has that form.
 pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
     let is_after_number = |at: &usize| words[at - 1].starts_with(|c: char| c.is_ascii_digit());
-    let mut places = (1..words.len()).filter(is_after_number);
-    let (at, (floor, count)) = places.find_map(|at| Some((at, read_floor(&words[at..])?)))?;
+    let mut positions = (1..words.len()).filter(is_after_number);
+    let (at, (floor, count)) = positions.find_map(|at| Some((at, read_floor(&words[at..])?)))?;
     let floor = [floor.to_string(), JOINED_WORDS[0].to_owned()];
     let written = [&words[..at], &floor, &words[at + count..]].concat();
     (written != words).then_some(written)

@@ -51,10 +51,10 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
                 false => first == 0 || is_after_number || is_in_pairs(),
             };
             let is_preposition = matches!(letters, "in" | "te" | "op" | "de");
-            let is_word = is_preposition || is_title_before_name(words, first + count - 1);
+            let is_part_of_name = is_preposition || is_title_before_name(words, first + count - 1);
             if letters.len() == 2
                 && is_apart
-                && (has_whole_digits || !is_word)
+                && (has_whole_digits || !is_part_of_name)
                 && PostcodeRange::parse(digits, letters, false).is_some()
             {
                 words.splice(
@@ -67,7 +67,7 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     }
 }
 
-/// Whether the word at a position is a title, a word without digits follows it, and no number comes later.
+/// Whether the word at a position is a title, and only words without digits follow it, at least one.
 fn is_title_before_name(words: &[String], at: usize) -> bool {
     let has_digit = |word: &String| word.bytes().any(|byte| byte.is_ascii_digit());
     let after = &words[at + 1..];

@@ -214,7 +214,7 @@ fn list_in_longer_names<'s>(
     let mut streets = places.search_streets(&query, &mut search.budget)?;
     streets.retain(|other| {
         let mut forms = places.street_forms(*other);
-        *other != street.rank && forms.any(|form| has_whole_words(form, name))
+        *other != street.rank && forms.any(|form| has_words_in_order(form, name))
     });
     list_at_number(search, streets, number)
 }
@@ -235,7 +235,7 @@ fn hits_in_longer_names<'s>(
             && address.listing_key.number == number
         {
             let longer = fold(address.street_and_city()?.0);
-            if longer != name && has_whole_words(&longer, name) {
+            if longer != name && has_words_in_order(&longer, name) {
                 found.push(address);
             }
         }
@@ -244,11 +244,9 @@ fn hits_in_longer_names<'s>(
 }
 
 /// Whether a name contains these words as whole words, in this order: `burg j g janssenweg` contains `burg janssenweg`.
-fn has_whole_words(name: &str, words: &str) -> bool {
-    let mut known = name.split(' ');
-    words
-        .split(' ')
-        .all(|word| known.any(|known| known == word))
+fn has_words_in_order(name: &str, words: &str) -> bool {
+    let mut rest = name.split(' ');
+    words.split(' ').all(|word| rest.any(|known| known == word))
 }
 
 /// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next village,

@@ -7,8 +7,8 @@
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
-//! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with a letter as it sounds
-//!    (`dijk 6 bee`), as a date (`dijk 12 feb`), with the floor in digits (`dijk 6 tweehoog`), with numerals as digits (`wold achttien
+//! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with the floor in digits
+//!    (`dijk 6 tweehoog`), with a letter as it sounds (`dijk 6 bee`), as a date (`dijk 12 feb`), with numerals as digits (`wold achttien
 //!    vierentwintig`), with the hundreds apart (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
 //! 7. Fill the free places in the list.
 //!
@@ -167,8 +167,7 @@ fn other_number_readings(
         true => separate_number_of_street(search.index.places, words)?,
         false => Vec::new(),
     };
-    let spelled_out = [read_dictated_number(words), write_floor_in_digits(words)];
-    let spelled_out = spelled_out
+    let with_any_hit = [read_dictated_number(words), write_floor_in_digits(words)]
         .into_iter()
         .flatten()
         .map(|words| NumberReading {
@@ -189,7 +188,7 @@ fn other_number_readings(
         words,
         accepted: AcceptedHits::CertainAddresses,
     });
-    let readings = spelled_out.chain(replaced).chain(others);
+    let readings = with_any_hit.chain(replaced).chain(others);
     Ok(readings.take(MAX_NUMBER_READINGS).collect())
 }
 

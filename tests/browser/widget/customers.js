@@ -156,7 +156,7 @@ test('street and town that were in the form change with the postcode', () => wit
     assert.deepEqual(await values(page), ['3931AB', '12', 'Plein 1944', 'Schapenhoek']);
   }));
 
-test('scripts that replace fields, or change the case of their text, do not make them entered by hand', () => withShop(
+test('filled fields that a script replaces or writes in capitals still count as filled', () => withShop(
   shopPage(inputs('postcode', 'huisnummer', 'straat', 'plaats') + attach()), {}, async (page) => {
     await confirm(page);
     await page.evaluate(() => {
@@ -171,7 +171,7 @@ test('scripts that replace fields, or change the case of their text, do not make
     assert.equal(await field(page, 'straat').inputValue(), 'Plein 1944');
   }));
 
-test('fields for something else, hidden fields and traps for programs stay as they are', () => withShop(shopPage(`
+test('fields for something else, hidden fields and honeypots stay as they are', () => withShop(shopPage(`
   ${input('phone[number]')}${input('company', 'tabindex="-1"')}<div hidden>${inputs('pickup_postcode', 'pickup_city')}</div>
   <div style="position: absolute; left: -999px">${input('address', 'tabindex="-1"')}</div>
   ${inputs('postcode', 'huisnummer', 'straat', 'plaats')}${attach()}`), {}, async (page) => {
@@ -206,7 +206,7 @@ test('a search form in the header of the page is not the address', () => withSho
     assert.deepEqual(await values(page), ['', '3931AX', '62', 'Dorpsstraat', 'Schapenhoek']);
   }));
 
-test('the Netherlands are known by other names, and another country needs the address too', async () => {
+test('the Netherlands are known by other names, and abroad street and town are required', async () => {
   for (const name of ['Nederland (NL)', 'Netherlands, The', 'Holland', 'Niederlande', 'Pays-Bas']) {
     await withShop(shopPage(`<select name="country"><option value="150">${name}</select>${inputs('postcode', 'huisnummer')}${attach()}`), {}, (page) => confirm(page));
   }
@@ -279,7 +279,7 @@ test('a number in the street is removed if it has a field of its own', () => wit
     assert.equal(await field(page, 'straat').inputValue(), 'Dorpsstraat');
   }));
 
-test('the widget of a form stands after the element around a field and its label', () => withShop(
+test('the widget of a form is placed after the element around a field and its label', () => withShop(
   shopPage(`<div>${inputs('postcode')}</div><div>${inputs('huisnummer')}<label>Nr</label></div>`).replace('<form', '<form data-postduif-form="x"'), {}, async (page) => {
     assert.equal(await page.locator('div + div + postduif-address').count(), 1);
   }));

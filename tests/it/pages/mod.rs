@@ -233,7 +233,7 @@ fn the_widget_never_blocks_a_form() {
 }
 
 #[test]
-fn the_widget_follows_customers_in_a_hurry() {
+fn the_widget_handles_quick_edits_and_unusual_forms() {
     assert_passes("widget/customers.js");
 }
 

@@ -14,7 +14,7 @@ use crate::next::places::NextPlacesWriter;
 
 /// The results of every kind of query to stored places.
 pub(super) fn describe(stored: &StoredPlaces) -> Vec<String> {
-    let places = PlaceIndex::read(stored).expect("reads");
+    let places = PlaceIndex::from_stored(stored).expect("reads");
     let mut answers = Vec::new();
     let towns = places.towns();
     answers.extend(towns.iter().map(|town| format!("{town:?}")));

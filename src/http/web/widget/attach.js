@@ -4,8 +4,8 @@ import { fieldsOf } from './fields.js';
 import { make } from './text.js';
 
 /**
- * Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition. The other `data-postduif-…`
- * attributes of the form become attributes of the widget.
+ * Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition, or after the outermost
+ * element that holds only this field. The other `data-postduif-…` attributes of the form become attributes of the widget.
  */
 const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
@@ -16,10 +16,11 @@ const attachForms = () => {
 		}
 		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
 		let place = field;
-		// Elements that hold only this field lay it out, for example with a label after it.
-		const isAlone = (around) => around.matches('form :not(td,tr,table,ul,ol,fieldset)') && !around.querySelectorAll('input,select,textarea,button')[1]
+		// An element that holds only this field may also hold its label.
+		const holdsOneField = (around) => around.matches('form :not(td,tr,table,ul,ol,fieldset)')
+			&& !around.querySelectorAll('input,select,textarea,button')[1]
 			&& !/flex|grid/.test(getComputedStyle(around.parentElement).display);
-		while (place && isAlone(place.parentElement)) place = place.parentElement;
+		while (place && holdsOneField(place.parentElement)) place = place.parentElement;
 		// A field can belong to a form without being inside it. The widget must be inside, so it then goes to the end of the form.
 		if (form.contains(place)) place.after(added);
 		else form.append(added);

@@ -51,7 +51,7 @@ export const forgetEmptied = (fields) => {
 	for (const [field] of fields) filled.set(field, isFilled(field) ? field.value : '');
 };
 /** Lets the widget change street and town of a confirmed address, as if it had filled them in. */
-export const adopt = (fields) => {
+export const markAsFilled = (fields) => {
 	for (const [field, kind] of fields) if (DERIVED.test(kind) && isByHand(field)) filled.set(field, field.value);
 };
 
@@ -81,7 +81,7 @@ const find = (host, elements, drawsFields) => {
 		}
 	}
 	const found = [];
-	// A field that is not displayed counts only if its kind has no other field, unless the widget uses it already.
+	// A field that is not displayed counts only if its kind has no other field, unless the widget already uses it and it has a value.
 	const rank = (each) => +(each.checkVisibility() || owners.get(each) === host && each.value > '');
 	const candidates = [...elements].filter((each) => each.matches('input,select,textarea')).sort((one, other) => rank(other) - rank(one));
 	for (const field of candidates) {
@@ -90,7 +90,7 @@ const find = (host, elements, drawsFields) => {
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
 		const word = words.pop();
 		const known = BY_AUTOCOMPLETE[word];
-		// Programs fill in inputs that people cannot reach.
+		// Skips inputs that the Tab key does not reach, because they are often honeypots.
 		const named = !/box|dio|hid|texta/.test(field.type) && (field.options || field.readOnly || field.tabIndex > -1)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(nameAndId));
 		// A field that is an address line by `autocomplete`, but a number, letter or addition by its name, counts as the latter.
@@ -104,6 +104,7 @@ const find = (host, elements, drawsFields) => {
 			found.push([field, kind]);
 		}
 	}
+	// In the order of the document again.
 	return found.sort(([one], [other]) => 3 - one.compareDocumentPosition(other)).filter(([, kind]) => !taken.has(WEAK[kind])).map(([field, kind]) => {
 		owners.set(field, host);
 		return [field, WEAK[kind] ?? kind];

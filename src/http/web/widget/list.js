@@ -23,7 +23,7 @@ export const addList = (widget, input, list) => {
 	/** Shows the options that arrived while the list was pressed. */
 	let waiting;
 
-	const move = widget.highlight = (option) => {
+	const highlight = widget.highlight = (option) => {
 		active = option;
 		for (const each of list.children) each.ariaSelected = each === option;
 		input.setAttribute('aria-activedescendant', option?.id ?? '');
@@ -36,12 +36,12 @@ export const addList = (widget, input, list) => {
 		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - list.getBoundingClientRect().top;
 		if (isOpen && room() < LEAST) input.scrollIntoView();
 		list.style.maxHeight = `${Math.max(LEAST, room())}px`;
-		move();
+		highlight();
 	};
 
 	/**
 	 * Shows these options, and one for entry by hand. Marks the typed beginnings of words. The option with index `at` is active. Without
-	 * options, empties the list.
+	 * an argument, empties the list.
 	 */
 	widget.show = (options, typed, at) => {
 		// While an option is pressed, waits, so that the click reaches it.
@@ -57,7 +57,7 @@ export const addList = (widget, input, list) => {
 			return option;
 		}));
 		widget.open(true);
-		move(list.children[at]);
+		highlight(list.children[at]);
 	};
 
 	/** Handles a key. Returns whether the list used it. */
@@ -67,12 +67,12 @@ export const addList = (widget, input, list) => {
 			// From a single suggestion, which may be active already, ArrowDown does not go on to entry by hand.
 			const next = isDown ? list.children[2] && active?.nextSibling || list.firstChild : active?.previousSibling || list.lastChild;
 			widget.open(!altKey || isDown);
-			if (!altKey) move(next);
+			if (!altKey) highlight(next);
 			return true;
 		}
 		if (key === 'Escape') return list.hidden ? widget.onEscape() : !widget.open(false);
 		if (key === 'Enter') return active && !active.click();
-		if (/Home|End|Arrow/.test(key)) move();
+		if (/Home|End|Arrow/.test(key)) highlight();
 	};
 
 	input.onkeydown = (event) => {

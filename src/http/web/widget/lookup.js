@@ -14,20 +14,20 @@ const beginning = (units, typed) => units.filter((unit) => bare(suffixOf(unit)).
 /** Lets a widget look up what its fields hold. */
 export const addLookup = (widget) => {
 	/** Empties the filled street and town if they belong to another postcode, unless the street was replaced already. */
-	widget.clearOther = () => {
+	widget.clearStaleNames = () => {
 		const isReplaced = ([field, kind]) => /street|line/.test(kind) && field.value && isByHand(field);
-		if (entered(widget.fields()).postcode !== widget.filledFor && !widget.fields().some(isReplaced)) widget.clearFilled(DERIVED);
+		if (entered(widget.fields()).postcode !== widget.knownPostcode && !widget.fields().some(isReplaced)) widget.clearFilled(DERIVED);
 	};
 
 	widget.check = widget.safely(async () => {
 		const { postcode, number, suffix } = entered(widget.fields());
 		const isPostcode = POSTCODE.test(postcode);
 		widget.setUnits();
-		widget.clearOther();
+		widget.clearStaleNames();
 		if (!isPostcode || !number) return postcode[5] && widget.say(isPostcode ? TYPE_NUMBER : NONE);
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
-		widget.filledFor = postcode;
+		widget.knownPostcode = postcode;
 		const units = uniqueByLabel(answer.data);
 		const fits = bare(suffix) ? units.filter((each) => hasSuffix(each, suffix)) : units;
 		const [unit] = units;
@@ -41,8 +41,8 @@ export const addLookup = (widget) => {
 	});
 
 	/**
-	 * Asks the service what is wrong, and proposes the address that was probably meant. `found` is the only address at the postcode and
-	 * number.
+	 * Asks the service what is wrong, and proposes the address that was probably meant. `found` is the only unit that fits the
+	 * postcode, the number and the typed addition, but not the other fields.
 	 */
 	const validate = async (found) => {
 		// Filled names belong to the address before the change.

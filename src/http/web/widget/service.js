@@ -9,7 +9,7 @@ const SLOW = 'slow';
 const SLOW_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 /** After this many refusals by a rate limit in a row, people can enter the address by hand. */
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 /** Kinds of failures by status. Status 0 is an answer that the page may not read. */
 const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'refused', 429: 'limit' };
@@ -18,7 +18,7 @@ const FAILURES = { undefined: 'offline', 0: 'refused', 401: 'refused', 403: 'ref
 export const addService = (widget, host) => {
 	/** Answers by request, so that deleting a letter sends no request. */
 	let answers = {};
-	/** No request is sent before `until`. `isLimit` is true if a rate limit is the cause; the work is then repeated after `until`. */
+	/** No request is sent before `until`. If `isLimit` is true, a rate limit is the cause, and the work is repeated after `until`. */
 	let until, isLimit;
 	/** Refusals by a rate limit without an answer between them. */
 	let refusals = 0;
@@ -46,7 +46,7 @@ export const addService = (widget, host) => {
 	};
 
 	const fail = (kind, status, retryAfter) => {
-		isLimit = kind === 'limit' && ++refusals < MOST_REFUSALS;
+		isLimit = kind === 'limit' && ++refusals < MAX_REFUSALS;
 		until = Date.now() + 1000 * retryAfter;
 		widget.emit('error', { kind, status, retryAfter });
 		wait();

@@ -6,7 +6,7 @@ import { make, spaced } from './text.js';
 import { addSearch } from './search.js';
 import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
-import { adopt, agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
+import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, IDENTIFYING, SUFFIX } from './fields.js';
 import { addLookup } from './lookup.js';
 import { labelOf } from './address.js';
 import { addList } from './list.js';
@@ -77,7 +77,7 @@ export const createWidget = (host) => {
 		for (const [each, kind] of isSearch ? [[input, 'text']] : drawn) data.set(`${name}_${kind}`, isOn || !isSearch ? each.value : '');
 		internals.setFormValue(name && data, JSON.stringify([isManual, address?.id, input.value, ...drawn.map(([each]) => each.value)]));
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
-		// Fields that were filled in by hand count as an address too.
+		// In mode `search`, a street, a line or a town that was entered by hand counts as an address.
 		const isElsewhere = isSearch && formFields().some(([field, kind]) => /street|line|city/.test(kind) && field.value && isByHand(field));
 		/** The first of the own fields that is empty. The addition may be, and abroad also the postcode and the number. */
 		const empty = drawn.find(([each, kind]) => (isOn ? each !== input : /street|city/.test(kind)) && !each.value.trim())?.[0];
@@ -154,15 +154,15 @@ export const createWidget = (host) => {
 		}
 		fill(widget.fields(), found, IDENTIFYING, true);
 		isFailed = false;
-		// The field in which people chose the address may disappear.
-		const isLeft = isAttach && how === true && root.activeElement;
+		// The field in which people chose the address may be hidden now.
+		const hadFocus = isAttach && how === true && root.activeElement;
 		// Removes a number that is in the street and in a field of its own.
 		if (how !== 'valid' && /num/.test(widget.fields())) fill(widget.fields(), found, /street|line/, true);
 		address = found;
-		widget.filledFor = found.postcode;
-		adopt(widget.fields());
+		widget.knownPostcode = found.postcode;
+		markAsFilled(widget.fields());
 		widget.setUnits(drawn[0] && how?.map && how);
-		if (isLeft) formFields().findLast(([each, kind]) => /^(post|num|let|add|line)/.test(kind) && each.checkVisibility())?.[0].focus();
+		if (hadFocus) formFields().findLast(([each, kind]) => /^(post|num|let|add|line)/.test(kind) && each.checkVisibility())?.[0].focus();
 		if (isSearch && !suggestion) widget.writeSearch(labelOf(found));
 		checkedContent = fieldContent();
 		publishState();
@@ -185,8 +185,8 @@ export const createWidget = (host) => {
 		const isChanged = checkedContent !== fieldContent();
 		if (isFilling) return;
 		const all = widget.fields();
-		// Before people change a field, because afterwards the fields no longer agree.
-		if (address && agrees(all, address)) adopt(all);
+		// Before an edit, because afterwards the names no longer agree.
+		if (address && agrees(all, address)) markAsFilled(all);
 		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isChanged && address && type === 'focusin') return;
 		if (formData) {
@@ -202,8 +202,9 @@ export const createWidget = (host) => {
 			widget.showProposal();
 			updateCountry();
 			isChecked ||= address;
-			const isOther = (kind) => /^(postcode|number)$/.test(kind) || address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;
-			if (all.some(([field, kind]) => field === target && isOther(kind))) {
+			const changesNumber = (kind) => /^(postcode|number)$/.test(kind)
+				|| address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;
+			if (all.some(([field, kind]) => field === target && changesNumber(kind))) {
 				// The chosen addition belongs to the number before the change.
 				units = null;
 				clearFields(all, SUFFIX);
@@ -216,7 +217,7 @@ export const createWidget = (host) => {
 			}
 		}
 		// A form that is sent before the look-up must not have the street of another postcode.
-		if (type === 'submit' && widget.timer && !isSearch) widget.clearOther();
+		if (type === 'submit' && widget.timer && !isSearch) widget.clearStaleNames();
 		publishState();
 		// The browser sends a form on Enter only from the form's own fields, so do the same for those of the shadow root. There only inputs
 		// have `select`, so Enter on a button does not send the form. A disabled submit button sends nothing.
@@ -329,13 +330,14 @@ export const createWidget = (host) => {
 	};
 
 	/** Confirms the unit with exactly the addition that people type in mode `attach`. The field stays, so that they can type more. */
-	const confirmTyped = (among, typed) => {
-		const exact = widget.exactUnit(among, typed);
-		const plain = { ...among[0], letter: '', addition: '' };
+	const confirmTyped = (candidates, typed) => {
+		const exact = widget.exactUnit(candidates, typed);
+		const plain = { ...candidates[0], letter: '', addition: '' };
 		if (exact || address) fill(widget.fields(), exact ?? plain, /num|letter|addition|line/, true);
 		if (exact) widget.confirm(exact);
 		else revoke();
-		units = among;
+		// `confirm` ends the choice.
+		units = candidates;
 		input.value = typed;
 		publishState();
 	};
