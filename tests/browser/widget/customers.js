@@ -56,8 +56,10 @@ test('an addition typed into the widget is chosen, and a longer one replaces it'
   assert.equal((await c.check()).address.addition, '7');
   await c.combobox().fill('7x');
   await c.waitForState('choose');
-  assert.equal(await c.field('addition').inputValue(), '');
-  await c.combobox().fill('70');
+  assert.equal(await c.field('addition').inputValue(), '7x', 'an unknown addition reaches the order too');
+  await c.combobox().fill('');
+  assert.deepEqual([await c.field('number').inputValue(), await c.field('addition').inputValue(), (await c.check()).id], ['20', '', '']);
+  await c.combobox().pressSequentially('70');
   await c.waitForState('confirmed');
   assert.equal((await c.check()).address.addition, '70');
   const order = await c.submit();
@@ -96,6 +98,32 @@ test('read-only fields are filled, and a widget outside a form uses the fields o
   shopPage(inputs('postcode', 'huisnummer') + input('straat', 'readonly tabindex="-1"')).replace('</main>', `${attach()}</main>`), {}, async (page) => {
     await confirm(page);
     assert.equal(await field(page, 'straat').inputValue(), 'Dorpsstraat');
+  }));
+
+test('an addition typed into the widget goes to the number or the line if the form has no field for it', async () => {
+  for (const [name, before, withAddition, without] of [['huisnummer', '64', '64 bis', '64'], ['address_1', 'Dorpsstraat 64', 'Dorpsstraat 64 bis', 'Dorpsstraat 64']]) {
+    await withShop(shopPage(inputs('postcode', name) + attach()), {}, async (page, widget) => {
+      await field(page, 'postcode').fill('3931AX');
+      await field(page, name).fill(before);
+      await waitForState(page, 'choose');
+      await widget.input.pressSequentially('bis');
+      await waitForState(page, 'confirmed');
+      assert.equal(await field(page, name).inputValue(), withAddition);
+      await widget.input.fill('');
+      await waitForState(page, 'choose');
+      assert.equal(await field(page, name).inputValue(), without);
+    });
+  }
+});
+
+test('a line keeps its number while the postcode is typed again', () => withShop(
+  shopPage(inputs('postcode', 'address_1', 'plaats') + attach()), {}, async (page) => {
+    await field(page, 'postcode').fill('3931AX');
+    await field(page, 'address_1').fill('Dorpsstraat 62');
+    await waitForState(page, 'confirmed');
+    await field(page, 'postcode').fill('3931ZZ');
+    await page.locator('[part=status]').getByText('Geen adres gevonden.').waitFor();
+    assert.deepEqual(await values(page), ['3931ZZ', 'Dorpsstraat 62', '']);
   }));
 
 test('a chosen addition goes with its number, also in a line with both', () => withShop(

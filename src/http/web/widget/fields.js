@@ -33,6 +33,8 @@ const nameOf = (text) => bare(text).replace(/^(the)?(nld?|nederland|netherlands|
 export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
 /** Kinds that identify an address: its id and coordinates. */
 export const IDENTIFYING = /^(id|l.+itude)$/;
+/** All other kinds. */
+export const CHOOSABLE = /^(?!id|l.+itude)/;
 export const SUFFIX = /addition|letter/;
 
 /** The texts that a widget put into fields. */
@@ -122,7 +124,7 @@ export const fieldsOf = (host, form, drawsFields) => {
 	}
 	const all = [...form?.elements ?? host.getRootNode().querySelectorAll('input,select,textarea')];
 	const free = form ? [] : find(host, all.filter((each) => !each.form), drawsFields);
-	return free[0] ? free : find(host, all, drawsFields);
+	return (drawsFields ? free[0] : /postcode|city/.test(free)) ? free : find(host, all, drawsFields);
 };
 
 /** The text of a field, as the widget put it in; empty for a list in which the first, empty option is selected. */

@@ -13,18 +13,22 @@ const beginning = (units, typed) => units.filter((unit) => bare(suffixOf(unit)).
 
 /** Lets a widget look up what its fields hold. */
 export const addLookup = (widget) => {
-	/** Empties the filled street and town if they belong to another postcode, unless the street was replaced already. */
+	/**
+	 * Empties the filled street and town if they belong to another postcode, unless the street was replaced already. Keeps a line that has the
+	 * number too.
+	 */
 	widget.clearStaleNames = () => {
+		const stale = /num/.test(widget.fields()) ? DERIVED : /^(city|mun|prov)/;
 		const isReplaced = ([field, kind]) => /street|line/.test(kind) && field.value && isByHand(field);
-		if (entered(widget.fields()).postcode !== widget.knownPostcode && !widget.fields().some(isReplaced)) widget.clearFilled(DERIVED);
+		if (entered(widget.fields()).postcode !== widget.knownPostcode && !widget.fields().some(isReplaced)) widget.clearFilled(stale);
 	};
 
 	widget.check = widget.safely(async () => {
 		const { postcode, number, suffix } = entered(widget.fields());
 		const isPostcode = POSTCODE.test(postcode);
 		widget.setUnits();
-		widget.clearStaleNames();
 		if (!isPostcode || !number) return postcode[5] && widget.say(isPostcode ? TYPE_NUMBER : NONE);
+		widget.clearStaleNames();
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;
 		widget.knownPostcode = postcode;
@@ -57,8 +61,11 @@ export const addLookup = (widget) => {
 		if (meant) widget.showProposal(widget.phrase(MEANT, spaced(labelOf(meant))), () => widget.confirm(meant, true));
 	};
 
-	/** The unit with exactly the typed addition. */
-	widget.exactUnit = (units, typed) => typed && units.find((unit) => hasSuffix(unit, typed));
+	/** The only unit with exactly the typed addition. */
+	widget.exactUnit = (units, typed) => {
+		const [exact, other] = bare(typed) ? units.filter((unit) => hasSuffix(unit, typed)) : [];
+		return other ? undefined : exact;
+	};
 
 	/**
 	 * Shows the additions that begin with the typed text, up to `PAGE` after index `from`, and a row that shows more of them. Returns how

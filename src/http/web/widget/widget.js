@@ -6,9 +6,9 @@ import { make, spaced } from './text.js';
 import { addSearch } from './search.js';
 import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
-import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, IDENTIFYING, SUFFIX } from './fields.js';
+import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, CHOOSABLE, IDENTIFYING, SUFFIX } from './fields.js';
 import { addLookup } from './lookup.js';
-import { labelOf } from './address.js';
+import { areInOneStreet, labelOf } from './address.js';
 import { addList } from './list.js';
 
 const DEBOUNCE_MS = 300;
@@ -131,7 +131,8 @@ export const createWidget = (host) => {
 	widget.setUnits = (among) => {
 		units = among;
 		widget.showProposal();
-		if (isAttach) input.value = '';
+		// Text that is being typed stays.
+		if (isAttach && !root.activeElement) input.value = '';
 		if (!among) widget.open(false);
 		else if (isSearch) widget.enter(among);
 		else if (!widget.showUnits(among, input.value)) widget.showUnits(among, '');
@@ -145,7 +146,7 @@ export const createWidget = (host) => {
 	widget.confirm = (found, how, suggestion = null) => {
 		updateCountry();
 		if (!isOn) return true;
-		fill(widget.fields(), found, /^(?!id|l.+itude)/, how === true);
+		fill(widget.fields(), found, CHOOSABLE, how === true);
 		if (!agrees(widget.fields(), found, how === 'valid')) {
 			widget.say(UNCONFIRMED);
 			// The widget's own filling does not count as a change.
@@ -329,16 +330,19 @@ export const createWidget = (host) => {
 		publishState();
 	};
 
-	/** Confirms the unit with exactly the addition that people type in mode `attach`. The field stays, so that they can type more. */
+	/**
+	 * Writes the addition that people type in mode `attach` into the form's fields, and confirms the unit that has exactly this addition. The
+	 * field stays, so that they can type more.
+	 */
 	const confirmTyped = (candidates, typed) => {
 		const exact = widget.exactUnit(candidates, typed);
-		const plain = { ...candidates[0], letter: '', addition: '' };
-		if (exact || address) fill(widget.fields(), exact ?? plain, /num|letter|addition|line/, true);
-		if (exact) widget.confirm(exact);
-		else revoke();
+		if (exact) fill(widget.fields(), exact, CHOOSABLE, true);
+		else if (areInOneStreet(candidates)) {
+			fill(widget.fields(), { ...candidates[0], letter: '', addition: typed }, /num|letter|addition|line/, true);
+		}
+		if (!exact || !widget.confirm(exact)) revoke();
 		// `confirm` ends the choice.
 		units = candidates;
-		input.value = typed;
 		publishState();
 	};
 
