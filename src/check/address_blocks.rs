@@ -244,7 +244,7 @@ fn ends_with_numbered_name(name: &str) -> bool {
     numbered.any(|known| whole.iter().any(|name| name.ends_with(known)))
 }
 
-/// Whether the number in a name belongs to a known name of a column, and does not count addresses. The name, or its beginning, ends in a
+/// Whether the number in a name is a part of a known name of a column, and not the number of an address. The name, or its beginning, ends in a
 /// known name with a number, and no word after that is one of the [`REMOVED_WORDS`]: `address2`, `HOUSE_NUM2`, `Adresregel 2 factuur`.
 fn has_number_of_known_name(name: &str) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
@@ -278,7 +278,7 @@ fn block_name(name: &str, has_digits: bool) -> String {
     }
 }
 
-/// The form of this word in [`BLOCK_WORD_FORMS`], or the word itself. `Leveringsadres` has an s between its parts.
+/// The form of this word in [`BLOCK_WORD_FORMS`], or the word itself. An s at its end is ignored, as in `Leverings` of `Leveringsadres`.
 fn usual_form(word: String) -> String {
     let without_s = word.strip_suffix('s').unwrap_or(&word);
     let mut forms = BLOCK_WORD_FORMS.iter();

@@ -6,13 +6,13 @@ use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
 use super::unit_words::is_floor_word;
 
-/// Words that may be joined with the number of a floor. The first is the word that is written.
+/// Words for a floor that may be joined with its number, as in `2hg`. The result has the first of them.
 const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
 
 /// The highest floor that is read.
 const MAX_FLOOR: u32 = 60;
 
-/// The words with the first mention of a floor after a number written as `2 hoog`. `None` if there is none, or it has that form.
+/// Writes the first floor that is mentioned after a number as `2 hoog`. `None` if no floor is mentioned, or if it has that form already.
 pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
     let is_after_number = |at: &usize| words[at - 1].starts_with(|c: char| c.is_ascii_digit());
     let mut positions = (1..words.len()).filter(is_after_number);

@@ -8,7 +8,8 @@
 use super::interpreted_number::InterpretedNumber;
 
 /// The Dutch and English names of the months, their short forms, and the German short forms.
-/// Source: Unicode CLDR, months of the Gregorian calendar in nl, en and de, without the stop after a short form.
+/// Source: Unicode CLDR, months of the Gregorian calendar in nl, en and de, without the stop after a short form. Assumption: German
+/// spreadsheets write `mrz`.
 const MONTHS: [&[&str]; 12] = [
     &["jan", "januari", "january"],
     &["feb", "februari", "february"],

@@ -33,8 +33,8 @@ const nameOf = (text) => bare(text).replace(/^(the)?(nld?|nederland|netherlands|
 export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
 /** Kinds that identify an address: its id and coordinates. */
 export const IDENTIFYING = /^(id|l.+itude)$/;
-/** All other kinds. */
-export const CHOOSABLE = /^(?!id|l.+itude)/;
+/** All kinds but `IDENTIFYING`. They are filled before the address is confirmed. */
+export const NON_IDENTIFYING = /^(?!id|l.+itude)/;
 export const SUFFIX = /addition|letter/;
 
 /** The texts that a widget put into fields. */

@@ -8,7 +8,7 @@ const BUSY_MS = 400;
 const SLOW = 'slow';
 const SLOW_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
-/** After this many refusals by a rate limit in a row, people can enter the address by hand. */
+/** After this many refusals by a rate limit in a row, the request is not repeated, and entry by hand is offered even with `strict`. */
 const MAX_REFUSALS = 3;
 
 /** Kinds of failures by status. Status 0 is an answer that the page may not read. */

@@ -6,7 +6,7 @@ import { make, spaced } from './text.js';
 import { addSearch } from './search.js';
 import { BUSY, CHOSEN, FAILED, HINT, LABELS, MANUAL, MISSING, OFF, UNCONFIRMED } from './texts.js';
 import { addService } from './service.js';
-import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, CHOOSABLE, IDENTIFYING, SUFFIX } from './fields.js';
+import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, markAsFilled, NON_IDENTIFYING, IDENTIFYING, SUFFIX } from './fields.js';
 import { addLookup } from './lookup.js';
 import { areInOneStreet, labelOf } from './address.js';
 import { addList } from './list.js';
@@ -131,7 +131,7 @@ export const createWidget = (host) => {
 	widget.setUnits = (among) => {
 		units = among;
 		widget.showProposal();
-		// Text that is being typed stays.
+		// Keeps the typed text while the widget has the focus.
 		if (isAttach && !root.activeElement) input.value = '';
 		if (!among) widget.open(false);
 		else if (isSearch) widget.enter(among);
@@ -146,7 +146,7 @@ export const createWidget = (host) => {
 	widget.confirm = (found, how, suggestion = null) => {
 		updateCountry();
 		if (!isOn) return true;
-		fill(widget.fields(), found, CHOOSABLE, how === true);
+		fill(widget.fields(), found, NON_IDENTIFYING, how === true);
 		if (!agrees(widget.fields(), found, how === 'valid')) {
 			widget.say(UNCONFIRMED);
 			// The widget's own filling does not count as a change.
@@ -203,9 +203,9 @@ export const createWidget = (host) => {
 			widget.showProposal();
 			updateCountry();
 			isChecked ||= address;
-			const changesNumber = (kind) => /^(postcode|number)$/.test(kind)
+			const resetsAddition = (kind) => /^(postcode|number)$/.test(kind)
 				|| address && /^(line|numA)/.test(kind) && +entered(all).number !== address.number;
-			if (all.some(([field, kind]) => field === target && changesNumber(kind))) {
+			if (all.some(([field, kind]) => field === target && resetsAddition(kind))) {
 				// The chosen addition belongs to the number before the change.
 				units = null;
 				clearFields(all, SUFFIX);
@@ -336,7 +336,7 @@ export const createWidget = (host) => {
 	 */
 	const confirmTyped = (candidates, typed) => {
 		const exact = widget.exactUnit(candidates, typed);
-		if (exact) fill(widget.fields(), exact, CHOOSABLE, true);
+		if (exact) fill(widget.fields(), exact, NON_IDENTIFYING, true);
 		else if (areInOneStreet(candidates)) {
 			fill(widget.fields(), { ...candidates[0], letter: '', addition: typed }, /num|letter|addition|line/, true);
 		}
