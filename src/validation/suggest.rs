@@ -12,8 +12,15 @@ use super::entered_names::EnteredNames;
 use super::suffix_distance::SuffixDistance;
 use super::suffix_fit::SuffixFit;
 use crate::search::{
-    EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement, SuffixMatch, Weights,
+    Agreement, EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement,
+    PostcodeAgreement, SuffixMatch, Weights, split_type,
 };
+
+/// Minimum number of letters before the type of a street for each mistake in the name, see [`is_surely_meant`].
+const LETTERS_PER_MISTAKE: usize = 6;
+
+/// The same if the postcode is nearly right, or the city of the address at the entered postcode is not the entered one.
+const LETTERS_PER_MISTAKE_IF_DOUBTFUL: usize = 4;
 
 /// The address that is most similar to the entered one. `addresses` are all at the same number. `None` if `addresses` is empty.
 pub(crate) fn closest_at_number(
@@ -157,10 +164,17 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     };
     let known_has_suffix = has_suffix
         && known.is_some_and(|known| matches!(number_agreement(known), NumberAgreement::Same(_)));
+    let known_at_postcode = known.filter(|known| {
+        Postcode::from_input(entered.postcode) == Ok(known.postcode)
+            && entered.number == known.number
+    });
     let is_candidate = |address: &Address| {
         let lacks_suffix =
             known_has_suffix && number_agreement(address) == NumberAgreement::OtherSuffix;
+        let agreement = entered.agreement_with_postcode(postcode.as_ref(), address);
+        let is_meant = |known| is_surely_meant(entered, street, known, (address, &agreement));
         !lacks_suffix
+            && known_at_postcode.is_none_or(is_meant)
             && known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
     };
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
@@ -213,6 +227,44 @@ fn agrees_except_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
     let agreement = entered.agreement_with_postcode(None, known);
     agreement.number == NumberAgreement::Same(SuffixMatch::Exact)
         && has_entered_postcode_and_street(entered, known)
+}
+
+/// Whether an address in a street like the entered one was meant although `known` is at the entered postcode and number. `street` is the
+/// entered street, folded. By chance, a town has a street with a name like any short name: Hofstraat for `Foostraat`. So the street must be
+/// the same, or have few mistakes for the letters before its type. If the postcode is nearly right, or `known` is in another city than
+/// the entered one, more mistakes are allowed.
+fn is_surely_meant(
+    entered: &EnteredAddress<'_>,
+    street: &str,
+    known: &Address,
+    (address, agreement): (&Address, &Agreement),
+) -> bool {
+    let city = entered.names.compare_with_address(known).city;
+    let known_agrees = matches!(city, NameAgreement::Same | NameAgreement::NotGiven);
+    let is_postcode_near = matches!(
+        agreement.postcode,
+        PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(1)
+    );
+    let is_known_doubtful = is_postcode_near || !known_agrees;
+    let letters_per_mistake = match is_known_doubtful {
+        true => LETTERS_PER_MISTAKE_IF_DOUBTFUL,
+        false => LETTERS_PER_MISTAKE,
+    };
+    match agreement.street {
+        NameAgreement::Same | NameAgreement::SoundsAlike => true,
+        NameAgreement::Mistyped(mistakes) => {
+            let letters =
+                letters_before_type(street).max(letters_before_type(&fold(&address.street)));
+            usize::from(mistakes) * letters_per_mistake <= letters
+        }
+        _ => is_known_doubtful,
+    }
+}
+
+/// The number of letters of a folded name before its type: 4 for `kerkstraat`. All letters if the name has no type.
+fn letters_before_type(name: &str) -> usize {
+    let squashed = squash([name]);
+    split_type(&squashed).map_or(squashed.len(), |(stem, _)| stem.len())
 }
 
 /// Whether an address has the entered street and city. If the city is missing or not exact, the address must be in the city of `known`.

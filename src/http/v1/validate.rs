@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use postduif_schema::Address;
+use postduif_schema::{Address, HouseNumberAddition};
 use serde_json::value::RawValue;
 
 use super::{ADDRESS_BYTES, write_address};
@@ -67,6 +67,7 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
             .map(Cow::into_owned)
     };
     let (letter, addition) = (non_blank(letter), non_blank(addition));
+    let letter_in_number = number.letter.clone();
     let readings = match (&letter, &addition) {
         (None, None) => vec![number],
         _ => number.with_fields(letter.clone(), addition.clone()),
@@ -85,7 +86,10 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let mut first_verdict = None;
     for reading in &readings {
         let verdict = validate(reading)?;
-        if matches!(verdict, Verdict::Valid(_)) {
+        // A reading without the letter in the number must not make an address with another letter valid.
+        if let Verdict::Valid(address) = &verdict
+            && !has_other_letter(address, letter_in_number.as_deref())
+        {
             return Ok(V1Validation::from(&verdict).to_response());
         }
         first_verdict.get_or_insert(verdict);
@@ -104,6 +108,16 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     }
     let verdict = first_verdict.unwrap_or(Verdict::NotFound);
     Ok(V1Validation::from(&verdict).to_response())
+}
+
+fn has_other_letter(address: &Address, letter: Option<&str>) -> bool {
+    let known = address.letter.map(|letter| letter.to_string());
+    known.is_some_and(|known| letter.is_some_and(|letter| !is_same_part(letter, Some(&known))))
+}
+
+/// Whether two letters or two additions are the same. Case is not compared.
+fn is_same_part(one: &str, other: Option<&str>) -> bool {
+    other.is_some_and(|other| one.eq_ignore_ascii_case(other))
 }
 
 /// Parses a house number from a JSON number, or from a text that may contain letter and addition.
@@ -199,18 +213,18 @@ impl V1Validation<'_> {
         let meant = self.suggestion.unwrap_or(address);
         let postcode = meant.postcode.to_string();
         // `address` has the letter and addition that were entered, so a suggestion with other ones corrects them.
-        let letter = meant.letter.filter(|_| meant.letter != address.letter);
-        let letter = letter.map(|letter| letter.to_string());
-        let addition = meant
-            .addition
-            .as_ref()
-            .filter(|_| meant.addition != address.addition);
+        let [letter, known_letter] =
+            [meant, address].map(|address| address.letter.map(|letter| letter.to_string()));
+        let letter = letter.filter(|letter| !is_same_part(letter, known_letter.as_deref()));
+        let addition = meant.addition.as_ref().map(HouseNumberAddition::as_str);
+        let known_addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
+        let addition = addition.filter(|addition| !is_same_part(addition, known_addition));
         let field = |is_wrong: bool, name, text| is_wrong.then_some((name, text));
         let wrong = self.corrections;
         let fields = [
             field(meant.postcode != address.postcode, "postcode", &*postcode),
             letter.as_deref().map(|letter| ("letter", letter)),
-            addition.map(|addition| ("addition", addition.as_str())),
+            addition.map(|addition| ("addition", addition)),
             field(wrong.street, "street", &*meant.street),
             field(wrong.city, "city", &*meant.city),
         ];

@@ -107,6 +107,19 @@ async fn punctuation_and_unit_words_are_ignored_and_similar_suffixes_are_suggest
 }
 
 #[tokio::test]
+async fn a_letter_in_the_number_is_not_replaced_by_another_letter() {
+    let number = |text: &str, addition: &str| json!({"postcode": "1234AB", "number": text, "addition": addition});
+    assert_answers(vec![
+        (number("2a", "1"), "", 3, 0),
+        (number("2b", "1"), NO_NUMBER, 0, 3),
+        (number("2", "1"), "", 3, 0),
+        // The addition replaces a letter that no address has beside it.
+        (number("4c", "615"), "", 8, 0),
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn a_label_before_the_number_is_ignored() {
     let number = |text: &str| json!({"postcode": "1234AB", "number": text});
     assert_answers(vec![

@@ -22,6 +22,9 @@ const STREETS: &[StreetRow] = &[
     (13, "Polenstraat", HOEVE, "7801AN", "24 25 26 27"),
     (14, "Stationsstraat", HOEVE, "7801AP", "5 6"),
     (15, "Stadsstraat", HOEVE, "7801AR", "5"),
+    (17, "Joh. Nieuwmeijerlaan", HOEVE, "7801AT", "3"),
+    (18, "Ir. H. van Kerstenstraat", HOEVE, "7801AV", "3"),
+    (19, "Gerrit Th. Rozemanlaan", HOEVE, "7801AW", "3"),
 ];
 
 #[test]
@@ -78,4 +81,27 @@ fn initials_agree_with_first_names_if_the_surname_has_a_wrong_letter() {
     ] {
         suggester.assert_first(typed, &[expected]);
     }
+}
+
+#[test]
+fn first_names_in_full_find_short_ones_without_a_town() {
+    let suggester = Suggester::with_streets(STREETS);
+    let (laan, straat, other) = (
+        "Joh. Nieuwmeijerlaan 3, 7801AT Hoeve",
+        "Ir. H. van Kerstenstraat 3, 7801AV Hoeve",
+        "Gerrit Th. Rozemanlaan 3, 7801AW Hoeve",
+    );
+    for (typed, expected) in [
+        ("Johannes Nieuwmeijerlaan 3", laan),
+        ("Johannes Nieuwmeijerlaan 3 Hoeve", laan),
+        ("Ingenieur van Kerstenstraat 3", straat),
+        ("Hendrik van Kerstenstraat 3", straat),
+        ("Gerrit Theodoor Rozemanlaan 3", other),
+        // Another first name, and one of two.
+        ("Klaas Nieuwmeijerlaan 3", laan),
+        ("Theodoor Rozemanlaan 3", other),
+    ] {
+        suggester.assert_first(typed, &[expected]);
+    }
+    suggester.assert_first("Klaas Nieuwmei", &["Joh. Nieuwmeijerlaan, Hoeve"]);
 }

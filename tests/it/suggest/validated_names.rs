@@ -194,3 +194,26 @@ async fn the_side_and_the_end_of_a_street_may_be_abbreviated_or_written_out() {
         assert_eq!(body["data"]["valid"], valid, "{entered}");
     }
 }
+
+#[tokio::test]
+async fn a_street_that_does_not_exist_does_not_move_the_address_to_another_street() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Klaproosstraat", EELDE, "9761AA", "1"),
+        (2, "Bosstraat", EELDE, "9761BK", "1"),
+        (3, "Hofstraat", EELDE, "9762CC", "1"),
+        (4, "Poststraat", EELDE, "9762CD", "1"),
+        (5, "Prinses Irenestraat", EELDE, "9762CE", "1"),
+    ]));
+    let (known, other) = ("Klaproosstraat 1 Eelde", "Prinses Irenestraat 1 Eelde");
+    for (street, city, expected) in [
+        ("Foostraat", "Eelde", known),
+        ("Teststraat", "", known),
+        ("Straat", "Eelde", known),
+        ("Foostraat", "Vries", known),
+        ("Bestaat niet", "Eelde", known),
+        ("Prinses Irenstraat", "Eelde", other),
+    ] {
+        let entered = json!({"postcode": "9761AA", "number": 1, "street": street, "city": city});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}

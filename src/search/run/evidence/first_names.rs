@@ -5,13 +5,17 @@ use crate::search::{is_abbreviation, is_title};
 /// Maximum number of initials in one typed word, as in `jrr tolkienstraat`.
 const MAX_JOINED_INITIALS: usize = 4;
 
+/// Maximum number of letters of a first name that the register has shortened: Joh., Chr. and Fred.
+const MAX_SHORTENED_LETTERS: usize = 4;
+
 /// How the typed words before a surname agree with the words before the last word of a street name, as the `a` of `a bergstraat` with Alban
 /// Bergstraat.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FirstNames {
     /// The number of typed words that the name explains. They directly precede the last word.
     pub(super) typed_words: usize,
-    /// The number of words of which one side has only the initial.
+    /// The number of words of which one side has only the initial, or of which the name has only the beginning, such as Joh. for
+    /// `Johannes`.
     pub(super) initials: usize,
     /// The number of words of the name that were not typed. Titles are not counted.
     pub(super) left_out: usize,
@@ -46,8 +50,11 @@ impl FirstNames {
 /// `None` if the typed word means none of them.
 fn count_words(word: &str, known: &[&str]) -> Option<(usize, usize)> {
     let last = known.last().filter(|_| !word.is_empty())?;
-    let is_initial = |short: &str, long: &str| short.len() == 1 && long.starts_with(short);
-    if word != *last && (is_initial(word, last) || is_initial(last, word)) {
+    let is_beginning =
+        |short: &str, long: &str, letters| short.len() <= letters && long.starts_with(short);
+    if word != *last
+        && (is_beginning(word, last, 1) || is_beginning(last, word, MAX_SHORTENED_LETTERS))
+    {
         return Some((1, 1));
     }
     if word == *last || is_abbreviation(word, last) || is_abbreviation(last, word) {
@@ -80,5 +87,7 @@ mod tests {
         case("adres", "nat king", [0, 0, 2]);
         case("hotel albert", "dr a", [1, 1, 0]);
         case("j van", "jan van", [2, 1, 0]);
+        case("johannes", "joh", [1, 1, 0]);
+        case("joh", "johannes", [0, 0, 1]);
     }
 }

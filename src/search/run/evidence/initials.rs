@@ -1,5 +1,5 @@
-//! In the named towns, finds streets with an initial where a first name was typed, or the reverse: Dr. A. Kuyperlaan for
-//! `Albert Kuyperlaan`, Louis Paul Boonstraat for `LP Boonstraat`.
+//! Finds streets with an initial where a first name was typed, or the reverse: Dr. A. Kuyperlaan for `Albert Kuyperlaan`, Louis Paul
+//! Boonstraat for `LP Boonstraat`.
 
 use postduif_schema::{StreetQuery, TownSet};
 
@@ -15,14 +15,13 @@ const MIN_LAST_LETTERS: usize = 5;
 /// Maximum number of streets that are compared for each spelling of a last word.
 const MAX_STREETS_COMPARED: usize = 20;
 
-/// Adds streets of the named towns that have initials of the typed first names, or first names with the typed initials. All other words of
-/// the name must be typed too, except for a title.
+/// Adds streets of these towns, or of all towns, that have initials of the typed first names, or first names with the typed initials. All
+/// other words of the name must be typed too, except for a title.
 pub(super) fn add_streets_with_initials<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
+    towns: Option<&TownSet>,
 ) -> Result<(), LookupError> {
-    let named = collector.towns.iter().filter(|clue| !clue.is_of_area);
-    let towns: TownSet = named.map(|clue| clue.town).collect();
     let words = &collector.clues.words;
     let may_be_last = |&at: &usize| {
         words[at].len() >= MIN_LAST_LETTERS
@@ -31,11 +30,11 @@ pub(super) fn add_streets_with_initials<'s>(
             && !collector.certain_town_words.contains(at - 1)
     };
     let ends: Vec<usize> = (1..words.len()).filter(may_be_last).collect();
-    for at in ends.into_iter().filter(|_| !collector.towns.is_empty()) {
+    for at in ends {
         for spelling in main_spellings(&words[at..=at]) {
             let query = StreetQuery {
                 prefixes: &[&spelling.words[0]],
-                towns: Some(&towns),
+                towns,
                 limit: MAX_STREETS_COMPARED,
             };
             let places = search.index.places;

@@ -118,7 +118,8 @@ pub(super) fn find_streets<'s>(
     match is_town_certain {
         true => add_partly_named_streets(&mut collector, search)?,
         false => {
-            collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?
+            collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?;
+            add_streets_with_initials(&mut collector, search, None)?;
         }
     }
     add_other_types(&mut collector, search)?;
@@ -131,6 +132,9 @@ pub(super) fn find_streets<'s>(
         add_resembling_streets(&mut collector, search)?;
     }
     if collector.found.is_empty() {
+        if !is_town_certain {
+            add_partly_named_streets(&mut collector, search)?;
+        }
         add_mistyped_streets(&mut collector, search)?;
     }
     Ok(collector.into_best())
@@ -153,7 +157,11 @@ fn add_streets_of_towns<'s>(
             collector.add_similar(search, found, PostcodeAgreement::NotGiven)?;
         }
     }
-    add_streets_with_initials(collector, search)?;
+    let named = collector.towns.iter().filter(|clue| !clue.is_of_area);
+    let named: TownSet = named.map(|clue| clue.town).collect();
+    if !named.is_empty() {
+        add_streets_with_initials(collector, search, Some(&named))?;
+    }
     add_shortened_compounds(collector, search)?;
     add_streets_with_mistyped_surname(collector, search)
 }
@@ -225,24 +233,26 @@ fn streets_ending_in_other_type(
 }
 
 /// Adds streets of the named towns if words are the beginning or the end of their name: `Vondell` and `Kiestraweg` for Vondellaan and
-/// Juffrouw Kiestraweg.
+/// Juffrouw Kiestraweg. If no town is named, adds streets of all towns, but not by the beginning of their name.
 fn add_partly_named_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
 ) -> Result<(), LookupError> {
     let towns = collector.certain_towns();
-    for name in &collector.clues.names {
+    let clues = collector.clues;
+    for name in &clues.names {
+        // Without a named town, the words after a house number are rather the beginning of a town.
+        let may_be_town = || (0..name.words.start()).any(|at| clues.has_number_at(at));
         if name.squashed.len() < MIN_LETTERS_OF_PART
             || name.words.overlaps(collector.certain_town_words)
+            || collector.has_whole_name_of(name.words)
+            || towns.is_empty() && may_be_town()
         {
-            continue;
-        }
-        if collector.has_whole_name_of(name.words) {
             continue;
         }
         let query = StreetQuery {
             prefixes: &[&name.squashed],
-            towns: Some(&towns),
+            towns: Some(&towns).filter(|towns| !towns.is_empty()),
             limit: MAX_STREETS_OF_PART,
         };
         let places = search.index.places;
@@ -251,6 +261,8 @@ fn add_partly_named_streets<'s>(
             let is_part = match match_name(&name.spelled, street.forms()) {
                 Some(NameMatch::LastWords | NameMatch::WithoutArticle) => true,
                 Some(NameMatch::Exact) | None => false,
+                // Without a named town, many streets begin with a word that means something else.
+                Some(NameMatch::Prefix) if towns.is_empty() => false,
                 // An unknown next word contradicts the beginning: `Burgemeester Wolf` does not mean Burgemeester Bosweg.
                 Some(_) => !has_other_word_at(collector, name.words.end()),
             };
