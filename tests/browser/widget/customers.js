@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
 const { withCheckout } = require('./checkout.js');
-const { FIELDS, shopPage, withShop, values, widget: element } = require('./shop.js');
+const { FIELDS, shopPage, withShop, holdRequests, values, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -28,12 +28,7 @@ async function confirm(page, postcode = '3931AX', number = '62') {
 test('Enter after an edit chooses no suggestion for the text before the edit', () => withShop(shopPage(), {}, async (page, widget) => {
   await widget.type('dorpsstraat 62 schapenhoek');
   await widget.active.waitFor();
-  let letGo;
-  const held = new Promise((resolve) => { letGo = resolve; });
-  await page.route(/autocomplete/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const letGo = await holdRequests(page, /autocomplete/);
   await widget.input.fill('dorpsstraat 60 schapenhoek');
   await widget.input.press('Enter');
   assert.equal(await widget.input.inputValue(), 'dorpsstraat 60 schapenhoek');

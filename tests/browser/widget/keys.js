@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, closeBrowser } = require('../harness.js');
-const { shopPage, withShop, events, widget: element } = require('./shop.js');
+const { shopPage, withShop, holdRequests, events, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -81,12 +81,7 @@ test('enter sends the form as in a native field, but not while a list is open or
     await countSubmits(page);
     await widget.input.press('Enter');
     assert.deepEqual(await submits(page), [], 'an address is required');
-    let letGo;
-    const held = new Promise((resolve) => { letGo = resolve; });
-    await page.route(/autocomplete/, async (route) => {
-      await held;
-      await route.continue();
-    });
+    const letGo = await holdRequests(page, /autocomplete/);
     await widget.input.pressSequentially('dorpsstraat 62 schapenhoek');
     await page.evaluate(() => document.querySelector('postduif-address').removeAttribute('required'));
     await widget.input.press('Enter');
@@ -105,12 +100,7 @@ test('enter sends the form as in a native field, but not while a list is open or
 test('enter sends nothing while the chosen address is fetched', () => withShop(
   shopPage(`${element('name="address"')}<button>Bestellen</button>`), {}, async (page, widget) => {
     await countSubmits(page);
-    let letGo;
-    const held = new Promise((resolve) => { letGo = resolve; });
-    await page.route(/addresses\/\d/, async (route) => {
-      await held;
-      await route.continue();
-    });
+    const letGo = await holdRequests(page, /addresses\/\d/);
     await widget.type('dorpsstraat 62 schapenhoek');
     await widget.suggestions.first().click();
     await widget.input.press('Enter');
@@ -163,10 +153,12 @@ test('enter clicks the form’s own button, unless the shop disables the button 
     await number.press('Enter');
     assert.deepEqual(await submits(page), [], 'the button is disabled');
     await page.evaluate(() => { document.querySelector('button').disabled = false; });
+    const letGo = await holdRequests(page, /addresses/);
     await widget.host.locator('#postcode').fill('3931AX');
     await number.fill('62');
     await number.press('Enter');
     assert.deepEqual(await submits(page), [], 'the answer of the look-up is awaited');
+    letGo();
     await page.locator('[data-state=confirmed]').waitFor();
     await number.press('Enter');
     assert.deepEqual(await submits(page), ['0351200000024191']);

@@ -50,6 +50,17 @@ async function withShop(content, options, use) {
   }
 }
 
+/** Holds the requests to these URLs. Returns a function that lets them continue. */
+async function holdRequests(page, url) {
+  let letGo;
+  const held = new Promise((resolve) => { letGo = resolve; });
+  await page.route(url, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return letGo;
+}
+
 /** The parts of the widget with this selector, and its requests to the service. */
 function handle(page, selector = 'postduif-address') {
   const asked = [];
@@ -98,4 +109,4 @@ const events = (page, name) => page.evaluate((which) =>
 /** The values of the page's own fields, in order. */
 const values = (page) => page.evaluate(() => Array.from(document.querySelectorAll('input, select, textarea'), ({ value }) => value));
 
-module.exports = { FIELDS, LOOKS, widget, shopPage, withShop, handle, events, values };
+module.exports = { FIELDS, LOOKS, widget, shopPage, withShop, holdRequests, handle, events, values };
