@@ -56,7 +56,7 @@ pub use apply::{
 };
 pub use archive::ArchiveError;
 pub use assemble::{LeftOutCount, LeftOutCounts, LeftOutReason};
-pub use build::{Build, BuildError, BuildReport, BuildSeconds};
+pub use build::{Build, BuildError, BuildReport, BuildSeconds, check_csv_tables};
 pub use csv_table::CsvTableError;
 pub use day::{BadDay, Day, ValidityPeriod};
 pub use delivery_header::{DeliveryHeader, MutationPeriod};

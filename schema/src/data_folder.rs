@@ -90,6 +90,15 @@ impl DataFolder {
         create().map_err(FileError::at(path))
     }
 
+    /// Checks that the folder is still there, before a long-running process creates folders in it.
+    ///
+    /// # Errors
+    /// If the folder does not exist or is not accessible, for example because its disk is no longer mounted.
+    pub fn check_exists(&self) -> Result<(), FileError> {
+        let path = self.path();
+        fs::metadata(path).map(drop).map_err(FileError::at(path))
+    }
+
     /// The folder that holds the generations.
     pub fn generations_path(&self) -> PathBuf {
         self.0.join(GENERATIONS_DIR)

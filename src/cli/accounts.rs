@@ -20,7 +20,7 @@ use crate::cli::flags::AccountStoreFlags;
 use crate::cli::keys::write_keys;
 use crate::cli::numbers::number_in;
 use crate::cli::output::print_json;
-use crate::cli::restrictions::RestrictionArgs;
+use crate::cli::restrictions::{RestrictionArgs, write_restrictions};
 use crate::cli::{CommandError, account_store};
 use backup::BackupAction;
 
@@ -171,6 +171,7 @@ async fn create(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
+    let restrictions = new.restrictions.clone();
     let CreatedAccount {
         account,
         live_key,
@@ -185,6 +186,10 @@ async fn create(
     write_account(&account, out)?;
     writeln!(out, "live key  {live_key}")?;
     writeln!(out, "test key  {test_key}")?;
+    if restrictions.read_only {
+        writeln!(out, "    rights    read only")?;
+    }
+    write_restrictions(&restrictions, out)?;
     writeln!(
         out,
         "The keys are shown only once: the database has only their digests."

@@ -92,7 +92,7 @@ pub(super) fn run(
             .map_err(|message| CommandError::Usage(anyhow!(message)))?,
         None => RegisterField::ALL.to_vec(),
     };
-    args.refuse_existing_report()?;
+    args.refuse_unusable_report()?;
     let input = Input::open(&args.file, args.sheet.as_deref())?;
     let bar = input.new_progress_bar();
     let options = args.table_options(&input)?;
@@ -285,20 +285,26 @@ impl CheckArgs {
         }
     }
 
-    fn refuse_existing_report(&self) -> Result<(), CommandError> {
-        match &self.report {
-            Some(path) if output_file::is_same_file(&self.file, path) => {
-                Err(CommandError::Refused(anyhow!(
-                    "{} is the input; name another file with --report",
-                    path.display()
-                )))
-            }
-            Some(path) if path.exists() && !self.force => Err(CommandError::Refused(anyhow!(
-                "{} exists; --force overwrites it",
-                path.display()
-            ))),
-            _ => Ok(()),
-        }
+    fn refuse_unusable_report(&self) -> Result<(), CommandError> {
+        let Some(path) = &self.report else {
+            return Ok(());
+        };
+        let shown = path.display();
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let reason = if output_file::is_same_file(&self.file, path) {
+            "is the input; name another file with --report"
+        } else if path.is_dir() {
+            "is a folder; name a file with --report"
+        } else if folder.is_some_and(|folder| !folder.is_dir()) {
+            "cannot be created, because its folder does not exist; name another file with --report"
+        } else if path.exists() && !self.force {
+            "exists; --force overwrites it"
+        } else {
+            return Ok(());
+        };
+        Err(CommandError::Refused(anyhow!("{shown} {reason}")))
     }
 
     fn write_report(

@@ -33,6 +33,9 @@ impl DataFolderUse {
 
 /// Creates the data folder if it does not exist.
 pub(super) fn create(data: &DataFolder) -> Result<(), CommandError> {
+    if data.path().exists() {
+        return check_exists(data.path());
+    }
     data.create()
         .map_err(|error| CommandError::Failed(error.into()))
 }

@@ -80,7 +80,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Texts of system errors, each with advice for the operator. The texts are matched, because libraries report nothing else.
 /// Source: errno(3); SQLite, Result and Error Codes.
-const ADVICE: [(&[&str], &str); 10] = [
+const ADVICE: [(&[&str], &str); 11] = [
     (
         // Code 4874 is SQLITE_IOERR_SHMSIZE: SQLite cannot enlarge its shared-memory file.
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
@@ -119,6 +119,10 @@ const ADVICE: [(&[&str], &str); 10] = [
         "this machine does not have that IP: `ip addr` shows those that it has",
     ),
     (
+        &["(os error 111)"],
+        "nothing listens at that address: check the address and the port, and that the service there runs",
+    ),
+    (
         &["(os error 24)"],
         "too many files are open: raise the limit (ulimit -n)",
     ),
@@ -133,17 +137,27 @@ pub(super) fn with_advice(error: &anyhow::Error) -> String {
     }
 }
 
+/// The advice if the process may not listen on a port.
+const PORT_ADVICE: &str = "this user may not use the port: choose one from 1024 on, or give the process CAP_NET_BIND_SERVICE";
+
 fn advice(message: &str) -> Option<&'static str> {
+    if message.contains("binding ") && message.contains("(os error 13)") {
+        return Some(PORT_ADVICE);
+    }
     let known = ADVICE
         .iter()
         .find(|(words, _)| words.iter().any(|words| message.contains(words)));
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether the message of an error contains a system error, but not the path.
-fn is_system_error_without_path(error: &anyhow::Error, path: &Path) -> bool {
+/// Whether the message of an error contains a system error, but neither a path nor the address of a listener. A path without a folder
+/// is recognised only if it is `data`.
+fn is_system_error_without_path(error: &anyhow::Error, data: &Path) -> bool {
     let message = full_message(error);
-    advice(&message).is_some() && !message.contains(&*path.to_string_lossy())
+    let names_place = message.contains('/')
+        || message.contains("binding ")
+        || message.contains(&*data.to_string_lossy());
+    advice(&message).is_some() && !names_place
 }
 
 /// The message of an error and of its causes. Leaves out a cause that the message already contains.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use postduif_schema::files::read_regular_to_string;
 
+use super::unknown_variables::nearest_name;
 use super::{ConfigErrors, Setting, SettingSource, SettingValue};
 
 /// Reads the settings in the file. Problems are added to `errors`.
@@ -58,8 +59,10 @@ fn parse_entry(
 ) -> Option<SettingValue> {
     let Some(setting) = settings.iter().find(|setting| setting.name == key) else {
         let known: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
+        let meant = nearest_name(&key, &known);
+        let meant = meant.map_or(String::new(), |name| format!(" did you mean {name}?"));
         errors.push(format!(
-            "{key} ({source}): no such setting; expected one of {}",
+            "{key} ({source}): no such setting;{meant} expected one of {}",
             known.join(", ")
         ));
         return None;

@@ -27,11 +27,9 @@ pub fn unknown_variables() -> Vec<UnknownVariable> {
 }
 
 fn find_unknown(names: impl Iterator<Item = OsString>) -> Vec<UnknownVariable> {
-    let known: Vec<String> = SETTINGS
-        .iter()
-        .chain([&CONFIG_FILE])
-        .map(|setting| setting.env_var())
-        .collect();
+    let settings = || SETTINGS.iter().chain([&CONFIG_FILE]);
+    let known: Vec<String> = settings().map(|setting| setting.env_var()).collect();
+    let known_names: Vec<&str> = settings().map(|setting| setting.name).collect();
     let mut unknown: Vec<UnknownVariable> = names
         .map(|name| name.to_string_lossy().into_owned())
         .filter(|name| !known.contains(name))
@@ -39,7 +37,8 @@ fn find_unknown(names: impl Iterator<Item = OsString>) -> Vec<UnknownVariable> {
             let (start, rest) = name.split_at_checked(PREFIX.len())?;
             let is_ours = start.eq_ignore_ascii_case(PREFIX)
                 && !TEST_PREFIXES.iter().any(|prefix| rest.starts_with(prefix));
-            let nearest = nearest(&name.to_ascii_uppercase(), &known);
+            let nearest = nearest_name(&rest.to_ascii_lowercase(), &known_names);
+            let nearest = nearest.map(|name| format!("{PREFIX}{}", name.to_ascii_uppercase()));
             is_ours.then_some(UnknownVariable { name, nearest })
         })
         .collect();
@@ -47,14 +46,11 @@ fn find_unknown(names: impl Iterator<Item = OsString>) -> Vec<UnknownVariable> {
     unknown
 }
 
-/// The known name with the fewest edits, if at most a third of its letters after the prefix differ.
-fn nearest(name: &str, known: &[String]) -> Option<String> {
-    known
-        .iter()
-        .map(|known| (levenshtein(name, known), known))
-        .filter(|(edits, known)| *edits <= (known.len() - PREFIX.len()) / 3)
-        .min()
-        .map(|(_, known)| known.clone())
+/// The known name with the fewest edits, if at most a third of its letters differ.
+pub(super) fn nearest_name<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let known = known.iter().map(|known| (levenshtein(name, known), *known));
+    let similar = known.filter(|(edits, known)| *edits <= known.len() / 3);
+    similar.min().map(|(_, known)| known)
 }
 
 impl fmt::Display for UnknownVariable {

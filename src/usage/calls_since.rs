@@ -17,15 +17,11 @@ struct ParsedLogLine {
 /// Counts the calls charged to quotas since `since`, from the request log in `folder`. A line that a crash truncated is skipped.
 ///
 /// # Errors
-/// If the folder or a file in it cannot be read. A missing folder has no calls.
+/// If the folder or a file in it cannot be read.
 pub fn calls_since(folder: &Path, since: Timestamp) -> io::Result<u64> {
     let first = super::request_log::file_name(since.to_zoned(jiff::tz::TimeZone::UTC).date());
-    let files = match folder.read_dir() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        files => files?,
-    };
     let mut calls = 0;
-    for file in files {
+    for file in folder.read_dir()? {
         let file = file?;
         if *file.file_name() >= *std::ffi::OsStr::new(&first) {
             calls += calls_in_file(&file.path(), since)?;

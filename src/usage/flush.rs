@@ -76,7 +76,7 @@ impl Flusher {
         }
     }
 
-    /// Flushes every second until `stop` is cancelled, then once more.
+    /// Flushes every second until `stop` is cancelled, and then until all counts are in the database.
     pub(super) async fn run(mut self, stop: &CancellationToken) {
         let stop_timeout = async {
             stop.cancelled().await;
@@ -108,6 +108,10 @@ impl Flusher {
             self.flush().await;
         }
         self.flush().await;
+        while !self.pending.is_empty() {
+            ticks.tick().await;
+            self.flush().await;
+        }
     }
 
     /// Adds all counts in batches, until a batch fails.

@@ -192,8 +192,8 @@ fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), PartialWrite> {
 fn open_private(folder: &Path, name: &str) -> io::Result<File> {
     let mut file = OpenOptions::new();
     file.read(true).append(true).create(true);
+    // Does not create the data folder: if its disk is no longer mounted, a new folder would hide that.
     let mut dir = DirBuilder::new();
-    dir.recursive(true);
     #[cfg(unix)]
     {
         std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);

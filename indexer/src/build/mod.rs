@@ -8,7 +8,7 @@ mod thresholds;
 mod verify;
 mod write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use postduif_schema::{
@@ -22,6 +22,7 @@ pub(crate) use sample::AddressSample;
 pub(crate) use thresholds::{Tolerance, min_addresses, sum_left_out};
 pub(crate) use verify::check_places;
 
+use crate::csv_table::CsvTableError;
 use crate::day::Day;
 use crate::extract::StandTables;
 use crate::municipalities::{MunicipalityDirectory, unknown_codes};
@@ -54,6 +55,21 @@ pub struct Build {
     pub accept_unknown_municipalities: bool,
     /// Publish even if the served generation is of another area. The numbers of addresses are then not compared.
     pub replace_area: bool,
+}
+
+/// Reads the CSV files with municipalities and post-office boxes, so that a mistake in them is found before the first build that needs them.
+///
+/// # Errors
+/// When a file cannot be read, lacks a column, or has an invalid value. The error names the line.
+pub fn check_csv_tables(
+    municipalities: Option<&Path>,
+    po_boxes: Option<&Path>,
+) -> Result<(), CsvTableError> {
+    municipalities
+        .map(MunicipalityDirectory::read)
+        .transpose()?;
+    po_boxes.map(po_boxes::read).transpose()?;
+    Ok(())
 }
 
 impl Build {

@@ -12,6 +12,7 @@ use sqlx::any::{AnyArguments, AnyConnectOptions, AnyPoolOptions};
 use sqlx::migrate::Migrate as _;
 use sqlx::query::Query;
 use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
+use url::Url;
 
 use super::backup::remove_abandoned;
 use super::connection::{ConnectionGuard, StaleSince, with_timeout};
@@ -63,7 +64,11 @@ impl AccountStore {
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .acquire_slow_threshold(ACQUIRE_TIMEOUT)
             .connect_with(connect_options(url)?)
-            .await?;
+            .await;
+        let pool = match pool {
+            Err(sqlx::Error::PoolTimedOut) => return Err(find_connection_error(url).await),
+            pool => pool?,
+        };
         let store = Self {
             pool,
             engine,
@@ -338,10 +343,17 @@ fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOpti
 }
 
 fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
-    let file = sqlite_file_path(Some(url), Path::new(""))?;
-    Ok(file.map_or("PostgreSQL".into(), |file| {
-        file.to_string_lossy().into_owned().into()
-    }))
+    if let Some(file) = sqlite_file_path(Some(url), Path::new(""))? {
+        return Ok(file.to_string_lossy().into());
+    }
+    let parsed = Url::parse(url).ok();
+    let host = parsed.as_ref().and_then(Url::host_str);
+    let port = parsed.as_ref().and_then(Url::port);
+    Ok(match (host, port) {
+        (Some(host), Some(port)) => format!("PostgreSQL at {host}:{port}").into(),
+        (Some(host), None) => format!("PostgreSQL at {host}").into(),
+        _ => "PostgreSQL".into(),
+    })
 }
 
 /// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that
@@ -367,6 +379,18 @@ async fn check_connection(url: &str) -> Result<(), sqlx::Error> {
     let mut connection = connect_options(url)?.connect().await?;
     apply_settings(&mut connection, location::SQLITE_SETTINGS).await?;
     connection.close().await
+}
+
+/// Connects once after a pool could not connect, because the error of a pool does not contain the cause.
+async fn find_connection_error(url: &str) -> AccountStoreError {
+    let connected = async { connect_options(url)?.connect().await };
+    let connected = tokio::time::timeout(ACQUIRE_TIMEOUT, connected).await;
+    let cause = connected.ok().and_then(Result::err);
+    let source = cause.unwrap_or(sqlx::Error::PoolTimedOut);
+    match describe_location(url) {
+        Ok(location) => AccountStoreError::Unreachable { location, source },
+        Err(error) => error,
+    }
 }
 
 /// Ignores the error that another program is opening the same new file, because the pool waits and retries. Source: SQLite, Result and

@@ -1,6 +1,7 @@
 //! Defines the errors of the account store. No message contains a key, a digest or a database URL.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -102,6 +103,14 @@ pub enum AccountStoreError {
     /// The database returned an error or could not be reached.
     #[error("the accounts database failed: {0}")]
     Database(sqlx::Error),
+    /// The database cannot be reached, or refuses the connection.
+    #[error("cannot connect to the accounts database, {location}")]
+    Unreachable {
+        /// The file, or the host and port of the server.
+        location: Arc<str>,
+        /// The error of the connection.
+        source: sqlx::Error,
+    },
     /// The server accepts no writes.
     #[error(
         "the accounts database accepts no writes: its server is a standby or set to read-only; promote it, point the database URL to the primary, or switch default_transaction_read_only off"
@@ -187,7 +196,7 @@ impl AccountStoreError {
             | Self::Migration(
                 MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _),
             ) => is_transient_error(error),
-            Self::ReadOnly(_) | Self::Timeout(_) => true,
+            Self::Unreachable { .. } | Self::ReadOnly(_) | Self::Timeout(_) => true,
             _ => false,
         }
     }

@@ -87,9 +87,13 @@ struct BackupOutput<'a> {
     made_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replaced_file: Option<PathBuf>,
-    /// Calls in the request log since the backup. The restored quotas do not count them.
+    /// Calls in the request log since the backup, which the restored quotas do not count.
+    #[expect(
+        clippy::option_option,
+        reason = "`Some(None)`: unknown, because there is no request log; `None`: not a restore"
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
-    calls_since: Option<u64>,
+    calls_since: Option<Option<u64>>,
 }
 
 impl<'a> BackupOutput<'a> {
@@ -110,7 +114,7 @@ impl<'a> BackupOutput<'a> {
         Self {
             // If the request log cannot be read, only this number is missing. The command succeeds, because the accounts have been
             // restored.
-            calls_since: made_at.and_then(|at| usage::calls_since(&log, at).ok()),
+            calls_since: made_at.map(|at| usage::calls_since(&log, at).ok()),
             replaced_file: restored.replaced_file,
             ..Self::from_contents(restored.contents, file)
         }
@@ -132,11 +136,16 @@ impl<'a> BackupOutput<'a> {
                 replaced.display()
             )?;
         }
-        if let Some(calls) = self.calls_since {
-            writeln!(
+        match self.calls_since {
+            Some(Some(calls)) => writeln!(
                 out,
                 "at most {calls} calls after the backup are not counted in quotas (number from the request log); leased calls count as used"
-            )?;
+            )?,
+            Some(None) => writeln!(
+                out,
+                "calls after the backup are not counted in quotas; their number is unknown, because this data folder has no request log"
+            )?,
+            None => {}
         }
         Ok(())
     }

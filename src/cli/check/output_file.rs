@@ -151,6 +151,9 @@ impl OutputPlan {
             }
         }
         let has_part = progress_path(path).exists();
+        if path.is_dir() {
+            return refused(format!("{shown} is a folder; name a file with --output"));
+        }
         if path.exists() && !self.force {
             return refused(format!("{shown} exists; --force overwrites it"));
         }

@@ -204,6 +204,22 @@ async fn a_folder_that_cannot_be_created_is_retried() {
     assert_eq!((lines.len(), broken), (1, 0));
 }
 
+#[tokio::test]
+async fn a_data_folder_that_disappears_is_not_created_again() {
+    let mut recorder = RunningRecorder::start().await;
+    let data = recorder.folder.path().to_owned();
+    let moved = data.with_extension("moved");
+    std::fs::rename(&data, &moved).expect("moves");
+    recorder.usage.record(event(recorder.key));
+    wait_until("the failure is logged", || {
+        recorder.log.text().contains("cannot write the request log")
+    })
+    .await;
+    assert!(!data.exists());
+    std::fs::rename(&moved, &data).expect("moves back");
+    recorder.stop().await;
+}
+
 #[test]
 fn a_full_queue_drops_events_but_no_counts_and_a_metric_counts_the_dropped_events() {
     let recorder = PrometheusBuilder::new().build_recorder();

@@ -279,4 +279,12 @@ fn the_report_is_one_page_and_shows_cells_as_text() {
     assert!(message.contains("report.html exists"), "{message}");
     let message = folder.run(&["in.csv", "--force", "--report", "in.csv"], 2);
     assert!(message.contains("is the input"), "{message}");
+    let missing = ["in.csv", "--force", "--report", "missing/report.html"];
+    let message = folder.run(&missing, 2);
+    assert!(message.contains("its folder does not exist"), "{message}");
+    let message = folder.run(&["in.csv", "--force", "--output", "."], 2);
+    assert!(
+        message.contains("is a folder; name a file with --output"),
+        "{message}"
+    );
 }

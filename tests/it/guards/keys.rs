@@ -241,7 +241,7 @@ fn a_node_on_an_empty_server_is_not_ready() {
     assert_eq!(logged(&service, WARNING), ["WARN"]);
     let log = service.log();
     assert!(
-        log.contains("\"database\":\"PostgreSQL\"") && !log.contains(&url),
+        log.contains("\"database\":\"PostgreSQL at 127.0.0.1:") && !log.contains(&url),
         "{log}"
     );
 }

@@ -15,7 +15,8 @@ const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 #[track_caller]
 fn case(data: &Path, file: &Path, kind: &str) {
     let file = file.to_str().expect("a temporary path is UTF-8");
-    let commands: [(&[&str], i32); 7] = [
+    let inbox = data.to_str().expect("a temporary path is UTF-8");
+    let commands: [(&[&str], i32); 8] = [
         (&["index", "apply", file], 2),
         (&["index", "build", "--extract", file], 2),
         (
@@ -29,6 +30,18 @@ fn case(data: &Path, file: &Path, kind: &str) {
                 "--extract",
                 TOWN,
                 "--municipalities",
+                file,
+            ],
+            2,
+        ),
+        (
+            &[
+                "index",
+                "watch",
+                "--once",
+                "--inbox",
+                inbox,
+                "--po-boxes",
                 file,
             ],
             2,

@@ -162,6 +162,13 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     // The database that the restore replaced is complete and can itself be restored.
     let fresh = village_folder();
     assert_eq!(restore(fresh.path(), &aside)["accounts"], 2);
+    // A new folder has no request log, so the number of calls is unknown.
+    let elsewhere = restore(village_folder().path(), &copy);
+    assert_eq!(
+        elsewhere.get("callsSince"),
+        Some(&Value::Null),
+        "{elsewhere}"
+    );
 }
 
 #[test]

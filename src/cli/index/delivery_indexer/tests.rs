@@ -55,6 +55,20 @@ fn a_rebuild_without_the_tables_of_the_register_is_refused() {
 }
 
 #[test]
+fn a_data_folder_that_disappeared_is_an_error_and_not_created_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().join("data");
+    let error = indexer(&data, None, None).resume_register();
+    let error = error.expect_err("the folder is missing");
+    assert_eq!(error.kind, DeliveryErrorKind::Transient);
+    assert!(
+        error.error.to_string().contains("data: No such file"),
+        "{error:?}"
+    );
+    assert!(!data.exists());
+}
+
+#[test]
 fn a_mistake_of_the_operator_is_a_settings_error() {
     #[track_caller]
     fn case(municipalities: Option<PathBuf>, extract: PathBuf, kind: DeliveryErrorKind) {
