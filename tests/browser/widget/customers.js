@@ -306,3 +306,23 @@ test('the widget of a form is placed after the element around a field and its la
   shopPage(`<div>${inputs('postcode')}</div><div>${inputs('huisnummer')}<label>Nr</label></div>`).replace('<form', '<form data-postduif-form="x"'), {}, async (page) => {
     assert.equal(await page.locator('div + div + postduif-address').count(), 1);
   }));
+
+test('entry by hand focuses the street, also where a pressed button takes no focus, as in Safari', () => withShop(
+  shopPage(element('name="address" mode="postcode"')), {}, async (page, widget) => {
+    await widget.host.locator('#postcode').fill('3931AX');
+    await widget.manual.evaluate((button) => button.click());
+    assert.equal(await widget.host.evaluate((host) => host.shadowRoot.activeElement.id), 'street');
+  }));
+
+test('what the browser emptied when it shows the page again is there again', () => withShop(
+  shopPage(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
+    await confirm(page);
+    await page.evaluate(() => {
+      dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+      // WebKit empties fields with autocomplete="off" after the event.
+      for (const each of document.querySelectorAll('input')) each.value = '';
+    });
+    await page.waitForFunction(() => [...document.querySelectorAll('input')].every((each) => each.value));
+    assert.deepEqual(await page.evaluate(() => [...new FormData(document.forms[0])].map(([, value]) => value)), ['3931AX', '62', 'Dorpsstraat', '0351200000024191']);
+  }));

@@ -76,7 +76,8 @@ export const addList = (widget, input, list) => {
 	};
 
 	input.onkeydown = (event) => {
-		if (event.isComposing || !press(event)) return;
+		// In Safari, the Enter that ends a composition has only the code 229.
+		if (event.isComposing || event.keyCode === 229 || !press(event)) return;
 		event.preventDefault();
 		event.stopPropagation();
 	};

@@ -14,6 +14,7 @@ export const LABELS = {
 export const PLAIN = 'zonder toevoeging|no addition';
 export const UNKNOWN_ADDITION = 'Toevoeging # is niet bekend bij nummer #.|No # at number #.|!';
 export const TYPE_NUMBER = 'Vul je huisnummer in.|Enter the number.';
+export const DIGITS = 'Vul alleen het nummer in, zonder toevoeging.|Enter only the number.';
 export const BUSY = 'Zoeken…|Searching…';
 export const HINT = 'Postcode en huisnummer, of straat en plaats|Postcode, street or town';
 export const FAILED = 'Zoeken lukt nu niet.|Search is down.';

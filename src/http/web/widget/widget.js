@@ -47,12 +47,20 @@ export const createWidget = (host) => {
 	let checkedContent;
 	const fieldContent = () => JSON.stringify(entered(widget.fields()));
 	let isSearch, isAttach, custom, page, state;
+	/** Fields with their values when the page was left. */
+	let kept;
 
+	/** Whether the element or the page is in English. In Firefox, `:lang` does not see a language outside the shop's own shadow tree. */
+	const isEnglish = () => {
+		let each = host;
+		while (each && !each.lang) each = each.parentNode ?? each.host;
+		return /^en\b/i.test(each?.lang);
+	};
 	const has = (name) => host.hasAttribute(name);
 	const get = (name) => host.getAttribute(name) ?? '';
 	widget.phrase = (text, ...values) => {
 		if (!text || text === MANUAL && isOn && !isFailed && has('strict')) return '';
-		return text.split('|')[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
+		return text.split('|')[+isEnglish()].replace(/#/g, () => values.shift());
 	};
 	/**
 	 * Shows texts as the status. Each is a text, or a list of a text and its values. Marks the widget's own fields as invalid if a text
@@ -88,7 +96,8 @@ export const createWidget = (host) => {
 		const before = state;
 		state = !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
 		labelled.hidden = isSearch ? !isOn : isAttach && !units;
-		button.textContent = widget.phrase(MANUAL);
+		// WebKit sends no click if the text of a pressed button is replaced.
+		if (button.textContent !== widget.phrase(MANUAL)) button.textContent = widget.phrase(MANUAL);
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ valueMissing: missing, customError: custom }, custom || widget.phrase(missing),
 			isAttach ? status : empty ?? input);
@@ -111,7 +120,8 @@ export const createWidget = (host) => {
 		// Focuses the first field that accepts it: any field in mode `search`, otherwise one for the street or the address line. Hidden
 		// and disabled fields do not accept it.
 		widget.fields().find(([each, kind]) => {
-			if (isSearch || /street|line/.test(kind)) each.focus();
+			if (!isSearch && !/street|line/.test(kind)) return false;
+			each.focus();
 			return each.matches(':focus');
 		});
 	};
@@ -379,7 +389,14 @@ export const createWidget = (host) => {
 		value: { get: () => input.value, set: (words) => { if (words !== input.value) write(words); } },
 	});
 
+	/** When the page is shown again, WebKit has emptied fields that are not completed automatically. */
+	const keepContent = ({ persisted, type }) => {
+		if (type === 'pagehide') kept = [...widget.fields(), [input]].map(([each]) => [each, each.value]);
+		else if (persisted) setTimeout(() => kept.forEach(([each, value]) => { each.value ||= value; }));
+	};
+
 	const listen = (how) => {
+		for (const type of ['pagehide', 'pageshow']) window[how](type, keepContent);
 		for (const type of 'input keypress submit change focusin formdata click'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
 	};
 
