@@ -40,10 +40,12 @@ impl EnteredNumber {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = text.split_at(digits);
         let number: HouseNumber = number.parse().ok()?;
+        let is_fraction_sign = |c: char| c.is_numeric() && !c.is_ascii_digit();
         let is_fraction = |rest: &str| {
             let fraction = rest.strip_prefix(['.', ',']);
             fraction.is_some_and(|fraction| fraction.starts_with(|c: char| c.is_ascii_digit()))
                 || rest.starts_with(char::is_numeric)
+                || rest.trim_start().starts_with(is_fraction_sign)
         };
         if is_fraction(rest) {
             return None;
@@ -383,7 +385,7 @@ mod tests {
     #[test]
     fn a_text_without_a_house_number_is_refused() {
         for text in [
-            "", "a12", "0", "-1", "12.5", "12,5", "100000", "12½", "\u{661}2",
+            "", "a12", "0", "-1", "12.5", "12,5", "100000", "12½", "12 ½", "\u{661}2",
         ] {
             assert_eq!(EnteredNumber::parse(text), None, "{text:?}");
         }
