@@ -126,7 +126,7 @@ pub enum BadPlan {
     Unknown(String),
     /// Enterprise without a quota or a rate.
     #[error(
-        "plan \"enterprise\" has no limits by default; give calls per month and calls per second"
+        "plan \"enterprise\" has no limits by default; give --calls-per-month and --calls-per-second"
     )]
     CustomLimitsMissing,
     /// Custom limits for a plan with fixed limits.

@@ -203,7 +203,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
     let cases = [
         ("create --email kees --plan free", r#"malformed e-mail address "kees"; expected name@domain"#),
         ("create --email k@b --plan gratis", r#"unknown plan "gratis"; expected free, starter,"#),
-        ("create --email k@b --plan enterprise", "has no limits by default; give calls per month and calls per second"),
+        ("create --email k@b --plan enterprise", "has no limits by default; give --calls-per-month and --calls-per-second"),
         ("create --email k@b --plan pro --bulk-max 5", r#"plan "pro" has fixed limits; only enterprise"#),
         ("create --email k@b --plan enterprise --calls-per-second 0", "invalid value '0'"),
         ("create --email KEES@example.nl --plan pro", &format!("kees@example.nl has account {id} already")),

@@ -32,7 +32,9 @@ pub(super) struct OutputPlan {
 /// The progress of a run. It is saved in `NAME.part.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct SavedProgress {
-    /// A text with the input, the generation and the options of the run.
+    /// A text with the path, the size and the time of the input.
+    input: String,
+    /// A text with the generation and the options of the run.
     run: String,
     /// How many rows and blank lines after the header have been written to the output.
     rows: u64,
@@ -79,7 +81,6 @@ impl OutputPlan {
         }
         let path = &resolve_link(path)?;
         self.refuse_existing(input, path)?;
-        let run = format!("{} {}", describe_input(input), self.fingerprint);
         let part_path = part_path(path);
         let failed = || format!("{}", part_path.display());
         let mut options = File::options();
@@ -90,11 +91,12 @@ impl OutputPlan {
             .truncate(!self.resume);
         let mut part = options.open(&part_path).with_context(failed)?;
         let mut progress = SavedProgress {
-            run,
+            input: describe_input(input),
+            run: self.fingerprint.clone(),
             ..SavedProgress::default()
         };
         if self.resume {
-            progress = saved_progress(path, &progress.run, &part)?;
+            progress = saved_progress(path, &progress, &part)?;
             part.set_len(progress.bytes).with_context(failed)?;
             part.seek(SeekFrom::End(0)).with_context(failed)?;
         } else {
@@ -168,7 +170,11 @@ impl OutputPlan {
 }
 
 /// Reads the progress of an interrupted run. Returns an error if the input, the generation or the options have changed.
-fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, CommandError> {
+fn saved_progress(
+    path: &Path,
+    current: &SavedProgress,
+    part: &File,
+) -> Result<SavedProgress, CommandError> {
     let shown = progress_path(path);
     let text = fs::read(&shown).with_context(|| format!("{}", shown.display()))?;
     let refused = |text: &str| {
@@ -176,9 +182,14 @@ fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, 
     };
     let saved: SavedProgress =
         serde_json::from_slice(&text).map_err(|_| refused("the saved progress is damaged"))?;
-    if saved.run != run {
+    if saved.input != current.input {
         return Err(refused(
-            "the input, the addresses or the options have changed since the run was interrupted",
+            "the input has changed since the run was interrupted",
+        ));
+    }
+    if saved.run != current.run {
+        return Err(refused(
+            "the served generation or the options have changed since the run was interrupted",
         ));
     }
     let length = part

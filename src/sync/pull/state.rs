@@ -51,7 +51,7 @@ impl PullState {
             return Err(PullError::NoPublications(match last_pulled {
                 Some(ListedPublication { publication, .. }) => format!(
                     "{bucket} holds no publication from {publication} on, although this node has pulled publication {publication}: the \
-                     bucket was emptied or replaced; to pull its current content, send this node SIGHUP"
+                     bucket was emptied or replaced, or its folder is not mounted; to pull its current content, send this node SIGHUP"
                 ),
                 None => format!(
                     "{bucket} holds no publication: either none has been published yet, or this is not the publisher's URL"

@@ -59,7 +59,10 @@ fn a_killed_run_is_resumed() {
         let message = folder.run(&["in.csv", "--output", "out.csv"], 2);
         assert!(message.contains("--resume"), "{message}");
         let message = folder.run(&["in.csv", "--output", "out.csv", "--resume", "--json"], 2);
-        assert!(message.contains("have changed"), "{message}");
+        assert!(
+            message.contains("changed since the run was interrupted"),
+            "{message}"
+        );
         // Write half a row after the last saved row. The resumed run must overwrite this half.
         let part = folder.path("out.csv.part");
         let mut text = fs::read(&part).expect("reads");
