@@ -7,6 +7,7 @@
 
 mod file;
 mod layers;
+mod nearest_name;
 mod parse;
 mod setting;
 mod unknown_variables;

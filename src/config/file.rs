@@ -5,7 +5,7 @@ use std::path::Path;
 
 use postduif_schema::files::read_regular_to_string;
 
-use super::unknown_variables::nearest_name;
+use super::nearest_name::nearest_name;
 use super::{ConfigErrors, Setting, SettingSource, SettingValue};
 
 /// Reads the settings in the file. Problems are added to `errors`.

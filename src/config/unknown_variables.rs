@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 
-use strsim::levenshtein;
-
+use super::nearest_name::nearest_name;
 use super::{CONFIG_FILE, SETTINGS};
 
 /// The start of the name of every setting's variable.
@@ -44,13 +43,6 @@ fn find_unknown(names: impl Iterator<Item = OsString>) -> Vec<UnknownVariable> {
         .collect();
     unknown.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     unknown
-}
-
-/// The known name with the fewest edits, if at most a third of its letters differ.
-pub(super) fn nearest_name<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let known = known.iter().map(|known| (levenshtein(name, known), *known));
-    let similar = known.filter(|(edits, known)| *edits <= known.len() / 3);
-    similar.min().map(|(_, known)| known)
 }
 
 impl fmt::Display for UnknownVariable {

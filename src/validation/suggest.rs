@@ -16,12 +16,6 @@ use crate::search::{
     PostcodeAgreement, SuffixMatch, Weights, split_type,
 };
 
-/// Minimum number of letters before the type of a street for each mistake in the name, see [`is_surely_meant`].
-const LETTERS_PER_MISTAKE: usize = 6;
-
-/// The same if the postcode is nearly right, or the city of the address at the entered postcode is not the entered one.
-const LETTERS_PER_MISTAKE_IF_DOUBTFUL: usize = 4;
-
 /// The address that is most similar to the entered one. `addresses` are all at the same number. `None` if `addresses` is empty.
 pub(crate) fn closest_at_number(
     entered: &EnteredAddress<'_>,
@@ -166,7 +160,7 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         && known.is_some_and(|known| matches!(number_agreement(known), NumberAgreement::Same(_)));
     let known_at_postcode = known.filter(|known| {
         Postcode::from_input(entered.postcode) == Ok(known.postcode)
-            && entered.number == known.number
+            && matches!(number_agreement(known), NumberAgreement::Same(_))
     });
     let is_candidate = |address: &Address| {
         let lacks_suffix =
@@ -231,8 +225,8 @@ fn agrees_except_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
 
 /// Whether an address in a street like the entered one was meant although `known` is at the entered postcode and number. `street` is the
 /// entered street, folded. By chance, a town has a street with a name like any short name: Hofstraat for `Foostraat`. So the street must be
-/// the same, or have few mistakes for the letters before its type. If the postcode is nearly right, or `known` is in another city than
-/// the entered one, more mistakes are allowed.
+/// the same, or have few mistakes for the letters before its type. More mistakes are allowed if the first letter is right, which people
+/// seldom mistype, or if `known` is doubtful, because the postcode is nearly right or the city is not the entered one.
 fn is_surely_meant(
     entered: &EnteredAddress<'_>,
     street: &str,
@@ -240,25 +234,24 @@ fn is_surely_meant(
     (address, agreement): (&Address, &Agreement),
 ) -> bool {
     let city = entered.names.compare_with_address(known).city;
-    let known_agrees = matches!(city, NameAgreement::Same | NameAgreement::NotGiven);
-    let is_postcode_near = matches!(
-        agreement.postcode,
-        PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(1)
-    );
-    let is_known_doubtful = is_postcode_near || !known_agrees;
-    let letters_per_mistake = match is_known_doubtful {
-        true => LETTERS_PER_MISTAKE_IF_DOUBTFUL,
-        false => LETTERS_PER_MISTAKE,
+    let is_known_doubtful = !matches!(city, NameAgreement::Same | NameAgreement::NotGiven)
+        || matches!(
+            agreement.postcode,
+            PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(1)
+        );
+    let other = fold(&address.street);
+    let (mistakes, begins_alike) = match agreement.street {
+        NameAgreement::Same | NameAgreement::SoundsAlike => return true,
+        NameAgreement::Mistyped(mistakes) => (mistakes, street.get(..1) == other.get(..1)),
+        _ => (1, false),
     };
-    match agreement.street {
-        NameAgreement::Same | NameAgreement::SoundsAlike => true,
-        NameAgreement::Mistyped(mistakes) => {
-            let letters =
-                letters_before_type(street).max(letters_before_type(&fold(&address.street)));
-            usize::from(mistakes) * letters_per_mistake <= letters
-        }
-        _ => is_known_doubtful,
-    }
+    let letters_per_mistake = match (begins_alike, is_known_doubtful) {
+        (true, _) => 3,
+        (false, true) => 4,
+        (false, false) => 6,
+    };
+    let letters = letters_before_type(street).max(letters_before_type(&other));
+    usize::from(mistakes) * letters_per_mistake <= letters
 }
 
 /// The number of letters of a folded name before its type: 4 for `kerkstraat`. All letters if the name has no type.

@@ -8,17 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::any::{AnyArguments, AnyConnectOptions, AnyPoolOptions};
+use sqlx::any::{AnyArguments, AnyPoolOptions};
 use sqlx::migrate::Migrate as _;
 use sqlx::query::Query;
 use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
-use url::Url;
 
 use super::backup::remove_abandoned;
 use super::connection::{ConnectionGuard, StaleSince, with_timeout};
 use super::dir_lock::DirLock;
 use super::error::{AccountStoreError, TransactionError};
-use super::location::{self, DatabaseEngine, sqlite_file_path};
+use super::location::{self, DatabaseEngine, connect_options, describe_location, sqlite_file_path};
 use super::migrations::MIGRATIONS;
 use crate::accounts::{CurrentPlans, Plans};
 
@@ -342,20 +341,6 @@ fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOpti
     }
 }
 
-fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
-    if let Some(file) = sqlite_file_path(Some(url), Path::new(""))? {
-        return Ok(file.to_string_lossy().into());
-    }
-    let parsed = Url::parse(url).ok();
-    let host = parsed.as_ref().and_then(Url::host_str);
-    let port = parsed.as_ref().and_then(Url::port);
-    Ok(match (host, port) {
-        (Some(host), Some(port)) => format!("PostgreSQL at {host}:{port}").into(),
-        (Some(host), None) => format!("PostgreSQL at {host}").into(),
-        _ => "PostgreSQL".into(),
-    })
-}
-
 /// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that
 /// interrupted restores and backups have left in the folder.
 async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountStoreError> {
@@ -402,13 +387,6 @@ fn ignore_busy(error: sqlx::Error) -> Result<(), sqlx::Error> {
         Some(5 | 6) => Ok(()),
         _ => Err(error),
     }
-}
-
-/// Options that turn off sqlx's own log, because a slow database would fill the log with each statement.
-fn connect_options(url: &str) -> Result<AnyConnectOptions, sqlx::Error> {
-    Ok(url
-        .parse::<AnyConnectOptions>()?
-        .disable_statement_logging())
 }
 
 async fn apply_settings(

@@ -2,10 +2,14 @@
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sqlx::ConnectOptions as _;
+use sqlx::any::AnyConnectOptions;
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteConnectOptions;
+use url::Url;
 
 use super::error::{AccountStoreError, SQLSTATE_READ_ONLY_TRANSACTION};
 
@@ -159,6 +163,28 @@ pub fn sqlite_file_path(
             Some(options.get_filename().to_owned())
         }
     })
+}
+
+/// The path of the SQLite file, or the host and port of the server. Never the URL, because it may hold a password.
+pub(super) fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
+    if let Some(file) = sqlite_file_path(Some(url), Path::new(""))? {
+        return Ok(file.to_string_lossy().into());
+    }
+    let parsed = Url::parse(url).ok();
+    let host = parsed.as_ref().and_then(Url::host_str);
+    let port = parsed.as_ref().and_then(Url::port);
+    Ok(match (host, port) {
+        (Some(host), Some(port)) => format!("PostgreSQL at {host}:{port}").into(),
+        (Some(host), None) => format!("PostgreSQL at {host}").into(),
+        _ => "PostgreSQL".into(),
+    })
+}
+
+/// Options that turn off sqlx's own log, because a slow database would fill the log with each statement.
+pub(super) fn connect_options(url: &str) -> Result<AnyConnectOptions, sqlx::Error> {
+    Ok(url
+        .parse::<AnyConnectOptions>()?
+        .disable_statement_logging())
 }
 
 /// The folder of a file.

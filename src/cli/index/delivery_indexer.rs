@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use postduif_indexer::{
-    ApplyError, ApplyOutcome, ArchiveError, Build, BuildError, DataDirWriter, DeliveryApplier,
-    DeliveryHeader, ExtractError, PublishError, Register, RegisterError, RejectionLimit,
-    read_delivery_header, register_path, resume_interrupted,
+    ApplyError, ApplyOutcome, ArchiveError, Build, BuildError, CsvTableError, DataDirWriter,
+    DeliveryApplier, DeliveryHeader, ExtractError, PublishError, Register, RegisterError,
+    RejectionLimit, check_csv_tables, read_delivery_header, register_path, resume_interrupted,
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
@@ -129,6 +129,11 @@ fn avoid_huge_pages() {
 }
 
 impl DataFolderIndexer {
+    /// Reads the given CSV files, so that a mistake in them is found at the start.
+    pub(super) fn check_csv_tables(&self) -> Result<(), CsvTableError> {
+        check_csv_tables(self.municipalities.as_deref(), self.po_boxes.as_deref())
+    }
+
     /// Refuses a build if the register was built with a table that is not given now. Such a build would lose the table silently.
     fn check_tables(&self) -> Result<(), DeliveryError> {
         let tables = self.register_tables().map_err(DeliveryError::transient)?;

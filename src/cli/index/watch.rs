@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use notify::{RecursiveMode, Watcher as _};
-use postduif_indexer::check_csv_tables;
 use postduif_schema::NoProgress;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -231,8 +230,6 @@ fn open_processor(
         reject_after: Duration::from_secs(args.reject_after),
         use_file_times: args.once,
     };
-    check_csv_tables(args.municipalities.as_deref(), args.po_boxes.as_deref())
-        .map_err(|error| CommandError::Refused(error.into()))?;
     let inbox = Inbox::open(&args.inbox, settle_times)?;
     let indexer = DataFolderIndexer {
         data: config.data.clone(),
@@ -244,6 +241,8 @@ fn open_processor(
         progress: Box::new(NoProgress),
         unusable_register: UnusableRegister::default(),
     };
+    let checked = indexer.check_csv_tables();
+    checked.map_err(|error| CommandError::Refused(error.into()))?;
     let processor = InboxProcessor::new(indexer, inbox, &args.inbox, args.keep);
     Ok(processor.with_context(|| args.inbox.display().to_string())?)
 }

@@ -86,10 +86,12 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let mut first_verdict = None;
     for reading in &readings {
         let verdict = validate(reading)?;
-        // A reading without the letter in the number must not make an address with another letter valid.
-        if let Verdict::Valid(address) = &verdict
-            && !has_other_letter(address, letter_in_number.as_deref())
-        {
+        if let Verdict::Valid(address) = verdict {
+            // A reading without the letter in the number must not make an address with another letter valid.
+            let verdict = match has_other_letter(&address, letter_in_number.as_deref()) {
+                true => Verdict::NumberNotFound(address),
+                false => Verdict::Valid(address),
+            };
             return Ok(V1Validation::from(&verdict).to_response());
         }
         first_verdict.get_or_insert(verdict);

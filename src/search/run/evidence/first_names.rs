@@ -5,8 +5,13 @@ use crate::search::{is_abbreviation, is_title};
 /// Maximum number of initials in one typed word, as in `jrr tolkienstraat`.
 const MAX_JOINED_INITIALS: usize = 4;
 
-/// Maximum number of letters of a first name that the register has shortened: Joh., Chr. and Fred.
-const MAX_SHORTENED_LETTERS: usize = 4;
+/// Maximum number of letters of a first name that the register has shortened, such as Joh., Chr. and Th.
+const MAX_SHORTENED_LETTERS: usize = 3;
+
+/// Short words of names that are not shortened first names: `de` is no beginning of `Dekker`.
+const PARTICLES: [&str; 10] = [
+    "aan", "de", "den", "der", "het", "la", "op", "te", "ten", "ter",
+];
 
 /// How the typed words before a surname agree with the words before the last word of a street name, as the `a` of `a bergstraat` with Alban
 /// Bergstraat.
@@ -50,11 +55,10 @@ impl FirstNames {
 /// `None` if the typed word means none of them.
 fn count_words(word: &str, known: &[&str]) -> Option<(usize, usize)> {
     let last = known.last().filter(|_| !word.is_empty())?;
-    let is_beginning =
-        |short: &str, long: &str, letters| short.len() <= letters && long.starts_with(short);
-    if word != *last
-        && (is_beginning(word, last, 1) || is_beginning(last, word, MAX_SHORTENED_LETTERS))
-    {
+    let is_initial = |short: &str, long: &str| short.len() == 1 && long.starts_with(short);
+    let is_shortened =
+        last.len() <= MAX_SHORTENED_LETTERS && word.starts_with(last) && !PARTICLES.contains(last);
+    if word != *last && (is_initial(word, last) || is_initial(last, word) || is_shortened) {
         return Some((1, 1));
     }
     if word == *last || is_abbreviation(word, last) || is_abbreviation(last, word) {
@@ -89,5 +93,6 @@ mod tests {
         case("j van", "jan van", [2, 1, 0]);
         case("johannes", "joh", [1, 1, 0]);
         case("joh", "johannes", [0, 0, 1]);
+        case("dekker", "de", [0, 0, 1]);
     }
 }

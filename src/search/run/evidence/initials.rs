@@ -46,7 +46,12 @@ pub(super) fn add_streets_with_initials<'s>(
                     .filter_map(|form| match_initials(before, last, form));
                 if let Some(count) = matches.max() {
                     let named = WordSet::from_range(at - count..at + 1);
-                    let name = (named, NameAgreement::SoundsAlike);
+                    // Without a named town, a first name with a wrong letter is likelier than an initial.
+                    let agreement = match towns {
+                        Some(_) => NameAgreement::SoundsAlike,
+                        None => NameAgreement::Partial,
+                    };
+                    let name = (named, agreement);
                     collector.add_clues(search, street, name, PostcodeAgreement::NotGiven);
                 }
             }

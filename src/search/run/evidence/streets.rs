@@ -118,10 +118,10 @@ pub(super) fn find_streets<'s>(
     match is_town_certain {
         true => add_partly_named_streets(&mut collector, search)?,
         false => {
-            collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?;
-            add_streets_with_initials(&mut collector, search, None)?;
+            collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?
         }
     }
+    let has_no_exact_name = !is_town_certain && collector.found.is_empty();
     add_other_types(&mut collector, search)?;
     add_joined_compounds(&mut collector, search)?;
     if is_town_certain && !collector.has_named_street(NameAgreement::SoundsAlike) {
@@ -132,10 +132,11 @@ pub(super) fn find_streets<'s>(
         add_resembling_streets(&mut collector, search)?;
     }
     if collector.found.is_empty() {
-        if !is_town_certain {
-            add_partly_named_streets(&mut collector, search)?;
-        }
         add_mistyped_streets(&mut collector, search)?;
+    }
+    if has_no_exact_name {
+        add_streets_with_initials(&mut collector, search, None)?;
+        add_partly_named_streets(&mut collector, search)?;
     }
     Ok(collector.into_best())
 }
@@ -233,7 +234,7 @@ fn streets_ending_in_other_type(
 }
 
 /// Adds streets of the named towns if words are the beginning or the end of their name: `Vondell` and `Kiestraweg` for Vondellaan and
-/// Juffrouw Kiestraweg. If no town is named, adds streets of all towns, but not by the beginning of their name.
+/// Juffrouw Kiestraweg. If no town is named, adds streets of all towns that end in some of the words.
 fn add_partly_named_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -241,6 +242,7 @@ fn add_partly_named_streets<'s>(
     let towns = collector.certain_towns();
     let clues = collector.clues;
     for name in &clues.names {
+        let has_other_words = collector.clues.unexplained(name.words).words > 1;
         // Without a named town, the words after a house number are rather the beginning of a town.
         let may_be_town = || (0..name.words.start()).any(|at| clues.has_number_at(at));
         if name.squashed.len() < MIN_LETTERS_OF_PART
@@ -261,8 +263,8 @@ fn add_partly_named_streets<'s>(
             let is_part = match match_name(&name.spelled, street.forms()) {
                 Some(NameMatch::LastWords | NameMatch::WithoutArticle) => true,
                 Some(NameMatch::Exact) | None => false,
-                // Without a named town, many streets begin with a word that means something else.
-                Some(NameMatch::Prefix) if towns.is_empty() => false,
+                // Without a named town, any word is a part of some names.
+                Some(fit) if towns.is_empty() => fit == NameMatch::LastWords && has_other_words,
                 // An unknown next word contradicts the beginning: `Burgemeester Wolf` does not mean Burgemeester Bosweg.
                 Some(_) => !has_other_word_at(collector, name.words.end()),
             };
