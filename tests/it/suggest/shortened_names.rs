@@ -25,6 +25,8 @@ const STREETS: &[StreetRow] = &[
     (17, "Joh. Nieuwmeijerlaan", HOEVE, "7801AT", "3"),
     (18, "Ir. H. van Kerstenstraat", HOEVE, "7801AV", "3"),
     (19, "Gerrit Th. Rozemanlaan", HOEVE, "7801AW", "3"),
+    (20, "Abraham Kuikenstraat", HOEVE, "7801AX", "3"),
+    (21, "Dr. A. Kuikenstraat", HOEVE, "7801AZ", "3 4 5 6"),
 ];
 
 #[test]
@@ -97,6 +99,11 @@ fn first_names_in_full_find_short_ones_without_a_town() {
         ("Ingenieur van Kerstenstraat 3", straat),
         ("Hendrik van Kerstenstraat 3", straat),
         ("Gerrit Theodoor Rozemanlaan 3", other),
+        // A slip in the first name is likelier than an initial.
+        (
+            "Abaham Kuikenstraat 3",
+            "Abraham Kuikenstraat 3, 7801AX Hoeve",
+        ),
         // Another first name, and one of two.
         ("Klaas Nieuwmeijerlaan 3", laan),
         ("Theodoor Rozemanlaan 3", other),

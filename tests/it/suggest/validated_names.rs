@@ -203,6 +203,9 @@ async fn a_street_that_does_not_exist_does_not_move_the_address_to_another_stree
         (3, "Hofstraat", EELDE, "9762CC", "1"),
         (4, "Poststraat", EELDE, "9762CD", "1"),
         (5, "Prinses Irenestraat", EELDE, "9762CE", "1"),
+        (6, "Lindberghsingel", EELDE, "9762CG", "1"),
+        (7, "Betonweg", EELDE, "9762CH", "7/B"),
+        (8, "Pasteurhage", EELDE, "9762CK", "7"),
     ]));
     let (known, other) = ("Klaproosstraat 1 Eelde", "Prinses Irenestraat 1 Eelde");
     for (street, city, expected) in [
@@ -212,8 +215,14 @@ async fn a_street_that_does_not_exist_does_not_move_the_address_to_another_stree
         ("Foostraat", "Vries", known),
         ("Bestaat niet", "Eelde", known),
         ("Prinses Irenstraat", "Eelde", other),
+        ("Lindbergh", "Eelde", "Lindberghsingel 1 Eelde"),
+        // People seldom mistype the first letter.
+        ("Psotstraat", "Eelde", "Poststraat 1 Eelde"),
     ] {
         let entered = json!({"postcode": "9761AA", "number": 1, "street": street, "city": city});
         assert_found(&app, &entered, (false, expected.to_owned())).await;
     }
+    // The address at the postcode lacks the entered letter, so it does not exist either.
+    let entered = json!({"postcode": "9762CK", "number": 7, "letter": "B", "street": "Beonweg", "city": "Eelde"});
+    assert_found(&app, &entered, (false, "Betonweg 7B Eelde".to_owned())).await;
 }
