@@ -90,11 +90,12 @@ impl DataFolder {
         create().map_err(FileError::at(path))
     }
 
-    /// Checks that the folder is still there, before a long-running process creates folders in it.
+    /// Checks that the path still exists, so that a long-running process does not create the folder again.
     ///
     /// # Errors
-    /// If the folder does not exist or is not accessible, for example because its disk is no longer mounted.
-    pub fn check_exists(&self) -> Result<(), FileError> {
+    /// If the path does not exist or is not accessible, for example because a disk above it was unmounted. An empty mount point is not
+    /// detected.
+    pub fn check_accessible(&self) -> Result<(), FileError> {
         let path = self.path();
         fs::metadata(path).map(drop).map_err(FileError::at(path))
     }

@@ -20,7 +20,7 @@ use crate::cli::flags::AccountStoreFlags;
 use crate::cli::keys::write_keys;
 use crate::cli::numbers::number_in;
 use crate::cli::output::print_json;
-use crate::cli::restrictions::{RestrictionArgs, write_restrictions};
+use crate::cli::restrictions::{RestrictionArgs, rights_label, write_restrictions};
 use crate::cli::{CommandError, account_store};
 use backup::BackupAction;
 
@@ -186,9 +186,8 @@ async fn create(
     write_account(&account, out)?;
     writeln!(out, "live key  {live_key}")?;
     writeln!(out, "test key  {test_key}")?;
-    if restrictions.read_only {
-        writeln!(out, "    rights    read only")?;
-    }
+    writeln!(out, "both keys")?;
+    writeln!(out, "    rights    {}", rights_label(&restrictions))?;
     write_restrictions(&restrictions, out)?;
     writeln!(
         out,

@@ -120,7 +120,7 @@ const ADVICE: [(&[&str], &str); 11] = [
     ),
     (
         &["(os error 111)"],
-        "nothing listens at that address: check the address and the port, and that the service there runs",
+        "the connection was refused: check the host and port, and that the service there is running",
     ),
     (
         &["(os error 24)"],
@@ -137,8 +137,8 @@ pub(super) fn with_advice(error: &anyhow::Error) -> String {
     }
 }
 
-/// The advice if the process may not listen on a port.
-const PORT_ADVICE: &str = "this user may not use the port: choose one from 1024 on, or give the process CAP_NET_BIND_SERVICE";
+/// Advice for a listener without permission (os error 13) for its port.
+const PORT_ADVICE: &str = "this user may not use the port: choose port 1024 or higher, or give the process CAP_NET_BIND_SERVICE";
 
 fn advice(message: &str) -> Option<&'static str> {
     if message.contains("binding ") && message.contains("(os error 13)") {
@@ -150,14 +150,14 @@ fn advice(message: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether the message of an error contains a system error, but neither a path nor the address of a listener. A path without a folder
-/// is recognised only if it is `data`.
-fn is_system_error_without_path(error: &anyhow::Error, data: &Path) -> bool {
+/// Whether the message contains a system error but no location: no `/` (of a path or URL), no listener (`binding `) and not the data folder,
+/// which may be a relative path without `/`.
+fn lacks_location(error: &anyhow::Error, data: &Path) -> bool {
     let message = full_message(error);
-    let names_place = message.contains('/')
+    let has_location = message.contains('/')
         || message.contains("binding ")
         || message.contains(&*data.to_string_lossy());
-    advice(&message).is_some() && !names_place
+    advice(&message).is_some() && !has_location
 }
 
 /// The message of an error and of its causes. Leaves out a cause that the message already contains.
@@ -185,10 +185,10 @@ impl CommandError {
         }
     }
 
-    /// Adds the path of the data folder to a system error that does not contain the path.
+    /// Adds the path of the data folder to a system error with a message that has no location.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
-            Self::Failed(error) if is_system_error_without_path(&error, data) => {
+            Self::Failed(error) if lacks_location(&error, data) => {
                 Self::Failed(error.context(format!("data folder {}", data.display())))
             }
             other => other,

@@ -59,10 +59,10 @@ fn parse_entry(
 ) -> Option<SettingValue> {
     let Some(setting) = settings.iter().find(|setting| setting.name == key) else {
         let known: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
-        let meant = nearest_name(&key, &known);
-        let meant = meant.map_or(String::new(), |name| format!(" did you mean {name}?"));
+        let nearest = nearest_name(&key, &known);
+        let hint = nearest.map_or(String::new(), |name| format!(" (did you mean {name}?)"));
         errors.push(format!(
-            "{key} ({source}): no such setting;{meant} expected one of {}",
+            "{key} ({source}): no such setting{hint}; expected one of {}",
             known.join(", ")
         ));
         return None;

@@ -76,7 +76,7 @@ impl Flusher {
         }
     }
 
-    /// Flushes every second until `stop` is cancelled, and then until all counts are in the database.
+    /// Flushes every second until `stop` is cancelled, and then until all counts are in the database or `STOP_TIMEOUT` has passed.
     pub(super) async fn run(mut self, stop: &CancellationToken) {
         let stop_timeout = async {
             stop.cancelled().await;
@@ -84,7 +84,7 @@ impl Flusher {
         };
         // A stop does not interrupt a running flush, because it would then be unknown whether the commit was applied.
         tokio::select! {
-            () = self.flush_until(stop) => {}
+            () = self.flush_until_stopped_and_empty(stop) => {}
             () = stop_timeout => {}
         }
         let lost: u64 = self
@@ -101,16 +101,18 @@ impl Flusher {
         }
     }
 
-    async fn flush_until(&mut self, stop: &CancellationToken) {
+    async fn flush_until_stopped_and_empty(&mut self, stop: &CancellationToken) {
         let mut ticks = interval(FLUSH_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while stop.run_until_cancelled(ticks.tick()).await.is_some() {
             self.flush().await;
         }
-        self.flush().await;
-        while !self.pending.is_empty() {
-            ticks.tick().await;
+        loop {
             self.flush().await;
+            if self.pending.is_empty() {
+                break;
+            }
+            ticks.tick().await;
         }
     }
 

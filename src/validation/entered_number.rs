@@ -40,14 +40,12 @@ impl EnteredNumber {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = text.split_at(digits);
         let number: HouseNumber = number.parse().ok()?;
-        let is_fraction_sign = |c: char| c.is_numeric() && !c.is_ascii_digit();
-        let is_fraction = |rest: &str| {
-            let fraction = rest.strip_prefix(['.', ',']);
-            fraction.is_some_and(|fraction| fraction.starts_with(|c: char| c.is_ascii_digit()))
-                || rest.starts_with(char::is_numeric)
-                || rest.trim_start().starts_with(is_fraction_sign)
-        };
-        if is_fraction(rest) {
+        // ½, ² and digits of other scripts.
+        let is_other_numeral = |c: char| c.is_numeric() && !c.is_ascii_digit();
+        let decimals = rest.strip_prefix(['.', ',']);
+        if decimals.is_some_and(|decimals| decimals.starts_with(|c: char| c.is_ascii_digit()))
+            || rest.trim_start().starts_with(is_other_numeral)
+        {
             return None;
         }
         let is_separator = |c: char| !c.is_alphanumeric();

@@ -166,9 +166,9 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         let lacks_suffix =
             known_has_suffix && number_agreement(address) == NumberAgreement::OtherSuffix;
         let agreement = entered.agreement_with_postcode(postcode.as_ref(), address);
-        let is_meant = |known| is_surely_meant(entered, street, known, (address, &agreement));
+        let may_replace = |known| outweighs_known(entered, street, known, (address, &agreement));
         !lacks_suffix
-            && known_at_postcode.is_none_or(is_meant)
+            && known_at_postcode.is_none_or(may_replace)
             && known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
     };
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
@@ -223,11 +223,11 @@ fn agrees_except_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
         && has_entered_postcode_and_street(entered, known)
 }
 
-/// Whether an address in a street like the entered one was meant although `known` is at the entered postcode and number. `street` is the
-/// entered street, folded. By chance, a town has a street with a name like any short name: Hofstraat for `Foostraat`. So the street must be
-/// the same, or have few mistakes for the letters before its type. More mistakes are allowed if the first letter is right, which people
-/// seldom mistype, or if `known` is doubtful, because the postcode is nearly right or the city is not the entered one.
-fn is_surely_meant(
+/// Whether a candidate with a similar street may replace `known`, which is at the entered postcode and number. `street` is the entered
+/// street, folded. A short name resembles some street in any town by chance: Hofstraat for `Foostraat`. So the street must be the same,
+/// sound alike, or have few mistakes for its letters before the type. More mistakes are allowed if the first letter agrees, which people
+/// seldom mistype, or if `known` is doubtful: its city is not the entered one, or the entered postcode is nearly that of the candidate.
+fn outweighs_known(
     entered: &EnteredAddress<'_>,
     street: &str,
     known: &Address,

@@ -65,7 +65,7 @@ impl AccountStore {
             .connect_with(connect_options(url)?)
             .await;
         let pool = match pool {
-            Err(sqlx::Error::PoolTimedOut) => return Err(find_connection_error(url).await),
+            Err(sqlx::Error::PoolTimedOut) => return Err(explain_pool_timeout(url).await),
             pool => pool?,
         };
         let store = Self {
@@ -367,7 +367,7 @@ async fn check_connection(url: &str) -> Result<(), sqlx::Error> {
 }
 
 /// Connects once after a pool could not connect, because the error of a pool does not contain the cause.
-async fn find_connection_error(url: &str) -> AccountStoreError {
+async fn explain_pool_timeout(url: &str) -> AccountStoreError {
     let connected = async { connect_options(url)?.connect().await };
     let connected = tokio::time::timeout(ACQUIRE_TIMEOUT, connected).await;
     let cause = connected.ok().and_then(Result::err);

@@ -100,15 +100,15 @@ pub enum AccountStoreError {
     /// The operating system returned no random bytes for a new key.
     #[error("the operating system returned no random bytes for a new key")]
     Randomness(#[from] getrandom::Error),
-    /// The database returned an error or could not be reached.
+    /// The database returned an error, or a connection of the opened store failed.
     #[error("the accounts database failed: {0}")]
     Database(sqlx::Error),
-    /// The database cannot be reached, or refuses the connection.
-    #[error("cannot connect to the accounts database, {location}")]
+    /// No connection could be opened.
+    #[error("cannot connect to the accounts database ({location})")]
     Unreachable {
         /// The file, or the host and port of the server.
         location: Arc<str>,
-        /// The error of the connection.
+        /// Why the connection failed.
         source: sqlx::Error,
     },
     /// The server accepts no writes.

@@ -165,7 +165,7 @@ pub fn sqlite_file_path(
     })
 }
 
-/// The path of the SQLite file, or the host and port of the server. Never the URL, because it may hold a password.
+/// The path of the SQLite file, or `PostgreSQL` with the host and port that the URL has. Never the URL, because it may hold a password.
 pub(super) fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
     if let Some(file) = sqlite_file_path(Some(url), Path::new(""))? {
         return Ok(file.to_string_lossy().into());

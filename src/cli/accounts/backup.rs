@@ -90,7 +90,7 @@ struct BackupOutput<'a> {
     /// Calls in the request log since the backup, which the restored quotas do not count.
     #[expect(
         clippy::option_option,
-        reason = "`Some(None)`: unknown, because there is no request log; `None`: not a restore"
+        reason = "`Some(None)`: the request log is missing or unreadable; `None`: not a restore, or the backup has no date"
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     calls_since: Option<Option<u64>>,
@@ -112,8 +112,7 @@ impl<'a> BackupOutput<'a> {
         let log = config.data.path().join(REQUEST_LOG_DIR);
         let made_at = restored.contents.made_at;
         Self {
-            // If the request log cannot be read, only this number is missing. The command succeeds, because the accounts have been
-            // restored.
+            // If the request log cannot be read, the number is null. The command succeeds, because the accounts have been restored.
             calls_since: made_at.map(|at| usage::calls_since(&log, at).ok()),
             replaced_file: restored.replaced_file,
             ..Self::from_contents(restored.contents, file)
@@ -143,7 +142,7 @@ impl<'a> BackupOutput<'a> {
             )?,
             Some(None) => writeln!(
                 out,
-                "calls after the backup are not counted in quotas; their number is unknown, because this data folder has no request log"
+                "calls after the backup are not counted in quotas; their number is unknown, because the request log of this data folder is missing or cannot be read"
             )?,
             None => {}
         }

@@ -32,10 +32,10 @@ pub(super) struct OutputPlan {
 /// The progress of a run. It is saved in `NAME.part.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct SavedProgress {
-    /// A text with the path, the size and the time of the input.
+    /// A text with the path, the size and the modification time of the input.
     input: String,
-    /// A text with the generation and the options of the run.
-    run: String,
+    /// The text of [`OutputPlan::fingerprint`].
+    fingerprint: String,
     /// How many rows and blank lines after the header have been written to the output.
     rows: u64,
     /// The size of the output in bytes.
@@ -80,7 +80,7 @@ impl OutputPlan {
             return self.open_stream(header, Box::new(device), name);
         }
         let path = &resolve_link(path)?;
-        self.refuse_existing(input, path)?;
+        self.refuse_unusable_output(input, path)?;
         let part_path = part_path(path);
         let failed = || format!("{}", part_path.display());
         let mut options = File::options();
@@ -92,7 +92,7 @@ impl OutputPlan {
         let mut part = options.open(&part_path).with_context(failed)?;
         let mut progress = SavedProgress {
             input: describe_input(input),
-            run: self.fingerprint.clone(),
+            fingerprint: self.fingerprint.clone(),
             ..SavedProgress::default()
         };
         if self.resume {
@@ -142,7 +142,7 @@ impl OutputPlan {
         (self.resume && !progress_path(path).exists()).then_some(path)
     }
 
-    fn refuse_existing(&self, input: &Path, path: &Path) -> Result<(), CommandError> {
+    fn refuse_unusable_output(&self, input: &Path, path: &Path) -> Result<(), CommandError> {
         let refused = |text: String| Err(CommandError::Refused(anyhow!(text)));
         let shown = path.display();
         for target in [path, &part_path(path), &progress_path(path)] {
@@ -184,10 +184,10 @@ fn saved_progress(
         serde_json::from_slice(&text).map_err(|_| refused("the saved progress is damaged"))?;
     if saved.input != current.input {
         return Err(refused(
-            "the input has changed since the run was interrupted",
+            "the input is another file or has changed since the run was interrupted",
         ));
     }
-    if saved.run != current.run {
+    if saved.fingerprint != current.fingerprint {
         return Err(refused(
             "the served generation or the options have changed since the run was interrupted",
         ));

@@ -198,7 +198,9 @@ struct RegisterTables {
 
 impl DeliveryIndexer for DataFolderIndexer {
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError> {
-        self.data.check_exists().map_err(DeliveryError::transient)?;
+        self.data
+            .check_accessible()
+            .map_err(DeliveryError::transient)?;
         self.unusable_register.check(&self.data)?;
         let head = self.remember_unusable(resume_interrupted(&self.data))?;
         Ok(head.map(|head| RegisterCoverage {

@@ -87,7 +87,7 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     for reading in &readings {
         let verdict = validate(reading)?;
         if let Verdict::Valid(address) = verdict {
-            // A reading without the letter in the number must not make an address with another letter valid.
+            // `with_fields` may drop the letter in `number`. An address with another letter is then only a suggestion.
             let verdict = match has_other_letter(&address, letter_in_number.as_deref()) {
                 true => Verdict::NumberNotFound(address),
                 false => Verdict::Valid(address),
@@ -114,10 +114,10 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
 
 fn has_other_letter(address: &Address, letter: Option<&str>) -> bool {
     let known = address.letter.map(|letter| letter.to_string());
-    known.is_some_and(|known| letter.is_some_and(|letter| !is_same_part(letter, Some(&known))))
+    matches!((known, letter), (Some(known), Some(letter)) if !letter.eq_ignore_ascii_case(&known))
 }
 
-/// Whether two letters or two additions are the same. Case is not compared.
+/// Whether two letters or two additions are equal, ignoring case. False if `other` is absent.
 fn is_same_part(one: &str, other: Option<&str>) -> bool {
     other.is_some_and(|other| one.eq_ignore_ascii_case(other))
 }

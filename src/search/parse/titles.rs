@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// Titles and their long forms. The register abbreviates a title in some names and writes it out in others. Of several abbreviations, the one
-/// in most names of the register comes first: `Burg` is in 374 names, `Ir` in 95, `Kon` in 16, `Luit` in 8 and `Comm` in 4, and the others
-/// are in at most two.
+/// Titles and their long forms. The register abbreviates a title in some names and writes it out in others. Of several abbreviations of one
+/// title, the most frequent in the register comes first, because `SHORT_TITLES` uses the first: `Burg` (374 names), `Ir` (95), `Kon` (16),
+/// `Luit` (8) and `Comm` (4). The other abbreviations of these five titles are in at most three names.
 pub(super) const TITLE_ABBREVIATIONS: [(&str, &[&str]); 58] = [
     ("adm", &["admiraal"]),
     ("ambt", &["ambtenaar"]),

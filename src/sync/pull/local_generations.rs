@@ -110,7 +110,7 @@ impl LocalGenerations {
             return Err(PullError::PathEscapes { publication, path });
         }
         let pulling = self.pulling_path();
-        self.data.check_exists()?;
+        self.data.check_accessible()?;
         create_dir_all(&pulling)?;
         let listed = manifest.files.iter().map(|file| pulling.join(&file.path));
         remove_unlisted(&pulling, &listed.collect())?;

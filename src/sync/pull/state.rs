@@ -51,7 +51,8 @@ impl PullState {
             return Err(PullError::NoPublications(match last_pulled {
                 Some(ListedPublication { publication, .. }) => format!(
                     "{bucket} holds no publication from {publication} on, although this node has pulled publication {publication}: the \
-                     bucket was emptied or replaced, or its folder is not mounted; to pull its current content, send this node SIGHUP"
+                     bucket was emptied or replaced, or it is a folder whose disk is not mounted. Mount the disk; if the bucket was \
+                     replaced on purpose, send this node SIGHUP to pull its current content"
                 ),
                 None => format!(
                     "{bucket} holds no publication: either none has been published yet, or this is not the publisher's URL"

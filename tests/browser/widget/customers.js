@@ -314,7 +314,7 @@ test('entry by hand focuses the street, also where a pressed button takes no foc
     assert.equal(await widget.host.evaluate((host) => host.shadowRoot.activeElement.id), 'street');
   }));
 
-test('what the browser emptied when it shows the page again is there again', () => withShop(
+test('fields that the browser empties on return to the page are restored', () => withShop(
   shopPage(inputs('postcode', 'huisnummer', 'straat') + attach()), {}, async (page) => {
     await confirm(page);
     await page.evaluate(() => {

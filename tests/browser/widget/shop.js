@@ -50,15 +50,15 @@ async function withShop(content, options, use) {
   }
 }
 
-/** Holds the requests to these URLs. Returns a function that lets them continue. */
+/** Holds the requests to these URLs. Returns a function that releases them. */
 async function holdRequests(page, url) {
-  let letGo;
-  const held = new Promise((resolve) => { letGo = resolve; });
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
   await page.route(url, async (route) => {
     await held;
     await route.continue();
   });
-  return letGo;
+  return release;
 }
 
 /** The parts of the widget with this selector, and its requests to the service. */

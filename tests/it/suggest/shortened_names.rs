@@ -104,7 +104,7 @@ fn first_names_in_full_find_short_ones_without_a_town() {
             "Abaham Kuikenstraat 3",
             "Abraham Kuikenstraat 3, 7801AX Hoeve",
         ),
-        // Another first name, and one of two.
+        // A wrong first name; then one of two first names left out.
         ("Klaas Nieuwmeijerlaan 3", laan),
         ("Theodoor Rozemanlaan 3", other),
     ] {

@@ -196,7 +196,7 @@ async fn the_side_and_the_end_of_a_street_may_be_abbreviated_or_written_out() {
 }
 
 #[tokio::test]
-async fn a_street_that_does_not_exist_does_not_move_the_address_to_another_street() {
+async fn an_invented_street_keeps_the_known_address_and_a_mistyped_one_does_not() {
     let app = TestApp::from_addresses(&places::addresses_of(&[
         (1, "Klaproosstraat", EELDE, "9761AA", "1"),
         (2, "Bosstraat", EELDE, "9761BK", "1"),

@@ -76,7 +76,7 @@ export const addList = (widget, input, list) => {
 	};
 
 	input.onkeydown = (event) => {
-		// In Safari, the Enter that ends a composition has only the code 229.
+		// In Safari, the Enter that ends a composition is marked only by keyCode 229, not by `isComposing`.
 		if (event.isComposing || event.keyCode === 229 || !press(event)) return;
 		event.preventDefault();
 		event.stopPropagation();

@@ -3,7 +3,7 @@
 import { areInOneStreet, hasSuffix, labelOf, suffixOf, uniqueByLabel } from './address.js';
 import { entered, fill, isByHand, DERIVED } from './fields.js';
 import { bare, clean, spaced } from './text.js';
-import { CHOOSE_ADDITION, DIGITS, MEANT, MISMATCH, MORE, NONE, PLAIN, TYPE_NUMBER, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
+import { CHOOSE_ADDITION, MEANT, MISMATCH, MORE, NONE, NUMBER_ONLY, PLAIN, TYPE_NUMBER, UNCONFIRMED, UNITS, UNKNOWN_ADDITION } from './texts.js';
 
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const PAGE = 50;
@@ -27,9 +27,9 @@ export const addLookup = (widget) => {
 		const { postcode, number, suffix } = entered(widget.fields());
 		const isPostcode = POSTCODE.test(postcode);
 		widget.setUnits();
-		// Of `64 bis`, a number input of Firefox or Safari has no value.
-		const isBad = widget.fields().some(([field]) => field.validity?.badInput);
-		if (!isPostcode || !number) return postcode[5] && widget.say(!isPostcode ? NONE : isBad ? DIGITS : TYPE_NUMBER);
+		// In Firefox and Safari, the value of a number input is empty if it holds `64 bis`.
+		const hasBadInput = widget.fields().some(([field]) => field.validity?.badInput);
+		if (!isPostcode || !number) return postcode[5] && widget.say(!isPostcode ? NONE : hasBadInput ? NUMBER_ONLY : TYPE_NUMBER);
 		widget.clearStaleNames();
 		const answer = await widget.ask(`addresses?postcode=${postcode}&number=${number}`);
 		if (!answer) return;

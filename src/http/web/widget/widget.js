@@ -47,14 +47,14 @@ export const createWidget = (host) => {
 	let checkedContent;
 	const fieldContent = () => JSON.stringify(entered(widget.fields()));
 	let isSearch, isAttach, custom, page, state;
-	/** Fields with their values when the page was left. */
-	let kept;
+	/** The fields and their values when the page was hidden. */
+	let savedValues;
 
-	/** Whether the element or the page is in English. In Firefox, `:lang` does not see a language outside the shop's own shadow tree. */
+	/** Whether the nearest `lang` is English. In Firefox, `:lang` does not look beyond the shadow root. */
 	const isEnglish = () => {
-		let each = host;
-		while (each && !each.lang) each = each.parentNode ?? each.host;
-		return /^en\b/i.test(each?.lang);
+		let node = host;
+		while (node && !node.lang) node = node.parentNode ?? node.host;
+		return /^en\b/i.test(node?.lang);
 	};
 	const has = (name) => host.hasAttribute(name);
 	const get = (name) => host.getAttribute(name) ?? '';
@@ -389,14 +389,17 @@ export const createWidget = (host) => {
 		value: { get: () => input.value, set: (words) => { if (words !== input.value) write(words); } },
 	});
 
-	/** When the page is shown again, WebKit has emptied fields that are not completed automatically. */
-	const keepContent = ({ persisted, type }) => {
-		if (type === 'pagehide') kept = [...widget.fields(), [input]].map(([each]) => [each, each.value]);
-		else if (persisted) setTimeout(() => kept.forEach(([each, value]) => { each.value ||= value; }));
+	/**
+	 * Saves the values of the fields, and restores them when the page comes back from the back/forward cache, because WebKit then empties
+	 * those with `autocomplete="off"`.
+	 */
+	const saveOrRestoreFields = ({ persisted, type }) => {
+		if (type === 'pagehide') savedValues = [...widget.fields(), [input]].map(([each]) => [each, each.value]);
+		else if (persisted) setTimeout(() => savedValues.forEach(([each, value]) => { each.value ||= value; }));
 	};
 
 	const listen = (how) => {
-		for (const type of ['pagehide', 'pageshow']) window[how](type, keepContent);
+		for (const type of ['pagehide', 'pageshow']) window[how](type, saveOrRestoreFields);
 		for (const type of 'input keypress submit change focusin formdata click'.split(' ')) page[how](type, onPageEvent, /cl|su/.test(type));
 	};
 

@@ -8,9 +8,9 @@ const MAX_JOINED_INITIALS: usize = 4;
 /// Maximum number of letters of a first name that the register has shortened, such as Joh., Chr. and Th.
 const MAX_SHORTENED_LETTERS: usize = 3;
 
-/// Short words of names that are not shortened first names: `de` is no beginning of `Dekker`.
-const PARTICLES: [&str; 10] = [
-    "aan", "de", "den", "der", "het", "la", "op", "te", "ten", "ter",
+/// Articles and prepositions, which are not shortened first names: `de` is not short for `Dekker`.
+const PARTICLES: [&str; 11] = [
+    "aan", "de", "den", "der", "het", "la", "op", "te", "ten", "ter", "van",
 ];
 
 /// How the typed words before a surname agree with the words before the last word of a street name, as the `a` of `a bergstraat` with Alban
@@ -19,9 +19,8 @@ const PARTICLES: [&str; 10] = [
 pub(super) struct FirstNames {
     /// The number of typed words that the name explains. They directly precede the last word.
     pub(super) typed_words: usize,
-    /// The number of words of which one side has only the initial, or of which the name has only the beginning, such as Joh. for
-    /// `Johannes`.
-    pub(super) initials: usize,
+    /// The number of words that are shortened on one side: to an initial, or in the name to at most three letters (Joh. for `Johannes`).
+    pub(super) shortened: usize,
     /// The number of words of the name that were not typed. Titles are not counted.
     pub(super) left_out: usize,
 }
@@ -37,9 +36,9 @@ impl FirstNames {
             let word = typed.iter().rev().nth(names.typed_words);
             let word = word.map_or("", String::as_str);
             match count_words(word, &known[..end]) {
-                Some((words, initials)) => {
+                Some((words, shortened)) => {
                     names.typed_words += 1;
-                    names.initials += initials;
+                    names.shortened += shortened;
                     end -= words;
                 }
                 None if is_title(known[end - 1]) => end -= 1,
@@ -51,14 +50,14 @@ impl FirstNames {
     }
 }
 
-/// How many of the last words in `known` a typed word means, and of how many it has only the initial: 2 and 2 for `lp` and `louis paul`.
+/// How many of the last words in `known` a typed word means, and how many of them are shortened: 2 and 2 for `lp` and `louis paul`.
 /// `None` if the typed word means none of them.
 fn count_words(word: &str, known: &[&str]) -> Option<(usize, usize)> {
     let last = known.last().filter(|_| !word.is_empty())?;
     let is_initial = |short: &str, long: &str| short.len() == 1 && long.starts_with(short);
     let is_shortened =
         last.len() <= MAX_SHORTENED_LETTERS && word.starts_with(last) && !PARTICLES.contains(last);
-    if word != *last && (is_initial(word, last) || is_initial(last, word) || is_shortened) {
+    if word != *last && (is_initial(word, last) || is_shortened) {
         return Some((1, 1));
     }
     if word == *last || is_abbreviation(word, last) || is_abbreviation(last, word) {
@@ -81,7 +80,7 @@ mod tests {
         fn case(typed: &str, known: &str, expected: [usize; 3]) {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();
             let names = FirstNames::compare(&words, known);
-            let counts = [names.typed_words, names.initials, names.left_out];
+            let counts = [names.typed_words, names.shortened, names.left_out];
             assert_eq!(counts, expected, "{typed:?} {known:?}");
         }
         case("nat king", "nat king", [2, 0, 0]);

@@ -1,4 +1,4 @@
-//! Finds streets with an initial where a first name was typed, or the reverse: Dr. A. Kuyperlaan for `Albert Kuyperlaan`, Louis Paul
+//! Finds streets with an initial or a shortened first name (Joh.) where a first name was typed, or the reverse: Dr. A. Kuyperlaan for `Albert Kuyperlaan`, Louis Paul
 //! Boonstraat for `LP Boonstraat`.
 
 use postduif_schema::{StreetQuery, TownSet};
@@ -65,7 +65,7 @@ pub(super) fn add_streets_with_initials<'s>(
 fn match_initials(before: &[String], last: &str, form: &str) -> Option<usize> {
     let (known, known_last) = form.rsplit_once(' ')?;
     let names = FirstNames::compare(before, known);
-    let fits = known_last == last && names.initials > 0 && names.left_out == 0;
+    let fits = known_last == last && names.shortened > 0 && names.left_out == 0;
     fits.then_some(names.typed_words)
 }
 

@@ -64,7 +64,7 @@ fn add_streets_of_surname<'s>(
         let names = forms.filter_map(|form| match_surname((surname, &typo), before, form));
         if let Some(names) = names.min_by_key(|names| names.left_out) {
             let words = WordSet::from_range(at - names.typed_words..at + 1);
-            let agreement = match (names.left_out, names.initials) {
+            let agreement = match (names.left_out, names.shortened) {
                 // Initials that agree outweigh a similar name without them.
                 (0, 1..) => NameAgreement::SoundsAlike,
                 (0, 0) => NameAgreement::Mistyped(1),

@@ -121,7 +121,7 @@ pub(super) fn find_streets<'s>(
             collector.add_streets_with_exact_name(search, None, PostcodeAgreement::NotGiven)?
         }
     }
-    let has_no_exact_name = !is_town_certain && collector.found.is_empty();
+    let found_nothing_without_town = !is_town_certain && collector.found.is_empty();
     add_other_types(&mut collector, search)?;
     add_joined_compounds(&mut collector, search)?;
     if is_town_certain && !collector.has_named_street(NameAgreement::SoundsAlike) {
@@ -134,7 +134,7 @@ pub(super) fn find_streets<'s>(
     if collector.found.is_empty() {
         add_mistyped_streets(&mut collector, search)?;
     }
-    if has_no_exact_name {
+    if found_nothing_without_town {
         add_streets_with_initials(&mut collector, search, None)?;
         add_partly_named_streets(&mut collector, search)?;
     }
@@ -234,7 +234,8 @@ fn streets_ending_in_other_type(
 }
 
 /// Adds streets of the named towns if words are the beginning or the end of their name: `Vondell` and `Kiestraweg` for Vondellaan and
-/// Juffrouw Kiestraweg. If no town is named, adds streets of all towns that end in some of the words.
+/// Juffrouw Kiestraweg. If no town is named, searches all towns, but only for the last words of a name, or for a
+/// name without its article.
 fn add_partly_named_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -242,8 +243,7 @@ fn add_partly_named_streets<'s>(
     let towns = collector.certain_towns();
     let clues = collector.clues;
     for name in &clues.names {
-        let has_other_words = collector.clues.unexplained(name.words).words > 1;
-        // Without a named town, the words after a house number are rather the beginning of a town.
+        // Without a named town, the words after a house number are more likely the beginning of a town's name.
         let may_be_town = || (0..name.words.start()).any(|at| clues.has_number_at(at));
         if name.squashed.len() < MIN_LETTERS_OF_PART
             || name.words.overlaps(collector.certain_town_words)
@@ -263,8 +263,8 @@ fn add_partly_named_streets<'s>(
             let is_part = match match_name(&name.spelled, street.forms()) {
                 Some(NameMatch::LastWords | NameMatch::WithoutArticle) => true,
                 Some(NameMatch::Exact) | None => false,
-                // Without a named town, any word is a part of some names.
-                Some(fit) if towns.is_empty() => fit == NameMatch::LastWords && has_other_words,
+                // Without a named town, a match elsewhere in the name is too common.
+                Some(_) if towns.is_empty() => false,
                 // An unknown next word contradicts the beginning: `Burgemeester Wolf` does not mean Burgemeester Bosweg.
                 Some(_) => !has_other_word_at(collector, name.words.end()),
             };
