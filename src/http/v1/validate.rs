@@ -67,7 +67,8 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
             .map(Cow::into_owned)
     };
     let (letter, addition) = (non_blank(letter), non_blank(addition));
-    let letter_in_number = number.letter.clone();
+    // If the field `letter` has a text, that letter counts, and not the one in `number`.
+    let letter_in_number = number.letter.clone().filter(|_| letter.is_none());
     let readings = match (&letter, &addition) {
         (None, None) => vec![number],
         _ => number.with_fields(letter.clone(), addition.clone()),

@@ -115,6 +115,13 @@ async fn a_letter_in_the_number_is_not_replaced_by_another_letter() {
         (number("2", "1"), "", 3, 0),
         // The addition replaces a letter that no address has beside it.
         (number("4c", "615"), "", 8, 0),
+        // A letter in its own field replaces the letter in the number.
+        (
+            json!({"postcode": "1234AB", "number": "4b", "letter": "C"}),
+            "",
+            9,
+            0,
+        ),
     ])
     .await;
 }
