@@ -150,8 +150,8 @@ fn advice(message: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether the message contains a system error but no location: no `/` (of a path or URL), no listener (`binding `) and not the data folder,
-/// which may be a relative path without `/`.
+/// Whether the message contains a system error but no location: no `/` (of a path or URL), no listener (`binding `) and not the data
+/// folder, which may be a relative path without `/`.
 fn lacks_location(error: &anyhow::Error, data: &Path) -> bool {
     let message = full_message(error);
     let has_location = message.contains('/')

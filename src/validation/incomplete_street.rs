@@ -1,6 +1,7 @@
 //! Recognizes an entered street that is an incomplete form of a name in the register: with initials, with other particles or none, without
-//! its type, with shortened words, without some of its first or middle words, or cut off at the end. The form may also have an extra title or given
-//! name. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting addresses at the entered number are all in one street.
+//! its type, with shortened words, without some of its first or middle words, or cut off at the end. The form may also have an extra title
+//! or given name. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting addresses at the entered
+//! number are all in one street.
 
 use postduif_schema::{fold, squash};
 

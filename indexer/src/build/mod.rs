@@ -57,7 +57,8 @@ pub struct Build {
     pub replace_area: bool,
 }
 
-/// Reads the CSV files with municipalities and post-office boxes, so that a mistake in them is found before the first build that needs them.
+/// Reads the CSV files with municipalities and post-office boxes, so that a mistake in them is found before the first build that needs
+/// them.
 ///
 /// # Errors
 /// When a file cannot be read, lacks a column, or has an invalid value. The error names the line.

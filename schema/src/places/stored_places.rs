@@ -13,8 +13,8 @@ use crate::index::open_searcher;
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::{IndexError, Postcode};
 
-/// The streets and towns in the files of a generation. [`PlaceIndex::from_stored`](super::PlaceIndex::from_stored) prepares them for searches, which takes
-/// half a second for the country.
+/// The streets and towns in the files of a generation. [`PlaceIndex::from_stored`](super::PlaceIndex::from_stored) prepares them for
+/// searches, which takes half a second for the country.
 pub struct StoredPlaces {
     pub(super) segment: SegmentReader,
     pub(super) fields: PlaceFields,
@@ -95,7 +95,8 @@ impl StoredPlaces {
     }
 }
 
-/// The street in a document, without its postcodes. `None` if the document is not a street, or its town is not one of the first `town_count` places.
+/// The street in a document, without its postcodes. `None` if the document is not a street, or its town is not one of the first
+/// `town_count` places.
 fn read_street(columns: &PlaceColumns, document: DocId, town_count: usize) -> Option<StreetRecord> {
     let street = columns.street(document)?;
     let town = usize::try_from(street.town.0).ok()?;

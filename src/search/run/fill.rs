@@ -249,8 +249,8 @@ fn has_words_in_order(name: &str, words: &str) -> bool {
     words.split(' ').all(|word| rest.any(|known| known == word))
 }
 
-/// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next village,
-/// so the typed town may be the wrong one of the two.
+/// Addresses at a house number in streets of the same name in other towns of the municipality. A street often continues in the next
+/// village, so the typed town may be the wrong one of the two.
 fn list_in_other_towns<'s>(
     search: &mut Search<'s, '_>,
     street: &Street<'s>,

@@ -1,5 +1,5 @@
-//! Finds streets with an initial or a shortened first name (Joh.) where a first name was typed, or the reverse: Dr. A. Kuyperlaan for `Albert Kuyperlaan`, Louis Paul
-//! Boonstraat for `LP Boonstraat`.
+//! Finds streets with an initial or a shortened first name (Joh.) where a first name was typed, or the reverse: Dr. A. Kuyperlaan for
+//! `Albert Kuyperlaan`, Louis Paul Boonstraat for `LP Boonstraat`.
 
 use postduif_schema::{StreetQuery, TownSet};
 

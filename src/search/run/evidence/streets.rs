@@ -234,8 +234,7 @@ fn streets_ending_in_other_type(
 }
 
 /// Adds streets of the named towns if words are the beginning or the end of their name: `Vondell` and `Kiestraweg` for Vondellaan and
-/// Juffrouw Kiestraweg. If no town is named, searches all towns, but only for the last words of a name, or for a
-/// name without its article.
+/// Juffrouw Kiestraweg. If no town is named, searches all towns, but only for the last words of a name, or for a name without its article.
 fn add_partly_named_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
