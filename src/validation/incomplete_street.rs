@@ -12,7 +12,7 @@ const PARTICLES: [&str; 14] = [
     "aan", "d", "de", "den", "der", "het", "in", "la", "op", "t", "te", "ten", "ter", "van",
 ];
 
-/// First words that distinguish two streets: Verlengde Kerkstraat is not Kerkstraat.
+/// Words that distinguish two streets: Verlengde Kerkstraat is not Kerkstraat.
 const DISTINGUISHING_WORDS: [&str; 4] = ["verlengde", "verl", "oude", "nieuwe"];
 
 /// Minimum number of letters of a street that was cut, or of which the words were shortened. Shorter beginnings fit too many streets.
@@ -24,7 +24,7 @@ const MIN_CUT_CITY_LETTERS: usize = 4;
 /// Minimum number of letters of the last word if other words are initials, or are missing. The last word must be whole.
 const MIN_LAST_LETTERS: usize = 4;
 
-/// Minimum number of letters of the last words of a name if other words before them than titles are missing.
+/// Minimum number of letters of an entered street that is only the end of a name.
 const MIN_END_LETTERS: usize = 6;
 
 /// Whether the folded street `entered` is an incomplete form of `street`, a name in the register: `p jansenweg` for Pieter Jansenweg.

@@ -225,8 +225,9 @@ fn agrees_except_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
 
 /// Whether a candidate with a similar street may replace `known`, which is at the entered postcode and number. `street` is the entered
 /// street, folded. A short name resembles some street in any town by chance: Hofstraat for `Foostraat`. So the street must be the same,
-/// sound alike, or have few mistakes for its letters before the type. More mistakes are allowed if the first letter agrees, which people
-/// seldom mistype, or if `known` is doubtful: its city is not the entered one, or the entered postcode is nearly that of the candidate.
+/// sound alike, or have few mistakes, relative to the number of letters before the street type. Any other agreement, such as a part of the
+/// name, counts as one mistake. More mistakes are allowed if the first letter agrees, which people seldom mistype, or if `known` is
+/// doubtful: its city is not the entered one, or the entered postcode is nearly that of the candidate.
 fn outweighs_known(
     entered: &EnteredAddress<'_>,
     street: &str,

@@ -12,7 +12,8 @@ const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
 /// The highest floor that is read.
 const MAX_FLOOR: u32 = 60;
 
-/// Writes the first floor that is mentioned after a number as `2 hoog`. `None` if no floor is mentioned, or if it has that form already.
+/// Rewrites the first mention of a floor after a number, such as `2e etage`, to `2 hoog`. `None` if no floor is mentioned, or if it has
+/// that form already.
 pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
     let is_after_number = |at: &usize| words[at - 1].starts_with(|c: char| c.is_ascii_digit());
     let mut positions = (1..words.len()).filter(is_after_number);

@@ -197,7 +197,8 @@ fn list_number_with_addition<'s>(
 }
 
 /// Addresses at a house number in streets of the same town with a longer name, such as Verlengde Stationsweg for Stationsweg. Searches
-/// only the largest streets with words that begin with the words of the name, and keeps those that contain the whole name.
+/// only the largest streets with words that begin with the words of the name, and keeps those that contain all words of
+/// the name in their order.
 fn list_in_longer_names<'s>(
     search: &mut Search<'s, '_>,
     street: &Street<'s>,
