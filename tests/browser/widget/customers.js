@@ -121,7 +121,7 @@ test('a line keeps its number while the postcode is typed again', () => withShop
     assert.deepEqual(await values(page), ['3931ZZ', 'Dorpsstraat 62', '']);
   }));
 
-test('a chosen addition goes with its number, also in a line with both', () => withShop(
+test('changing the number removes the chosen addition, also in an address line', () => withShop(
   shopPage(inputs('postcode', 'address_1', 'address_2') + attach()), {}, async (page, widget) => {
     await field(page, 'postcode').fill('3931AX');
     await field(page, 'address_1').fill('Dorpsstraat 64');

@@ -51,7 +51,7 @@ export const addLookup = (widget) => {
 	 * postcode, the number and the typed addition, but not the other fields.
 	 */
 	const validate = async (found) => {
-		// Filled names belong to the address before the change.
+		// Ignore street and town that the widget filled in: they belong to the previous address.
 		const fields = widget.fields().filter(([field, kind]) => isByHand(field) || !/street|city/.test(kind));
 		const { postcode, number, suffix, street, city } = entered(fields);
 		const answer = await widget.ask('validate', { postcode, number: number + suffix, street, city });

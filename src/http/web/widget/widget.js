@@ -87,7 +87,7 @@ export const createWidget = (host) => {
 		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		// In mode `search`, a street, a line or a town that was entered by hand counts as an address.
 		const isElsewhere = isSearch && formFields().some(([field, kind]) => /street|line|city/.test(kind) && field.value && isByHand(field));
-		/** The first of the own fields that is empty. The addition may be, and abroad also the postcode and the number. */
+		/** The widget's first empty required field. The addition is optional; abroad, so are postcode and number. */
 		const empty = drawn.find(([each, kind]) => (isOn ? each !== input : /street|city/.test(kind)) && !each.value.trim())?.[0];
 		const missing = !address && (isOn && has('strict') && !isFailed ? UNCONFIRMED
 			: has('required') && (empty || isOn && !isManual && !isElsewhere) && MISSING);
@@ -196,7 +196,7 @@ export const createWidget = (host) => {
 		const isChanged = checkedContent !== fieldContent();
 		if (isFilling) return;
 		const all = widget.fields();
-		// Before an edit, because afterwards the names no longer agree.
+		// Mark the names while they still agree with the address; after an edit they no longer do.
 		if (address && agrees(all, address)) markAsFilled(all);
 		// Wait for the next event: a changed layout could move the button that is being pressed.
 		if (isChanged && address && type === 'focusin') return;
@@ -351,7 +351,7 @@ export const createWidget = (host) => {
 			fill(widget.fields(), { ...candidates[0], letter: '', addition: typed }, /num|letter|addition|line/, true);
 		}
 		if (!exact || !widget.confirm(exact)) revoke();
-		// `confirm` ends the choice.
+		// `confirm` clears `units`; restore them so that people can type another addition.
 		units = candidates;
 		publishState();
 	};
