@@ -10,7 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::foreign_types::with_dutch_type;
 use super::ordinals::other_ordinals;
-use super::titles::{SINT, TITLE_ABBREVIATIONS, replace_joined_title, shorten_title};
+use super::titles::{
+    SINT, TITLE_ABBREVIATIONS, is_short_title, replace_joined_title, shorten_begun_title,
+    shorten_title,
+};
 
 /// Maximum number of main spellings of one name. The main spellings are the name as typed and the name written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
@@ -124,11 +127,14 @@ pub struct Spelling<'a> {
     /// Whether words were abbreviated or translated, or one of several typed abbreviations was kept. The search tries such a spelling only if the main
     /// spellings match nothing.
     pub is_fallback: bool,
+    /// Whether the last word is the abbreviation of a typed title (`dr` for `doctor`), so that it is a whole word of the name.
+    pub ends_in_title: bool,
 }
 
 /// The spellings that the register may have for a name. First the main spellings: as typed, and with every word written out, once for each
 /// long form. Then the fallback spellings: with the Dutch type of street for a foreign one, with short titles, with every word abbreviated,
-/// with the other form of a joined title, and with all words but one written out. No spelling occurs twice.
+/// with the other form of a joined title, with the abbreviation of an unfinished title, and with all words but one written out. No spelling
+/// occurs twice.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);
@@ -138,6 +144,7 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
         shorten_each(&written, shorten_title),
         shorten_each(words, shorten),
         with_other_title(words),
+        with_finished_title(words),
     ];
     let expanded = (0..words.len()).filter(|&at| !expansions[at].is_empty());
     let expanded: Vec<usize> = expanded.collect();
@@ -156,9 +163,11 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
             .iter()
             .any(|spelling| *spelling.words == *fallback);
         if !is_known && spellings.len() < max_spellings {
+            let last = fallback.last().filter(|last| words.last() != Some(last));
             spellings.push(Spelling {
-                words: Cow::Owned(fallback),
                 is_fallback: true,
+                ends_in_title: last.is_some_and(|last| is_short_title(last)),
+                words: Cow::Owned(fallback),
             });
         }
     }
@@ -175,11 +184,13 @@ fn written_out<'w>(words: &'w [String], expansions: &[Vec<String>]) -> Vec<Spell
     let as_typed = Spelling {
         words: Cow::Borrowed(words),
         is_fallback: false,
+        ends_in_title: false,
     };
     let ways = expansions.iter().map(Vec::len).max().unwrap_or_default();
     let written_out = (0..ways.min(MAX_MAIN_SPELLINGS - 1)).map(|way| Spelling {
         words: Cow::Owned(write_out(words, expansions, way)),
         is_fallback: false,
+        ends_in_title: false,
     });
     std::iter::once(as_typed).chain(written_out).collect()
 }
@@ -205,6 +216,17 @@ fn with_other_title(words: &[String]) -> Vec<String> {
         && let Some(other) = replace_joined_title(first)
     {
         *first = other;
+    }
+    words
+}
+
+/// The words, with the abbreviation of the title that the last word begins: `ir` for `ingeni`.
+fn with_finished_title(words: &[String]) -> Vec<String> {
+    let mut words = words.to_vec();
+    if let Some(last) = words.last_mut()
+        && let Some(short) = shorten_begun_title(last)
+    {
+        short.clone_into(last);
     }
     words
 }
@@ -291,6 +313,8 @@ mod tests {
         case("astr", &["astr"]);
         case("van der brug", &["van der brug", "v d brug"]);
         case("dokter jansen", &["dokter jansen", "dr jansen"]);
+        case("ingeni", &["ingeni", "ir"]);
+        case("ing", &["ing", "ingenieur", "ir"]);
         case("profjansenweg", &["profjansenweg", "professorjansenweg"]);
         case("burgemeesterjansenweg 2", &["burgemeesterjansenweg 2", "burgjansenweg 2"]);
     }

@@ -97,6 +97,9 @@ static TITLE_PAIRS: LazyLock<FxHashMap<u8, Vec<(&str, &str)>>> = LazyLock::new(|
     by_letter
 });
 
+/// Minimum number of letters of an unfinished word that is read as a title.
+const MIN_LETTERS_OF_TITLE: usize = 4;
+
 /// Minimum number of letters after a joined title.
 const MIN_LETTERS_AFTER_TITLE: usize = 4;
 
@@ -107,9 +110,25 @@ pub fn is_title(word: &str) -> bool {
         .any(|(long, short)| [*long, *short].contains(&word))
 }
 
+/// Whether a word is the abbreviation of a title.
+pub(super) fn is_short_title(word: &str) -> bool {
+    TITLE_ABBREVIATIONS.iter().any(|(short, _)| *short == word)
+}
+
 /// The abbreviation that the register may use for a title, or the word itself.
 pub(super) fn shorten_title(word: &str) -> &str {
     SHORT_TITLES.get(word).copied().unwrap_or(word)
+}
+
+/// The abbreviation of the first title in the table that begins with an unfinished word; `None` for fewer than `MIN_LETTERS_OF_TITLE`.
+pub(super) fn shorten_begun_title(word: &str) -> Option<&'static str> {
+    if word.len() < MIN_LETTERS_OF_TITLE {
+        return None;
+    }
+    let begins = |long: &&&'static str| long.starts_with(word) && **long != word;
+    let mut titles = TITLE_ABBREVIATIONS.iter().flat_map(|(_, long)| *long);
+    let title = titles.find(begins)?;
+    SHORT_TITLES.get(title).copied()
 }
 
 /// Replaces the title at the beginning of a word by its other form: `professorzuurlaan` for `profzuurlaan`. `None` if the word does not

@@ -18,6 +18,9 @@ const MAX_CITIES: usize = 20;
 /// words.
 const MAX_TOWN_WORDS: usize = 7;
 
+/// Maximum number of streets that are searched for a title. Most streets with words that begin with `dr` have no such title.
+const MAX_STREETS_BY_TITLE: usize = 400;
+
 /// The cost of searching one split into street and town, in steps of the budget.
 const SPLIT_COST: u32 = 60;
 
@@ -31,6 +34,8 @@ const TOWN_HIT_COST: u32 = 6;
 pub(super) struct StreetNameQuery<'r, 'w> {
     pub(super) reading: &'r Reading,
     pub(super) name: &'w [String],
+    /// Whether the last word of the name must be a whole word of the street's name.
+    pub(super) ends_in_title: bool,
     /// Empty if no town was typed.
     pub(super) towns: &'w [TownHit],
     /// The split that `name` and `towns` come from.
@@ -86,6 +91,7 @@ fn search_split<'a>(
         let query = |towns| StreetNameQuery {
             reading,
             name,
+            ends_in_title: spelling.ends_in_title,
             towns,
             split,
         };
@@ -106,16 +112,10 @@ pub(super) fn match_streets<'a>(
     search: &mut Search<'_, 'a>,
     query: &StreetNameQuery<'a, '_>,
 ) -> Result<Option<NameMatch>, LookupError> {
-    let whole = squash(query.name.iter().map(String::as_str));
-    let towns = town_set(query.towns);
-    let mut found = streets_with_prefixes(search, &[&whole], towns.as_ref())?;
-    if found.len() >= MAX_STREETS {
-        let exact = exact_streets(search, &whole, towns.as_ref())?;
-        found.extend(exact);
-    } else if query.name.len() > 1 {
-        let words: Vec<&str> = query.name.iter().map(String::as_str).collect();
-        found.extend(streets_with_prefixes(search, &words, towns.as_ref())?);
-    }
+    let found = match query.ends_in_title {
+        true => streets_with_title(search, query)?,
+        false => streets_with_name(search, query)?,
+    };
     // All streets are read before the first is compared, so that the reads from memory can overlap.
     let mut streets = Vec::with_capacity(found.len());
     for rank in found {
@@ -141,6 +141,43 @@ pub(super) fn match_streets<'a>(
         }
     }
     Ok(best)
+}
+
+/// The streets with a name that matches the words of the query, and possibly others.
+fn streets_with_name(
+    search: &mut Search<'_, '_>,
+    query: &StreetNameQuery<'_, '_>,
+) -> Result<Vec<StreetRank>, LookupError> {
+    let whole = squash(query.name.iter().map(String::as_str));
+    let towns = town_set(query.towns);
+    let mut found = streets_with_prefixes(search, &[&whole], towns.as_ref(), MAX_STREETS)?;
+    if found.len() >= MAX_STREETS {
+        let exact = exact_streets(search, &whole, towns.as_ref())?;
+        found.extend(exact);
+    } else if query.name.len() > 1 {
+        let words: Vec<&str> = query.name.iter().map(String::as_str).collect();
+        let by_words = streets_with_prefixes(search, &words, towns.as_ref(), MAX_STREETS)?;
+        found.extend(by_words);
+    }
+    Ok(found)
+}
+
+/// The streets with words that begin with the words of the query, if the title at the end of the query is a whole word of the name: Dr.
+/// Schaepmanstraat for `dr`, but not Dreef.
+fn streets_with_title(
+    search: &mut Search<'_, '_>,
+    query: &StreetNameQuery<'_, '_>,
+) -> Result<Vec<StreetRank>, LookupError> {
+    let words: Vec<&str> = query.name.iter().map(String::as_str).collect();
+    let towns = town_set(query.towns);
+    let mut found = streets_with_prefixes(search, &words, towns.as_ref(), MAX_STREETS_BY_TITLE)?;
+    let title = words.last().copied();
+    found.retain(|street| {
+        let mut forms = search.index.places.street_forms(*street);
+        forms.any(|form| form.split(' ').any(|word| Some(word) == title))
+    });
+    found.truncate(MAX_STREETS);
+    Ok(found)
 }
 
 /// Adds a street as a candidate. Its score is `name_points` plus the points for town, house number, size and typos.
@@ -218,18 +255,19 @@ pub(super) fn streets_with_prefix_in_any_town(
     search: &mut Search<'_, '_>,
     beginning: &str,
 ) -> Result<Vec<StreetRank>, LookupError> {
-    streets_with_prefixes(search, &[beginning], None)
+    streets_with_prefixes(search, &[beginning], None, MAX_STREETS)
 }
 
 fn streets_with_prefixes(
     search: &mut Search<'_, '_>,
     prefixes: &[&str],
     towns: Option<&TownSet>,
+    limit: usize,
 ) -> Result<Vec<StreetRank>, LookupError> {
     let query = StreetQuery {
         prefixes,
         towns,
-        limit: MAX_STREETS,
+        limit,
     };
     Ok(search
         .index

@@ -148,6 +148,7 @@ fn run_attempt<'a>(
         let street_match = |towns| StreetNameQuery {
             reading: attempt.reading,
             name: &name.words,
+            ends_in_title: false,
             towns,
             split: attempt.split,
         };
@@ -181,6 +182,7 @@ fn match_sound_variants<'a>(
         let query = StreetNameQuery {
             reading: attempt.reading,
             name: &name,
+            ends_in_title: false,
             towns: &attempt.towns,
             split: attempt.split,
         };

@@ -1,5 +1,7 @@
 //! Checks names of streets of which the first part or the first names were shortened.
 
+use postduif::search::SuggestionFilter;
+
 use super::Suggester;
 use super::places::{StreetRow, Town};
 
@@ -27,6 +29,8 @@ const STREETS: &[StreetRow] = &[
     (19, "Gerrit Th. Rozemanlaan", HOEVE, "7801AW", "3"),
     (20, "Abraham Kuikenstraat", HOEVE, "7801AX", "3"),
     (21, "Dr. A. Kuikenstraat", HOEVE, "7801AZ", "3 4 5 6"),
+    (22, "Irisplein", HOEVE, "7802AA", "3 4 5 6 7 8"),
+    (23, "Dreef", HOEVE, "7802AB", "3 4 5 6 7 8"),
 ];
 
 #[test]
@@ -110,4 +114,23 @@ fn first_names_in_full_find_short_ones_without_a_town() {
     ] {
         suggester.assert_first(typed, &[expected]);
     }
+}
+
+#[test]
+fn an_unfinished_title_or_last_name_finds_the_street_that_shortens_the_title_or_first_name() {
+    let suggester = Suggester::with_streets(STREETS);
+    let engineer = "Ir. H. van Kerstenstraat, Hoeve";
+    for (typed, street) in [
+        ("ingeni", engineer),
+        ("ingenieur", engineer),
+        ("ingenieur hoeve", engineer),
+        ("docto", "Dr. A. Kuikenstraat, Hoeve"),
+        ("doctor", "Dr. A. Kuikenstraat, Hoeve"),
+        ("johannes nieuwm", "Joh. Nieuwmeijerlaan, Hoeve"),
+        ("johannes nieuwmeijerl", "Joh. Nieuwmeijerlaan, Hoeve"),
+    ] {
+        suggester.assert_of_kind(SuggestionFilter::Street, typed, &[street]);
+    }
+    // The abbreviation itself may be the beginning of another name.
+    suggester.assert_first("ir", &["Irisplein, Hoeve"]);
 }

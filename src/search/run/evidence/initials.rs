@@ -40,10 +40,13 @@ pub(super) fn add_streets_with_initials<'s>(
             let places = search.index.places;
             for rank in places.search_streets(&query, &mut search.budget)? {
                 let street = search.street(rank)?;
-                let (before, last) = (&words[..at], &*spelling.words[0]);
+                let last = LastWord {
+                    text: &spelling.words[0],
+                    may_continue: at + 1 == words.len(),
+                };
                 let matches = street
                     .forms()
-                    .filter_map(|form| match_initials(before, last, form));
+                    .filter_map(|form| match_initials(&words[..at], last, form));
                 if let Some(count) = matches.max() {
                     let named = WordSet::from_range(at - count..at + 1);
                     // Without a named town, a first name with a wrong letter is likelier than an initial.
@@ -60,12 +63,24 @@ pub(super) fn add_streets_with_initials<'s>(
     Ok(())
 }
 
+/// A typed word that may be the last word of a name.
+#[derive(Clone, Copy)]
+struct LastWord<'w> {
+    text: &'w str,
+    /// Whether the text ends with this word, so that it may be only the beginning of the word.
+    may_continue: bool,
+}
+
 /// Compares the words of a name from the last to the first. Returns how many typed words before `last` the name explains. `None` if a word
 /// of the name differs or was not typed, or if no word is only an initial in the text or in the name.
-fn match_initials(before: &[String], last: &str, form: &str) -> Option<usize> {
+fn match_initials(before: &[String], last: LastWord<'_>, form: &str) -> Option<usize> {
     let (known, known_last) = form.rsplit_once(' ')?;
+    let is_last = match last.may_continue {
+        true => known_last.starts_with(last.text),
+        false => known_last == last.text,
+    };
     let names = FirstNames::compare(before, known);
-    let fits = known_last == last && names.shortened > 0 && names.left_out == 0;
+    let fits = is_last && names.shortened > 0 && names.left_out == 0;
     fits.then_some(names.typed_words)
 }
 
@@ -79,6 +94,10 @@ mod tests {
         fn case(typed: &str, form: &str, expected: Option<usize>) {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();
             let (last, before) = words.split_last().expect("a word");
+            let last = LastWord {
+                text: last.trim_end_matches('…'),
+                may_continue: last.ends_with('…'),
+            };
             assert_eq!(match_initials(before, last, form), expected, "{typed:?}");
         }
         case("dr albert kuyperlaan", "dr a kuyperlaan", Some(2));
@@ -90,6 +109,8 @@ mod tests {
         case("l p boonstraat", "louis paul boonstraat", Some(2));
         case("lp boonstraat", "louis paul boonstraat", Some(1));
         case("p boonstraat", "louis paul boonstraat", None);
+        case("albert kuype…", "dr a kuyperlaan", Some(1));
+        case("albert kuype", "dr a kuyperlaan", None);
         case("bert kuyperlaan", "dr a kuyperlaan", None);
         case("albert kuyperlaan", "kuyperlaan", None);
         case("albert kuyperlaan", "albert kuyperlaan", None);
