@@ -323,7 +323,11 @@ impl Weights {
             TownMatchKind::Prefix => {
                 self.per_town_prefix_letter * count_as_f32(letters) + uncertain
             }
-            TownMatchKind::InnerWord => self.town_inner_prefix,
+            TownMatchKind::InnerWord => {
+                self.town_inner_prefix
+                    + self.per_missing_letter * count_as_f32(4 - letters)
+                    + uncertain
+            }
             TownMatchKind::Area => {
                 self.town_area + self.per_missing_letter * count_as_f32(4 - letters)
             }
