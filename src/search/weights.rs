@@ -132,11 +132,11 @@ pub struct Weights {
     pub postcode_same_town: f32,
     /// The candidate has another postcode, and not even the same four digits.
     pub postcode_different: f32,
-    /// For each typed word that matches no field of a candidate. Filler words are not included.
+    /// A penalty for each typed word that matches no field of a candidate. Filler words are not included.
     pub per_unexplained_word: f32,
-    /// For each letter of the words that match no field.
+    /// A penalty for each letter of the words that match no field.
     pub per_unexplained_letter: f32,
-    /// For each filler word that matches no field.
+    /// A penalty for each filler word that matches no field.
     pub per_unexplained_filler: f32,
 }
 

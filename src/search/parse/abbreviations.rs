@@ -111,7 +111,6 @@ pub(super) const COMPOUND_ENDINGS: [(&str, &str); 17] = [
 
 /// The long forms of words at any position of a name.
 static LONG_FORMS: LazyLock<FxHashMap<&str, &[&str]>> = LazyLock::new(|| {
-    // If a word is in both tables, its long forms as a title count.
     let words = WORD_ABBREVIATIONS.into_iter().chain(TITLE_ABBREVIATIONS);
     words.collect()
 });
@@ -124,8 +123,8 @@ const MIN_STEM: usize = 2;
 pub struct Spelling<'a> {
     /// The folded words.
     pub words: Cow<'a, [String]>,
-    /// Whether words were abbreviated or translated, or one of several typed abbreviations was kept. The search tries such a spelling only if the main
-    /// spellings match nothing.
+    /// Whether words were abbreviated or translated, or one of several typed abbreviations was kept. The search tries such a spelling only if
+    /// the main spellings match nothing.
     pub is_fallback: bool,
     /// Whether the last word is the abbreviation of a typed title (`dr` for `doctor`), so that it is a whole word of the name.
     pub ends_in_title: bool,
@@ -281,6 +280,15 @@ fn expand_compound(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `expand_compound` skips all words that end otherwise.
+    #[test]
+    fn every_abbreviated_ending_ends_in_two_consonants() {
+        for (short, _) in COMPOUND_ENDINGS {
+            let mut last = short.bytes().rev().take(2);
+            assert!(last.all(|letter| !b"aeiou".contains(&letter)), "{short}");
+        }
+    }
 
     #[test]
     fn titles_and_particles_are_shortened() {

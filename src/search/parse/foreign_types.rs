@@ -23,8 +23,8 @@ const FOREIGN_TYPES: [(&str, &str); 13] = [
 /// Minimum number of letters of a foreign type at the end of a word, and of the rest of that word.
 const MIN_JOINED_LETTERS: usize = 4;
 
-/// The words, with the last foreign type of street translated into Dutch: `molen weg` for `molen road`. `None` if the words have no foreign type. The
-/// first word is not a type by itself, because a name may begin with it: Avenue Concordia.
+/// The words, with the last foreign type of street translated into Dutch: `molen weg` for `molen road`. `None` if the words have no foreign
+/// type. The first word is not a type by itself, because a name may begin with it: Avenue Concordia.
 pub(super) fn with_dutch_type(words: &[String]) -> Option<Vec<String>> {
     let translate_at = |at: usize| {
         let translated = translate(&words[at], at == 0)?;

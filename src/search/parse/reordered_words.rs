@@ -67,7 +67,7 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
     }
 }
 
-/// Whether the word at a position is a title, and only words without digits follow it, at least one.
+/// Whether the word at a position is a title, and at least one word follows it, and none with a digit.
 fn is_title_before_name(words: &[String], at: usize) -> bool {
     let has_digit = |word: &String| word.bytes().any(|byte| byte.is_ascii_digit());
     let after = &words[at + 1..];

@@ -332,12 +332,12 @@ fn fill_with_streets(search: &mut Search<'_, '_>) -> StepResult {
     };
     let towns = std::iter::once(town).collect();
     let places = search.index.places;
-    let numbers = places.streets_in_towns(&towns, search.limit, &mut search.budget)?;
-    for (rank, number) in (0..).zip(numbers) {
-        let street = search.street(number)?;
+    let ranks = places.streets_in_towns(&towns, search.limit, &mut search.budget)?;
+    for (position, rank) in (0..).zip(ranks) {
+        let street = search.street(rank)?;
         search.hits.push(Hit {
             place: FoundPlace::Street(street, None),
-            score: FILL_SCORE - count_as_f32(rank),
+            score: FILL_SCORE - count_as_f32(position),
             edits: 0,
             quality: MatchQuality::Loose,
             explained: Explained::All,

@@ -35,14 +35,14 @@ pub(super) enum Explained {
     /// The hit explains all words, but the place does not have the house number or its suffix.
     Words,
     /// Some words do not match the place, or the place does not have the typed postcode.
-    Some,
+    Partly,
 }
 
 impl Explained {
-    /// Lowers `Words` to `Some` if the street name does not match exactly.
+    /// Lowers `Words` to `Partly` if the street name does not match exactly.
     pub(super) fn with_name_quality(self, name: MatchQuality) -> Self {
         match self {
-            Self::Words if name != MatchQuality::Exact => Self::Some,
+            Self::Words if name != MatchQuality::Exact => Self::Partly,
             explained => explained,
         }
     }
@@ -62,11 +62,11 @@ impl Explained {
         };
         let has_town = agreement.town == NameAgreement::Same;
         if agreement.unexplained.words > 0 || !is_at_postcode && !has_town {
-            return Self::Some;
+            return Self::Partly;
         }
         match agreement.number {
             NumberAgreement::OtherSuffix if agreement.street > NameAgreement::SoundsAlike => {
-                Self::Some
+                Self::Partly
             }
             NumberAgreement::Same(_) | NumberAgreement::NotGiven => Self::All,
             NumberAgreement::OtherSuffix | NumberAgreement::Missing => Self::Words,
@@ -146,12 +146,12 @@ impl Hit<'_> {
 
     /// Whether the hit assumes a typo or leaves words unexplained.
     fn is_doubtful(&self) -> bool {
-        self.edits > 0 || self.explained == Explained::Some
+        self.edits > 0 || self.explained == Explained::Partly
     }
 
     /// Whether the hit explains all words, possibly with typos.
     pub(super) fn explains_words(&self) -> bool {
-        self.explained != Explained::Some
+        self.explained != Explained::Partly
     }
 
     /// Whether the hit explains all of the text as typed.

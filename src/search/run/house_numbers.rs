@@ -172,7 +172,7 @@ fn push_street_hit<'s, 'a>(
 ) {
     let number = candidate.reading.number.as_ref();
     let without_number = match number {
-        Some(number) if number.ends_with_name() => Explained::Some,
+        Some(number) if number.ends_with_name() => Explained::Partly,
         _ => Explained::Words.with_name_quality(candidate.quality),
     };
     if !search.wants_kind(SuggestionKind::Street) && search.filter != SuggestionFilter::Address {
@@ -221,7 +221,7 @@ pub(super) fn hits_at_number<'s, 'a>(
         found = limit_to_scope(search, scope, all.iter().map(|found| (*found, None)));
     }
     let beside_suffix = match number.ends_with_name() {
-        true => Explained::Some,
+        true => Explained::Partly,
         false => Explained::Words,
     };
     let scored = (0..).zip(found).map(|(rank, (address, fit))| {

@@ -16,7 +16,7 @@ use crate::search::{
 use postduif_schema::NumberRangeQuery;
 
 /// The budget of one search, in steps.
-const BUDGET_STEPS: u32 = 30_000;
+const NAMED_ADDRESS_STEPS: u32 = 30_000;
 
 /// Maximum number of towns that are searched for one city name.
 const MAX_TOWNS: usize = 12;
@@ -111,7 +111,7 @@ fn exactly_named_streets<'s>(
         towns: Some(&towns),
         limit: MAX_STREETS,
     };
-    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let mut budget = SearchBudget::new(NAMED_ADDRESS_STEPS);
     let found = index.places.search_exact_name(&named, &mut budget)?;
     let streets = found.into_iter().map(|rank| index.places.street(rank));
     Ok(streets.collect::<Result<_, _>>()?)
@@ -150,7 +150,7 @@ fn find_similar_addresses(
     if texts.is_empty() {
         return Ok(Vec::new());
     }
-    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let mut budget = SearchBudget::new(NAMED_ADDRESS_STEPS);
     let mut found = FoundAddresses::default();
     let city = query.city.map(fold).unwrap_or_default();
     let mut towns = towns_named(index, &city, &mut budget);

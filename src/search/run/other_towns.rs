@@ -12,7 +12,7 @@ use super::search::SearchIndex;
 use crate::search::LookupError;
 
 /// The budget of one search, in steps. It is enough for the most frequent street name.
-const BUDGET_STEPS: u32 = 30_000;
+const OTHER_TOWN_STEPS: u32 = 30_000;
 
 /// Maximum distance between an address and an address of the entered town.
 ///
@@ -43,7 +43,7 @@ pub fn find_in_other_towns(
         towns: None,
         limit: usize::MAX,
     };
-    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let mut budget = SearchBudget::new(OTHER_TOWN_STEPS);
     let ranks = index.places.search_exact_name(&named, &mut budget)?;
     let streets = ranks.into_iter().map(|rank| index.places.street(rank));
     let mut others: Vec<Street<'_>> = streets.collect::<Result<_, _>>()?;
@@ -104,7 +104,7 @@ fn read_addresses(
 
 /// The location of one address of the street with the most addresses in each town.
 fn locate_towns(index: SearchIndex<'_>, towns: &[TownRank]) -> Result<Vec<Location>, LookupError> {
-    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let mut budget = SearchBudget::new(OTHER_TOWN_STEPS);
     let first = NumberRangeQuery {
         numbers: HouseNumber::FIRST..=HouseNumber::LAST,
         limit: 1,

@@ -17,7 +17,7 @@ pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, firs
         return;
     }
     for other in others.iter_mut().filter(|hit| hit.missing_number.is_some()) {
-        other.explained = Explained::Some;
+        other.explained = Explained::Partly;
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn lower_postcode_streets_without_number(search: &mut Search<'_, '_>)
             (&hit.place, hit.missing_number)
             && found.contains(&(Some(street.key), missing))
         {
-            hit.explained = Explained::Some;
+            hit.explained = Explained::Partly;
         }
     }
     Ok(())
@@ -75,7 +75,7 @@ pub(super) fn push_streets_of_unfinished_postcode(
             score: points + search.weights.per_later_number * count_as_f32(rank),
             edits: 0,
             quality: MatchQuality::Loose,
-            explained: Explained::Some,
+            explained: Explained::Partly,
             missing_number: None,
         });
     }
@@ -122,7 +122,7 @@ pub(super) fn rank_postcode_before_typos(search: &mut Search<'_, '_>, intent: &I
         let is_address = matches!(hit.place, FoundPlace::Address(_));
         let explains_address = is_address && hit.explains_words();
         if hit.edits > 0 && !explains_address && !is_at_postcode(&hit.place, postcode) {
-            hit.explained = Explained::Some;
+            hit.explained = Explained::Partly;
             hit.score = hit.score.min(best - 1.0);
         }
     }

@@ -44,7 +44,7 @@ impl StreetInPostcode<'_> {
     /// result to `Some`.
     fn explain(&self, number: Explained) -> Explained {
         match number {
-            Explained::Words if !self.range.is_whole() => Explained::Some,
+            Explained::Words if !self.range.is_whole() => Explained::Partly,
             // Lower than `All`, so that the typed town is still searched. Its addresses come after this one.
             Explained::All if self.is_other_town_typed => Explained::Words,
             number => number.max(self.explained),
@@ -70,8 +70,8 @@ pub(super) fn search_by_postcode<'a>(
     let evidence = count_evidence(reading);
     let (mut pair_rank, mut seen_cities) = (0, Vec::new());
     let (first_hit, mut named_streets) = (search.hits.len(), Vec::new());
-    for &(postcode, number) in &pairs {
-        let matches_street = |word: &&String| begins_street_or_town_word(word, places, number);
+    for &(postcode, rank) in &pairs {
+        let matches_street = |word: &&String| begins_street_or_town_word(word, places, rank);
         let unmatched = reading.words.iter().filter(|word| !matches_street(word));
         let unmatched_count = if range.is_whole() {
             unmatched.clone().count()
@@ -82,7 +82,7 @@ pub(super) fn search_by_postcode<'a>(
             continue;
         }
         let matched = evidence.saturating_sub(unmatched_count);
-        let street = search.street(number)?;
+        let street = search.street(rank)?;
         let is_name_possible = range.is_whole() || reading.number.is_some();
         let has_street_name = is_name_possible && contains_name(&reading.words, street.forms());
         let weights = &search.weights;
@@ -93,7 +93,7 @@ pub(super) fn search_by_postcode<'a>(
             + weights.per_later_number * count_as_f32(pair_rank);
         let explained = match unmatched_count {
             0 => Explained::All,
-            _ => Explained::Some,
+            _ => Explained::Partly,
         };
         let is_other_town_typed = unmatched_count > 0
             && has_street_name
@@ -199,7 +199,7 @@ fn push_addresses_in_postcode<'s, 'a>(
                 score: hit.score + weight,
                 explained,
                 quality: match place.explained {
-                    Explained::Some => MatchQuality::Loose,
+                    Explained::Partly => MatchQuality::Loose,
                     _ => hit.quality,
                 },
                 ..hit

@@ -14,8 +14,9 @@ use crate::search::{
     LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
 };
 
-/// The budget of the exact searches for one text, in steps of about ten nanoseconds each.
-pub(super) const BUDGET_STEPS: u32 = 34_000;
+/// The budget of one exact search, in steps of about ten nanoseconds each. It begins again for rewritten words and for each other reading
+/// of the house number.
+pub(super) const EXACT_STEPS: u32 = 34_000;
 
 pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 
@@ -86,7 +87,7 @@ impl<'s, 'a> Search<'s, 'a> {
             filter,
             limit: limit.max(MIN_SUGGESTIONS),
             weights: &Weights::DEFAULT,
-            budget: SearchBudget::new(BUDGET_STEPS),
+            budget: SearchBudget::new(EXACT_STEPS),
             town_hits_cache: Vec::new(),
             mistyped_town_hits_cache: Vec::new(),
             named_town: None,

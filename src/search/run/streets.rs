@@ -244,7 +244,7 @@ fn explained_without_postcode(
         .iter()
         .any(|word| word.bytes().any(is_letter));
     match has_postcode && !(has_town && has_name) {
-        true => Explained::Some,
+        true => Explained::Partly,
         false => Explained::All,
     }
 }

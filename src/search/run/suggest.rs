@@ -12,8 +12,10 @@
 //!    vierentwintig`), with the hundreds apart (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
 //! 7. Fill the free places in the list.
 //!
-//! A budget limits the exact searches, and a second budget limits steps 3 and 4. The largest places are searched first, so only the
-//! smallest are missed if a budget runs out.
+//! Each search has a budget of steps. Step 1, step 2 and each reading of step 6 begin with `EXACT_STEPS`, and step 2 also spends
+//! `LOOKUP_STEPS` on looking names up. Step 3 begins with `EVIDENCE_STEPS`, and again if the named towns have no such street. Step 4 gets
+//! what step 3 left, and at least `MIN_TYPO_STEPS`. The largest places are searched first, so only the smallest are missed if a budget runs
+//! out.
 
 use std::cell::OnceCell;
 
@@ -31,7 +33,7 @@ use super::postcodes::search_by_postcode;
 use super::rewritten_words::{
     move_inner_unit_after_number, rewrite_words, separate_number_of_street,
 };
-use super::search::{BUDGET_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
+use super::search::{EXACT_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
@@ -81,7 +83,7 @@ pub(super) fn search_words<'s>(
         if let Some(words) = rewrite_words(index.places, words)?.or_else(|| with_moved_unit.clone())
         {
             let inexact = std::mem::take(&mut search.hits);
-            search.budget = SearchBudget::new(BUDGET_STEPS);
+            search.budget = SearchBudget::new(EXACT_STEPS);
             run_all_readings(
                 &mut search,
                 rewritten.get_or_init(|| Intent::from_words(&words)),
@@ -98,7 +100,7 @@ pub(super) fn search_words<'s>(
         let intents = number_intents.get_or_init(|| intents.collect());
         for (intent, way) in intents.iter().zip(reread) {
             let known = std::mem::take(&mut search.hits);
-            search.budget = SearchBudget::new(BUDGET_STEPS);
+            search.budget = SearchBudget::new(EXACT_STEPS);
             run_all_readings(&mut search, intent)?;
             search.hits.retain(|hit| way.accepted.contains(hit));
             let is_found = search.hits.iter().any(is_certain_address);

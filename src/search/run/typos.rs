@@ -237,15 +237,15 @@ fn match_streets_within_edits<'a>(
 ) -> Result<bool, LookupError> {
     let mut found_exact = false;
     let is_short = street_match.name.iter().map(String::len).sum::<usize>() < ONE_EDIT_MIN_LETTERS;
-    for number in streets_within_edits(search, street_match, typo)? {
+    for rank in streets_within_edits(search, street_match, typo)? {
         if !search.budget.spend(COMPARE_COST) {
             break;
         }
-        let forms = search.index.places.street_forms(number);
+        let forms = search.index.places.street_forms(rank);
         if let Some((edits, fit)) = fewest_edits(typo, forms, is_short) {
             found_exact |= fit == NameMatch::Exact;
             let points = search.weights.score_name(fit, &[]);
-            let street = search.street(number)?;
+            let street = search.street(rank)?;
             add_scored_candidate(search, street_match, street, points, fit, edits);
         }
     }

@@ -24,7 +24,7 @@ const MAX_SPELLINGS: usize = 3;
 const MAX_COUNTED_LETTERS: usize = 8;
 
 /// Words of two letters that begin names of streets, and that may also be the letters of a postcode.
-const ARTICLES: [&str; 8] = ["de", "in", "la", "le", "op", "te", "om", "el"];
+const TWO_LETTER_NAME_WORDS: [&str; 8] = ["de", "in", "la", "le", "op", "te", "om", "el"];
 
 /// A run of words that may be a name, in one spelling.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl PostcodeClue {
     fn ends_with_article(&self, words: &[String]) -> bool {
         let is_pair = self.words.start() + 2 == self.words.end();
         let last = words.get(self.words.end() - 1).filter(|_| is_pair);
-        last.is_some_and(|last| ARTICLES.contains(&&**last))
+        last.is_some_and(|last| TWO_LETTER_NAME_WORDS.contains(&&**last))
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     if search.filter == SuggestionFilter::City {
         let towns = find_towns(search, &clues);
         push_mistyped_towns(search, &clues, &towns);
-        push_towns(search, &find_named_towns(search, &clues), Explained::Some);
+        push_towns(search, &find_named_towns(search, &clues), Explained::Partly);
         return Ok(());
     }
     let mut towns = find_named_towns(search, &clues);
@@ -145,7 +145,7 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
         let weights = search.weights;
         let mistakes = weights.score_town_name(clue.agreement) - weights.town_exact;
         let hit = town_hit(search, clue, TownMatchKind::Exact);
-        // The text may also be the beginning of another mistyped name. The hit keeps `Explained::Some`, so that a later step searches for
+        // The text may also be the beginning of another mistyped name. The hit keeps `Explained::Partly`, so that a later step searches for
         // that name.
         search.hits.push(Hit {
             score: hit.score + mistakes,
@@ -173,7 +173,7 @@ fn town_hit<'s>(search: &Search<'s, '_>, clue: &TownClue, match_kind: TownMatchK
         score: search.weights.score_city(match_kind, addresses),
         edits: 0,
         quality: MatchQuality::Loose,
-        explained: Explained::Some,
+        explained: Explained::Partly,
         missing_number: None,
     }
 }

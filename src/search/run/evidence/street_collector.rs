@@ -113,8 +113,8 @@ impl<'c, 's> StreetCollector<'c, 's> {
         self.found.iter().any(explains)
     }
 
-    /// Whether the text names a street and its town, and the only number in the text comes after the street. Then the other words are a
-    /// remark, such as the name of a person.
+    /// Whether the text names a street and its town, and the only number in the text comes after the street. The other words, such as
+    /// the name of a person, then count as a remark.
     pub(super) fn has_named_address(&self) -> bool {
         self.words_of_named_address().is_some()
     }
