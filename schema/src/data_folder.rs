@@ -87,7 +87,7 @@ impl DataFolder {
                 None => Ok(()),
             }
         };
-        create().map_err(FileError::at(path))
+        create().map_err(FileError::with_path(path))
     }
 
     /// Checks that the path still exists, so that a long-running process does not create the folder again.
@@ -97,7 +97,9 @@ impl DataFolder {
     /// detected.
     pub fn check_accessible(&self) -> Result<(), FileError> {
         let path = self.path();
-        fs::metadata(path).map(drop).map_err(FileError::at(path))
+        fs::metadata(path)
+            .map(drop)
+            .map_err(FileError::with_path(path))
     }
 
     /// The folder that holds the generations.
@@ -127,7 +129,7 @@ impl DataFolder {
                 }),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(FileError::at(&path)(error).into()),
+            Err(error) => Err(FileError::with_path(&path)(error).into()),
         }
     }
 
@@ -171,7 +173,7 @@ impl DataFolder {
             file.sync_all()?;
             fs::rename(&next, &path)
         };
-        publish().map_err(FileError::at(&path))?;
+        publish().map_err(FileError::with_path(&path))?;
         let synced = File::open(&self.0).and_then(|folder| folder.sync_all());
         synced.map_err(|source| DataFolderError::NotSynced { path, name, source })
     }

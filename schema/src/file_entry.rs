@@ -53,7 +53,9 @@ impl FileEntry {
         if !self.has_safe_path() {
             return Err(mismatch("leads out of the generation's folder".into()));
         }
-        let metadata = path.symlink_metadata().map_err(FileError::at(&path))?;
+        let metadata = path
+            .symlink_metadata()
+            .map_err(FileError::with_path(&path))?;
         if !metadata.is_file() {
             return Err(mismatch("not a file".into()));
         }
@@ -87,7 +89,7 @@ impl FileEntry {
     /// If the file cannot be read.
     pub fn from_disk(folder: &Path, path: &str) -> Result<Self, ManifestError> {
         let full = folder.join(path);
-        let (bytes, sha256) = hash_file(&full).map_err(FileError::at(&full))?;
+        let (bytes, sha256) = hash_file(&full).map_err(FileError::with_path(&full))?;
         Ok(Self {
             path: path.to_owned(),
             bytes,

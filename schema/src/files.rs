@@ -17,7 +17,7 @@ pub struct FileError {
 
 impl FileError {
     /// Returns a function for `map_err` that adds the path to an error of the system.
-    pub fn at(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub fn with_path(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self {
             path: path.to_owned(),
             source,
@@ -82,7 +82,7 @@ pub fn read_only_permissions() -> Permissions {
 /// # Errors
 /// If it cannot be created.
 pub fn create_dir_all(path: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(path).map_err(FileError::at(path))
+    fs::create_dir_all(path).map_err(FileError::with_path(path))
 }
 
 /// Lists the entries of a folder: the path of each entry, and whether the entry is a folder itself. The list is empty if the folder does
@@ -100,7 +100,7 @@ pub fn list_dir(path: &Path) -> Result<Vec<(PathBuf, bool)>, FileError> {
     };
     match list() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        listed => listed.map_err(FileError::at(path)),
+        listed => listed.map_err(FileError::with_path(path)),
     }
 }
 
@@ -116,7 +116,7 @@ pub fn remove_all(path: &Path) -> Result<(), FileError> {
     };
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(FileError::at(path)),
+        removed => removed.map_err(FileError::with_path(path)),
     }
 }
 
@@ -139,7 +139,7 @@ pub fn remove_prefixed(folder: &Path, prefixes: &[&str]) -> Result<(), FileError
 /// # Errors
 /// If it cannot be renamed or synced.
 pub fn rename_synced(from: &Path, to: &Path) -> Result<(), FileError> {
-    fs::rename(from, to).map_err(FileError::at(to))?;
+    fs::rename(from, to).map_err(FileError::with_path(to))?;
     sync_dir(to.parent().expect("the target of a rename has a parent"))
 }
 
@@ -157,5 +157,5 @@ pub fn sync_dir(path: &Path) -> Result<(), FileError> {
 /// If it cannot be opened or synced.
 pub fn sync_file(path: &Path) -> Result<(), FileError> {
     let synced = File::open(path).and_then(|file| file.sync_all());
-    synced.map_err(FileError::at(path))
+    synced.map_err(FileError::with_path(path))
 }

@@ -60,7 +60,7 @@ impl DataFolderLock {
     pub fn acquire(data: &DataFolder, owner: LockOwner) -> Result<Self, LockError> {
         data.create()?;
         let path = data.path().join(LOCK_FILE);
-        let failed = FileError::at(&path);
+        let failed = FileError::with_path(&path);
         let mut options = File::options();
         // Do not truncate before locking, because the file may name the process that holds the lock.
         let options = options.read(true).write(true).create(true).truncate(false);

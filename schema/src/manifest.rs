@@ -93,7 +93,7 @@ impl Manifest {
         let path = folder.join(MANIFEST_FILE);
         match std::fs::read(&path) {
             Ok(bytes) => Self::from_bytes(&bytes, &path),
-            Err(error) => Err(FileError::at(&path)(error).into()),
+            Err(error) => Err(FileError::with_path(&path)(error).into()),
         }
     }
 
@@ -151,7 +151,7 @@ impl Manifest {
             file.set_permissions(read_only_permissions())?;
             file.sync_all()
         };
-        write().map_err(FileError::at(&path))?;
+        write().map_err(FileError::with_path(&path))?;
         Ok(manifest)
     }
 

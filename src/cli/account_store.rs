@@ -65,7 +65,7 @@ pub(super) fn with_file_context(error: anyhow::Error, config: &Config) -> anyhow
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     match (error.downcast_ref(), file) {
         (Some(AccountStoreError::Database(_)), Ok(Some(file))) => {
-            error.context(format!("accounts in {}", file.display()))
+            error.context(format!("accounts database {}", file.display()))
         }
         _ => error,
     }

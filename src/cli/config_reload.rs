@@ -13,18 +13,34 @@ use crate::state::App;
 use crate::sync::ReloadTriggers;
 use crate::telemetry::LogFilterHandle;
 
-/// Settings that take effect without a restart.
-const RELOADABLE_SETTINGS: [&str; 5] = [
-    "log",
-    "trusted_proxy",
-    "plans",
-    "trial_key",
-    "public_live_key",
-];
-
 /// A function that reads the settings again and applies the flags of this process.
 pub(super) type ConfigLoader =
     Box<dyn Fn() -> Result<(Config, Vec<SettingValue>), ConfigErrors> + Send + Sync>;
+
+type ApplySetting = fn(&ConfigReload, &Config);
+
+/// Settings that take effect without a restart, and how each is applied.
+const RELOADABLE_SETTINGS: [(&str, ApplySetting); 5] = [
+    ("log", |reload, config| {
+        reload.log_filter.set(config.log.clone());
+    }),
+    ("trusted_proxy", |reload, config| {
+        let proxies = Arc::new(config.trusted_proxy.clone());
+        reload.app.access.trusted_proxies.store(proxies);
+    }),
+    ("plans", |reload, config| {
+        reload.plans.store(config.plans.clone());
+    }),
+    ("trial_key", |reload, config| {
+        let keys = &reload.app.access.keys;
+        keys.set_trial_key_enabled(config.trial_key);
+    }),
+    // This also changes the test page, which shows the public live key as long as the key is enabled.
+    ("public_live_key", |reload, config| {
+        let keys = &reload.app.access.keys;
+        keys.set_public_live_key_enabled(config.public_live_key);
+    }),
+];
 
 /// Applies changed settings to the running service.
 pub(super) struct ConfigReload {
@@ -47,7 +63,7 @@ impl ConfigReload {
             let _reloading = self.systemd.begin_reload();
             self.triggers.notify_all();
             match (self.load_config)() {
-                Ok((config, values)) => self.apply(config, values),
+                Ok((config, values)) => self.apply(&config, values),
                 Err(errors) => {
                     tracing::error!(%errors, "invalid settings; keeping the old ones");
                 }
@@ -55,48 +71,30 @@ impl ConfigReload {
         }
     }
 
-    fn apply(&mut self, config: Config, values: Vec<SettingValue>) {
-        let (mut changed, mut restart) = (Vec::new(), Vec::new());
+    fn apply(&mut self, config: &Config, values: Vec<SettingValue>) {
+        let (mut changed, mut applied, mut restart) = (Vec::new(), Vec::new(), Vec::new());
         for (old, new) in self.current_values.iter_mut().zip(values) {
             if old.has_same_text(&new) {
                 continue;
             }
-            if RELOADABLE_SETTINGS.contains(&new.name) {
-                changed.push(new.name);
-                *old = new;
-            } else {
-                restart.push(new.name);
+            let mut reloadable = RELOADABLE_SETTINGS.iter();
+            match reloadable.find(|(name, _)| *name == new.name) {
+                Some((name, apply)) => {
+                    changed.push(*name);
+                    applied.push(apply);
+                    *old = new;
+                }
+                None => restart.push(new.name),
             }
         }
-        self.apply_changed(config, &changed);
+        for apply in applied {
+            apply(self, config);
+        }
         let (changed, restart) = (changed.join(" "), restart.join(" "));
         if restart.is_empty() {
             tracing::info!(changed, "settings reloaded");
         } else {
             tracing::warn!(changed, restart, "settings reloaded; some need a restart");
-        }
-    }
-
-    fn apply_changed(&self, config: Config, changed: &[&str]) {
-        let access_control = &self.app.access;
-        if changed.contains(&"log") {
-            self.log_filter.set(config.log);
-        }
-        if changed.contains(&"trusted_proxy") {
-            access_control
-                .trusted_proxies
-                .store(Arc::new(config.trusted_proxy));
-        }
-        if changed.contains(&"plans") {
-            self.plans.store(config.plans);
-        }
-        if changed.contains(&"trial_key") {
-            access_control.keys.set_trial_key_enabled(config.trial_key);
-        }
-        if changed.contains(&"public_live_key") {
-            // This also changes the test page, which shows the public live key as long as the key is enabled.
-            let enabled = config.public_live_key;
-            access_control.keys.set_public_live_key_enabled(enabled);
         }
     }
 }

@@ -106,8 +106,7 @@ impl PostRequest {
         &self.grant
     }
 
-    /// The data of the current generation. Call this after parsing the body: an invalid body must be reported before a quota that is used
-    /// up.
+    /// The data of the current generation. Call this after parsing the body: a 400 for an invalid body comes before a 429.
     ///
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.

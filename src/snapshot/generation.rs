@@ -298,6 +298,7 @@ impl AddressLookup for Snapshot {
         Ok(addresses)
     }
 
+    // If the index cannot be read, no form is visited, and only the register's own spelling counts.
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str)) {
         let mut budget = SearchBudget::new(FORMS_STEPS);
         let bounds = [address.postcode; 2];

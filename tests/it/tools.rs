@@ -81,11 +81,11 @@ pub(crate) fn can_trace() -> bool {
         .args(["-qq", "-o", "/dev/null", "true"])
         .stderr(Stdio::null())
         .status();
-    traced.is_ok_and(|status| status.success()) || not_permitted("strace")
+    traced.is_ok_and(|status| status.success()) || skip_as_not_permitted("strace")
 }
 
 /// Records that the machine forbids an action, so that the test is skipped and does not fail. Always returns false.
-pub(crate) fn not_permitted(action: &str) -> bool {
+pub(crate) fn skip_as_not_permitted(action: &str) -> bool {
     let remedy = "run the tests as root, outside a container that forbids it";
     skip(&format!("{action} is not permitted here"), remedy);
     false

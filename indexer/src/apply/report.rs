@@ -227,7 +227,7 @@ impl fmt::Display for ApplyReport {
         } = self.change_counts;
         writeln!(
             f,
-            "\n{} addresses affected: {added} added, {removed} removed, {changed} changed; {} in all",
+            "\n{} addresses affected: {added} added, {removed} removed, {changed} changed; the generation has {} addresses",
             self.affected_addresses, self.addresses
         )?;
         write!(f, "{}", LeftOutSummary(&self.left_out))?;

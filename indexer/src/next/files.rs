@@ -42,15 +42,15 @@ fn share_files(
     to: &Path,
     share: impl Fn(&str, &Path, &Path) -> std::io::Result<()>,
 ) -> Result<(), PublishError> {
-    for entry in fs::read_dir(from).map_err(FileError::at(from))? {
-        let file = entry.map_err(FileError::at(from))?.path();
+    for entry in fs::read_dir(from).map_err(FileError::with_path(from))? {
+        let file = entry.map_err(FileError::with_path(from))?.path();
         let name = file.file_name().and_then(|name| name.to_str());
         let Some(name) = name.filter(|name| !name.ends_with(".lock")) else {
             continue;
         };
         let target = to.join(name);
         share(name, &file, &target).map_err(|source| {
-            let error = FileError::at(&file)(source);
+            let error = FileError::with_path(&file)(source);
             match error.is_disk_full() {
                 // The disk of the new file is full.
                 true => FileError {

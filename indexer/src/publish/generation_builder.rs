@@ -31,7 +31,7 @@ impl GenerationBuilder<'_> {
     /// Writes the report of the build into the generation.
     pub(crate) fn write_report(&self, json: &[u8]) -> Result<(), PublishError> {
         let path = self.folder().join("report.json");
-        Ok(std::fs::write(&path, json).map_err(FileError::at(&path))?)
+        Ok(std::fs::write(&path, json).map_err(FileError::with_path(&path))?)
     }
 
     pub(crate) fn building_register_path(&self) -> PathBuf {

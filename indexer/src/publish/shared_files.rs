@@ -28,7 +28,9 @@ impl<'a> SharedFiles<'a> {
 
     /// The entry of a shared file; `None` if the file is not shared.
     pub(super) fn get(&self, path: &Path) -> Result<Option<&'a FileEntry>, FileError> {
-        let found = path.symlink_metadata().map_err(FileError::at(path))?;
+        let found = path
+            .symlink_metadata()
+            .map_err(FileError::with_path(path))?;
         Ok(self.0.get(&file_id(&found)).copied())
     }
 }
@@ -65,7 +67,7 @@ fn prepare_files_in(
         } else {
             if shared.get(&full_path)?.is_none() {
                 fs::set_permissions(&full_path, read_only_permissions())
-                    .map_err(FileError::at(&full_path))?;
+                    .map_err(FileError::with_path(&full_path))?;
             }
             into.push(path);
         }

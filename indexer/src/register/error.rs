@@ -61,7 +61,7 @@ impl RegisterError {
     }
 
     /// Returns a function that makes an error of the register at `path` from an error of the store.
-    pub(super) fn at<E: Into<redb::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
+    pub(super) fn from_store_error<E: Into<redb::Error>>(path: &Path) -> impl FnOnce(E) -> Self {
         let path = path.to_owned();
         |error| match error.into() {
             redb::Error::DatabaseAlreadyOpen => Self::Busy { path },

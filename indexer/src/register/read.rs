@@ -54,7 +54,9 @@ type AllVersions<Id, T> = RegisterResult<Vec<(Id, Vec<Voorkomen<T>>)>>;
 )]
 impl RegisterReader {
     pub(super) fn new(path: &Path, store: &impl ReadableDatabase) -> RegisterResult<Self> {
-        let transaction = store.begin_read().map_err(RegisterError::at(path))?;
+        let transaction = store
+            .begin_read()
+            .map_err(RegisterError::from_store_error(path))?;
         Ok(Self {
             path: path.to_owned(),
             transaction,
@@ -206,7 +208,7 @@ impl RegisterReader {
     }
 
     fn failed<E: Into<redb::Error>>(&self) -> impl FnOnce(E) -> RegisterError {
-        RegisterError::at(&self.path)
+        RegisterError::from_store_error(&self.path)
     }
 
     fn required_value<T: DeserializeOwned>(&self, key: &'static str) -> RegisterResult<T> {

@@ -42,7 +42,7 @@ impl Register {
             let database = builder.set_cache_size(CACHE_BYTES).open(path);
             let register = Self {
                 path: path.to_owned(),
-                database: database.map_err(RegisterError::at(path))?,
+                database: database.map_err(RegisterError::from_store_error(path))?,
             };
             register.reader()?.check_format()?;
             Ok(register)
@@ -70,12 +70,14 @@ impl Register {
         let reader = match builder().open_read_only(path) {
             // The last process that wrote to the store was killed. Repair the store, which needs write access.
             Err(redb::DatabaseError::RepairAborted) => {
-                let database = builder().open(path).map_err(RegisterError::at(path))?;
+                let database = builder()
+                    .open(path)
+                    .map_err(RegisterError::from_store_error(path))?;
                 RegisterReader::new(path, &database)?
                     .with_database(ReaderDatabase::Repaired(database))
             }
             database => {
-                let database = database.map_err(RegisterError::at(path))?;
+                let database = database.map_err(RegisterError::from_store_error(path))?;
                 RegisterReader::new(path, &database)?
                     .with_database(ReaderDatabase::ReadOnly(database))
             }
@@ -96,14 +98,14 @@ impl Register {
         let database = Database::builder()
             .set_cache_size(CACHE_BYTES)
             .create(path)
-            .map_err(RegisterError::at(path))?;
+            .map_err(RegisterError::from_store_error(path))?;
         let fill = || -> Result<(), redb::Error> {
             let mut transaction = database.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
             contents.write(&transaction, progress)?;
             Ok(transaction.commit()?)
         };
-        fill().map_err(RegisterError::at(path))?;
+        fill().map_err(RegisterError::from_store_error(path))?;
         Ok(Self {
             path: path.to_owned(),
             database,
@@ -166,7 +168,7 @@ impl Register {
                 Ok(transaction.abort()?)
             }
         };
-        transact().map_err(RegisterError::at(&self.path))
+        transact().map_err(RegisterError::from_store_error(&self.path))
     }
 }
 
@@ -177,7 +179,7 @@ fn check_pages(path: &Path) -> Result<(), RegisterError> {
     let checked = database
         .map_err(redb::Error::from)
         .and_then(|mut database| Ok(database.check_integrity()?));
-    if !checked.map_err(RegisterError::at(path))? {
+    if !checked.map_err(RegisterError::from_store_error(path))? {
         tracing::warn!(
             register = %path.display(),
             "the register's list of free pages was damaged; it was made again, and no row is lost"

@@ -32,11 +32,13 @@ pub struct RegisterSummary {
 /// # Errors
 /// When the register is missing, being written, damaged or of another format.
 pub fn verify_register(path: &Path) -> RegisterResult<RegisterSummary> {
-    let open = |cache_bytes| open_unwritten(path, cache_bytes).map_err(RegisterError::at(path));
+    let open = |cache_bytes| {
+        open_unwritten(path, cache_bytes).map_err(RegisterError::from_store_error(path))
+    };
     catch_store_panic(path, || {
         // False means that only the list of free pages is damaged. The next process that opens the register for writing makes it again.
         let checked = open(CHECK_CACHE_BYTES)?.check_integrity();
-        checked.map_err(RegisterError::at(path))?;
+        checked.map_err(RegisterError::from_store_error(path))?;
         let database = open(CACHE_BYTES)?;
         let reader = RegisterReader::new(path, &database)?;
         reader.check_format()?;

@@ -39,7 +39,7 @@ impl<'a> StreetNames<'a> {
         Self { names }
     }
 
-    /// Writes, for every form, its prefixes that start at any of its words.
+    /// Writes the prefixes of each form, and of each of its endings that begin at a word.
     pub(super) fn write_prefixes(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let suffixes = self.texts(|form, texts| {
             texts.extend(word_suffixes(form).map(|suffix| {

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_without_a_list_works_for_servers_only() {
+    fn a_key_without_origins_works_for_servers_only() {
         case("", ("-", "-", "pd.example"), true);
         case("", ("-", "same-origin", "pd.example"), true);
         case(

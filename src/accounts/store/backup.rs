@@ -60,7 +60,7 @@ pub async fn back_up(
     let folder = parent_dir(file);
     let _dir_lock = DirLock::lock_shared(folder)
         .await
-        .map_err(FileError::at(folder))?;
+        .map_err(FileError::with_path(folder))?;
     let part = PartialFile::create_beside(to)?;
     let into = path_str(part.path())?;
     with_connection(file, async |database| {
@@ -89,11 +89,11 @@ pub async fn restore(
     now: Timestamp,
 ) -> Result<RestoredBackup, BackupError> {
     let folder = parent_dir(file);
-    fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+    fs::create_dir_all(folder).map_err(FileError::with_path(folder))?;
     let mut part = PartialFile::create_beside(file)?;
     let contents = copy_and_verify(from, &mut part).await?;
     chown_to_dir_owner(part.path(), folder)?;
-    let dir_lock = DirLock::try_lock_exclusive(folder).map_err(FileError::at(folder))?;
+    let dir_lock = DirLock::try_lock_exclusive(folder).map_err(FileError::with_path(folder))?;
     let Some(_dir_lock) = dir_lock else {
         return Err(BackupError::InUse(file.to_owned()));
     };
@@ -127,15 +127,15 @@ async fn copy_and_verify(
             ),
         });
     }
-    let mut source = open_regular(from).map_err(FileError::at(from))?;
-    io::copy(&mut source, part.file()).map_err(FileError::at(from))?;
+    let mut source = open_regular(from).map_err(FileError::with_path(from))?;
+    io::copy(&mut source, part.file()).map_err(FileError::with_path(from))?;
     let contents = with_connection(part.path(), async |copy| {
         let contents = verify_database(copy, from).await?;
         check::remove_backup_time(copy).await?;
         Ok(contents)
     })
     .await?;
-    part.file().sync_all().map_err(FileError::at(from))?;
+    part.file().sync_all().map_err(FileError::with_path(from))?;
     Ok(contents)
 }
 
@@ -215,7 +215,7 @@ fn primary_code(error: &sqlx::Error) -> Option<u32> {
 fn chown_to_dir_owner(file: &Path, folder: &Path) -> Result<(), BackupError> {
     use std::os::unix::fs::MetadataExt as _;
     let owner = |path: &Path| {
-        let found = path.metadata().map_err(FileError::at(path))?;
+        let found = path.metadata().map_err(FileError::with_path(path))?;
         Ok::<_, BackupError>((found.uid(), found.gid()))
     };
     let (is, should) = (owner(file)?, owner(folder)?);
@@ -223,17 +223,17 @@ fn chown_to_dir_owner(file: &Path, folder: &Path) -> Result<(), BackupError> {
         return Ok(());
     }
     let given = std::os::unix::fs::chown(file, Some(should.0), Some(should.1));
-    Ok(given.map_err(FileError::at(file))?)
+    Ok(given.map_err(FileError::with_path(file))?)
 }
 
 fn path_str(path: &Path) -> Result<&str, BackupError> {
     let text = path.to_str().ok_or(io::ErrorKind::InvalidFilename.into());
-    Ok(text.map_err(FileError::at(path))?)
+    Ok(text.map_err(FileError::with_path(path))?)
 }
 
 async fn connect(file: &Path) -> Result<AnyConnection, BackupError> {
     sqlx::any::install_default_drivers();
-    let absolute = file.canonicalize().map_err(FileError::at(file))?;
+    let absolute = file.canonicalize().map_err(FileError::with_path(file))?;
     let url = location::sqlite_url(path_str(&absolute)?);
     Ok(AnyConnection::connect(&url).await?)
 }

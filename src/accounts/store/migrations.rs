@@ -1,4 +1,7 @@
 //! The migrations of the accounts database.
+//!
+//! Some tables and columns have other names than the code. `bundles` holds the used and leased calls of a quota, `notices.bundle` the quota,
+//! `wanted_at` the time of a recall mark, and `per_address_per_minute` the limit for each IP.
 
 use std::sync::LazyLock;
 

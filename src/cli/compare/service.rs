@@ -111,7 +111,7 @@ impl ComparedService {
             let (name, seconds) = (self.name, wait.as_secs());
             let status = response.status().as_u16();
             return Err(CallError::Stop(format!(
-                "the {name} service asks to wait {seconds} s (status {status}): its quota is probably used up"
+                "the {name} service asks to wait {seconds} s (status {status}); for a 429 its quota is probably used up"
             )));
         }
         Ok(Some(wait))

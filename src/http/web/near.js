@@ -9,7 +9,7 @@ import { service } from './service.js';
 import { openTab } from './tabs.js';
 
 /** The wait after an arrow key before the request is sent. */
-const DEBOUNCE_MS = 500;
+const ARROW_KEY_DEBOUNCE_MS = 500;
 const FIXED = [
   ['Waldeck Pyrmontsingel 29, Nijmegen', { lon: '5.8696', lat: '51.8416' }],
   ['Hamerstraat 19, Amsterdam', { lon: '4.9195', lat: '52.3863' }],
@@ -36,7 +36,7 @@ export function startNear() {
     if (place.address && !isSame(point, place.address)) place.clear();
     fillForm(form, point);
     clearTimeout(debounceTimer);
-    if (isDebounced) debounceTimer = setTimeout(send, DEBOUNCE_MS);
+    if (isDebounced) debounceTimer = setTimeout(send, ARROW_KEY_DEBOUNCE_MS);
     else send();
   };
   const choose = (index) => {

@@ -55,7 +55,7 @@ pub struct Quotas {
     /// Never shrinks. A closed account uses a few hundred bytes until the process ends.
     accounts: RwLock<HashMap<AccountId, Arc<AccountQuota>>>,
     refill_queue: Arc<RefillQueue>,
-    /// True if there is no store to lease from. The whole allowance is then available locally.
+    /// For tests and benches: there is no store to lease from, and the whole allowance is available locally. Always false in the service.
     standalone: bool,
 }
 
@@ -70,7 +70,7 @@ impl Quotas {
         }
     }
 
-    /// Quotas without a store. Each account has its whole allowance on this node, in each billing period.
+    /// Quotas without a store, for tests and benches. Each account has its whole allowance on this node, in each billing period.
     pub fn standalone(clock: Clock) -> Self {
         Self {
             standalone: true,

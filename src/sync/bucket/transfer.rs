@@ -45,13 +45,13 @@ impl UploadFile {
                 path,
                 file: open,
             }),
-            Err(error) => Err(FileError::at(&path)(error).into()),
+            Err(error) => Err(FileError::with_path(&path)(error).into()),
         }
     }
 
     /// Reads from the start of the file. Use only one reader at a time, because all readers share one file position.
     async fn part_reader(&self) -> Result<PartReader<'_>, BucketError> {
-        let io_error = FileError::at(&self.path);
+        let io_error = FileError::with_path(&self.path);
         let mut file = File::from_std(self.file.try_clone().map_err(&io_error)?);
         file.rewind().await.map_err(io_error)?;
         Ok(PartReader {
@@ -168,7 +168,7 @@ async fn write_download(
     entry: &FileEntry,
     path: &Path,
 ) -> Result<(), BucketError> {
-    let io_error = FileError::at(path);
+    let io_error = FileError::with_path(path);
     let key = bucket.file_key(&entry.sha256);
     let store_error = |error| BucketError::from_store("reading", bucket.object_url(&key), error);
     let mismatch = |reason| BucketError::ContentMismatch {
@@ -211,7 +211,7 @@ impl PartReader<'_> {
             .take(PART_BYTES)
             .read_to_end(&mut part)
             .await;
-        read.map_err(FileError::at(self.path))?;
+        read.map_err(FileError::with_path(self.path))?;
         self.hasher.update(&part);
         Ok(part)
     }

@@ -29,7 +29,7 @@ pub(crate) async fn delete_unfinished_uploads(
         folders.iter().try_fold(0, |deleted, folder| {
             delete_unfinished_in(folder, before)
                 .map(|more| deleted + more)
-                .map_err(|error| FileError::at(folder)(error).into())
+                .map_err(|error| FileError::with_path(folder)(error).into())
         })
     });
     deleted

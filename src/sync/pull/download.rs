@@ -108,7 +108,7 @@ impl GenerationFetcher {
         );
         download(bucket, file, &part).await?;
         let renamed = tokio::fs::rename(&part, &path).await;
-        renamed.map_err(FileError::at(&path))?;
+        renamed.map_err(FileError::with_path(&path))?;
         metrics::count_file(file, FileTransfer::Downloaded);
         Ok(())
     }

@@ -168,7 +168,7 @@ impl LocalGenerations {
         generation: GenerationName,
     ) -> Result<(), PullError> {
         let path = self.pulling_path();
-        let free = free_bytes(&path).map_err(FileError::at(&path))?;
+        let free = free_bytes(&path).map_err(FileError::with_path(&path))?;
         if wanted <= free {
             return Ok(());
         }

@@ -43,7 +43,7 @@ pub(crate) struct ScenarioResults {
     pub(crate) latencies_one_by_one: Histogram,
 }
 
-/// The two servers, and the load generator.
+/// Loads the bare server and the service in turn.
 pub(crate) struct TurnRunner<'a> {
     pub(crate) wrk: &'a Wrk,
     pub(crate) bare: &'a Bare,

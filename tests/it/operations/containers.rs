@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::process::wait_until;
 use crate::scratch;
-use crate::tools::{not_permitted, optional_program, program, root};
+use crate::tools::{optional_program, program, root, skip_as_not_permitted};
 
 /// The image that [`Engine::build`] makes.
 pub(super) const IMAGE: &str = "localhost/postduif-test:latest";
@@ -41,7 +41,7 @@ impl Engine {
             .stderr(Stdio::null())
             .status();
         if !geteuid().is_root() || !tried.is_ok_and(|status| status.success()) {
-            not_permitted("to start a container");
+            skip_as_not_permitted("to start a container");
             return None;
         }
         let folder = scratch::folder();

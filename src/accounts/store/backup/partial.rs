@@ -32,7 +32,7 @@ impl PartialFile {
     /// Creates a partial file beside `file`, and removes the partial files of killed processes.
     pub(super) fn create_beside(file: &Path) -> Result<Self, BackupError> {
         let folder = parent_dir(file);
-        remove_abandoned(folder).map_err(FileError::at(folder))?;
+        remove_abandoned(folder).map_err(FileError::with_path(folder))?;
         let mut created = Self::create_in(folder);
         for _ in 1..MAX_ATTEMPTS {
             if !created.as_ref().is_err_and(is_taken) {
@@ -40,7 +40,7 @@ impl PartialFile {
             }
             created = Self::create_in(folder);
         }
-        Ok(created.map_err(FileError::at(folder))?)
+        Ok(created.map_err(FileError::with_path(folder))?)
     }
 
     fn create_in(folder: &Path) -> io::Result<Self> {
@@ -71,20 +71,23 @@ impl PartialFile {
 
     /// Renames a complete file to `to`, which must not exist.
     pub(super) fn persist_new(self, to: &Path) -> Result<(), BackupError> {
-        self.file.as_file().sync_all().map_err(FileError::at(to))?;
+        self.file
+            .as_file()
+            .sync_all()
+            .map_err(FileError::with_path(to))?;
         match self.file.persist_noclobber(to) {
             Ok(_) => Ok(sync_dir(parent_dir(to))?),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(BackupError::AlreadyExists(to.to_owned()))
             }
-            Err(error) => Err(FileError::at(to)(error.error).into()),
+            Err(error) => Err(FileError::with_path(to)(error.error).into()),
         }
     }
 
     /// Renames a complete file to `to`, and replaces a file of that name.
     pub(super) fn persist_replacing(self, to: &Path) -> Result<(), BackupError> {
         let placed = self.file.persist(to).map_err(|error| error.error);
-        placed.map_err(FileError::at(to))?;
+        placed.map_err(FileError::with_path(to))?;
         Ok(sync_dir(parent_dir(to))?)
     }
 }

@@ -27,14 +27,15 @@ pub(super) fn set_aside_existing(
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(BackupError::AlreadyExists(set_aside));
             }
-            Err(_) => fs::rename(file, &set_aside).map_err(FileError::at(&set_aside))?,
+            Err(_) => fs::rename(file, &set_aside).map_err(FileError::with_path(&set_aside))?,
         }
     }
     for suffix in SIDECAR_SUFFIXES {
         let name = with_suffix(file, suffix);
         if is_non_empty_file(&name) {
             found = true;
-            fs::rename(&name, with_suffix(&set_aside, suffix)).map_err(FileError::at(&name))?;
+            fs::rename(&name, with_suffix(&set_aside, suffix))
+                .map_err(FileError::with_path(&name))?;
         }
     }
     Ok(found.then_some(set_aside))

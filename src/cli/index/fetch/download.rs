@@ -258,7 +258,7 @@ impl Downloader<'_> {
         downloaded: &mut u64,
     ) -> Result<Downloaded, FetchError> {
         let part = self.folder.part_path(wanted.name);
-        let at = || FileError::at(&part);
+        let at = || FileError::with_path(&part);
         let file = File::options().create(true).append(true).open(&part).await;
         let mut file = file.map_err(at())?;
         let mut unchecked = 0;
@@ -314,8 +314,8 @@ impl Downloader<'_> {
     fn check_free_space(&self, wanted: &WantedFile<'_>, bytes: u64) -> Result<(), FetchError> {
         let part = self.folder.part_path(wanted.name);
         let path = part.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let disk =
-            rustix::fs::statvfs(&path).map_err(|error| FileError::at(&path)(error.into()))?;
+        let disk = rustix::fs::statvfs(&path)
+            .map_err(|error| FileError::with_path(&path)(error.into()))?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         let needed = bytes.saturating_add(self.reserve_bytes);
         if needed <= free {

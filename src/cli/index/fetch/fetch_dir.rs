@@ -96,9 +96,9 @@ impl FetchState {
         let path = inbox.join(DIR_NAME).join(STATE_NAME);
         match fs::read(&path) {
             Ok(text) => Ok(serde_json::from_slice(&text)
-                .map_err(|error| FileError::at(&path)(error.into()))?),
+                .map_err(|error| FileError::with_path(&path)(error.into()))?),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(FileError::at(&path)(error).into()),
+            Err(error) => Err(FileError::with_path(&path)(error).into()),
         }
     }
 
@@ -119,12 +119,12 @@ impl FetchDir {
         let folder = inbox.join(DIR_NAME);
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                return Err(FileError::at(inbox)(error).into());
+                return Err(FileError::with_path(inbox)(error).into());
             }
             _ => {}
         }
         let path = folder.join("lock");
-        let lock = File::create(&path).map_err(FileError::at(&path))?;
+        let lock = File::create(&path).map_err(FileError::with_path(&path))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self {
                 inbox: inbox.to_owned(),
@@ -135,7 +135,7 @@ impl FetchDir {
                 "{}: another postduif fetches into this inbox; try again when it is done",
                 inbox.display()
             ))),
-            Err(TryLockError::Error(error)) => Err(FileError::at(&path)(error).into()),
+            Err(TryLockError::Error(error)) => Err(FileError::with_path(&path)(error).into()),
         }
     }
 
@@ -152,14 +152,14 @@ impl FetchDir {
             file.sync_all()?;
             fs::rename(&new, &path)
         };
-        Ok(write().map_err(FileError::at(&path))?)
+        Ok(write().map_err(FileError::with_path(&path))?)
     }
 
     /// Moves a complete file into the inbox. Fails if the inbox already has a file of this name.
     pub(super) fn move_to_inbox(&self, part_name: &str, name: &str) -> Result<(), FetchError> {
         let (part, path) = (self.part_path(part_name), self.inbox.join(name));
         if path.symlink_metadata().is_ok() {
-            return Err(FileError::at(&path)(ErrorKind::AlreadyExists.into()).into());
+            return Err(FileError::with_path(&path)(ErrorKind::AlreadyExists.into()).into());
         }
         Ok(rename_synced(&part, &path)?)
     }
@@ -173,7 +173,7 @@ impl FetchDir {
         state
             .parts
             .retain(|name, _| wanted.contains(&name.as_str()));
-        let at = || FileError::at(&self.folder);
+        let at = || FileError::with_path(&self.folder);
         for entry in fs::read_dir(&self.folder).map_err(at())? {
             let entry = entry.map_err(at())?;
             let name = entry.file_name();

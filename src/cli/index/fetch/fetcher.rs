@@ -79,7 +79,7 @@ impl DeliveryFetcher {
         let inbox = self.inbox.clone();
         let contents = tokio::task::spawn_blocking(move || InboxContents::read(&inbox)).await;
         let contents = contents?;
-        let contents = contents.map_err(FileError::at(&self.inbox))?;
+        let contents = contents.map_err(FileError::with_path(&self.inbox))?;
         let served = self.served_manifest()?;
         let served_stand = served.as_ref().map(|manifest| manifest.stand);
         let mut run = FetchRun {

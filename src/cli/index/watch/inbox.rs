@@ -44,7 +44,7 @@ impl Inbox {
                 error.kind(),
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
             );
-            CommandError::new(is_refusal, FileError::at(path)(error))
+            CommandError::new(is_refusal, FileError::with_path(path)(error))
         };
         fs::read_dir(folder).map_err(|error| failed(folder, error))?;
         let path = folder.join(LOCK_NAME);

@@ -391,7 +391,7 @@ impl PassFailure {
 }
 
 fn move_error(error: io::Error) -> anyhow::Error {
-    anyhow::Error::from(error).context("the delivery is processed but could not be moved")
+    anyhow::Error::from(error).context("cannot move the delivery out of the inbox")
 }
 
 #[cfg(test)]

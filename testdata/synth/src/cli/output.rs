@@ -13,7 +13,7 @@ pub(crate) fn print_text(
     print_extract(path, extract, out)?;
     writeln!(
         out,
-        "must not be served: {} without a postcode, {} withdrawn",
+        "not to be served: {} without a postcode, {} withdrawn",
         extract.without_postcode, extract.withdrawn
     )?;
     let Some(days) = days else { return Ok(()) };

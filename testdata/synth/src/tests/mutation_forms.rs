@@ -17,7 +17,7 @@ static RUN: LazyLock<(Vec<Contents>, Contents)> = LazyLock::new(|| {
 });
 
 #[test]
-fn names_and_nesting_follow_real_deliveries() {
+fn element_names_and_nesting_follow_real_deliveries() {
     #[track_caller]
     fn case(day: usize, expected: &[&str]) {
         let found: HashSet<&str> = RUN.0[day - 1].names().collect();

@@ -296,7 +296,7 @@ impl FetchRun<'_> {
         let checked = tokio::task::spawn_blocking(move || check_delivery(&path, expected)).await;
         match checked? {
             Ok(stand) => Ok(stand),
-            Err(CheckError::Io(error)) => Err(FileError::at(&part)(error).into()),
+            Err(CheckError::Io(error)) => Err(FileError::with_path(&part)(error).into()),
             Err(CheckError::Rejected(reason)) => {
                 remove_all(&part)?;
                 self.state.parts.remove(wanted.name);
