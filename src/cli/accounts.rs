@@ -7,6 +7,7 @@ mod backup;
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
 
+use anyhow::ensure;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::json;
@@ -22,6 +23,7 @@ use crate::cli::numbers::number_in;
 use crate::cli::output::print_json;
 use crate::cli::restrictions::{RestrictionArgs, rights_label, write_restrictions};
 use crate::cli::{CommandError, account_store};
+use crate::notices::can_receive_notices;
 use backup::BackupAction;
 
 /// `postduif accounts …`
@@ -47,7 +49,7 @@ enum AccountAction {
     /// Create an account with one live and one test key, which have the same restrictions; the keys are shown once
     Create {
         /// E-mail address for notices; unique among open accounts
-        #[arg(long)]
+        #[arg(long, value_parser = parse_email)]
         email: Email,
         #[command(flatten)]
         plan: PlanArgs,
@@ -73,7 +75,7 @@ enum AccountAction {
         /// Account id or e-mail address
         account: AccountRef,
         /// The new address; unique among open accounts
-        #[arg(long)]
+        #[arg(long, value_parser = parse_email)]
         email: Email,
     },
     /// Close an account permanently and revoke its keys
@@ -287,6 +289,16 @@ fn write_account(account: &Account, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "closed    {at}")?;
     }
     Ok(())
+}
+
+/// Parses the e-mail address of a new account or of a change. It must be one to which notices can be sent.
+fn parse_email(text: &str) -> anyhow::Result<Email> {
+    let email: Email = text.parse()?;
+    ensure!(
+        can_receive_notices(&email),
+        "malformed e-mail address {text:?}; expected only the address, such as name@example.org"
+    );
+    Ok(email)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use super::numbers::number_in;
 use super::progress::{COUNT_TEMPLATE, TICK_INTERVAL, new_bar};
 use super::runtimes::new_current_thread_runtime;
 use super::signals::TerminationSignals;
+use crate::check::TableOptions;
 use pairs::{PairCounts, PairReader};
 use report::{ComparedPair, ComparisonReport};
 use service::{ComparedService, read_key_file};
@@ -72,6 +73,9 @@ pub(super) struct CompareArgs {
     /// the columns are recognised by their names
     #[arg(long)]
     columns: Option<String>,
+    /// The first row of the pairs is a pair, not the names of the columns
+    #[arg(long)]
+    no_header: bool,
     /// Maximum number of calls a second to each service; by default the rate limit that the service reports, or 2 if it reports none
     #[arg(long, value_name = "N", value_parser = number_in(1..=1000_u32))]
     calls_per_second: Option<u32>,
@@ -88,8 +92,13 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), Command
     let [old_key, new_key] = [&args.key_file, &args.new_key_file].map(|path| read_key_file(path));
     let old_key = old_key.map_err(usage)?;
     let new_key = new_key.map_err(usage)?;
-    let counts = PairCounts::read(&args.pairs, args.columns.as_deref()).map_err(usage)?;
-    let pairs = PairReader::open(&args.pairs, args.columns.as_deref()).map_err(usage)?;
+    let options = TableOptions {
+        columns: args.columns.clone(),
+        has_header: args.no_header.then_some(false),
+        ..TableOptions::default()
+    };
+    let counts = PairCounts::read(&args.pairs, &options).map_err(usage)?;
+    let pairs = PairReader::open(&args.pairs, &options).map_err(usage)?;
     let services = [
         ComparedService::new("old", &args.old, old_key, args.calls_per_second)?,
         ComparedService::new("new", &args.new, new_key, args.calls_per_second)?,

@@ -70,6 +70,10 @@ fn parse_entry(
     let text = match value {
         toml::Value::String(text) => text,
         toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Boolean(flag) if setting.accepts_bool() => match flag {
+            true => "on".to_owned(),
+            false => "off".to_owned(),
+        },
         table @ toml::Value::Table(_) if setting.accepts_table() => {
             serde_json::to_string(&table).expect("TOML tables have string keys, as JSON objects do")
         }

@@ -58,6 +58,11 @@ impl Setting {
         self.name == TABLE_SETTING
     }
 
+    /// True if the setting may be `true` or `false` in the file.
+    pub(super) fn accepts_bool(&self) -> bool {
+        matches!(self.default, "on" | "off")
+    }
+
     /// The environment variable, such as `POSTDUIF_HEADER_TIMEOUT_S`.
     pub fn env_var(&self) -> String {
         format!("POSTDUIF_{}", self.name.to_ascii_uppercase())

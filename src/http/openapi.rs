@@ -42,7 +42,7 @@ mod tests {
     use crate::http::dispatch::ENDPOINTS;
     use crate::http::error::InvalidParameter;
     use crate::http::error::InvalidParameter::{
-        Coordinates, Number, NumberBelowOne, Postcode, Query, QueryLimit, Type,
+        Coordinates, Number, NumberBelowOne, NumberWithSuffix, Postcode, Query, QueryLimit, Type,
     };
     use crate::http::headers::EXPOSED_HEADERS;
     use crate::http::parameters::ClampedInt;
@@ -159,7 +159,7 @@ mod tests {
                 [post_errors(bulk::EXPECTED_BODY), vec![lines, read_only]].concat()
             }
             "validate" => {
-                let number = vec![parameter("number", Number)];
+                let number = vec![parameter("number", NumberWithSuffix)];
                 [post_errors(validate::EXPECTED_BODY), number].concat()
             }
             other => panic!("the errors of {other} are missing here"),

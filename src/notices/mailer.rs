@@ -5,11 +5,11 @@ use std::time::Duration;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder};
 use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder};
-use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use tokio::time::timeout;
 
 use super::{change_text, text};
-use crate::accounts::{Notice, NoticeTopic};
+use crate::accounts::{Email, Notice, NoticeTopic};
 
 /// How long the mailer waits for one response. It waits long because many servers scan a message before they accept it. A message that is
 /// accepted after the timeout would be sent twice.
@@ -29,7 +29,7 @@ pub struct Mailer {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NoticeSendError {
     /// The server does not answer, or refuses the login.
-    #[error("the mail server is unreachable: {0}")]
+    #[error("the mail server cannot be used: {0}")]
     ServerUnavailable(String),
     /// The server asks to try again later.
     #[error("the mail server answered with status {0}")]
@@ -96,7 +96,7 @@ impl Mailer {
     }
 
     fn build_message(&self, notice: &Notice) -> Option<Message> {
-        let recipient = notice.recipient.as_str().parse().ok()?;
+        let recipient = parse_recipient(&notice.recipient)?;
         let (subject, id, body) = match &notice.topic {
             NoticeTopic::Quota(quota_use) => (
                 text::subject(quota_use),
@@ -128,6 +128,15 @@ impl Mailer {
             .body(body)
             .ok()
     }
+}
+
+/// Whether a notice can be sent to an e-mail address. [`Email`] itself is checked less strictly.
+pub fn can_receive_notices(email: &Email) -> bool {
+    parse_recipient(email).is_some()
+}
+
+fn parse_recipient(email: &Email) -> Option<Address> {
+    email.as_str().parse().ok()
 }
 
 /// Finds out whether an error concerns the server or only this notice.

@@ -4,7 +4,7 @@
 //! There are two outboxes, which are tables of the accounts database. The code that counts a quota or makes a change puts a notice into an
 //! outbox. [`run`] sends the notices through a mail server; no request waits for the mail server. A node claims a notice before it sends
 //! it, so only one of several nodes sends the notice. A notice is marked as sent or deleted only after the server has accepted it, so no
-//! notice is lost. Notices wait while the server is unreachable.
+//! notice is lost. Notices wait while the server cannot be used.
 //!
 //! A notice is sent twice if the process dies or the connection breaks after the server accepted the message and before the notice is
 //! marked. SMTP cannot avoid that. Both messages have the same `Message-ID`, so a mailbox can drop the duplicate. The clocks of the nodes
@@ -28,8 +28,8 @@ use crate::accounts::{
     postpone_notice,
 };
 use crate::clock::Clock;
-pub use mailer::Mailer;
 use mailer::NoticeSendError;
+pub use mailer::{Mailer, can_receive_notices};
 
 /// How often the outboxes are read.
 const OUTBOX_POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -64,7 +64,7 @@ pub async fn run(
         store,
         mailer,
         clock,
-        server_unreachable: false,
+        server_unavailable: false,
         database_unreachable: false,
     };
     let mut ticks = interval(OUTBOX_POLL_INTERVAL);
@@ -91,7 +91,7 @@ struct OutboxSender {
     store: AccountStore,
     mailer: Mailer,
     clock: Clock,
-    server_unreachable: bool,
+    server_unavailable: bool,
     database_unreachable: bool,
 }
 
@@ -159,14 +159,14 @@ impl OutboxSender {
     }
 
     fn on_server_failure(&mut self, error: &str) {
-        if !std::mem::replace(&mut self.server_unreachable, true) {
-            tracing::error!(error, "mail server is unreachable; notices wait");
+        if !std::mem::replace(&mut self.server_unavailable, true) {
+            tracing::error!(error, "mail server cannot be used; notices wait");
         }
     }
 
     fn on_server_success(&mut self) {
-        if std::mem::take(&mut self.server_unreachable) {
-            tracing::info!("mail server is reachable again");
+        if std::mem::take(&mut self.server_unavailable) {
+            tracing::info!("mail server can be used again");
         }
     }
 

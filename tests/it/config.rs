@@ -120,6 +120,20 @@ fn a_settings_file_named_by_a_flag_overrides_the_file_of_the_environment() {
 }
 
 #[test]
+fn a_setting_that_is_on_or_off_may_be_a_boolean_in_the_file() {
+    let (_file, path) = file("trial_key = false\npublic_live_key = true\n");
+    let config = load(&[("config", &path)], &[]).expect("accepted");
+    assert_eq!((config.trial_key, config.public_live_key), (false, true));
+    let (_file, path) = file("max_connections = true\n");
+    let all = mistakes(&[("config", &path)], &[]);
+    assert!(
+        all[0].contains("expected a string or an integer"),
+        "{}",
+        all[0]
+    );
+}
+
+#[test]
 fn a_number_too_large_for_a_file_is_reported_with_its_key() {
     let number = "9".repeat(30);
     #[rustfmt::skip]

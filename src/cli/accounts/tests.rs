@@ -1,6 +1,6 @@
 //! Tests what `postduif accounts` prints and what it refuses.
 
-use super::{AccountsAction, AccountsArgs, manage};
+use super::{AccountsAction, AccountsArgs, manage, parse_email};
 use crate::accounts::tests::client;
 use crate::accounts::tests::sqlite::new_store;
 use crate::accounts::{AcceptedKeys, AccountStore, KeyDirectory, list_accounts};
@@ -110,6 +110,30 @@ async fn keys_are_printed_only_by_create() {
             secrets.iter().all(|secret| !later.contains(secret)),
             "{line}: {later}"
         );
+    }
+}
+
+#[test]
+fn an_email_address_that_cannot_receive_notices_is_refused() {
+    for text in [
+        "kees@example.nl",
+        "kees+post@example.nl",
+        "josé@example.nl",
+        "kees@localhost",
+    ] {
+        assert!(parse_email(text).is_ok(), "{text}");
+    }
+    for text in [
+        "kees@example,nl",
+        "<kees@example.nl>",
+        "kees..jan@example.nl",
+        "mailto:kees@example.nl",
+        "kees@example.nl.",
+        "kees@example..nl",
+        "kees",
+    ] {
+        let error = parse_email(text).expect_err(text).to_string();
+        assert!(error.contains("malformed e-mail address"), "{error}");
     }
 }
 

@@ -34,8 +34,8 @@ pub(super) struct PairCounts {
 
 impl PairCounts {
     /// Counts the rows of the whole file, so that a mistake in the file is found before the first call.
-    pub(super) fn read(path: &Path, columns: Option<&str>) -> anyhow::Result<Self> {
-        let mut reader = PairReader::open(path, columns)?;
+    pub(super) fn read(path: &Path, options: &TableOptions) -> anyhow::Result<Self> {
+        let mut reader = PairReader::open(path, options)?;
         let mut counts = Self::default();
         while let Some(row) = reader.next_row()? {
             match row {
@@ -55,14 +55,10 @@ impl PairCounts {
 
 impl PairReader {
     /// Opens a file and recognises its columns.
-    pub(super) fn open(path: &Path, columns: Option<&str>) -> anyhow::Result<Self> {
+    pub(super) fn open(path: &Path, options: &TableOptions) -> anyhow::Result<Self> {
         let shown = path.display();
         let file = open_regular(path).with_context(|| shown.to_string())?;
-        let options = TableOptions {
-            columns: columns.map(str::to_owned),
-            ..TableOptions::default()
-        };
-        let (table, rows) = TableFormat::open(file, &options).with_context(|| shown.to_string())?;
+        let (table, rows) = TableFormat::open(file, options).with_context(|| shown.to_string())?;
         let column = |role: ColumnRole| {
             let name = role.name();
             let missing = || {

@@ -168,6 +168,7 @@ fn numeric_header(response: &Response, name: &HeaderName) -> Option<u64> {
 /// services give the base URL in that form.
 pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
     let base = text.trim_end_matches('/');
+    let base = base.strip_suffix("/lookup").unwrap_or(base);
     let base = base.strip_suffix("/v3").unwrap_or(base);
     let url = Url::parse(&format!("{base}/")).map_err(|error| error.to_string())?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -200,14 +201,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_url_may_end_in_v3_but_must_not_contain_a_secret() {
+    fn a_base_url_may_end_in_the_path_of_v3_but_must_not_contain_a_secret() {
         #[track_caller]
         fn case(text: &str, expected: Option<&str>) {
             let url = parse_base_url(text).ok().map(String::from);
             assert_eq!(url.as_deref(), expected, "{text}");
         }
         let plain = Some("https://api.example.org/");
-        for text in ["", "/", "/v3", "/v3/"] {
+        for text in ["", "/", "/v3", "/v3/", "/v3/lookup"] {
             case(&format!("https://api.example.org{text}"), plain);
         }
         case(

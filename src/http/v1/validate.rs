@@ -16,8 +16,8 @@ use crate::validation::{EnteredAddress, EnteredNumber, Verdict, without_number_l
 use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 
 /// The form of the body, for the error message.
-pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
-                        letter, addition, street and city (text or null)";
+pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number, or a text such as 12a-3), and, \
+                        if wanted, letter, addition, street and city (text or null)";
 
 /// The required form of each field, for the error message.
 const EXPECTED_FIELDS: [(&str, &str); 6] = [

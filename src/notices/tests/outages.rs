@@ -62,12 +62,12 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
     let (clock, port) = (clock(), ReservedPort::new());
     let url = format!("smtp://{}", port.address());
     let killed = Node::start(&store, &url, &clock);
-    until_logged(&killed, "mail server is unreachable").await;
+    until_logged(&killed, "mail server cannot be used").await;
     killed.kill().await;
 
     let node = Node::start(&store, &url, &clock);
     hours_until(&clock, || {
-        node.log.text().contains("mail server is unreachable")
+        node.log.text().contains("mail server cannot be used")
     })
     .await;
     let sink =
@@ -76,12 +76,12 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
     until_sent(&store, 2).await;
     let log = node.stop().await;
     assert_eq!(
-        log.matches("mail server is unreachable").count(),
+        log.matches("mail server cannot be used").count(),
         1,
         "{log}"
     );
     assert_eq!(
-        log.matches("mail server is reachable again").count(),
+        log.matches("mail server can be used again").count(),
         1,
         "{log}"
     );
@@ -147,7 +147,7 @@ async fn a_mail_server_that_refuses_the_login_counts_as_unreachable() {
     let (clock, port) = (clock(), sink.port());
     for user in ["duif:fout@", ""] {
         let node = Node::start(&store, &format!("smtp://{user}127.0.0.1:{port}"), &clock);
-        until_logged(&node, "mail server is unreachable; notices wait").await;
+        until_logged(&node, "mail server cannot be used; notices wait").await;
         assert!(!node.stop().await.contains("fout"));
         clock.advance(Duration::from_secs(3600));
     }
@@ -156,7 +156,7 @@ async fn a_mail_server_that_refuses_the_login_counts_as_unreachable() {
         &format!("smtp://duif:geheim@127.0.0.1:{port}?tls=required"),
         &clock,
     );
-    until_logged(&node, "mail server is unreachable; notices wait").await;
+    until_logged(&node, "mail server cannot be used; notices wait").await;
     node.stop().await;
     assert_eq!(sink.messages(0).await.len(), 0);
     clock.advance(Duration::from_secs(3600));

@@ -67,4 +67,7 @@ fn the_columns_of_a_file_without_a_header_can_be_named() {
     let more = ["--json", "--columns", "postcode=A,number=B"];
     let report = files.compare(&old.url(""), &new.url(""), &more).json(0);
     assert_eq!(report["equal"], 2);
+    let more = ["--json", "--no-header", "--columns", "postcode=A,number=B"];
+    let report = files.compare(&old.url(""), &new.url(""), &more).json(0);
+    assert_eq!(report["equal"], 2);
 }

@@ -61,7 +61,7 @@ fn all_mistakes_are_reported_at_once() {
         &format!("  listen: binding {taken}: "),
         "  database_url: the accounts database failed: ",
         "  generations_from: ",
-        "  smtp_url: the mail server is unreachable",
+        "  smtp_url: the mail server cannot be used",
     ] {
         assert!(error.contains(expected), "no {expected:?} in {error}");
     }

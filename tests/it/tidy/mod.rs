@@ -25,14 +25,13 @@ const TOP_LEVEL: [&str; 16] = [
     "docker", "indexer", "schema", "src", "testdata", "tests",
 ];
 
-/// For each part of the service, the parts that it may import as `crate::…`. A part that is missing here fails the test.
+/// For each part of the service, the other parts that it may import as `crate::…`. A part that is missing here fails the test.
 const ARROWS: [(&str, &[&str]); 16] = [
     (
         "cli",
         &[
             "accounts",
             "check",
-            "cli",
             "clock",
             "config",
             "http",
@@ -51,7 +50,6 @@ const ARROWS: [(&str, &[&str]); 16] = [
         &[
             "accounts",
             "clock",
-            "http",
             "limits",
             "metric",
             "search",
@@ -64,20 +62,18 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ),
     (
         "state",
-        &[
-            "accounts", "clock", "limits", "snapshot", "state", "sync", "usage",
-        ],
+        &["accounts", "clock", "limits", "snapshot", "sync", "usage"],
     ),
-    ("limits", &["accounts", "clock", "limits", "metric"]),
-    ("accounts", &["accounts", "clock", "metric"]),
-    ("usage", &["accounts", "clock", "metric", "usage"]),
-    ("notices", &["accounts", "clock", "metric", "notices"]),
-    ("sync", &["metric", "snapshot", "sync"]),
-    ("snapshot", &["metric", "search", "snapshot", "validation"]),
-    ("check", &["check", "search", "snapshot", "validation"]),
-    ("validation", &["search", "validation"]),
-    ("search", &["search"]),
-    ("config", &["accounts", "config", "limits", "sync"]),
+    ("limits", &["accounts", "clock", "metric"]),
+    ("accounts", &["clock", "metric"]),
+    ("usage", &["accounts", "clock", "metric"]),
+    ("notices", &["accounts", "clock", "metric"]),
+    ("sync", &["metric", "snapshot"]),
+    ("snapshot", &["metric", "search", "validation"]),
+    ("check", &["search", "snapshot", "validation"]),
+    ("validation", &["search"]),
+    ("search", &[]),
+    ("config", &["accounts", "limits", "sync"]),
     ("telemetry", &["config"]),
     ("clock", &[]),
     ("metric", &[]),
@@ -178,7 +174,7 @@ fn modules_import_only_the_parts_listed_for_them() {
                 .filter(|name| name.starts_with(char::is_lowercase) && !TEST_HELPERS.contains(name))
             {
                 assert!(
-                    allowed.contains(&name),
+                    name == part || allowed.contains(&name),
                     "{}: {part} names {name}",
                     source.path.display()
                 );
