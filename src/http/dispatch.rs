@@ -178,6 +178,7 @@ where
     let result = match route.handler {
         Handler::Get(handler) => {
             drop(body);
+            // 5. rights and plan: 403; 6. rate: 429; 7. one call reserved
             match context.authorize() {
                 Ok(()) => {
                     if context.needs_lease() {

@@ -1,5 +1,14 @@
 //! Decides whether an entered address exists, and which address was probably meant if it does not. Reads the addresses only
 //! through [`AddressLookup`], which a snapshot implements.
+//!
+//! | step | files |
+//! |---|---|
+//! | read the entered fields | `entered_address`, `entered_names`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
+//! | decide | `verdict`, with `suffix_fit` and `suffix_difference` |
+//! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `incomplete_street`, `umlauts` |
+//! | read the postcode in another way | `other_postcode`, `moved_postcode` |
+//! | read the number in another way | `number_as_date`, `joined_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
+//! | read the names in another way | `simplified_names`, `text_search`, `other_city` |
 
 mod address_lookup;
 mod entered_address;

@@ -52,7 +52,16 @@ pub enum Verdict {
     NotFound,
 }
 
-/// Validates an entered address.
+/// Validates an entered address. If it is not valid as it was entered, tries these readings, until one finds an address:
+///
+/// 1. the suffix without placeholders such as `n.v.t.`;
+/// 2. another number: a date for a number, a number that was joined with other digits, or the number of a numbered street;
+/// 3. the street without the house number in it, or with the house number, if the addition was entered as the number;
+/// 4. the names without the words around them, such as a firm or a country;
+/// 5. all fields as one text, as type-ahead reads it;
+/// 6. the same street and number in another city.
+///
+/// If the address found so far has the entered street, the readings from 3 on are not tried.
 ///
 /// # Errors
 /// When the addresses cannot be read.

@@ -1,4 +1,14 @@
 //! Lists every way to read the typed text as a name, a house number and a postcode. Uses only the text, no index.
+//!
+//! | step | files |
+//! |---|---|
+//! | clean a text and split it into words | `pasted_text`, `typed_words`, `reordered_words` |
+//! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings`, with `postcode`, `number`, `unit_words` |
+//! | leave out words that do not help | `filler_words` |
+//! | read a number or a postcode in another form | `numerals`, `ordinals`, `floors`, `dictated`, `letter_sounds`, `months`, `interpreted_number` |
+//! | split a reading into a street and a town | `split` |
+//! | list the forms of a name | `abbreviations`, `abbreviated_name`, `titles`, `particles`, `street_types`, `foreign_types` |
+//! | list similar spellings of a name | `similar_spellings`, `sound_variants` |
 
 mod abbreviated_name;
 mod abbreviations;

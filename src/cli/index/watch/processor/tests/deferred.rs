@@ -77,7 +77,7 @@ fn a_file_that_cannot_be_moved_does_not_delay_others() {
     for name in ["a-letter.zip", "day-08.zip", "day-09.zip"] {
         assert!(setup.failing().contains(name), "{}", setup.failing());
     }
-    assert!(setup.failing().contains("could not be moved"));
+    assert!(setup.failing().contains("cannot move the delivery"));
     assert_eq!(
         setup.names("").len(),
         5,
