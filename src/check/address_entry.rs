@@ -6,7 +6,6 @@ use super::care_of::address_after_mark;
 use super::cell_text::squashed;
 use super::country::without_country;
 use super::reason::FieldReason;
-use super::row_number::suffix_text;
 use crate::search::{is_number_label, is_unit_word};
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
@@ -35,8 +34,8 @@ impl AddressEntry {
     /// Whether `other` has the same number with a letter or an addition, and this entry has neither.
     pub(super) fn lacks_suffix_of(&self, other: &Self) -> bool {
         self.number.number == other.number.number
-            && suffix_text(&self.number).is_empty()
-            && !suffix_text(&other.number).is_empty()
+            && self.number.suffix_text().is_empty()
+            && !other.number.suffix_text().is_empty()
     }
 
     /// Whether `street`, a name in the register, can be the entered street. If the line has an earlier number, `street` must have a digit,
@@ -54,7 +53,7 @@ impl AddressEntry {
     /// Whether street and number of this entry together are only the name `street`, as in `Plein 1945`. Then the entry has no house number.
     pub(super) fn is_only_street(&self, street: &str) -> bool {
         let name = self.street.as_deref().unwrap_or_default();
-        suffix_text(&self.number).is_empty()
+        self.number.suffix_text().is_empty()
             && squashed(&format!("{name}{}", self.number.number)) == squashed(street)
     }
 

@@ -3,53 +3,16 @@
 use postduif_schema::{fold, squash};
 
 use super::ColumnRole;
-
-/// Texts that programs and people write into a cell that has no value.
-const PLACEHOLDERS: [&str; 20] = [
-    "null",
-    "none",
-    "nan",
-    "nil",
-    "<na>",
-    "n/a",
-    "#n/a",
-    "#n/b",
-    "n.v.t.",
-    "n.v.t",
-    "nvt",
-    "geen",
-    "onbekend",
-    "<null>",
-    "(null)",
-    "\\n",
-    "leeg",
-    "(leeg)",
-    "(blank)",
-    "undefined",
-];
-
-/// Texts in the cell of a letter or an addition that mean that there is no letter or addition: words for no, and a zero, which a
-/// spreadsheet may show as an amount, a time or a date.
-const SUFFIX_PLACEHOLDERS: [&str; 10] = [
-    "0",
-    "00",
-    "0.0",
-    "0,0",
-    "0.00",
-    "0,00",
-    "00:00",
-    "1900-01-00",
-    "false",
-    "nee",
-];
+use crate::validation::{SuffixPart, is_empty_value, may_be_placeholder};
 
 /// Whether the text of a cell means that the cell has no value: `NULL`, a dash, or `0` in a column of letters or additions.
 pub(super) fn is_placeholder(text: &str, role: ColumnRole) -> bool {
-    let is_suffix = matches!(role, ColumnRole::Letter | ColumnRole::Addition);
-    let folded = text.to_lowercase();
-    !text.chars().any(char::is_alphanumeric)
-        || PLACEHOLDERS.contains(&&*folded)
-        || is_suffix && SUFFIX_PLACEHOLDERS.contains(&&*folded)
+    let part = match role {
+        ColumnRole::Letter => Some(SuffixPart::Letter),
+        ColumnRole::Addition => Some(SuffixPart::Addition),
+        _ => None,
+    };
+    is_empty_value(text) || part.is_some_and(|part| may_be_placeholder(text, part))
 }
 
 /// Removes the marks with which a spreadsheet stores a number as text: `'12` and `="12"`. The apostrophe of `'t Hoekje` stays.
@@ -89,7 +52,11 @@ mod tests {
         ] {
             assert!(is_placeholder(text, ColumnRole::City), "{text}");
         }
-        assert!(is_placeholder("0", ColumnRole::Addition));
+        for text in ["0", "x", "nihil", "blank", "na"] {
+            assert!(is_placeholder(text, ColumnRole::Addition), "{text}");
+        }
+        assert!(!is_placeholder("x", ColumnRole::Letter));
+        assert!(!is_placeholder("Blank", ColumnRole::Street));
         assert!(!is_placeholder("0", ColumnRole::Number));
         assert!(!is_placeholder("'t Hoekje", ColumnRole::Street));
     }

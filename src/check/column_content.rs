@@ -17,7 +17,6 @@ use super::postcode_text::{
     is_postcode_digits, split_postcode_and_city, split_postcode_and_number,
 };
 use super::row_number::parse_number;
-use super::row_number::suffix_text;
 use crate::validation::is_po_box_name;
 
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
@@ -215,7 +214,7 @@ fn is_postcode_letters(cell: &str) -> bool {
 
 /// Whether a reading is a street with a house number, and not a sentence with a number in it.
 fn is_line(reading: &AddressEntry) -> bool {
-    let suffix = suffix_text(&reading.number);
+    let suffix = reading.number.suffix_text();
     has_street(reading.street.as_deref()) && (suffix.is_empty() || is_number_like(&suffix))
 }
 

@@ -9,6 +9,7 @@ use super::labelled_address::labelled_address;
 use super::postcode_text::{is_postcode_digits, split_postcode_and_number};
 use super::second_line::has_street;
 use super::{ColumnMap, ColumnRole};
+use crate::validation::{is_empty_value, may_be_unit};
 
 /// The cells of a row by their roles.
 pub(super) struct RowCells<'a> {
@@ -123,11 +124,24 @@ pub(super) fn joined_postcode(cells: &[String], columns: &ColumnMap) -> Option<S
     Some(format!("{digits}{letters}"))
 }
 
+/// The addition, if it counts as a placeholder but may also be a unit, such as `x`. `None` for any other text.
+pub(super) fn placeholder_like_unit<'a>(
+    cells: &'a [String],
+    columns: &ColumnMap,
+) -> Option<&'a str> {
+    let text = trimmed_cell(ColumnRole::Addition, cells, columns)?;
+    (!is_empty_value(text) && may_be_unit(text)).then_some(text)
+}
+
 fn cell_of<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {
-    let text = cells.get(columns.get(role)?);
-    let text = without_text_mark(text.map_or("", |cell| cell.trim()));
+    let text = trimmed_cell(role, cells, columns)?;
     Some(match is_placeholder(text, role) {
         true => "",
         false => text,
     })
+}
+
+fn trimmed_cell<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {
+    let text = cells.get(columns.get(role)?);
+    Some(without_text_mark(text.map_or("", |cell| cell.trim())))
 }

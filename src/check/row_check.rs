@@ -7,12 +7,17 @@ use super::answer::{answer_for_address, count_fitting_addresses, reasons_without
 use super::entry::RowEntry;
 use super::municipality::check_municipality;
 use super::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
+use super::row_cells::placeholder_like_unit;
 use super::score::{Evidence, differs};
 use super::whole_address::check_whole_address;
 use super::{CheckStatus, ColumnMap, RowAnswer};
-use crate::search::{LookupError, NameAgreement, NamedAddressQuery, PostcodeAgreement};
+use crate::search::{
+    LookupError, NameAgreement, NamedAddressQuery, NumberAgreement, PostcodeAgreement, SuffixMatch,
+};
 use crate::snapshot::Snapshot;
-use crate::validation::{AddressLookup as _, EnteredAddress, Verdict, best_other_score, validate};
+use crate::validation::{
+    AddressLookup as _, EnteredAddress, FieldReading, Verdict, best_other_score, validate,
+};
 
 /// Checks the cells of a row.
 ///
@@ -26,7 +31,13 @@ pub fn check_row(
     let mut answer = match RowEntry::read(cells, columns) {
         RowEntry::Abroad => RowAnswer::other_country(),
         RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
-        RowEntry::Fields(readings) => best_reading(readings, snapshot)?,
+        RowEntry::Fields(readings) => {
+            let answer = best_reading(readings, snapshot)?;
+            match placeholder_like_unit(cells, columns) {
+                Some(placeholder) => with_literal_addition(answer, placeholder, snapshot)?,
+                None => answer,
+            }
+        }
         RowEntry::Whole(text, readings) => check_whole_address(&text, readings, snapshot)?,
     };
     check_municipality(&mut answer, cells, columns);
@@ -72,6 +83,40 @@ fn best_reading(
     }
     let missing = || RowAnswer::unreadable(NUMBER_MISSING);
     Ok(best.map_or_else(missing, |(_, answer)| answer))
+}
+
+/// The answer with the addition `placeholder`, if an address at the house number has it, such as the addition `x`. If several addresses fit
+/// without it, a unit was probably meant, so the answer is that for the unit too. Otherwise, returns `answer`.
+fn with_literal_addition(
+    answer: RowAnswer,
+    placeholder: &str,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
+        return Ok(answer);
+    };
+    let own_suffix = entry.number.suffix_text();
+    let addition = Some(placeholder.to_owned());
+    let mut readings = FieldReading::combine(entry.number.clone(), None, addition).into_iter();
+    let literal = readings.find(|reading| reading.number.suffix_text().contains(&own_suffix));
+    let Some(literal) = literal else {
+        return Ok(answer);
+    };
+    let literal = AddressEntry {
+        number: literal.number,
+        ..entry.clone()
+    };
+    let entered = literal.to_entered();
+    let there = snapshot.addresses_at_number(address.postcode, address.number)?;
+    let has_addition = there.iter().any(|other| {
+        other.street == address.street
+            && entered.agreement(other).number == NumberAgreement::Same(SuffixMatch::Exact)
+    });
+    let is_unit = answer.status == CheckStatus::Ambiguous && entry.doubt.is_none();
+    match has_addition || is_unit {
+        true => Ok(check_entry(literal, snapshot)?.1),
+        false => Ok(answer),
+    }
 }
 
 /// Validates an entry as the service does. Returns the answer, and the points for how well the entry agrees with the address found.

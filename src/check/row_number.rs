@@ -5,7 +5,7 @@ use super::after_number::{first_of_range, without_note};
 use super::cell_text::squashed;
 use super::reason::{FieldName, FieldReason, Mistake};
 use crate::search::month_number;
-use crate::validation::{EnteredNumber, without_number_label};
+use crate::validation::{EnteredNumber, FieldReading, without_number_label};
 
 /// Maximum number of digits of an addition after a dot, as in `70.4`. A longer number after a dot is not an addition.
 const MAX_DIGITS_AFTER_DOT: usize = 2;
@@ -107,8 +107,8 @@ impl NumberReading {
     /// nor a date.
     pub(super) fn from_cells(text: &str, suffix: [&str; 2]) -> Vec<Self> {
         let Some(number) = parse_number(text) else {
-            let dotted = Self::from_dotted_number(text);
-            return dotted.map_or_else(
+            let other = Self::from_dotted_number(text).or_else(|| Self::from_misread(text));
+            return other.map_or_else(
                 || Self::from_date_cell(text, suffix),
                 |reading| reading.with_more_suffixes(suffix),
             );
@@ -116,7 +116,7 @@ impl NumberReading {
         let without_note = without_note(text)
             .filter_map(|text| Some(Self::from_noted_number(parse_number(text)?)));
         let range = first_of_range(without_number_label(text)).map(Self::from_range);
-        let doubtful = without_note.chain(range);
+        let doubtful = without_note.chain(range).chain(Self::from_misread(text));
         let doubtful = doubtful.flat_map(|reading| reading.with_more_suffixes(suffix));
         let mut readings = Self::with_suffix_cells(number, suffix);
         readings.extend(doubtful);
@@ -133,6 +133,13 @@ impl NumberReading {
         }
         let number = EnteredNumber::parse(&format!("{number}-{addition}"))?;
         let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+        Some(Self { number, doubt })
+    }
+
+    /// A number in which letters were typed for digits that they look like: `l2`, `1O`.
+    fn from_misread(text: &str) -> Option<Self> {
+        let number = EnteredNumber::parse_misread(without_number_label(text))?;
+        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
         Some(Self { number, doubt })
     }
 
@@ -170,49 +177,43 @@ impl NumberReading {
     /// The ways to combine the number cell with the cells of letter and addition.
     pub(super) fn with_suffix_cells(number: EnteredNumber, cells: [&str; 2]) -> Vec<Self> {
         let [letter, addition] = cells.map(|text| (!text.is_empty()).then(|| text.to_owned()));
-        let given = cells.map(squashed);
-        let own = [&number.letter, &number.addition].map(|part| part.as_deref().map(squashed));
-        let own_text = suffix_text(&number);
-        let is_new = |cell: &String| {
-            !cell.is_empty() && *cell != own_text && !own.iter().flatten().any(|part| part == cell)
-        };
-        let is_new = [is_new(&given[0]), is_new(&given[1])];
-        if is_new == [false; 2] || given.concat() == own_text {
+        if number.suffix_text().is_empty() {
+            let repeated = addition.as_deref().and_then(EnteredNumber::parse);
+            let repeated = repeated.filter(|other| other.number == number.number);
+            let readings = FieldReading::combine(number, letter, addition).into_iter();
+            let readings = readings.map(|reading| reading.number);
+            return readings.chain(repeated).map(Self::new).collect();
+        }
+        let is_new = cells.map(|cell| !number.has_suffix_text(cell));
+        if is_new == [false; 2] || number.has_suffix_text(&cells.concat()) {
             return vec![Self::new(number)];
         }
-        let with_cells = EnteredNumber {
-            letter: letter.clone(),
-            addition: addition.clone(),
-            ..number
-        };
-        match (own, is_new) {
-            ([None, None], _) => {
-                let mut readings = vec![Self::new(with_cells)];
-                if given[0] == given[1] {
-                    readings.push(Self::new(EnteredNumber { letter, ..number }));
-                }
-                let repeated = addition.as_deref().and_then(EnteredNumber::parse);
-                let repeated = repeated.filter(|other| other.number == number.number);
-                readings.extend(repeated.map(Self::new));
-                readings
-            }
-            ([Some(_), None], [false, true]) => {
+        let is_in_number = [number.letter.is_some(), number.addition.is_some()];
+        match (is_in_number, is_new) {
+            ([true, false], [false, true]) => {
                 vec![Self::new(EnteredNumber { addition, ..number })]
             }
-            ([None, Some(_)], [true, false]) => vec![Self::new(EnteredNumber { letter, ..number })],
-            _ => [with_cells, number]
-                .map(|number| Self {
-                    number,
-                    doubt: Some(FieldReason::conflicting(FieldName::Addition)),
-                })
-                .to_vec(),
+            ([false, true], [true, false]) => vec![Self::new(EnteredNumber { letter, ..number })],
+            _ => {
+                let with_cells = EnteredNumber {
+                    letter,
+                    addition,
+                    ..number
+                };
+                [with_cells, number]
+                    .map(|number| Self {
+                        number,
+                        doubt: Some(FieldReason::conflicting(FieldName::Addition)),
+                    })
+                    .to_vec()
+            }
         }
     }
 
     /// The readings of this number and the number in the street's cell: one reading if the two numbers agree or complete each other, and
     /// otherwise two.
     pub(super) fn combine_with(&self, other: &EnteredNumber) -> Vec<Self> {
-        let [own_suffix, other_suffix] = [&self.number, other].map(suffix_text);
+        let [own_suffix, other_suffix] = [&self.number, other].map(EnteredNumber::suffix_text);
         let conflict = match () {
             () if self.number.number != other.number => Some(FieldName::Number),
             () if own_suffix == other_suffix || other_suffix.is_empty() => None,
@@ -234,14 +235,6 @@ impl NumberReading {
         })
         .to_vec()
     }
-}
-
-/// Letter and addition as one text in lower case, without spaces and marks.
-pub(super) fn suffix_text(number: &EnteredNumber) -> String {
-    let parts = [&number.letter, &number.addition];
-    parts
-        .map(|part| squashed(part.as_deref().unwrap_or_default()))
-        .concat()
 }
 
 #[cfg(test)]
@@ -280,7 +273,7 @@ mod tests {
     fn a_dot_may_come_before_the_addition() {
         let suffix = |text| {
             let reading = NumberReading::from_dotted_number(text)?;
-            Some((reading.number.number.get(), suffix_text(&reading.number)))
+            Some((reading.number.number.get(), reading.number.suffix_text()))
         };
         assert_eq!(suffix("70.4"), Some((70, "4".to_owned())));
         assert_eq!(suffix("nr. 70.04"), Some((70, "04".to_owned())));

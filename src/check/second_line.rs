@@ -10,7 +10,7 @@ use super::country::without_country;
 use super::line;
 use super::postcode_text::split_postcode_and_city;
 use super::reason::{FieldName, FieldReason};
-use super::row_number::{parse_number, suffix_text};
+use super::row_number::parse_number;
 use crate::validation::EnteredNumber;
 
 /// Maximum number of letters of an addition. Source: the BAG's catalogue, `huisnummertoevoeging`.
@@ -96,7 +96,7 @@ impl<'a> SecondLine<'a> {
 /// Puts a copy with the addition before each reading that has no suffix. The other readings are returned unchanged.
 fn with_addition(addition: &str, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
     let both = readings.into_iter().flat_map(|reading| {
-        let plain = suffix_text(&reading.number).is_empty();
+        let plain = reading.number.suffix_text().is_empty();
         let longer = plain.then(|| AddressEntry {
             number: EnteredNumber {
                 addition: Some(addition.to_owned()),
@@ -119,7 +119,7 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
         };
     }
     let number = &reading.number;
-    let suffix = suffix_text(number);
+    let suffix = number.suffix_text();
     let plain = without_labels(text);
     let is_suffix = |text: &str| {
         let parts = [&number.letter, &number.addition];
@@ -135,11 +135,11 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
         return SecondLineFit::Same;
     }
     let mut repeated = repeated_numbers(text, reading);
-    if repeated.iter().any(|other| suffix_text(other) == suffix) {
+    if repeated.iter().any(|other| other.suffix_text() == suffix) {
         return SecondLineFit::Same;
     }
     let has_repetition = !repeated.is_empty();
-    if has_repetition && repeated.iter().all(|other| suffix_text(other).is_empty()) {
+    if has_repetition && repeated.iter().all(|other| other.suffix_text().is_empty()) {
         return SecondLineFit::Same;
     }
     if suffix.is_empty() || !has_repetition {

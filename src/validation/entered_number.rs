@@ -5,7 +5,6 @@
 
 use postduif_schema::{HouseNumber, fold, is_invisible, squash};
 
-use super::suffix_placeholder::{is_placeholder, may_be_placeholder};
 use crate::search::{is_floor_word, is_number_label, is_unit_word};
 
 /// Maximum number of characters that a letter and an addition in the register have together.
@@ -77,7 +76,8 @@ impl EnteredNumber {
 }
 
 impl EnteredNumber {
-    /// Reads a text in which letters were typed for digits that they look like: `1O`, `2l`. `None` if it has no such letters.
+    /// Reads a text in which letters were typed for digits that they look like: `1O`, `l2`. `None` if it has no such letters
+    /// or no digit beside them.
     pub fn parse_misread(text: &str) -> Option<Self> {
         let digit = |c: char| match c {
             'o' | 'O' => '0',
@@ -89,103 +89,28 @@ impl EnteredNumber {
             .find(|c| !char::is_ascii_digit(&digit(c)))
             .unwrap_or(text.len());
         let (number, rest) = text.split_at(misread);
+        let has_digit = number.contains(|c: char| c.is_ascii_digit());
         let read: String = number.chars().map(digit).collect();
-        (read != number)
+        (has_digit && read != number)
             .then(|| Self::parse(&(read + rest)))
             .flatten()
     }
 
-    /// Combines this number with the texts of the fields for letter and addition. Returns one or more readings, and the likeliest is first.
-    /// For 12A-3, a form may hold `12a` as the number and `3` as the addition. A field may also repeat the suffix that the number has, or
-    /// hold a placeholder such as `n.v.t.`.
-    #[must_use]
-    pub fn with_fields(self, letter: Option<String>, addition: Option<String>) -> Vec<Self> {
-        let fields = Self {
-            number: self.number,
-            letter,
-            addition,
-        };
-        if self.suffix_text().is_empty() {
-            return fields.without_repeated_part();
-        }
-        let is_given = |text: &String| !is_placeholder(text);
-        let fields = Self {
-            letter: fields.letter.filter(is_given),
-            addition: fields.addition.filter(is_given),
-            ..fields
-        };
-        let [number_suffix, field_suffix] = [&self, &fields].map(Self::suffix_text);
-        let own_parts = [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
-        if number_suffix == field_suffix
-            || field_suffix.is_empty()
-            || own_parts.contains(&field_suffix)
-        {
-            return vec![self];
-        }
-        let joined = self.joined_with(&fields);
-        // A text that is longer than any suffix in the register is a note, such as `achterom`, unless it has a digit, as in `kamer 3`.
-        let is_long = field_suffix.chars().count() > MAX_KNOWN_SUFFIX;
-        let is_note = is_long && !field_suffix.contains(|c: char| c.is_ascii_digit());
-        let is_ambiguous = fields.letter.is_none() && may_be_placeholder(&field_suffix);
-        let own = (is_note || is_ambiguous).then_some(self);
-        joined.into_iter().chain([fields]).chain(own).collect()
+    /// Whether a text says nothing that the suffix of this number does not say: it is empty, the suffix, or a part of the suffix.
+    pub(crate) fn has_suffix_text(&self, text: &str) -> bool {
+        let text = squashed(Some(text));
+        let parts = [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
+        text.is_empty() || text == self.suffix_text() || parts.contains(&text)
     }
 
-    /// The readings of a number with a letter and an addition that may be the same text. If they are, the first reading has both, and the
-    /// second has only the letter. If the text begins with a digit, it is not a letter, so the only reading has it as the addition.
-    fn without_repeated_part(self) -> Vec<Self> {
-        let [letter, addition] =
-            [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
-        if letter.is_empty() || letter != addition {
-            return vec![self];
-        }
-        match letter.starts_with(|c: char| c.is_ascii_digit()) {
-            true => vec![Self {
-                letter: None,
-                ..self
-            }],
-            false => vec![
-                self.clone(),
-                Self {
-                    addition: None,
-                    ..self
-                },
-            ],
-        }
-    }
-
-    /// Joins the suffix of this number and the suffix of `fields` into one suffix, in which the letter is first. `None` if two numbers
-    /// would run together: 3 and 4 would become 34 for `12-3` with addition 4.
-    fn joined_with(&self, fields: &Self) -> Option<Self> {
-        let (letter, parts) = match (&self.letter, &fields.letter) {
-            (None, Some(letter)) => (Some(letter), [&self.addition, &None, &fields.addition]),
-            (letter, _) => (
-                letter.as_ref(),
-                [&self.addition, &fields.letter, &fields.addition],
-            ),
-        };
-        let is_digit = |c: char| c.is_ascii_digit();
-        let mut addition = String::new();
-        for part in parts.map(|part| squashed(part.as_deref())) {
-            if addition.ends_with(is_digit) && part.starts_with(is_digit) {
-                return None;
-            }
-            addition.push_str(&part);
-        }
-        Some(Self {
-            number: self.number,
-            letter: letter.cloned(),
-            addition: Some(addition).filter(|addition| !addition.is_empty()),
-        })
-    }
-
-    fn suffix_text(&self) -> String {
+    /// Letter and addition as one text in lower case, without spaces and marks.
+    pub(crate) fn suffix_text(&self) -> String {
         squashed(self.letter.as_deref()) + &squashed(self.addition.as_deref())
     }
 }
 
 /// A text in lower case, without spaces and marks.
-fn squashed(text: Option<&str>) -> String {
+pub(super) fn squashed(text: Option<&str>) -> String {
     text.map_or_else(String::new, |text| squash([&*fold(text)]))
 }
 
@@ -294,6 +219,7 @@ mod tests {
         case("12", None);
         case("12 o", None);
         case("O", None);
+        case("lok 2", None);
         case("", None);
     }
 
@@ -311,40 +237,6 @@ mod tests {
         ] {
             assert_eq!(without_unit_word(text), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn a_suffix_in_the_number_is_combined_with_the_other_fields() {
-        #[track_caller]
-        fn case(number: &str, letter: &str, addition: &str, expected: &[&str]) {
-            let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-            let number = EnteredNumber::parse(number).expect("a house number");
-            let readings = number.with_fields(text(letter), text(addition));
-            let found: Vec<String> = readings
-                .iter()
-                .map(|reading| {
-                    let [letter, addition] = [&reading.letter, &reading.addition]
-                        .map(|part| part.as_deref().unwrap_or_default());
-                    format!("{letter}/{addition}")
-                })
-                .collect();
-            assert_eq!(found, expected);
-        }
-        case("12", "", "", &["/"]);
-        case("12", "a", "-", &["a/-"]);
-        case("12", "a", "A", &["a/A", "a/"]);
-        case("12", "1", "1", &["/1"]);
-        case("12a", "", "-", &["a/"]);
-        case("12a", "n.v.t.", "geen", &["a/"]);
-        case("12a-3", "a", "3", &["a/3"]);
-        case("12a-3", "", "3", &["a/3"]);
-        case("12a", "", "3", &["a/3", "/3"]);
-        case("12-3", "a", "", &["a/3", "a/"]);
-        case("12-3", "", "4", &["/4"]);
-        case("12-3", "", "b", &["/3b", "/b"]);
-        case("12a", "b", "", &["a/b", "b/"]);
-        case("12a", "", "0", &["a/0", "/0", "a/"]);
-        case("12a", "", "achterom", &["a/achterom", "/achterom", "a/"]);
     }
 
     #[test]

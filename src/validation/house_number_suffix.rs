@@ -10,7 +10,7 @@ use super::entered_number::{
 };
 use super::suffix_difference::SuffixDifference;
 use super::suffix_marks::{is_mark, is_separator};
-use super::suffix_placeholder::may_be_placeholder;
+use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
 /// Maximum number of bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
@@ -59,10 +59,9 @@ impl<'a> HouseNumberSuffix<'a> {
 
     /// The suffix without placeholders such as `n.v.t.`. `None` if it has no placeholder.
     pub(super) fn without_placeholders(self) -> Option<Self> {
-        // The register has the letter X (`12X`), so it is no placeholder in the letter's field.
-        let is_kept = |text: &&str| text.eq_ignore_ascii_case("x") || !may_be_placeholder(text);
-        let letter = self.letter.filter(is_kept);
-        let addition = self.addition.filter(|text| !may_be_placeholder(text));
+        let is_given = |part| move |text: &&str| !may_be_placeholder(text, part);
+        let letter = self.letter.filter(is_given(SuffixPart::Letter));
+        let addition = self.addition.filter(is_given(SuffixPart::Addition));
         ((letter, addition) != (self.letter, self.addition)).then_some(Self {
             letter,
             addition,

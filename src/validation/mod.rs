@@ -3,7 +3,8 @@
 //!
 //! | step | files |
 //! |---|---|
-//! | read the entered fields | `entered_address`, `entered_names`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
+//! | combine the fields of a form | `entered_fields`, `field_reading` |
+//! | read a field | `entered_address`, `entered_names`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
 //! | decide | `verdict`, with `suffix_fit` and `suffix_difference` |
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
@@ -12,8 +13,10 @@
 
 mod address_lookup;
 mod entered_address;
+mod entered_fields;
 mod entered_names;
 mod entered_number;
+mod field_reading;
 mod house_number_suffix;
 mod incomplete_street;
 mod joined_number;
@@ -39,9 +42,12 @@ mod verdict;
 pub use address_lookup::AddressLookup;
 pub use entered_address::EnteredAddress;
 pub(crate) use entered_address::is_po_box_name;
+pub use entered_fields::EnteredFields;
 pub use entered_names::{EnteredNames, NameMismatch};
 pub use entered_number::EnteredNumber;
 pub(crate) use entered_number::without_number_label;
+pub use field_reading::FieldReading;
 pub use house_number_suffix::HouseNumberSuffix;
+pub(crate) use suffix_placeholder::{SuffixPart, is_empty_value, may_be_placeholder, may_be_unit};
 pub use suggest::best_other_score;
 pub use verdict::{Verdict, validate};

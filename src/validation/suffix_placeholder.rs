@@ -1,32 +1,115 @@
-//! Recognises texts that forms and people enter where an address has no letter and no addition.
+//! Recognises texts that forms, programs and people enter where an address has no letter and no addition.
 
 use postduif_schema::{fold, squash};
 
-/// Texts that always mean that there is no suffix. They are folded and have no marks: `n.v.t.` is `nvt` here.
-const PLACEHOLDERS: [&str; 10] = [
+/// Words that mean in every field that it has no value. They are folded and have no marks: `n.v.t.` is `nvt` here.
+const EMPTY_VALUES: [&str; 9] = [
     "nvt",
     "geen",
     "null",
     "none",
-    "nihil",
+    "nil",
     "undefined",
     "nan",
     "leeg",
-    "blank",
-    "false",
+    "onbekend",
 ];
 
-/// Texts that mean that there is no suffix, unless an address has this text as its suffix.
-const AMBIGUOUS_PLACEHOLDERS: [&str; 7] = ["0", "00", "x", "nl", "nee", "na", "no"];
+/// Texts with marks that mean in every field that it has no value. Without its marks, a text such as `n/a` may have a meaning.
+const MARKED_EMPTY_VALUES: [&str; 6] = ["n/a", "#n/a", "#n/b", "<na>", "\\n", "(blank)"];
 
-/// Whether a text means that there is no letter or addition.
-pub(super) fn is_placeholder(text: &str) -> bool {
-    let text = squash([&*fold(text)]);
-    text.is_empty() || PLACEHOLDERS.contains(&&*text)
+/// Other words that always mean that there is no letter or addition. They are folded.
+const SUFFIX_PLACEHOLDERS: [&str; 3] = ["nihil", "blank", "false"];
+
+/// Texts that mean that there is no suffix, unless an address has this text as its suffix. They are folded and have no marks. A
+/// spreadsheet may show a zero as the date `1900-01-00`. [`may_be_placeholder`] adds zeros of any length: `0`, `0.00`, `00:00`.
+const AMBIGUOUS_PLACEHOLDERS: [&str; 2] = ["nee", "19000100"];
+
+/// As [`AMBIGUOUS_PLACEHOLDERS`], but a person may also mean a unit that the register does not have: unit X.
+const PLACEHOLDERS_LIKE_UNITS: [&str; 4] = ["x", "nl", "na", "no"];
+
+/// A part of the suffix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SuffixPart {
+    Letter,
+    Addition,
 }
 
-/// Whether a text means that there is no letter or addition, unless an address has this text as its suffix.
-pub(super) fn may_be_placeholder(text: &str) -> bool {
-    let plain = squash([&*fold(text)]);
-    is_placeholder(text) || AMBIGUOUS_PLACEHOLDERS.contains(&&*plain)
+/// Whether a text means, in any field of an address, that the field has no value: `NULL`, `#N/A` or a dash.
+pub(crate) fn is_empty_value(text: &str) -> bool {
+    let plain = squashed(text);
+    plain.is_empty()
+        || EMPTY_VALUES.contains(&&*plain)
+        || MARKED_EMPTY_VALUES.contains(&&*text.to_lowercase())
+}
+
+/// Whether a text always means that there is no letter or addition.
+pub(super) fn is_placeholder(text: &str) -> bool {
+    let plain = squashed(text);
+    plain.is_empty() || EMPTY_VALUES.contains(&&*plain) || SUFFIX_PLACEHOLDERS.contains(&&*plain)
+}
+
+/// Whether a text means that there is no letter or addition, unless an address has this text as that part. The register has the letter X
+/// (`12X`), so an `x` is no placeholder for a letter.
+pub(crate) fn may_be_placeholder(text: &str, part: SuffixPart) -> bool {
+    let plain = squashed(text);
+    let is_zero = plain.bytes().all(|byte| byte == b'0');
+    let is_letter_x = part == SuffixPart::Letter && plain == "x";
+    is_zero
+        || is_placeholder(text)
+        || AMBIGUOUS_PLACEHOLDERS.contains(&&*plain)
+        || PLACEHOLDERS_LIKE_UNITS.contains(&&*plain) && !is_letter_x
+}
+
+/// Whether a placeholder may also be a unit that the register does not have: `x`.
+pub(crate) fn may_be_unit(placeholder: &str) -> bool {
+    PLACEHOLDERS_LIKE_UNITS.contains(&&*squashed(placeholder))
+}
+
+/// The text in lower case, without spaces and marks.
+fn squashed(text: &str) -> String {
+    squash([&*fold(text)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_for_no_suffix_are_recognised() {
+        for text in [
+            "n.v.t.",
+            "Geen",
+            "nihil",
+            "blank",
+            "onbekend",
+            "nil",
+            "n/a",
+            "na",
+            "nee",
+            "0",
+            "0,00",
+            "00:00",
+            "1900-01-00",
+            "-",
+        ] {
+            for part in [SuffixPart::Letter, SuffixPart::Addition] {
+                assert!(may_be_placeholder(text, part), "{text}");
+            }
+        }
+        assert!(may_be_placeholder("x", SuffixPart::Addition));
+        for text in ["x", "a", "n", "10", "nb"] {
+            assert!(!may_be_placeholder(text, SuffixPart::Letter), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_may_be_a_suffix_is_no_empty_value() {
+        for text in ["NULL", "(leeg)", "#N/A", "\\N", "Onbekend", "-", ""] {
+            assert!(is_empty_value(text), "{text}");
+        }
+        for text in ["x", "0", "na", "nee", "nihil", "N", "Geenhoven"] {
+            assert!(!is_empty_value(text), "{text}");
+        }
+    }
 }

@@ -1,7 +1,5 @@
 //! Answers `POST /v1/validate`.
 
-use std::borrow::Cow;
-
 use postduif_schema::{Address, HouseNumberAddition};
 use serde_json::value::RawValue;
 
@@ -11,9 +9,9 @@ use crate::http::json;
 use crate::http::json::{JsonNumberError, UnreadableField};
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
-use crate::validation;
-use crate::validation::{EnteredAddress, EnteredNumber, Verdict, without_number_label};
-use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
+use crate::validation::{
+    EnteredFields, EnteredNumber, NameMismatch, Verdict, without_number_label,
+};
 
 /// The form of the body, for the error message.
 pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number, or a text such as 12a-3), and, \
@@ -61,61 +59,18 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     );
     let (street, city) = (text("street", body.street)?, text("city", body.city)?);
     let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
-    // An empty text counts as absent, because a form also sends its empty fields.
-    let non_blank = |text: Option<Cow<'_, str>>| {
-        text.filter(|text| !text.trim().is_empty())
-            .map(Cow::into_owned)
+    let number_text = json::parse_text(body.number).ok().flatten();
+    let fields = EnteredFields {
+        postcode: &postcode,
+        number,
+        number_text: number_text.as_deref(),
+        letter: letter.as_deref(),
+        addition: addition.as_deref(),
+        street: street.as_deref(),
+        city: city.as_deref(),
     };
-    let (letter, addition) = (non_blank(letter), non_blank(addition));
-    // If the field `letter` has a text, that letter counts, and not the one in `number`.
-    let letter_in_number = number.letter.clone().filter(|_| letter.is_none());
-    let readings = match (&letter, &addition) {
-        (None, None) => vec![number],
-        _ => number.with_fields(letter.clone(), addition.clone()),
-    };
-    let snapshot = request.snapshot_within_quota()?;
-    let validate = |number: &EnteredNumber| {
-        let entered = EnteredAddress {
-            postcode: &postcode,
-            number: number.number,
-            suffix: HouseNumberSuffix::new(number.letter.as_deref(), number.addition.as_deref())
-                .or_from_street(number.number, street.as_deref()),
-            names: EnteredNames::new(street.as_deref(), city.as_deref()),
-        };
-        validation::validate(&entered, snapshot)
-    };
-    let mut first_verdict = None;
-    for reading in &readings {
-        let verdict = validate(reading)?;
-        if let Verdict::Valid(address) = verdict {
-            // `with_fields` may drop the letter in `number`. An address with another letter is then only a suggestion.
-            let verdict = match has_other_letter(&address, letter_in_number.as_deref()) {
-                true => Verdict::NumberNotFound(address),
-                false => Verdict::Valid(address),
-            };
-            return Ok(V1Validation::from(&verdict).to_response());
-        }
-        first_verdict.get_or_insert(verdict);
-    }
-    // Unless the number exists as it was entered, tries the number with digits for letters that look like them, such as 12 for `l2`.
-    if let Ok(Some(text)) = json::parse_text(body.number)
-        && let Some(misread) = EnteredNumber::parse_misread(&text)
-        && !matches!(first_verdict, Some(Verdict::FieldMismatch { .. }))
-    {
-        for reading in misread.with_fields(letter, addition) {
-            if let Verdict::Valid(address) = validate(&reading)? {
-                first_verdict = Some(Verdict::NumberNotFound(address));
-                break;
-            }
-        }
-    }
-    let verdict = first_verdict.unwrap_or(Verdict::NotFound);
+    let verdict = fields.validate(request.snapshot_within_quota()?)?;
     Ok(V1Validation::from(&verdict).to_response())
-}
-
-fn has_other_letter(address: &Address, letter: Option<&str>) -> bool {
-    let known = address.letter.map(|letter| letter.to_string());
-    matches!((known, letter), (Some(known), Some(letter)) if !letter.eq_ignore_ascii_case(&known))
 }
 
 /// Whether two letters or two additions are equal, ignoring case. False if `other` is absent.

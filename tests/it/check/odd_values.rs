@@ -2,7 +2,7 @@
 
 use postduif_schema::Address;
 
-use super::{HOUSE, TableCheck, VILLAGE, apply, check_row, check_rows};
+use super::{HOUSE, TableCheck, UNIT, VILLAGE, apply, check_row, check_rows};
 use crate::addresses::{house, postcode};
 
 /// Checks tables with one address in each of these streets, which have a name, a postcode and a number.
@@ -66,9 +66,81 @@ fn an_unrelated_street_at_the_postcode_needs_the_city() {
 
 #[test]
 fn texts_that_mean_no_addition_are_empty() {
-    let texts = ["(leeg)", "00", "0,0", "1900-01-00", "\\N", "FALSE", "nee"];
+    let texts = [
+        "(leeg)",
+        "00",
+        "0,0",
+        "1900-01-00",
+        "\\N",
+        "FALSE",
+        "nee",
+        "nihil",
+        "blank",
+        "na",
+        "x",
+        "nil",
+        "onbekend",
+        "n/a",
+    ];
     let rows = texts.map(|text| format!("Dijk;29;{text};1234AB"));
     check_rows("straat;nr;toev;postcode", &rows, HOUSE);
+    let rows = texts.map(|text| format!("Dijk;12a-1;{text};1234AB"));
+    check_rows("straat;nr;toev;postcode", &rows, UNIT);
+}
+
+#[test]
+fn an_addition_of_the_register_is_no_placeholder() {
+    let there = [
+        house(4, ("", ""), 1),
+        house(4, ("", "X"), 2),
+        house(4, ("", "0"), 3),
+        house(6, ("", "NA"), 4),
+        house(8, ("A", ""), 5),
+        house(8, ("A", "NO"), 6),
+        house(9, ("X", ""), 7),
+    ];
+    TableCheck::new(&there).assert_rows(
+        "straat;nr;letter;toev;postcode\n\
+         Dijk;4;;x;1234AB\n\
+         Dijk;4;;0;1234AB\n\
+         Dijk;4;;nee;1234AB\n\
+         Dijk;6;;na;1234AB\n\
+         Dijk;6;;nihil;1234AB\n\
+         Dijk;8a;;no;1234AB\n\
+         Dijk;8a;;0;1234AB\n\
+         Dijk;9;x;;1234AB\n",
+        &[
+            "ok||Dijk|4||X",
+            // A column of additions may have a zero in every row.
+            "ok||Dijk|4||",
+            "ok||Dijk|4||",
+            "ok||Dijk|6||NA",
+            "corrected|addition:missing|Dijk|6||NA",
+            "ok||Dijk|8|A|NO",
+            "ok||Dijk|8|A|",
+            "ok||Dijk|9|X|",
+        ],
+    );
+}
+
+#[test]
+fn letters_typed_for_digits_are_read_as_digits_but_the_row_is_never_ok() {
+    let there = [
+        house(12, ("", ""), 1),
+        house(10, ("", ""), 2),
+        house(1, ("", ""), 3),
+        house(2, ("L", ""), 4),
+        house(21, ("", ""), 5),
+    ];
+    TableCheck::new(&there).assert_rows(
+        "straat;nr;postcode\nDijk;l2;1234AB\nDijk;1O;1234AB\nDijk;2l;1234AB\nDijk;lok 2;1234AB\n",
+        &[
+            "corrected|number:malformed|Dijk|12||",
+            "corrected|number:malformed|Dijk|10||",
+            "ok||Dijk|2|L|",
+            "unreadable|number:malformed||||",
+        ],
+    );
 }
 
 #[test]

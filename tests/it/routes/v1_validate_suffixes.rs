@@ -143,11 +143,48 @@ async fn texts_that_mean_no_addition_are_ignored() {
     assert_answers(vec![
         (entered(4, "", "n.v.t.", ""), "", 6, 0),
         (entered(4, "geen", "null", ""), "", 6, 0),
+        (entered(4, "", "onbekend", ""), "", 6, 0),
+        (entered(4, "nil", "n/a", ""), "", 6, 0),
         (entered(1, "A", "n.v.t.", "Dijk"), "", 2, 0),
         (entered(4, "c", "0", ""), "", 9, 0),
         (entered(9, "", "nvt", "Dijk"), NO_NUMBER, 0, 6),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn a_placeholder_does_not_remove_the_unit_in_the_number() {
+    let there = [
+        house(1, ("", ""), 1),
+        house(1, ("", "bis"), 2),
+        house(2, ("", ""), 3),
+        house(3, ("", ""), 4),
+        house(3, ("A", "bis"), 5),
+        house(4, ("", "bis"), 6),
+        house(4, ("", "0"), 7),
+        house(4, ("", "X"), 8),
+    ];
+    let app = TestApp::from_addresses(&there);
+    let additions = ["0", "00", "x", "X", "n/a", "na", "no", "nee"].map(|text| ("", text));
+    for (letter, addition) in additions.into_iter().chain([("0", "0"), ("-", "0")]) {
+        for (number, reason, address, suggestion) in [
+            ("1 bis", "", 2, 0),
+            ("2 bis", NO_NUMBER, 0, 3),
+            ("2b", NO_NUMBER, 0, 3),
+            ("3a bis", "", 5, 0),
+            ("1", "", 1, 0),
+        ] {
+            let sent = json!({"postcode": "1234AB", "number": number, "letter": letter, "addition": addition});
+            let expected = (reason.to_owned(), address, suggestion);
+            assert_eq!(answer(&app, &sent).await, expected, "{sent}");
+        }
+    }
+    // An address with the text as its suffix is the one that was entered.
+    for (addition, address) in [("0", 7), ("x", 8), ("nee", 6)] {
+        let sent = json!({"postcode": "1234AB", "number": "4 bis", "addition": addition});
+        let expected = (String::new(), address, 0);
+        assert_eq!(answer(&app, &sent).await, expected, "{sent}");
+    }
 }
 
 #[tokio::test]
