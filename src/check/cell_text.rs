@@ -2,7 +2,7 @@
 
 use postduif_schema::{fold, squash};
 
-use super::ColumnRole;
+use super::column_role::ColumnRole;
 use crate::validation::{SuffixPart, is_empty_value, may_be_placeholder};
 
 /// Whether the text of a cell means that the cell has no value: `NULL`, a dash, or `0` in a column of letters or additions.

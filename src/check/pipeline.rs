@@ -6,14 +6,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::later_lines::join_later_lines;
-use super::output::RowToWrite;
+use super::check_error::FileCheckError;
+use super::column_role::ColumnRole;
+use super::columns::ColumnMap;
+use super::output::{CheckSummary, RowToWrite, RowWriter};
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::row_cells::decode_cells;
-use super::second_header::is_header_in_other_order;
-use super::{
-    CheckSummary, ColumnMap, ColumnRole, FileCheckError, RawRow, RowAnswer, RowWriter, check_row,
-};
+use super::rows::{RowAnswer, check_row, decode_cells, join_later_lines};
+use super::table::{RawRow, is_header_in_other_order};
 use crate::snapshot::Snapshot;
 
 /// Rows of a chunk. With this many rows, the cost of the channels is small and a chunk still takes only some milliseconds.

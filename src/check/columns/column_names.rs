@@ -1,0 +1,397 @@
+//! Lists known names of address columns in Dutch, English and German, and matches the name of a column with them.
+
+use super::extension_names::is_extension_of_address;
+use super::name_remarks::without_remark;
+use super::name_words::words;
+use crate::check::cell_text::squashed;
+use crate::check::column_role::ColumnRole;
+
+/// Known names for each part of an address, in lower case and without spaces and marks. The most certain names come first.
+pub(in crate::check) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
+    (
+        ColumnRole::Postcode,
+        "postcode pc pc6 postkode zip zipcode postalcode postalzip zippostal pstlz pcode plz postleitzahl \
+         postal postcd pstcd pcd postcode1 postcodenl postnr postnummer codepostal cp \
+         postcodecijfers postcodecijfer postcodenumeriek postcodenum postcodegetal pccijfers pccijfer pcnum",
+    ),
+    (
+        ColumnRole::Number,
+        "huisnummer huisnr hnr nummer nr streetnum premisenumber number housenumber houseno housenr housenum streetnumber streetno streetnr \
+         hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
+         huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
+         housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
+         numeroderue nderue noderue numerue",
+    ),
+    (
+        ColumnRole::Letter,
+        "huisletter letter hl houseletter huisnummerletter huislt huislet hlt hslt hslet hsletter huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr",
+    ),
+    (
+        ColumnRole::Addition,
+        "toevoeging toev toevoegsel huisnummertoevoeging huisnummertoev huisnummertoevoegsel huisnrtoevoeging huisnrtoev \
+         addition housesuffix housenumberaddition housenumberadd housenumbersuffix housenumberext housenumberextension \
+         toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
+         toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
+         huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
+         addresssuffix hnt htv hntoev hnrt huisnrt huistoev tv tvg aanv aanvulling subnummer subnr unit apt app bus ext extension suffix extensie extentie exthuisnummer exthuisnr busnr busnummer box boite bte \
+         apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
+         kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement buildingcomplement buildingcompliment addressbuildingcompliment \
+         huisnrtv hsnrtv huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur \
+         bijv hstoev achtervoegsel appartementsnr appartementsnummer",
+    ),
+    (
+        ColumnRole::Street,
+        "straat straatnaam straatn straatweg street streetname str straatnm strtnm strnm strnaam strt straatnaampostbus straatpostbus straatofpostbus streetpobox \
+         openbareruimte openbareruimtenaam openbareru wegnaam thoroughfare adreszondernr strasse strassenname rue nomderue nomdelarue",
+    ),
+    (
+        ColumnRole::City,
+        "woonplaats woonplaatsnaam plaats plaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
+         wohnort twnnm wplnaam plts deliverycity custcity adrtwnnm billingcity shippingcity addresscity homecity wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm residence placeofresidence woonoord wpnaam ortschaft",
+    ),
+    (
+        ColumnRole::Line,
+        "adres address adresregel adresregel1 adres1 adreslijn1 adresveld1 stras address1 address12 address1en2 addressline addressline1 street1 \
+         streetaddress streetandnumber streetandhousenumber streetandhouseno straatenhuisnummer straatenhuisnr \
+         straatennummer straatennr straathuisnummer straathuisnr straatnr straatnaamenhuisnummer straatnaamhuisnummer \
+         bezoekadres woonadres vestigingsadres postadres factuuradres afleveradres leveradres verzendadres klantadres \
+         correspondentieadres adresverzendennaar billingaddress shippingaddress deliveryaddress mailingaddress homeaddress \
+         volledigadres adresvolledig fulladdress formattedaddress adresgegevens adresenhuisnummer adresenhuisnr adresennummer \
+         adresennr straatnaamennummer straatnaamennr straatnaamenhuisnr straatnaamnummer streetennumber bezorgadres adresklant \
+         adresse adresse1 adresseligne1 anschrift addr1 adr adr1 adresblok straat1 streetline1",
+    ),
+    (
+        ColumnRole::Line2,
+        "adresregel2 adres2 adreslijn2 adresveld2 adresse2 complementadresse complementdadresse address2 addressline2 streetaddress2 street2 additionalstreetname addressline2districtneighborhood",
+    ),
+    (
+        ColumnRole::Country,
+        "land landcode landnaam country countrycode countryname countryid countryregion land1 pays",
+    ),
+    (
+        ColumnRole::PostcodeLetters,
+        "postcodeletters pcletters pclet postcodeletter postcodealfa postcodealpha",
+    ),
+];
+
+/// Names of the third and later lines of an address. Such a line is used as the city only if it holds postcode and city.
+pub(super) const LATER_LINES: &str = "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3 address4 address5 address6";
+
+/// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
+/// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
+const MIN_SUFFIX_LETTERS: usize = 6;
+
+/// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
+/// and `e-mailadres` is not an address. Exceptions: `pc`, `adres` and `address` at the beginning of a name, and `pc` as its last word.
+pub(in crate::check) const GENERIC_NAMES: [&str; 43] = [
+    "nummer",
+    "number",
+    "nr",
+    "no",
+    "letter",
+    "place",
+    "adres",
+    "address",
+    "adresse",
+    "anschrift",
+    "deur",
+    "pc",
+    "unit",
+    "apt",
+    "app",
+    "bus",
+    "ext",
+    "extension",
+    "suffix",
+    "extensie",
+    "box",
+    "boite",
+    "bte",
+    "apartment",
+    "appartement",
+    "flat",
+    "ltr",
+    "n",
+    "numero",
+    "cp",
+    "adr",
+    "hl",
+    "tv",
+    "str",
+    "aanvulling",
+    "subnummer",
+    "subnr",
+    "extentie",
+    "pcd",
+    "pl",
+    "dorp",
+    "erganzung",
+    "complement",
+];
+
+/// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
+const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
+
+/// Endings of the last word in names such as `Postcode bezoekadres` and `Plaats factuur`. The first word of such a name is the part
+/// of the address.
+const ADDRESS_KINDS: [&str; 27] = [
+    "adres",
+    "address",
+    "bezoek",
+    "factuur",
+    "aflever",
+    "levering",
+    "verzending",
+    "klant",
+    "vestiging",
+    "billing",
+    "shipping",
+    "mailing",
+    "naar",
+    "verzend",
+    "bezorg",
+    "bezorging",
+    "verz",
+    "facturering",
+    "facturatie",
+    "fact",
+    "post",
+    "woon",
+    "woning",
+    "object",
+    "lid",
+    "ontvanger",
+    "afzender",
+];
+
+/// Endings of names of address lines, as in `Objectadres`. What comes before the ending must not be one of [`OTHER_ADDRESSES`] or the name
+/// of another part of an address.
+const LINE_ENDINGS: [&str; 4] = ["adres", "address", "adresse", "anschrift"];
+
+/// Words that show that an address is not a postal address.
+const OTHER_ADDRESSES: [&str; 9] = [
+    "mail", "email", "ip", "mac", "web", "url", "internet", "website", "site",
+];
+
+/// Names of house numbers to which a word of [`ADDITION_ENDINGS`] may be added: `HouseNrExt`. One of the [`PLAIN_NUMBERS`] must be the
+/// whole rest of the name, because `phone_number_ext` is not an addition.
+const HOUSE_NUMBERS: [&str; 16] = [
+    "huisnummer",
+    "huisnr",
+    "huisno",
+    "hnr",
+    "hsnr",
+    "housenumber",
+    "housenr",
+    "houseno",
+    "housenum",
+    "housenbr",
+    "streetnumber",
+    "streetno",
+    "streetnr",
+    "hausnummer",
+    "hausnr",
+    "addressnumber",
+];
+pub(super) const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
+const ADDITION_ENDINGS: [&str; 17] = [
+    "toevoeging",
+    "toevoegsel",
+    "toev",
+    "tvg",
+    "bijvoeging",
+    "bijvoegsel",
+    "aanvulling",
+    "extensie",
+    "extentie",
+    "extension",
+    "extra",
+    "ext",
+    "suffix",
+    "addition",
+    "add",
+    "zusatz",
+    "bus",
+];
+
+/// Words for the street in names of columns that hold street and number. The name needs no sign such as `+` or `en`: `Strasse Nr`.
+const STREETS: [&str; 5] = ["straat", "straatnaam", "strasse", "strassenname", "rue"];
+
+/// Like [`STREETS`], but only if the name has a sign such as `+` or `en`, because `Street number` is only a number.
+const STREETS_WITH_SIGN: [&str; 2] = ["adres", "street"];
+
+/// Whether the name of a column matches a known name.
+pub(in crate::check) fn is_address_column(name: &str) -> bool {
+    let whole = whole_names(name);
+    let is_whole = |known: &str| whole.iter().any(|name| name == known);
+    begins_like_addition(name)
+        || COLUMN_NAMES.iter().any(|&(role, known)| {
+            known.split(' ').any(is_whole)
+                || begins_with_name_of(role, name)
+                || ends_with_name_of(role, name)
+        })
+}
+
+/// Whether a name begins with a known name of a role, as [`begins_with_known_name`] says.
+pub(super) fn begins_with_name_of(role: ColumnRole, name: &str) -> bool {
+    begins_with_known_name(COLUMN_NAMES[role as usize].1, name)
+}
+
+/// Whether a name ends in a known name of a role or is composed of words that together mean it.
+pub(in crate::check) fn ends_with_name_of(role: ColumnRole, name: &str) -> bool {
+    let is_extension = is_extension_of_address(name);
+    match role {
+        ColumnRole::Addition if is_extension => true,
+        ColumnRole::Line if is_extension => false,
+        _ => {
+            ends_with_known_name(COLUMN_NAMES[role as usize].1, name)
+                || is_composed_name(role, name)
+        }
+    }
+}
+
+/// Whether a name is composed of words that together mean a role: `Objectadres`, `Straße, Nr.` or `HouseNrExt`.
+fn is_composed_name(role: ColumnRole, name: &str) -> bool {
+    match role {
+        ColumnRole::Line => is_address_line(name) || is_street_with_number(name),
+        ColumnRole::Addition => is_number_with_addition(name) || joined_role(name) == Some(role),
+        _ => joined_role(name) == Some(role),
+    }
+}
+
+/// The part that both of two known names with a slash between them mean: `Stad/dorp`. An addition and a letter together mean an addition:
+/// `Huisnummertoevoeging/-letter`. `None` if they mean different parts.
+fn joined_role(name: &str) -> Option<ColumnRole> {
+    let (first, second) = name.split_once('/')?;
+    let names = [first, second].map(squashed);
+    let has = |role: ColumnRole, name: &String| {
+        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
+        known.any(|known| known == name)
+    };
+    let is_suffix =
+        |name: &String| has(ColumnRole::Addition, name) || has(ColumnRole::Letter, name);
+    let is_both = |role: &ColumnRole| names.iter().all(|name| has(*role, name));
+    match names.iter().all(is_suffix) {
+        true => Some(ColumnRole::Addition),
+        false => ColumnRole::ALL.into_iter().find(is_both),
+    }
+}
+
+fn is_address_line(name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let Some((last, before)) = words.split_last() else {
+        return false;
+    };
+    let Some(kind) = LINE_ENDINGS
+        .iter()
+        .find_map(|ending| last.strip_suffix(ending))
+    else {
+        return false;
+    };
+    let is_part = |word: &String| {
+        let mut parts = COLUMN_NAMES
+            .iter()
+            .filter(|(role, _)| *role != ColumnRole::Line);
+        !GENERIC_NAMES.contains(&&**word)
+            && parts.any(|(_, known)| known.split(' ').any(|known| known == word))
+    };
+    let is_other = |word: &str| OTHER_ADDRESSES.contains(&word) || word.ends_with("mail");
+    !is_other(kind)
+        && !before
+            .iter()
+            .any(|word| is_other(word) || is_part(word) || begins_like_addition(word))
+}
+
+/// Whether a name has a word for a street and, after it, a word for a house number.
+pub(super) fn is_street_with_number(name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    // A name such as `/klant/adres/nummer` is a path to one part, so its slashes are not such a sign.
+    let has_sign = !name.starts_with('/') && name.contains(['+', '&', ',', '/'])
+        || words
+            .iter()
+            .any(|word| ["en", "und", "and", "et", "met", "incl", "inclusief"].contains(&&**word));
+    let is_street =
+        |word: &str| STREETS.contains(&word) || has_sign && STREETS_WITH_SIGN.contains(&word);
+    // `Straat, huisnummer en toevoeging`
+    let is_addition = |word: &&String| word.as_str() == "en" || begins_like_addition(word);
+    let additions = words.iter().rev().take_while(is_addition).count();
+    let mut words = words[..words.len() - additions].iter();
+    words.any(|word| is_street(word))
+        && words.next_back().is_some_and(|last| {
+            PLAIN_NUMBERS.contains(&&**last) || HOUSE_NUMBERS.contains(&&**last)
+        })
+}
+
+/// Whether a name has a word for a house number or begins with a word for an address, and ends in a word for an addition: `HouseNrExt`,
+/// `Adres verzending extensie`.
+fn is_number_with_addition(name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    if let [first, .., last] = &*words
+        && STREETS_WITH_SIGN[..1].contains(&&**first)
+        && ADDITION_ENDINGS.contains(&&**last)
+    {
+        return true;
+    }
+    let name = words.concat();
+    let mut numbers = ADDITION_ENDINGS
+        .iter()
+        .filter_map(|ending| name.strip_suffix(ending));
+    numbers.any(|number| {
+        number.len() > 1 && PLAIN_NUMBERS.contains(&number)
+            || HOUSE_NUMBERS.iter().any(|known| number.ends_with(known))
+    })
+}
+
+/// Whether the first or the last word of a name is a word for any number, such as `Nr.`.
+pub(super) fn has_plain_number(name: &str) -> bool {
+    let mut words = words(name).map(squashed);
+    let ends = [words.next(), words.next_back()];
+    let mut ends = ends.into_iter().flatten();
+    ends.any(|word| PLAIN_NUMBERS.contains(&&*word))
+}
+
+/// Whether a name begins with a word for an addition, or has one directly before a house number: `Lid toevoegsel huisnr`.
+pub(super) fn begins_like_addition(name: &str) -> bool {
+    let begins = |name: &str| {
+        let mut beginnings = ADDITION_BEGINNINGS.iter();
+        beginnings.any(|beginning| name.starts_with(beginning))
+    };
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let mut pairs = words.windows(2);
+    begins(&words.concat())
+        || pairs.any(|pair| begins(&pair[0]) && HOUSE_NUMBERS.contains(&&*pair[1]))
+}
+
+/// The squashed name, and the squashed name without a remark in brackets, such as `(Billing)` in `City (Billing)`.
+pub(super) fn whole_names(name: &str) -> [String; 2] {
+    let plain = without_remark(name);
+    // `Straat + nr` becomes `Straat en nr`.
+    [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
+}
+
+/// Whether a column's name is a known name and then a word that ends in one of [`ADDRESS_KINDS`]: `Postcode bezoekadres`. The known name is
+/// the first word, or all words but the last one. The names in `known` are separated by spaces.
+pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
+    let words: Vec<String> = words(name).map(squashed).collect();
+    let [first, .., last] = &*words else {
+        return false;
+    };
+    let before_last = words[..words.len() - 1].concat();
+    let is_begun = |known: &str| {
+        (first == known || before_last == known)
+            && (!GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known))
+    };
+    ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind)) && known.split(' ').any(is_begun)
+}
+
+/// Whether the name of a column ends in one of the known names, which are separated by spaces. Either the last word of `name` is the known
+/// name, or the squashed `name` ends in a known name of at least [`MIN_SUFFIX_LETTERS`] letters. Of the [`GENERIC_NAMES`], only `pc` counts.
+pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
+    let last_word = squashed(words(name).next_back().unwrap_or_default());
+    let name = squashed(name);
+    let is_end = |known: &str| {
+        let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known);
+        (is_glued || last_word == known) && (!GENERIC_NAMES.contains(&known) || known == "pc")
+    };
+    known.split(' ').any(is_end)
+}

@@ -1,0 +1,178 @@
+//! Corrects the roles of columns after looking at their cells.
+
+use postduif_schema::fold;
+
+use super::column_content::ColumnContent;
+use super::column_names::LATER_LINES;
+use super::name_words::words;
+use crate::check::cell_text::squashed;
+use crate::check::column_role::{ColumnRole, FoundColumns};
+
+/// If no postcode or city column was found, uses the second or a later line of an address as the city if most of its cells hold postcode
+/// and city, as in `Adresregel 1;Adresregel 2`.
+pub(super) fn use_line_as_city(
+    found: &mut FoundColumns,
+    columns: &[usize],
+    header: &[String],
+    content: &ColumnContent,
+) {
+    if [ColumnRole::Postcode, ColumnRole::City].map(|role| found[role as usize]) != [None; 2] {
+        return;
+    }
+    let is_later = |at: &usize| {
+        LATER_LINES
+            .split(' ')
+            .any(|name| squashed(&header[*at]) == name)
+    };
+    let second = found[ColumnRole::Line2 as usize];
+    let is_free = |at: &usize| !found.contains(&Some(*at)) && is_later(at);
+    let later = columns.iter().copied().filter(is_free);
+    let mut lines = second.into_iter().chain(later);
+    let Some(line) = lines.find(|&at| content.holds_postcode_and_city(at)) else {
+        return;
+    };
+    drop(lines);
+    found[ColumnRole::City as usize] = Some(line);
+    found[ColumnRole::Line2 as usize] = second.filter(|&at| at != line);
+}
+
+/// Beginnings of words in the names of columns that may hold house numbers: `Huis#`, `Num`. The cells of the column decide.
+const NUMBER_BEGINNINGS: [&str; 7] = ["huis", "house", "haus", "hnr", "nr", "num", "nmr"];
+
+/// If no column has the house number, uses a column with house numbers. Its name is like that of a house number, such as `Huisnr van`, or it has no name and is
+/// directly after the street, because the title `Adres` may span two columns. If there is no such column, uses the column of the postcode
+/// if most of its cells hold postcode and number, as in `1234AB 10`.
+pub(super) fn find_number_by_content(
+    found: &mut FoundColumns,
+    free: &[usize],
+    header: &[String],
+    content: &ColumnContent,
+) {
+    let with_number = [ColumnRole::Number, ColumnRole::Street, ColumnRole::Line];
+    let has_number = with_number
+        .iter()
+        .any(|&role| found[role as usize].is_some_and(|at| content.holds_numbers(at)));
+    if has_number {
+        return;
+    }
+    let street = found[ColumnRole::Street as usize].or(found[ColumnRole::Line as usize]);
+    let may_hold_number = |at: &&usize| {
+        let name = fold(&header[**at]);
+        let mut words = name.split(' ');
+        let is_unnamed_after_street =
+            name.is_empty() && street.is_some_and(|street| street + 1 == **at);
+        is_unnamed_after_street
+            || words.any(|word| {
+                NUMBER_BEGINNINGS
+                    .iter()
+                    .any(|begin| word.starts_with(begin))
+            })
+    };
+    let mut candidates = free.iter().filter(may_hold_number);
+    let number = candidates
+        .find(|&&at| content.holds_house_numbers(at))
+        .copied();
+    let postcode = found[ColumnRole::Postcode as usize];
+    let postcode = postcode.filter(|&at| number.is_none() && content.holds_postcode_and_number(at));
+    if postcode.is_some() {
+        found[ColumnRole::Postcode as usize] = None;
+    }
+    let number = number.or(postcode).or(found[ColumnRole::Number as usize]);
+    found[ColumnRole::Number as usize] = number;
+}
+
+/// Parts of names that may mean a postcode: `adr_pc`, `pstcd`. Other columns may hold codes of the same form, such as the number plates of
+/// cars.
+const POSTCODE_PARTS: [&str; 5] = ["pc", "post", "pst", "zip", "plz"];
+
+/// Parts of names that show that a postcode belongs to another address or is not a postcode.
+const OTHER_ADDRESSES: [&str; 20] = [
+    "aflever",
+    "afzender",
+    "bezoek",
+    "bezorg",
+    "bill",
+    "btw",
+    "correspondentie",
+    "factuur",
+    "geboorte",
+    "invoice",
+    "mail",
+    "old",
+    "oud",
+    "postadres",
+    "postbus",
+    "ship",
+    "verzend",
+    "vorig",
+    "werk",
+    "zaak",
+];
+
+/// If no column has the postcode, uses a column in which most cells are postcodes. It is a column such as `Billing Code` beside `Billing
+/// City`, or else the only such column if its name may mean a postcode. `roles` has, for each column, the part of an address that its name
+/// means.
+pub(super) fn find_postcode_by_content(
+    found: &mut FoundColumns,
+    roles: &[Option<ColumnRole>],
+    header: &[String],
+    content: &ColumnContent,
+) {
+    let column = |role: ColumnRole| found[role as usize];
+    let has_place = [ColumnRole::City, ColumnRole::Line]
+        .iter()
+        .any(|&role| column(role).is_some_and(|at| content.holds_places(at)));
+    if column(ColumnRole::Postcode).is_some() || has_place || found.iter().all(Option::is_none) {
+        return;
+    }
+    let is_named = |at: usize| {
+        let name = squashed(&header[at]);
+        let contains = |part: &&str| name.contains(*part);
+        POSTCODE_PARTS.iter().any(contains) && !OTHER_ADDRESSES.iter().any(contains)
+    };
+    let is_postcode = |&at: &usize| {
+        !found.contains(&Some(at)) && roles[at].is_none() && content.holds_postcodes(at)
+    };
+    let columns: Vec<usize> = (0..header.len()).filter(is_postcode).collect();
+    let only = Some(&*columns).filter(|columns| columns.len() == 1 && is_named(columns[0]));
+    let is_code = |at: &&usize| is_code_of_address(**at, found, header);
+    let postcode = columns.iter().find(is_code);
+    if let Some(&at) = postcode.or(only.and_then(<[usize]>::first)) {
+        found[ColumnRole::Postcode as usize] = Some(at);
+    }
+}
+
+/// Whether the name of a column ends in the word `code`, and otherwise begins like the name of a column already found: `Billing Code`
+/// beside `Billing City`.
+fn is_code_of_address(at: usize, found: &FoundColumns, header: &[String]) -> bool {
+    let split = |at: usize| -> Option<(String, String)> {
+        let words: Vec<String> = words(&header[at]).map(squashed).collect();
+        let (last, before) = words.split_last()?;
+        Some((before.concat(), last.clone()))
+    };
+    let Some((address, _)) =
+        split(at).filter(|(address, last)| !address.is_empty() && last == "code")
+    else {
+        return false;
+    };
+    let mut others = found.iter().flatten().filter_map(|&other| split(other));
+    others.any(|(other, _)| other == address)
+}
+
+/// Uses a column without a name directly after the house number as the addition, because the title `Huisnr` may span two columns.
+pub(super) fn find_unnamed_addition(
+    found: &mut FoundColumns,
+    header: &[String],
+    content: &ColumnContent,
+) {
+    let [number, letter, addition] = [ColumnRole::Number, ColumnRole::Letter, ColumnRole::Addition]
+        .map(|role| found[role as usize]);
+    let Some(number) = number.filter(|_| (letter, addition) == (None, None)) else {
+        return;
+    };
+    let next = number + 1;
+    let is_unnamed = header.get(next).is_some_and(String::is_empty);
+    if is_unnamed && !found.contains(&Some(next)) && content.holds_short_suffixes(next) {
+        found[ColumnRole::Addition as usize] = Some(next);
+    }
+}

@@ -1,0 +1,31 @@
+//! Reads the text of an address: a line with street and number, and the numbers, postcodes and countries in it. Knows neither columns nor
+//! the register.
+//!
+//! | files | content |
+//! |---|---|
+//! | `address_entry` | the fields that were read from a row |
+//! | `line` | the ways to split a line into fields |
+//! | `row_number`, `after_number`, `addition_words` | house number, letter and addition, and notes after them |
+//! | `postcode_text`, `country` | a postcode with the city or number beside it; the country |
+//! | `care_of`, `contact_lines` | marks before an address, and telephone numbers after it |
+
+mod addition_words;
+mod address_entry;
+mod after_number;
+mod care_of;
+mod contact_lines;
+mod country;
+mod line;
+mod postcode_text;
+mod row_number;
+
+pub(super) use addition_words::{is_number_like, without_labels, words};
+pub(super) use address_entry::AddressEntry;
+pub(super) use care_of::address_after_mark;
+pub(super) use country::{is_abroad, without_country};
+pub(super) use line::{last_part, split_address};
+pub(super) use postcode_text::{
+    find_postcode, is_postcode_digits, postcode_with_label, split_four_digits,
+    split_postcode_and_city, split_postcode_and_number,
+};
+pub(super) use row_number::{NumberReading, parse_number};

@@ -1,0 +1,311 @@
+//! Reads house number, letter and addition of a row. Several cells may hold the same part: `63` beside `Oudegracht 63`, or `a`
+//! beside `12a`.
+
+use super::after_number::{first_of_range, without_note};
+use crate::check::cell_text::squashed;
+use crate::check::reason::{FieldName, FieldReason, Mistake};
+use crate::search::month_number;
+use crate::validation::{EnteredNumber, FieldReading, without_number_label};
+
+/// Maximum number of digits of an addition after a dot, as in `70.4`. A longer number after a dot is not an addition.
+const MAX_DIGITS_AFTER_DOT: usize = 2;
+
+/// One way to read house number, letter and addition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::check) struct NumberReading {
+    pub(in crate::check) number: EnteredNumber,
+    /// Why this reading may be wrong although the address exists, such as two cells that disagree, or a cell that is a date.
+    pub(in crate::check) doubt: Option<FieldReason>,
+}
+
+/// Reads a number cell; `None` if its text is a date or not a house number.
+pub(in crate::check) fn parse_number(text: &str) -> Option<EnteredNumber> {
+    match numbers_of_date(text) {
+        Some(_) => None,
+        None => EnteredNumber::parse(without_number_label(text)),
+    }
+}
+
+/// The house numbers that become this date if they are typed into a spreadsheet, the likeliest first: 12-1 becomes 12 January, and 12-31
+/// becomes 1 December 1931. `None` if the text is not a date; the list is empty for a date with the year first that no house number
+/// becomes.
+fn numbers_of_date(text: &str) -> Option<Vec<String>> {
+    let date = without_time(text);
+    let parts = date.split(['-', '/', '.', ' ']);
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    if let [year, month, day] = *parts.as_slice()
+        && is_year(year)
+    {
+        let is_written_in_full = [month, day].iter().all(|part| part.len() == 2);
+        let (day, month) = (day.parse().ok()?, month.parse().ok()?);
+        return is_written_in_full.then(|| numbers_of_day_and_month(day, month, Some(year)));
+    }
+    let (first, second, year) = match *parts.as_slice() {
+        [first, second, year] if is_year(year) => (first, second, Some(year)),
+        [first, second, year] if year.len() == 2 && year.parse::<u8>().is_ok() => {
+            (first, second, None)
+        }
+        [first, second] => (first, second, None),
+        _ => return None,
+    };
+    let numbers = match (month_of_name(first), month_of_name(second)) {
+        (None, None) => {
+            let (first, second) = (first.parse().ok()?, second.parse().ok()?);
+            numbers_of_day_and_month(first, second, Some(year?))
+        }
+        (Some(month), None) => match second.parse().ok()? {
+            // A number above 31 is not a day, so it is the year: `jan-45` was 1-45.
+            year @ 32..=99 => vec![format!("{month}-{year}")],
+            day => numbers_of_day_and_month(month, day, year),
+        },
+        (None, Some(month)) => numbers_of_day_and_month(first.parse().ok()?, month, year),
+        (Some(_), Some(_)) => return None,
+    };
+    (!numbers.is_empty()).then_some(numbers)
+}
+
+/// The house numbers that may have become a date: of day and month, in either order, and of month and year if `first` is the day 1.
+fn numbers_of_day_and_month(first: u8, second: u8, year: Option<&str>) -> Vec<String> {
+    let is_day = |number| (1..=31).contains(&number);
+    if !is_day(first) || !is_day(second) || first.min(second) > 12 {
+        return Vec::new();
+    }
+    let month = (first == 1 && second <= 12).then_some(second);
+    let year = year.and_then(|year| year.get(2..)?.parse::<u8>().ok());
+    let pairs = [(first, second), (second, first)];
+    let pairs = pairs.into_iter().chain(month.zip(year));
+    pairs
+        .map(|(number, addition)| format!("{number}-{addition}"))
+        .collect()
+}
+
+/// Removes a time after a date: ` 00:00:00` or `T00:00:00`.
+fn without_time(text: &str) -> &str {
+    let time = text.find(':').map_or("", |colon| &text[..colon]);
+    time.rfind([' ', 'T']).map_or(text, |end| &text[..end])
+}
+
+/// Whether a part of a date is a year with four digits.
+fn is_year(part: &str) -> bool {
+    part.len() == 4 && (1900..2100).contains(&part.parse().unwrap_or_default())
+}
+
+/// The number of a month, from 1, by its name or a short form.
+fn month_of_name(name: &str) -> Option<u8> {
+    u8::try_from(month_number(&squashed(name))?).ok()
+}
+
+impl NumberReading {
+    pub(super) fn new(number: EnteredNumber) -> Self {
+        Self {
+            number,
+            doubt: None,
+        }
+    }
+
+    /// The readings of a number cell, combined with the cells of letter and addition. Empty if the number cell is neither a house number
+    /// nor a date.
+    pub(in crate::check) fn from_cells(text: &str, suffix: [&str; 2]) -> Vec<Self> {
+        let Some(number) = parse_number(text) else {
+            let other = Self::from_dotted_number(text).or_else(|| Self::from_misread(text));
+            return other.map_or_else(
+                || Self::from_date_cell(text, suffix),
+                |reading| reading.with_more_suffixes(suffix),
+            );
+        };
+        let without_note = without_note(text)
+            .filter_map(|text| Some(Self::from_noted_number(parse_number(text)?)));
+        let range = first_of_range(without_number_label(text)).map(Self::from_range);
+        let doubtful = without_note.chain(range).chain(Self::from_misread(text));
+        let doubtful = doubtful.flat_map(|reading| reading.with_more_suffixes(suffix));
+        let mut readings = Self::with_suffix_cells(number, suffix);
+        readings.extend(doubtful);
+        readings
+    }
+
+    /// A number and an addition with a dot between them: `70.4`. `None` for three digits after the dot, because `1.000` may be a thousand.
+    pub(super) fn from_dotted_number(text: &str) -> Option<Self> {
+        let (number, addition) = without_number_label(text.trim()).split_once('.')?;
+        let is_short = (1..=MAX_DIGITS_AFTER_DOT).contains(&addition.len());
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_short || !is_number(number) || !is_number(addition) {
+            return None;
+        }
+        let number = EnteredNumber::parse(&format!("{number}-{addition}"))?;
+        let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+        Some(Self { number, doubt })
+    }
+
+    /// A number in which letters were typed for digits that they look like: `l2`, `1O`.
+    fn from_misread(text: &str) -> Option<Self> {
+        let number = EnteredNumber::parse_misread(without_number_label(text))?;
+        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
+        Some(Self { number, doubt })
+    }
+
+    /// A number in front of a note such as `t/o school`.
+    pub(super) fn from_noted_number(number: EnteredNumber) -> Self {
+        let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
+        Self { number, doubt }
+    }
+
+    /// The first number of a range.
+    pub(super) fn from_range(number: EnteredNumber) -> Self {
+        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::SeveralFit));
+        Self { number, doubt }
+    }
+
+    /// Combines this reading with the cells of letter and addition. All results keep the doubt of this reading.
+    fn with_more_suffixes(self, suffix: [&str; 2]) -> Vec<Self> {
+        let doubt = self.doubt;
+        let readings = Self::with_suffix_cells(self.number, suffix).into_iter();
+        readings.map(|other| Self { doubt, ..other }).collect()
+    }
+
+    /// The readings of a number cell that a spreadsheet has turned into a date, combined with the cells of letter and addition. Empty if
+    /// the number cell is not a date.
+    fn from_date_cell(text: &str, suffix: [&str; 2]) -> Vec<Self> {
+        let numbers = numbers_of_date(text).unwrap_or_default();
+        let numbers = numbers
+            .iter()
+            .filter_map(|number| EnteredNumber::parse(number));
+        let readings = numbers.flat_map(|number| Self::with_suffix_cells(number, suffix));
+        let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
+        readings.map(|reading| Self { doubt, ..reading }).collect()
+    }
+
+    /// The ways to combine the number cell with the cells of letter and addition.
+    pub(in crate::check) fn with_suffix_cells(
+        number: EnteredNumber,
+        cells: [&str; 2],
+    ) -> Vec<Self> {
+        let [letter, addition] = cells.map(|text| (!text.is_empty()).then(|| text.to_owned()));
+        if number.suffix_text().is_empty() {
+            let repeated = addition.as_deref().and_then(EnteredNumber::parse);
+            let repeated = repeated.filter(|other| other.number == number.number);
+            let readings = FieldReading::combine(number, letter, addition).into_iter();
+            let readings = readings.map(|reading| reading.number);
+            return readings.chain(repeated).map(Self::new).collect();
+        }
+        let is_new = cells.map(|cell| !number.has_suffix_text(cell));
+        if is_new == [false; 2] || number.has_suffix_text(&cells.concat()) {
+            return vec![Self::new(number)];
+        }
+        let is_in_number = [number.letter.is_some(), number.addition.is_some()];
+        match (is_in_number, is_new) {
+            ([true, false], [false, true]) => {
+                vec![Self::new(EnteredNumber { addition, ..number })]
+            }
+            ([false, true], [true, false]) => vec![Self::new(EnteredNumber { letter, ..number })],
+            _ => {
+                let with_cells = EnteredNumber {
+                    letter,
+                    addition,
+                    ..number
+                };
+                [with_cells, number]
+                    .map(|number| Self {
+                        number,
+                        doubt: Some(FieldReason::conflicting(FieldName::Addition)),
+                    })
+                    .to_vec()
+            }
+        }
+    }
+
+    /// The readings of this number and the number in the street's cell: one reading if the two numbers agree or complete each other, and
+    /// otherwise two.
+    pub(in crate::check) fn combine_with(&self, other: &EnteredNumber) -> Vec<Self> {
+        let [own_suffix, other_suffix] = [&self.number, other].map(EnteredNumber::suffix_text);
+        let conflict = match () {
+            () if self.number.number != other.number => Some(FieldName::Number),
+            () if own_suffix == other_suffix || other_suffix.is_empty() => None,
+            () if own_suffix.is_empty() => {
+                return vec![Self {
+                    number: other.clone(),
+                    ..self.clone()
+                }];
+            }
+            () => Some(FieldName::Addition),
+        };
+        let Some(conflict) = conflict else {
+            return vec![self.clone()];
+        };
+        let both = [self.number.clone(), other.clone()];
+        both.map(|number| Self {
+            number,
+            doubt: Some(FieldReason::conflicting(conflict)),
+        })
+        .to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_read_as_the_number_that_a_spreadsheet_turned_into_it() {
+        #[track_caller]
+        fn case(text: &str, expected: &[&str]) {
+            let numbers = numbers_of_date(text).expect("a date");
+            assert_eq!(numbers, expected, "{text}");
+            assert_eq!(parse_number(text), None, "{text}");
+        }
+        case("2026-01-12", &["12-1", "1-12"]);
+        case("2026-01-12 00:00:00", &["12-1", "1-12"]);
+        case("2026/01/12", &["12-1", "1-12"]);
+        case("1931-12-01", &["1-12", "12-1", "12-31"]);
+        case("1909-12-01", &["1-12", "12-1", "12-9"]);
+        case("12-OCT-26 00:00:00", &["12-10", "10-12"]);
+        case("01-12-1931", &["1-12", "12-1", "12-31"]);
+        case("12-1-2026", &["12-1", "1-12"]);
+        case("12.01.2026", &["12-1", "1-12"]);
+        case("1/31/2026", &["1-31", "31-1"]);
+        case("12-jan", &["12-1", "1-12"]);
+        case("12. Jan", &["12-1", "1-12"]);
+        case("12-jan-26", &["12-1", "1-12"]);
+        case("1-Dec", &["1-12", "12-1"]);
+        case("jan-31", &["1-31", "31-1"]);
+        case("jan-45", &["1-45"]);
+        case("5 mrt.", &["5-3", "3-5"]);
+        case("1900-01-00", &[]);
+    }
+
+    #[test]
+    fn a_dot_may_come_before_the_addition() {
+        let suffix = |text| {
+            let reading = NumberReading::from_dotted_number(text)?;
+            Some((reading.number.number.get(), reading.number.suffix_text()))
+        };
+        assert_eq!(suffix("70.4"), Some((70, "4".to_owned())));
+        assert_eq!(suffix("nr. 70.04"), Some((70, "04".to_owned())));
+        for text in ["70", "1.200", "70.A", "70.", ".4", "70.4.1"] {
+            assert_eq!(suffix(text), None, "{text}");
+        }
+        let cells = NumberReading::from_cells("70.00", ["", ""]);
+        assert!(cells.iter().all(|reading| reading.doubt.is_none()));
+    }
+
+    #[test]
+    fn a_number_with_an_addition_is_not_a_date() {
+        for text in [
+            "12-1",
+            "12-13-14",
+            "10-2-1204",
+            "12-jansen",
+            "200-jan",
+            "2026",
+            "12 A",
+            "1900",
+            "1950-1-12",
+            "250-3-2001",
+            "45-1-1950",
+            "3 Jan Steenstraat",
+            "12 mrt hs",
+        ] {
+            assert_eq!(numbers_of_date(text), None, "{text}");
+            assert!(parse_number(text).is_some(), "{text}");
+        }
+    }
+}

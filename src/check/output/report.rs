@@ -1,0 +1,177 @@
+//! Renders the report of a checked file as one HTML page that needs no scripts or other files and can be printed.
+
+use std::fmt::Write as _;
+
+use super::summary::CheckSummary;
+use crate::check::rows::CheckStatus;
+use crate::check::table::TableFormat;
+use html_escape::encode_double_quoted_attribute as escape;
+
+/// Maximum number of corrections that the report lists.
+const TOP_CORRECTIONS: usize = 10;
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}\
+h1{font-size:1.6rem;margin-bottom:0}h2{font-size:1.15rem;margin-top:2rem}p{margin:.3rem 0}\
+table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #ddd;overflow-wrap:anywhere}\
+table+table{margin-top:1.2rem}table.samples{table-layout:fixed}strong{white-space:nowrap}td.n,th.n{text-align:right;white-space:nowrap}svg,strong{print-color-adjust:exact}svg{width:100%;height:2rem;display:block;margin:1rem 0}code{font-size:.9em}\
+@media print{body{margin:0;max-width:none;font-size:11pt}h2,tr{break-inside:avoid}h2{break-after:avoid}}";
+
+/// The colour of a status in the report, and the advice to the reader.
+fn status_colour_and_advice(status: CheckStatus) -> (&'static str, &'static str) {
+    match status {
+        CheckStatus::Ok => ("#2e7d32", "The address is right. Nothing to do."),
+        CheckStatus::Corrected => (
+            "#1565c0",
+            "The address was found, and some fields were wrong or missing. Accept the corrections with a score of at least 0.95 \
+             (<code>--apply</code> does), and look at the others.",
+        ),
+        CheckStatus::Ambiguous => (
+            "#8e24aa",
+            "Several addresses fit, often because the addition was left out. Ask the customer which one.",
+        ),
+        CheckStatus::NotFound => (
+            "#c62828",
+            "The register has no such address. It may be new, or the number is wrong: ask the customer. The nearest address is given \
+             where there is one; check it before you accept it.",
+        ),
+        CheckStatus::Unreadable => (
+            "#616161",
+            "The row has no address that can be read. Correct it in the source, and check again.",
+        ),
+    }
+}
+
+/// Renders the report as an HTML page. `file` is the name of the checked file.
+#[must_use]
+pub fn render_report(
+    file: &str,
+    generation: &str,
+    (table, summary): (&TableFormat, &CheckSummary),
+) -> String {
+    let mut page = String::new();
+    let name = escape(file);
+    page.push_str("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    page.push_str("<meta name=\"viewport\" content=\"width=device-width\">");
+    push(
+        &mut page,
+        format_args!("<title>Addresses of {name}</title><style>{STYLE}</style></head><body>\n"),
+    );
+    push(&mut page, format_args!("<h1>Addresses of {name}</h1>\n"));
+    push(
+        &mut page,
+        format_args!(
+            "<p>{} rows, checked against the register of {}</p>\n",
+            summary.rows(),
+            escape(generation)
+        ),
+    );
+    push_columns(&mut page, table);
+    push_status_bar(&mut page, summary);
+    push_statuses(&mut page, summary);
+    push_reasons(&mut page, summary);
+    push_corrections(&mut page, summary);
+    page.push_str("</body></html>\n");
+    page
+}
+
+fn push_columns(page: &mut String, table: &TableFormat) {
+    let used = table.describe_used_columns();
+    let used = escape(&used);
+    push(page, format_args!("<p>Columns: {used}</p>\n"));
+    let unused = table.describe_unused_columns();
+    if !unused.is_empty() {
+        let unused = escape(&unused);
+        push(page, format_args!("<p>Not used: {unused}</p>\n"));
+    }
+}
+
+/// Adds a bar with the share of each status.
+fn push_status_bar(page: &mut String, summary: &CheckSummary) {
+    page.push_str("<svg viewBox=\"0 0 1000 32\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Share of each status\">");
+    let mut from = 0.0;
+    for status in CheckStatus::ALL {
+        let width = 10.0 * percent(summary.count(status), summary.rows());
+        let (colour, _) = status_colour_and_advice(status);
+        push(
+            page,
+            format_args!(
+                "<rect x=\"{from:.2}\" width=\"{width:.2}\" height=\"32\" fill=\"{colour}\"><title>{}</title></rect>",
+                status.name()
+            ),
+        );
+        from += width;
+    }
+    page.push_str("</svg>\n");
+}
+
+fn push_statuses(page: &mut String, summary: &CheckSummary) {
+    page.push_str("<h2>What to do</h2>\n<table><tr><th>status</th><th class=\"n\">rows</th><th class=\"n\">share</th><th>what to do</th></tr>\n");
+    for status in CheckStatus::ALL {
+        let count = summary.count(status);
+        let (colour, advice) = status_colour_and_advice(status);
+        push(
+            page,
+            format_args!(
+                "<tr><td><strong style=\"color:{colour}\">{}</strong></td><td class=\"n\">{count}</td><td class=\"n\">{:.1}%</td><td>{advice}</td></tr>\n",
+                status.name(),
+                percent(count, summary.rows()),
+            ),
+        );
+    }
+    page.push_str("</table>\n");
+}
+
+fn push_reasons(page: &mut String, summary: &CheckSummary) {
+    if summary.reasons.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Mistakes</h2>\n");
+    let mut reasons: Vec<_> = summary.reasons.iter().collect();
+    reasons.sort_by(|a, b| b.1.cmp(a.1));
+    for (reason, count) in reasons {
+        push(
+            page,
+            format_args!(
+                "<table class=\"samples\"><tr><th>{}: {count} rows, such as</th><th>in the register</th></tr>\n",
+                escape(&reason.replace([':', '_'], " "))
+            ),
+        );
+        for sample in summary.samples.get(reason).into_iter().flatten() {
+            let [entered, found] = [&sample.entered, &sample.found].map(|text| escape(text));
+            push(
+                page,
+                format_args!("<tr><td>{entered}</td><td>{found}</td></tr>\n"),
+            );
+        }
+        page.push_str("</table>\n");
+    }
+}
+
+fn push_corrections(page: &mut String, summary: &CheckSummary) {
+    let corrections = summary.top_corrections(TOP_CORRECTIONS);
+    if corrections.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Most frequent corrections</h2>\n<table>\n");
+    for (correction, count) in corrections {
+        push(
+            page,
+            format_args!(
+                "<tr><td>{}</td><td class=\"n\">{count}</td></tr>\n",
+                escape(correction)
+            ),
+        );
+    }
+    page.push_str("</table>\n");
+}
+
+fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
+    page.write_fmt(text)
+        .expect("writing to a String cannot fail");
+}
+
+fn percent(count: u64, all: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    let share = count as f64 / all.max(1) as f64;
+    100.0 * share
+}

@@ -1,0 +1,26 @@
+//! Checks a row: reads its cells as the fields of an address, validates them, and scores the answer.
+//!
+//! | files | content |
+//! |---|---|
+//! | `row_check`, `whole_address` | the check of a row, and of a row with the whole address in one cell |
+//! | `row_entry`, `row_cells` | the ways to read the cells |
+//! | `postcode_and_city`, `second_line`, `later_lines`, `labelled_address` | cells that hold several parts, and parts in several cells |
+//! | `answer`, `score`, `municipality` | the answer, its score, and the check of the municipality |
+
+mod answer;
+mod labelled_address;
+mod later_lines;
+mod municipality;
+mod postcode_and_city;
+mod row_cells;
+mod row_check;
+mod row_entry;
+mod score;
+mod second_line;
+mod whole_address;
+
+pub use answer::{CheckStatus, RowAnswer};
+pub(super) use later_lines::join_later_lines;
+pub(super) use postcode_and_city::are_swapped;
+pub(super) use row_cells::{decode_cells, joined_postcode};
+pub use row_check::check_row;

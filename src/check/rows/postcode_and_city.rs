@@ -1,0 +1,155 @@
+//! Reads postcode and city of a row. One column may hold both, and the postcode may be in two columns.
+
+use postduif_schema::Postcode;
+
+use super::row_cells::RowCells;
+use crate::check::cell_text::squashed;
+use crate::check::column_role::ColumnRole;
+use crate::check::lines::{
+    AddressEntry, NumberReading, is_postcode_digits, postcode_with_label, split_four_digits,
+    split_postcode_and_city, without_country,
+};
+use crate::check::reason::{FieldName, FieldReason};
+
+/// Postcode and city of a row; each is `None` if the table has no such column.
+pub(super) struct PostcodeAndCity<'a> {
+    postcode: Option<&'a str>,
+    city: Option<&'a str>,
+    conflict: Option<FieldName>,
+}
+
+/// Removes the country at the end of a city's cell. `Nederland` alone stays, because there is a village of that name.
+fn city_without_country(city: &str) -> &str {
+    match without_country(city) {
+        "" => city,
+        city => city,
+    }
+}
+
+/// Whether postcode and city are in each other's cells: the cell of the postcode has no digit, and the cell of the city is a postcode.
+pub(in crate::check) fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
+    let has_digit = postcode_cell.contains(|c: char| c.is_ascii_digit());
+    !has_digit && Postcode::from_input(city_cell).is_ok()
+}
+
+impl<'a> PostcodeAndCity<'a> {
+    /// Reads postcode and city. One column may hold postcode and city together.
+    pub(super) fn read(row: &RowCells<'a>) -> Self {
+        // A cell for postcode and city may hold only the postcode.
+        let split_city = |cell: &'a str| {
+            let alone = postcode_with_label(cell).map(|postcode| (postcode, ""));
+            alone.or_else(|| split_postcode_and_city(cell))
+        };
+        let [postcode_cell, city_cell] =
+            match [ColumnRole::Postcode, ColumnRole::City].map(|role| row.cell(role)) {
+                [Some(city), Some(postcode)] if are_swapped(city, postcode) => {
+                    [Some(postcode), Some(city)]
+                }
+                cells => cells,
+            };
+        let postcode_cell = postcode_cell.map(|cell| postcode_with_label(cell).unwrap_or(cell));
+        let city_cell = city_cell.map(city_without_country);
+        let (digits, city_cell) = match city_cell {
+            Some(city) if split_city(city).is_none() => {
+                let (digits, city) = split_four_digits(city);
+                (non_empty(Some(digits)), Some(city))
+            }
+            city => (None, city),
+        };
+        let (postcode, other_city) = match postcode_cell.and_then(split_postcode_and_city) {
+            Some((postcode, city)) => (Some(postcode), Some(city)),
+            None => (postcode_cell, None),
+        };
+        let (other_postcode, city) = match city_cell.and_then(split_city) {
+            Some((postcode, city)) => (Some(postcode), Some(city)),
+            None => (digits, city_cell),
+        };
+        let conflict = match () {
+            () if !are_compatible(postcode, other_postcode, is_same_postcode) => {
+                Some(FieldName::Postcode)
+            }
+            () if !are_compatible(postcode, row.postcode_beside_number(), is_same_postcode) => {
+                Some(FieldName::Postcode)
+            }
+            () if !are_compatible(city, other_city, is_same_name) => Some(FieldName::City),
+            () => None,
+        };
+        Self {
+            postcode: non_empty(postcode).or(other_postcode).or(postcode),
+            city: non_empty(city).or(other_city).or(city),
+            conflict,
+        }
+    }
+
+    pub(super) fn has_postcode_or_city(&self) -> bool {
+        non_empty(self.postcode).or(non_empty(self.city)).is_some()
+    }
+
+    pub(super) fn entry(&self, street: Option<&str>, reading: NumberReading) -> AddressEntry {
+        AddressEntry {
+            postcode: self.postcode.map(str::to_owned),
+            number: reading.number,
+            street: street.map(str::to_owned),
+            city: self.city.map(str::to_owned),
+            doubt: reading
+                .doubt
+                .or(self.conflict.map(FieldReason::conflicting)),
+            has_earlier_number: false,
+        }
+    }
+
+    /// Whether postcode and city of an address line agree with those of the columns. If the row has a postcode but no city, a
+    /// city is accepted only from a line with a postcode, because the `bis` of `Dijk 12 bis` is not a city.
+    pub(super) fn agree_with(&self, line: &AddressEntry) -> bool {
+        let [postcode, city] = [&line.postcode, &line.city].map(|text| non_empty(text.as_deref()));
+        let is_city_accepted = match (city, non_empty(self.city)) {
+            (Some(city), Some(known)) => is_same_name(city, known),
+            (Some(_), None) => postcode.is_some() || !self.has_postcode_or_city(),
+            (None, _) => true,
+        };
+        is_city_accepted && are_compatible(postcode, self.postcode, is_same_postcode)
+    }
+
+    /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.
+    pub(super) fn complete_entry(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
+        let choose = |known: Option<&str>, own: &Option<String>| {
+            let own = non_empty(own.as_deref());
+            non_empty(known).or(own).or(known).map(str::to_owned)
+        };
+        AddressEntry {
+            postcode: choose(self.postcode, &line.postcode),
+            city: choose(self.city, &line.city),
+            doubt: entry.doubt.or(line.doubt),
+            has_earlier_number: line.has_earlier_number,
+            ..entry
+        }
+    }
+}
+
+pub(super) fn non_empty(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Whether two texts do not contradict each other: they are the same, or one of them is empty or missing.
+fn are_compatible(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
+    match (non_empty(one), non_empty(other)) {
+        (Some(one), Some(other)) => is_same(one, other),
+        _ => true,
+    }
+}
+
+fn is_same_postcode(one: &str, other: &str) -> bool {
+    match [one, other].map(Postcode::from_input) {
+        [Ok(one), Ok(other)] => one == other,
+        // At least one of the two has only the four digits.
+        _ if [one, other].into_iter().any(is_postcode_digits) => {
+            squashed(one).starts_with(&squashed(other))
+                || squashed(other).starts_with(&squashed(one))
+        }
+        _ => is_same_name(one, other),
+    }
+}
+
+fn is_same_name(one: &str, other: &str) -> bool {
+    squashed(one) == squashed(other)
+}

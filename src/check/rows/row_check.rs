@@ -1,0 +1,221 @@
+//! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
+
+use postduif_schema::{Address, Postcode};
+
+use super::answer::{
+    CheckStatus, RowAnswer, answer_for_address, count_fitting_addresses, reasons_without_address,
+};
+use super::municipality::check_municipality;
+use super::row_cells::placeholder_like_unit;
+use super::row_entry::RowEntry;
+use super::score::{Evidence, differs};
+use super::whole_address::check_whole_address;
+use crate::check::columns::ColumnMap;
+use crate::check::lines::AddressEntry;
+use crate::check::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
+use crate::search::{
+    LookupError, NameAgreement, NamedAddressQuery, NumberAgreement, PostcodeAgreement, SuffixMatch,
+};
+use crate::snapshot::Snapshot;
+use crate::validation::{
+    AddressLookup as _, EnteredAddress, FieldReading, Verdict, best_other_score, validate,
+};
+
+/// Checks the cells of a row.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn check_row(
+    cells: &[String],
+    columns: &ColumnMap,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let mut answer = match RowEntry::read(cells, columns) {
+        RowEntry::Abroad => RowAnswer::other_country(),
+        RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
+        RowEntry::Fields(readings) => {
+            let answer = best_reading(readings, snapshot)?;
+            match placeholder_like_unit(cells, columns) {
+                Some(placeholder) => with_literal_addition(answer, placeholder, snapshot)?,
+                None => answer,
+            }
+        }
+        RowEntry::Whole(text, readings) => check_whole_address(&text, readings, snapshot)?,
+    };
+    check_municipality(&mut answer, cells, columns);
+    Ok(answer)
+}
+
+/// The answer for the reading that agrees best with the register. If several agree equally well, chooses the first.
+fn best_reading(
+    readings: Vec<AddressEntry>,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let mut best: Option<(f32, RowAnswer)> = None;
+    for entry in readings {
+        let is_right = |(_, answer): &(f32, RowAnswer)| answer.status == CheckStatus::Ok;
+        let is_weaker = |(_, answer): &(f32, RowAnswer)| {
+            let known = answer.entry.as_ref();
+            entry.doubt.is_some()
+                || entry.has_earlier_number
+                || known.is_some_and(|known| entry.lacks_suffix_of(known))
+        };
+        if best
+            .as_ref()
+            .is_some_and(|best| is_right(best) && is_weaker(best))
+        {
+            continue;
+        }
+        let is_doubtful = entry.doubt.is_some();
+        let (points, answer) = check_entry(entry, snapshot)?;
+        // A better status outweighs points. In Lelystad `Tjalk 24` is the name of a street, so a row with `Tjalk 24` and house number 34
+        // does not mean number 24 in a street `Tjalk`.
+        let is_better = best.as_ref().is_none_or(|(most, other)| {
+            let is_other_doubtful = other
+                .entry
+                .as_ref()
+                .is_some_and(|entry| entry.doubt.is_some());
+            let is_as_certain = !is_doubtful || is_other_doubtful;
+            let has_better_status = answer.status < other.status && is_as_certain;
+            has_better_status || answer.status <= other.status && points > *most
+        });
+        if is_better {
+            best = Some((points, answer));
+        }
+    }
+    let missing = || RowAnswer::unreadable(NUMBER_MISSING);
+    Ok(best.map_or_else(missing, |(_, answer)| answer))
+}
+
+/// The answer with the addition `placeholder`, if an address at the house number has it, such as the addition `x`. If several addresses fit
+/// without it, a unit was probably meant, so the answer is that for the unit too. Otherwise, returns `answer`.
+fn with_literal_addition(
+    answer: RowAnswer,
+    placeholder: &str,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
+        return Ok(answer);
+    };
+    let own_suffix = entry.number.suffix_text();
+    let addition = Some(placeholder.to_owned());
+    let mut readings = FieldReading::combine(entry.number.clone(), None, addition).into_iter();
+    let literal = readings.find(|reading| reading.number.suffix_text().contains(&own_suffix));
+    let Some(literal) = literal else {
+        return Ok(answer);
+    };
+    let literal = AddressEntry {
+        number: literal.number,
+        ..entry.clone()
+    };
+    let entered = literal.to_entered();
+    let there = snapshot.addresses_at_number(address.postcode, address.number)?;
+    let has_addition = there.iter().any(|other| {
+        other.street == address.street
+            && entered.agreement(other).number == NumberAgreement::Same(SuffixMatch::Exact)
+    });
+    let is_unit = answer.status == CheckStatus::Ambiguous && entry.doubt.is_none();
+    match has_addition || is_unit {
+        true => Ok(check_entry(literal, snapshot)?.1),
+        false => Ok(answer),
+    }
+}
+
+/// Validates an entry as the service does. Returns the answer, and the points for how well the entry agrees with the address found.
+fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnswer), LookupError> {
+    let entered = entry.to_entered();
+    let verdict = validate(&entered, snapshot)?;
+    let is_valid = matches!(verdict, Verdict::Valid(_));
+    if !is_valid && is_only_street_at_postcode(&entry, snapshot) {
+        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    }
+    let is_elsewhere = matches!(
+        verdict,
+        Verdict::FieldMismatch {
+            suggestion: Some(_),
+            ..
+        }
+    );
+    let address = match verdict {
+        Verdict::Valid(address)
+        | Verdict::NumberNotFound(address)
+        | Verdict::PostcodeNotFound(address)
+        | Verdict::InvalidPostcode(Some(address)) => address,
+        Verdict::FieldMismatch {
+            address,
+            suggestion,
+            ..
+        } => suggestion.unwrap_or(address),
+        Verdict::InvalidPostcode(None) | Verdict::NotFound => {
+            match nearest_number(&entered, snapshot)? {
+                Some(nearest) => nearest,
+                None => return Ok((f32::MIN, answer_without_address(entry, snapshot))),
+            }
+        }
+    };
+    if !is_valid && entry.is_only_street(&address.street) {
+        return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    }
+    let mut agreement = entered.agreement(&address);
+    if is_valid && differs(agreement.street) {
+        // Validation also accepts the short name that the register has for the street.
+        agreement.street = NameAgreement::Same;
+    }
+    let is_exact = is_valid && agreement.street == NameAgreement::Same;
+    if !is_exact && !entry.fits_street(&address.street) {
+        let reason = FieldReason::new(FieldName::Number, Mistake::Malformed);
+        return Ok((f32::MIN, RowAnswer::unreadable(reason)));
+    }
+    let evidence = Evidence {
+        fitting_addresses: count_fitting_addresses(&entered, &address, snapshot)?,
+        agreement,
+        postcode_fits_other_street: is_elsewhere
+            && agreement.postcode == PostcodeAgreement::Different,
+        // Postcode, number and street agree, so no other address fits as well.
+        other_points: match is_exact {
+            true => None,
+            false => best_other_score(&entered, &address, snapshot)?,
+        },
+    };
+    let points = evidence.points();
+    Ok((
+        points,
+        answer_for_address(entry, address, &evidence, snapshot),
+    ))
+}
+
+/// The address with the nearest number in the entered street and city. `None` for a post-office box.
+fn nearest_number(
+    entered: &EnteredAddress<'_>,
+    snapshot: &Snapshot,
+) -> Result<Option<Address>, LookupError> {
+    let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
+        return Ok(None);
+    };
+    snapshot.nearest_number(&NamedAddressQuery {
+        street,
+        city: entered.names.city(),
+        postcode: None,
+        number: entered.number,
+    })
+}
+
+fn answer_without_address(entry: AddressEntry, snapshot: &Snapshot) -> RowAnswer {
+    let mut reasons = match entry.to_entered().is_po_box() {
+        true => vec![FieldReason::new(FieldName::Street, Mistake::NotFound)],
+        false => reasons_without_address(&entry, snapshot),
+    };
+    // A malformed number, such as a date, can explain why no address is found, but two cells that disagree cannot.
+    let doubt = entry.doubt;
+    reasons.extend(doubt.filter(|doubt| doubt.mistake == Mistake::Malformed));
+    RowAnswer::not_found(reasons, entry)
+}
+
+/// Whether street and number of an entry are together the name of a street at its postcode, as in `Plein 1945`.
+fn is_only_street_at_postcode(entry: &AddressEntry, snapshot: &Snapshot) -> bool {
+    let Ok(postcode) = Postcode::from_input(entry.postcode.as_deref().unwrap_or_default()) else {
+        return false;
+    };
+    let mut streets = snapshot.streets_in_postcode(postcode);
+    streets.any(|(street, _)| entry.is_only_street(street))
+}

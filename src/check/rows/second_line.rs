@@ -1,0 +1,215 @@
+//! Combines the second line of an address with the other cells of the row. The house number is in the first line or in a separate
+//! column. The second line may hold the addition, repeat the number or the whole first line, or be free text such as `t/o school`.
+
+use postduif_schema::Postcode;
+
+use crate::check::cell_text::squashed;
+use crate::check::lines::{
+    AddressEntry, is_number_like, parse_number, split_address, split_postcode_and_city,
+    without_country, without_labels, words,
+};
+use crate::check::reason::{FieldName, FieldReason};
+use crate::validation::EnteredNumber;
+
+/// Maximum number of letters of an addition. Source: the BAG's catalogue, `huisnummertoevoeging`.
+pub(super) const MAX_ADDITION_LETTERS: usize = 4;
+
+/// A second line that is used or ignored.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum SecondLine<'a> {
+    /// The line is empty, or free text without a number.
+    Ignored,
+    /// The line has a number or looks like an addition.
+    Used(&'a str),
+    /// A short word. It is used only if the register has it as an addition: `BEDR`.
+    Word(&'a str),
+}
+
+/// How a second line fits a reading of the other cells.
+enum SecondLineFit {
+    /// The second line says the same as the reading.
+    Same,
+    /// The second line differs from the reading. The numbers are tried as further readings. The reading itself gets a conflict in the field
+    /// as its doubt.
+    Differs(Vec<EnteredNumber>, FieldName),
+}
+
+impl<'a> SecondLine<'a> {
+    pub(super) fn read(text: &'a str) -> Self {
+        let is_word = (1..=MAX_ADDITION_LETTERS).contains(&text.chars().count())
+            && text.chars().all(char::is_alphanumeric);
+        match () {
+            () if without_country(text).is_empty() => Self::Ignored,
+            () if is_number_like(text) => Self::Used(text),
+            () if is_word => Self::Word(text),
+            () => Self::Ignored,
+        }
+    }
+
+    /// Adds readings with the numbers of this line to the readings of the other cells. Marks the readings that disagree with this
+    /// line as conflicting.
+    pub(super) fn combine(&self, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
+        let text = match self {
+            Self::Ignored => return readings,
+            Self::Word(word) => return with_addition(word, readings),
+            Self::Used(text) => text,
+        };
+        let combined = readings.into_iter().flat_map(|reading| {
+            let (numbers, doubt) = match compare_with_reading(text, &reading) {
+                SecondLineFit::Same => (Vec::new(), None),
+                SecondLineFit::Differs(numbers, field) => {
+                    (numbers, Some(FieldReason::conflicting(field)))
+                }
+            };
+            let with_number = |number| AddressEntry {
+                number,
+                ..reading.clone()
+            };
+            let mut entries: Vec<_> = numbers.into_iter().map(with_number).collect();
+            entries.push(AddressEntry {
+                doubt: reading.doubt.or(doubt),
+                ..reading
+            });
+            entries
+        });
+        combined.collect()
+    }
+
+    /// Combines this line with the readings of a cell that holds a whole address. A part that is missing in the cell is not a
+    /// mistake, so the part becomes `None`.
+    pub(super) fn combine_whole(&self, mut readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
+        for reading in &mut readings {
+            for part in [
+                &mut reading.postcode,
+                &mut reading.street,
+                &mut reading.city,
+            ] {
+                part.take_if(|part| part.is_empty());
+            }
+        }
+        self.combine(readings)
+    }
+}
+
+/// Puts a copy with the addition before each reading that has no suffix. The other readings are returned unchanged.
+fn with_addition(addition: &str, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
+    let both = readings.into_iter().flat_map(|reading| {
+        let plain = reading.number.suffix_text().is_empty();
+        let longer = plain.then(|| AddressEntry {
+            number: EnteredNumber {
+                addition: Some(addition.to_owned()),
+                ..reading.number.clone()
+            },
+            ..reading.clone()
+        });
+        longer.into_iter().chain([reading])
+    });
+    both.collect()
+}
+
+fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
+    let known = reading.postcode.as_deref().unwrap_or_default();
+    if let Some(postcode) = leading_postcode(text) {
+        let is_same = Postcode::from_input(known).map_or(known.is_empty(), |own| own == postcode);
+        return match is_same {
+            true => SecondLineFit::Same,
+            false => SecondLineFit::Differs(Vec::new(), FieldName::Postcode),
+        };
+    }
+    let number = &reading.number;
+    let suffix = number.suffix_text();
+    let plain = without_labels(text);
+    let is_suffix = |text: &str| {
+        let parts = [&number.letter, &number.addition];
+        let mut parts = parts.into_iter().flatten().map(|part| squashed(part));
+        text == suffix || parts.any(|part| part == text)
+    };
+    let given = [squashed(text), squashed(&plain)];
+    let whole_number = format!("{}{suffix}", number.number);
+    if given
+        .iter()
+        .any(|text| is_suffix(text) || *text == whole_number)
+    {
+        return SecondLineFit::Same;
+    }
+    let mut repeated = repeated_numbers(text, reading);
+    if repeated.iter().any(|other| other.suffix_text() == suffix) {
+        return SecondLineFit::Same;
+    }
+    let has_repetition = !repeated.is_empty();
+    if has_repetition && repeated.iter().all(|other| other.suffix_text().is_empty()) {
+        return SecondLineFit::Same;
+    }
+    if suffix.is_empty() || !has_repetition {
+        let parts = [&number.letter, &number.addition];
+        let own: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        let own = format!("{}{}", number.number, own.join("-"));
+        let appended = [text, &plain].map(|text| EnteredNumber::parse(&format!("{own} {text}")));
+        repeated.extend(appended.into_iter().flatten());
+    } else {
+        repeated.clear();
+    }
+    let is_other_number = parse_number(text).is_some_and(|other| other.number != number.number)
+        && squashed(text) == squashed(&plain)
+        || !has_repetition && has_street(text);
+    let field = match is_other_number {
+        true => FieldName::Number,
+        false => FieldName::Addition,
+    };
+    SecondLineFit::Differs(repeated, field)
+}
+
+/// The postcode of a second line that consists of a postcode, with or without a city.
+fn leading_postcode(text: &str) -> Option<Postcode> {
+    let postcode = split_postcode_and_city(text).map_or(text, |(postcode, _)| postcode);
+    Postcode::from_input(postcode).ok()
+}
+
+/// The numbers in a second line that repeats the house number or the whole first line: `17A` beside `Dijk 17`.
+fn repeated_numbers(text: &str, reading: &AddressEntry) -> Vec<EnteredNumber> {
+    let street = squashed(reading.street.as_deref().unwrap_or_default());
+    let is_same_street = |other: &AddressEntry| {
+        let other = squashed(other.street.as_deref().unwrap_or_default());
+        other.is_empty() || street.ends_with(&other)
+    };
+    let lines = split_address(text).into_iter();
+    let in_lines = lines.filter(is_same_street).map(|line| line.number);
+    let all = in_lines.chain(parse_number(text));
+    all.filter(|other| other.number == reading.number.number)
+        .collect()
+}
+
+/// Whether a text is a street with a number.
+pub(super) fn has_street(text: &str) -> bool {
+    let is_long = |street: &str| words(street).any(|word| word.chars().count() > 3);
+    let lines = split_address(text);
+    lines
+        .iter()
+        .filter_map(|line| line.street.as_deref())
+        .any(|street| is_long(&without_labels(street)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_text_is_ignored_and_additions_are_not() {
+        for text in [
+            "",
+            "t/o school",
+            "Firma Jansen",
+            "t.a.v. J. Jansen",
+            "NL",
+            "Magazijn",
+        ] {
+            assert_eq!(SecondLine::read(text), SecondLine::Ignored, "{text}");
+        }
+        for text in [
+            "A", "-A", "bis", "toev A", "1 hoog", "unit 3", "17A", "hs", "gebouw B",
+        ] {
+            assert_eq!(SecondLine::read(text), SecondLine::Used(text), "{text}");
+        }
+        assert_eq!(SecondLine::read("BEDR"), SecondLine::Word("BEDR"));
+    }
+}

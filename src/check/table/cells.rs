@@ -1,0 +1,105 @@
+//! Splits the text of a row into cells, and joins cells into a row.
+
+use std::borrow::Cow;
+
+use super::row_splitter::RawRow;
+
+/// Decodes a text as UTF-8. If it is not valid UTF-8, decodes it as Windows-1252, in which every byte is a character.
+pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => {
+            encoding_rs::WINDOWS_1252
+                .decode_without_bom_handling(bytes)
+                .0
+        }
+    }
+}
+
+/// Decodes a cell without the zero bytes at its end. Old databases fill a text with them to a fixed length.
+fn decode_cell(bytes: &[u8]) -> String {
+    let end = bytes.iter().rposition(|&byte| byte != 0);
+    decode(&bytes[..end.map_or(0, |last| last + 1)]).into_owned()
+}
+
+/// Splits a row into cells. Each cell is decoded separately, because a file that was joined from several files may have several
+/// encodings. A broken row becomes one cell.
+pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
+    if row.is_broken {
+        return vec![decode(&row.bytes).into_owned()];
+    }
+    // A row without quotes does not need the CSV reader, which is much slower.
+    if !row.bytes.is_empty() && !row.bytes.contains(&b'"') {
+        let cells = row.bytes.split(|&byte| byte == separator);
+        return cells.map(decode_cell).collect();
+    }
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .buffer_capacity(row.bytes.len().max(1))
+        .from_reader(&*row.bytes);
+    let mut cells = csv::ByteRecord::new();
+    // Reading from memory does not fail. The reader is flexible, so it accepts a row with any number of cells.
+    match reader.read_byte_record(&mut cells) {
+        Ok(true) => cells.iter().map(decode_cell).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Appends cells with separators, and quotes the cells that need quotes.
+pub(in crate::check) fn push_cells<'a>(
+    text: &mut Vec<u8>,
+    cells: impl IntoIterator<Item = &'a str>,
+    separator: u8,
+) {
+    for (index, cell) in cells.into_iter().enumerate() {
+        if index > 0 {
+            text.push(separator);
+        }
+        push_cell(text, cell, separator);
+    }
+}
+
+/// Appends one cell.
+pub(in crate::check) fn push_cell(text: &mut Vec<u8>, cell: &str, separator: u8) {
+    let needs_quotes = |byte: u8| byte == separator || matches!(byte, b'"' | b'\n' | b'\r');
+    if !cell.bytes().any(needs_quotes) {
+        text.extend(cell.as_bytes());
+        return;
+    }
+    text.push(b'"');
+    for byte in cell.bytes() {
+        if byte == b'"' {
+            text.push(b'"');
+        }
+        text.push(byte);
+    }
+    text.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn each_cell_is_decoded_separately() {
+        let bytes = b"Dani\xc3\xabl;Dani\xebl;\x80".to_vec();
+        let row = RawRow {
+            bytes,
+            is_broken: false,
+        };
+        assert_eq!(split_cells(&row, b';'), ["Daniël", "Daniël", "€"]);
+    }
+
+    proptest! {
+        #[test]
+        fn written_cells_are_read_back(cells in prop::collection::vec("[a;\"\n\r,é ]{0,6}", 2..5)) {
+            let mut bytes = Vec::new();
+            push_cells(&mut bytes, cells.iter().map(String::as_str), b';');
+            let row = RawRow { bytes, is_broken: false };
+            prop_assert_eq!(split_cells(&row, b';'), cells);
+        }
+    }
+}

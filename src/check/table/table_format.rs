@@ -1,0 +1,367 @@
+//! Detects the format of a text file: encoding, separator, header, columns and line ends.
+
+use std::io::{BufRead, BufReader, Cursor, Read};
+
+use postduif_schema::Postcode;
+
+use super::cells::split_cells;
+use super::other_formats::refuse_other_formats;
+use super::row_names::lacks_first_name;
+use super::row_splitter::{RawRow, RowSplitter};
+use super::table_sample::{
+    BYTE_ORDER_MARK, TableOptions, declared_separator, find_separator, read_sample,
+    rows_above_header, sample_rows,
+};
+use super::utf16::{Utf16Reader, utf16_encoding};
+use crate::check::cell_text::squashed;
+use crate::check::check_error::FileCheckError;
+use crate::check::column_role::ColumnRole;
+use crate::check::columns::{
+    ColumnContent, ColumnMap, column_letters, describe_header, find_ambiguous_pair,
+    is_address_column, without_remark,
+};
+use crate::check::lines::{parse_number, split_address, split_postcode_and_city};
+use crate::validation::EnteredNumber;
+
+/// Maximum number of unused columns that a message names. Further columns are only counted.
+const MAX_UNUSED_NAMES: usize = 12;
+/// Maximum number of characters of each of these names. The rest of a name is cut.
+const MAX_NAME_CHARS: usize = 30;
+
+/// The format of a text file.
+#[derive(Debug)]
+pub struct TableFormat {
+    /// Separator of cells.
+    pub separator: u8,
+    /// The names of the columns; `None` without a header.
+    pub header: Option<Vec<String>>,
+    /// Number of filled rows above the header, such as a title. These rows are not in the output.
+    pub rows_above_header_count: usize,
+    /// Number of rows before the first row that is checked: the header and all rows above it.
+    pub skipped_rows: usize,
+    /// The column of each part of an address.
+    pub columns: ColumnMap,
+    /// The number of cells of the longest row at the beginning of the file. The added columns come after this many cells.
+    pub width: usize,
+    /// Lines end in CR LF.
+    pub has_crlf: bool,
+    /// Whether the output begins with a byte-order mark. True if the input begins with a byte-order mark or is not UTF-8, because
+    /// an input of either kind comes from a spreadsheet.
+    pub has_byte_order_mark: bool,
+}
+
+/// The rows of a table, without its header.
+pub type TableRows<'a> = RowSplitter<Box<dyn BufRead + Send + 'a>>;
+
+impl TableFormat {
+    /// Detects the format of a text. Returns the format and the rows after the header.
+    ///
+    /// # Errors
+    /// When the text cannot be read, or no address can be read from its columns.
+    pub fn open<'a>(
+        mut input: impl Read + Send + 'a,
+        options: &TableOptions,
+    ) -> Result<(Self, TableRows<'a>), FileCheckError> {
+        let mut sample = read_sample(&mut input)?;
+        let encoding = utf16_encoding(&sample);
+        let mut input: Box<dyn Read + Send + 'a> = Box::new(input);
+        if let Some(encoding) = encoding {
+            input = Box::new(Utf16Reader::new(Cursor::new(sample).chain(input), encoding));
+            sample = read_sample(&mut input)?;
+        }
+        refuse_other_formats(&sample, options.columns.is_some())?;
+        let is_utf8 = is_utf8(&sample);
+        let has_mark = encoding.is_some() || sample.starts_with(BYTE_ORDER_MARK);
+        if sample.starts_with(BYTE_ORDER_MARK) {
+            sample.drain(..BYTE_ORDER_MARK.len());
+        }
+        let declared = declared_separator(&sample);
+        let separator = options.separator.or(declared);
+        let separator = separator.unwrap_or_else(|| find_separator(&sample));
+        let rows = sample_rows(&sample, separator, None);
+        let mut filled = (0..rows.len()).filter(|&at| !rows[at].is_empty());
+        let Some(first) = filled.nth(usize::from(declared.is_some())) else {
+            return Err(FileCheckError::NotATable(
+                "the input has no rows".to_owned(),
+            ));
+        };
+        let titles = rows_above_header(&rows[first..], options);
+        let at = first + titles;
+        let lacks_name = options.has_header != Some(false) && lacks_first_name(&rows[at..]);
+        let width = rows[at].len() + usize::from(lacks_name);
+        let mut rows = sample_rows(&sample, separator, Some((at, width)));
+        if lacks_name {
+            rows[at].insert(0, String::new());
+        }
+        let (header, columns) = find_columns(&rows[at..], options)?;
+        let skipped_rows = match header {
+            Some(_) => at + 1,
+            None if declared.is_some() => at,
+            None => 0,
+        };
+        let table = Self {
+            skipped_rows,
+            separator,
+            columns,
+            width: rows.iter().map(Vec::len).max().unwrap_or_default(),
+            has_crlf: line_ends_in_crlf(&sample),
+            has_byte_order_mark: has_mark || !is_utf8,
+            header,
+            rows_above_header_count: rows[first..at].iter().filter(|row| !row.is_empty()).count(),
+        };
+        let all = Cursor::new(sample).chain(BufReader::new(input));
+        let mut rows = RowSplitter::new(Box::new(all) as Box<dyn BufRead + Send>, separator);
+        for _ in 0..skipped_rows {
+            rows.next_row()?;
+        }
+        rows.set_width(width);
+        Ok((table, rows))
+    }
+
+    /// The used columns, each with the part of the address that it holds, such as `postcode=PC, number=Huisnr.`.
+    #[must_use]
+    pub fn describe_used_columns(&self) -> String {
+        let roles = ColumnRole::ALL
+            .iter()
+            .map(|&role| (role.name(), self.columns.get(role)));
+        let municipality = ("municipality", self.columns.municipality());
+        let described = roles.chain([municipality]).filter_map(|(part, at)| {
+            let at = at?;
+            let name = self.header.as_ref().and_then(|header| header.get(at));
+            let name = name.filter(|name| !name.is_empty());
+            let number = format!("column {}", at + 1);
+            Some(format!("{part}={}", name.unwrap_or(&number)))
+        });
+        described.collect::<Vec<_>>().join(", ")
+    }
+
+    /// All columns with their letters, such as `A=naam, B=postcode`. Only the letters if there is no header.
+    #[must_use]
+    pub fn describe_columns(&self) -> String {
+        let last = column_letters(self.width.saturating_sub(1));
+        let header = self.header.as_ref();
+        header.map_or_else(|| format!("A to {last}"), |header| describe_header(header))
+    }
+
+    /// The names of the unused columns; empty if there are none. Columns that may be part of an address come first.
+    #[must_use]
+    pub fn describe_unused_columns(&self) -> String {
+        let header = self.header.as_deref().unwrap_or_default();
+        let unused = header.iter().enumerate();
+        let unused = unused.filter(|(at, name)| !self.columns.contains(*at) && !name.is_empty());
+        let mut names: Vec<&String> = unused.map(|(_, name)| name).collect();
+        names.sort_by_key(|name| !is_address_column(name));
+        let more = names.len().saturating_sub(MAX_UNUSED_NAMES);
+        let shown = names.iter().take(MAX_UNUSED_NAMES);
+        let shown = shown.map(|name| name.chars().take(MAX_NAME_CHARS).collect::<String>());
+        let mut text = shown.collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        text
+    }
+
+    /// Whether the unused columns hold another address. They do if one of them holds a street, a house number or an address line, and
+    /// another of them holds one more part.
+    #[must_use]
+    pub fn has_second_address(&self) -> bool {
+        let header = self.header.as_deref().unwrap_or_default();
+        let is_unused = |at: &usize| !self.columns.contains(*at);
+        let unused = (0..header.len()).filter(is_unused);
+        let names: Vec<String> = unused.map(|at| header[at].clone()).collect();
+        let other = ColumnMap::from_header(&names);
+        other.has_number() && other.count() > 1
+    }
+
+    /// The cells of a row of this table.
+    #[must_use]
+    pub fn cells(&self, row: &RawRow) -> Vec<String> {
+        split_cells(row, self.separator)
+    }
+}
+
+/// Whether a sample is UTF-8. The last character of the sample may be incomplete.
+fn is_utf8(sample: &[u8]) -> bool {
+    match std::str::from_utf8(sample) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    }
+}
+
+fn line_ends_in_crlf(sample: &[u8]) -> bool {
+    let end = sample.iter().position(|&byte| byte == b'\n');
+    end.is_some_and(|end| end > 0 && sample[end - 1] == b'\r')
+}
+
+/// Finds the header and the columns. The header is `None` if the first row is not a header.
+fn find_columns(
+    rows: &[Vec<String>],
+    options: &TableOptions,
+) -> Result<(Option<Vec<String>>, ColumnMap), FileCheckError> {
+    let (first, next) = (&rows[0], &rows[1..]);
+    let recognised = match options.has_header {
+        Some(false) => ColumnMap::default(),
+        _ => ColumnMap::from_first_rows(first, next),
+    };
+    let named = options.columns.as_ref();
+    let named = named.map(|text| ColumnMap::parse(text, first)).transpose();
+    let named = named.map_err(FileCheckError::WrongColumns)?;
+    let looks_like_address = options.has_header.is_none() && is_address(first, &recognised);
+    if looks_like_address && (named.is_none() || recognised.count() > 0) {
+        return Err(FileCheckError::NotATable(format!(
+            "the first row looks like an address: use --no-header and --columns, such as --columns postcode=B,number=C; the columns are {}",
+            describe_header(first)
+        )));
+    }
+    if named.is_none() && is_aligned_by_spaces(rows) {
+        return Err(FileCheckError::NotATable(
+            "the file has no separator: its columns are aligned by spaces. Open it in a spreadsheet program as text with columns of a fixed \
+             width, and save it as .xlsx or CSV"
+                .to_owned(),
+        ));
+    }
+    let used = ColumnRole::ALL.into_iter();
+    let used = used.filter_map(|role| Some((role, recognised.get(role)?)));
+    let pair = find_ambiguous_pair(first, used, next).filter(|_| named.is_none());
+    if let Some((role, [one, other])) = pair {
+        let name = role.name();
+        return Err(FileCheckError::NotATable(format!(
+            "some rows have two different addresses, in columns such as {one} and {other}: name the columns of one address, such as \
+             --columns {name}={one}"
+        )));
+    }
+    let columns = match named {
+        Some(named) => named.or(&recognised),
+        None => recognised.clone(),
+    };
+    let is_found_by_content = !columns.has_number();
+    let columns = match (is_found_by_content, options.has_header) {
+        (true, Some(false)) => columns.or(&ColumnMap::from_content(rows)),
+        (true, _) => columns.or(&ColumnMap::from_content(next)),
+        (false, _) => columns,
+    };
+    let missing = match columns.has_number() {
+        false => Some("house numbers"),
+        true if holds_only_numbers(&columns, next) => Some("a street, a postcode or a city"),
+        true => None,
+    };
+    if let Some(missing) = missing {
+        return Err(FileCheckError::NotATable(format!(
+            "no column with {missing} is recognised; the first row is: {}. Name the columns, \
+             such as --columns postcode=B,number=C; the parts are {}",
+            describe_header(first),
+            ColumnRole::ALL.map(ColumnRole::name).join(", ")
+        )));
+    }
+    // The cells of an address contain digits. Names of columns seldom do, but `Regel 2` does.
+    let is_data = || {
+        if is_found_by_content && are_mostly_with_postcode(next) {
+            return has_postcode(first) || holds_house_number(first);
+        }
+        let cell = |role: ColumnRole| first.get(columns.get(role)?);
+        let mut cells = ColumnRole::ALL.into_iter().filter_map(cell);
+        match [ColumnRole::Postcode, ColumnRole::City]
+            .into_iter()
+            .find_map(cell)
+        {
+            Some(place) if is_found_by_content => holds_postcode(place),
+            None if is_found_by_content && first.iter().any(|cell| is_numbered_name(cell)) => false,
+            _ => {
+                looks_like_address || cells.any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
+            }
+        }
+    };
+    let has_header = options
+        .has_header
+        .unwrap_or_else(|| recognised.count() > 0 || !is_data());
+    Ok((has_header.then(|| first.to_vec()), columns))
+}
+
+/// Whether the columns have house numbers, but no column has a street, a postcode or a city. Then no address can be found.
+fn holds_only_numbers(columns: &ColumnMap, rows: &[Vec<String>]) -> bool {
+    use ColumnRole::{City, Line, Line2, Number, Postcode, Street};
+    let others = [Street, Line, Line2, Postcode, City].map(|role| columns.get(role));
+    let content = ColumnContent::new(rows);
+    let is_only_number =
+        |at: usize| content.is_filled(at) && !content.holds_postcode_and_number(at);
+    others.iter().all(Option::is_none) && columns.get(Number).is_some_and(is_only_number)
+}
+
+/// Whether the rows have one cell each, and the header and most rows have at least two gaps of several spaces.
+fn is_aligned_by_spaces(rows: &[Vec<String>]) -> bool {
+    let filled = rows.iter().filter(|row| !row.is_empty());
+    let has_gaps = |row: &&Vec<String>| {
+        let parts = row[0].split("  ").filter(|part| !part.trim().is_empty());
+        row.len() == 1 && parts.count() > 2
+    };
+    filled.clone().take(1).all(|row| has_gaps(&row))
+        && 2 * filled.clone().filter(has_gaps).count() > filled.count()
+}
+
+/// Whether more than half of the rows have a postcode. A first row without a postcode is then a header.
+fn are_mostly_with_postcode(rows: &[Vec<String>]) -> bool {
+    let filled = rows.iter().filter(|row| !row.is_empty());
+    2 * filled.clone().filter(|row| has_postcode(row)).count() > filled.count()
+}
+
+/// Whether a cell of a row is a house number, or a street with a house number. Names of columns such as `Adres 1` do not count.
+fn holds_house_number(row: &[String]) -> bool {
+    row.iter().any(|cell| {
+        let name = squashed(cell);
+        let is_name = NUMBERED_NAMES.iter().any(|known| name.starts_with(known));
+        !is_name && (parse_number(cell).is_some() || !split_address(cell).is_empty())
+    })
+}
+
+/// Whether a cell of a row has a postcode, alone or with other parts of an address.
+fn has_postcode(row: &[String]) -> bool {
+    row.iter().any(|cell| {
+        let mut readings = split_address(cell).into_iter();
+        holds_postcode(cell)
+            || readings.any(|reading| reading.postcode.is_some_and(|text| !text.is_empty()))
+    })
+}
+
+/// Whether the first row is an address: it has a postcode that is not an example in the name of a column, or it has a house number
+/// after a text and at most one known column name.
+fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
+    let is_number = |cell: &String| {
+        let cell = cell.trim();
+        cell.bytes().all(|byte| byte.is_ascii_digit()) && EnteredNumber::parse(cell).is_some()
+    };
+    let is_text = |cell: &String| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    let mut pairs = first.windows(2);
+    let is_name_with_example = |cell: &str| {
+        let name = without_remark(cell);
+        name != cell && is_address_column(name)
+    };
+    let mut cells = first.iter().filter(|cell| holds_postcode(cell));
+    cells.any(|cell| !is_name_with_example(cell))
+        || recognised.count() < 2 && pairs.any(|pair| is_text(&pair[0]) && is_number(&pair[1]))
+}
+
+/// Names of columns that may have a number after them, as in `Regel 2`. The number is left out here.
+const NUMBERED_NAMES: [&str; 9] = [
+    "regel",
+    "adresregel",
+    "adres",
+    "address",
+    "naw",
+    "veld",
+    "lijn",
+    "line",
+    "kolom",
+];
+
+/// Whether a cell is the name of a column with a number, such as `Regel 2`.
+pub(super) fn is_numbered_name(cell: &str) -> bool {
+    let name = squashed(cell);
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    plain.len() < name.len() && NUMBERED_NAMES.contains(&plain)
+}
+
+/// Whether a cell holds a postcode, with or without a city.
+fn holds_postcode(cell: &str) -> bool {
+    let cell = cell.trim();
+    Postcode::from_input(cell).is_ok() || split_postcode_and_city(cell).is_some()
+}
