@@ -12,9 +12,11 @@ pub(crate) enum ApiVersion {
 }
 
 impl ApiVersion {
-    /// v3 for paths under `/v3` and `/api/v3`, v1 for all others.
+    /// v3 for paths under `/v3` and `/api/v3`, v1 for all others. An additional slash in front, from a base URL that ends in a slash, does
+    /// not count.
     pub(crate) fn from_uri(uri: &Uri) -> Self {
-        let mut segments = uri.path().split('/').skip(1).peekable();
+        let segments = uri.path().split('/');
+        let mut segments = segments.skip_while(|segment| segment.is_empty()).peekable();
         segments.next_if_eq(&"api");
         if segments.next() == Some("v3") {
             Self::V3
@@ -43,6 +45,7 @@ mod tests {
         case("/v3/", ApiVersion::V3);
         case("/v3?x=/v1", ApiVersion::V3);
         case("/api/v3/nowhere", ApiVersion::V3);
+        case("//v3/lookup/1234AB/1", ApiVersion::V3);
         case("/v30", ApiVersion::V1);
         case("/apix/v3", ApiVersion::V1);
         case("/api/api/v3", ApiVersion::V1);

@@ -155,7 +155,7 @@ impl ApiError {
             ),
             Self::ReadOnlyKey => forbidden(
                 "plan_upgrade_required",
-                "this key is read-only: it may use every endpoint but bulk look-up",
+                "this key is read-only: it may use every endpoint but bulk look-up and the account",
             ),
             Self::KeyNotPermitted => forbidden(
                 "key_not_permitted",

@@ -1,4 +1,4 @@
-//! Records usage. Counts of calls are kept permanently. Counts of refusals and a log of every request are kept for 90 days.
+//! Records usage. Counts of calls are kept permanently. Counts of refusals and a log of the requests are kept for 90 days.
 //!
 //! [`UsageRecorder::record`] runs in every request, so it never waits: it adds to counters in memory and puts the event into a bounded
 //! queue. [`UsageTasks`] adds the counts to the accounts database every second, writes the events to one file per day, and deletes old
@@ -59,6 +59,13 @@ pub struct RequestEvent {
     pub duration: Duration,
     /// The client IP. Only its network is written to the log.
     pub client_ip: IpAddr,
+}
+
+impl RequestEvent {
+    /// True if the request was refused and took no call.
+    fn is_free_refusal(&self) -> bool {
+        self.refusal.is_some() && self.lines == 0
+    }
 }
 
 /// Records requests in memory.

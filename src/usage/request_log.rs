@@ -3,8 +3,11 @@
 //! A thread collects lines for a second and appends them to the file under a lock, so several processes can share the folder. Lines that
 //! cannot be written are dropped and counted. The thread then tries again with the lines of the next second. A line that a crash truncated
 //! stays in the file, and the next line starts after a line break.
+//!
+//! Refused requests that took no call, such as those above a rate, have at most one line for each key and second. No limit of a plan
+//! applies to them, so with a line for each, one client could fill the disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -20,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::log_line;
 use super::log_line::FormattedSecond;
 use super::{RequestEvent, metrics};
+use crate::accounts::KeyId;
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -38,9 +42,12 @@ pub(super) struct RequestLogWriter {
     lines_by_day: BTreeMap<Date, Vec<u8>>,
     /// The formatted second of the last line.
     last_second: FormattedSecond,
+    /// The keys with a line of a refused request in that second.
+    refused_keys: HashSet<KeyId>,
     buffered_bytes: usize,
     failing: bool,
     not_written: Counter,
+    unlogged_refusals: Counter,
 }
 
 /// The name of a day's file.
@@ -55,9 +62,11 @@ impl RequestLogWriter {
             events,
             lines_by_day: BTreeMap::new(),
             last_second: FormattedSecond::from_timestamp(Timestamp::UNIX_EPOCH),
+            refused_keys: HashSet::new(),
             buffered_bytes: 0,
             failing: false,
             not_written: metrics::DROPPED.counter("write_failed"),
+            unlogged_refusals: metrics::UNLOGGED_REFUSALS.counter(),
         }
     }
 
@@ -103,6 +112,11 @@ impl RequestLogWriter {
         while let Ok(event) = self.events.try_recv() {
             if !self.last_second.contains(event.answered_at) {
                 self.last_second = FormattedSecond::from_timestamp(event.answered_at);
+                self.refused_keys.clear();
+            }
+            if event.is_free_refusal() && !self.refused_keys.insert(event.key) {
+                self.unlogged_refusals.increment(1);
+                continue;
             }
             let lines = self.lines_by_day.entry(self.last_second.day).or_default();
             let before = lines.len();

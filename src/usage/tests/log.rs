@@ -205,6 +205,44 @@ async fn a_folder_that_cannot_be_created_is_retried() {
 }
 
 #[tokio::test]
+async fn refused_requests_have_one_line_for_each_key_and_second() {
+    let mut recorder = RunningRecorder::start().await;
+    let refused = RequestEvent {
+        status: 429,
+        refusal: Some("rate_limit_exceeded"),
+        lines: 0,
+        ..event(recorder.key)
+    };
+    let other_key = RequestEvent {
+        key: KeyId::fresh(),
+        ..refused
+    };
+    let next_second = RequestEvent {
+        answered_at: refused.answered_at + Duration::from_secs(1),
+        ..refused
+    };
+    let charged = RequestEvent {
+        lines: 1,
+        ..refused
+    };
+    for event in [
+        refused,
+        refused,
+        charged,
+        charged,
+        other_key,
+        refused,
+        next_second,
+        next_second,
+    ] {
+        recorder.usage.log(event);
+    }
+    recorder.stop().await;
+    let (lines, broken) = lines(&requests(&recorder), FILE);
+    assert_eq!((lines.len(), broken), (5, 0));
+}
+
+#[tokio::test]
 async fn a_data_folder_that_disappears_is_not_created_again() {
     let mut recorder = RunningRecorder::start().await;
     let data = recorder.folder.path().to_owned();
