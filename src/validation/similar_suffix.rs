@@ -71,20 +71,21 @@ impl SuffixSlip {
         let mut ground_floors = GROUND_FLOORS.iter();
         let is_ground_floor =
             ground_floors.any(|same| same.contains(&&*entered) && same.contains(&known));
-        match () {
-            () if is_roman => Some(Self::Roman),
-            () if is_ground_floor => Some(Self::GroundFloor),
-            () if look_alikes(&entered) == look_alikes(known) => Some(Self::LookAlike),
-            () if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) => {
-                Some(Self::Swap)
-            }
-            () if unit_number(&entered).is_some_and(are_equal)
-                || abbreviates_unit(&entered, known)
-                || has_word_beside(&entered, known) =>
-            {
-                Some(Self::Unit)
-            }
-            () => None,
+        if is_roman {
+            Some(Self::Roman)
+        } else if is_ground_floor {
+            Some(Self::GroundFloor)
+        } else if look_alikes(&entered) == look_alikes(known) {
+            Some(Self::LookAlike)
+        } else if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) {
+            Some(Self::Swap)
+        } else if unit_number(&entered).is_some_and(are_equal)
+            || abbreviates_unit(&entered, known)
+            || has_word_beside(&entered, known)
+        {
+            Some(Self::Unit)
+        } else {
+            None
         }
     }
 }

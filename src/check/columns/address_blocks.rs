@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::address_purpose::AddressPurpose;
-use super::column_names::{COLUMN_NAMES, LATER_LINES, PLAIN_NUMBERS, whole_names};
+use super::column_names::{PLAIN_NUMBERS, whole_names};
+use super::known_names::{LATER_LINES, known_names};
 use super::name_words::words;
 use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
@@ -44,10 +45,10 @@ const SECOND_ADDRESS: &str = "#2";
 /// The words that are removed from the names of columns: the [`COMMON_WORDS`] and the names of the parts of an address. The longest words
 /// come first.
 static REMOVED_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let parts = COLUMN_NAMES
-        .iter()
-        .filter(|(role, _)| *role != ColumnRole::Line);
-    let parts = parts.flat_map(|(_, known)| known.split(' '));
+    let parts = ColumnRole::ALL.into_iter();
+    let parts = parts
+        .filter(|role| *role != ColumnRole::Line)
+        .flat_map(known_names);
     let distinct: HashSet<&str> = parts.chain(COMMON_WORDS.split_whitespace()).collect();
     let mut removed: Vec<&str> = distinct.into_iter().collect();
     removed.sort_by_key(|word| std::cmp::Reverse(word.len()));
@@ -235,9 +236,9 @@ pub(super) fn without_address_number(name: &str) -> &str {
 
 /// Whether a name ends in a known name with a number, such as `address2`.
 fn ends_with_numbered_name(name: &str) -> bool {
-    let known = COLUMN_NAMES
-        .iter()
-        .flat_map(|(_, known)| known.split(' '))
+    let known = ColumnRole::ALL
+        .into_iter()
+        .flat_map(known_names)
         .chain(LATER_LINES.split(' '));
     let mut numbered = known.filter(|known| known.ends_with(|c: char| c.is_ascii_digit()));
     let whole = whole_names(name);

@@ -92,12 +92,16 @@ impl AddressPurpose {
         // `Leveranciersadres` has an s between its parts.
         let names = [name, name.strip_suffix('s').unwrap_or(name)];
         let is_one_of = |known: &[&str]| names.iter().any(|name| known.contains(name));
-        match () {
-            () if is_one_of(&SENDERS) => Self::Sender,
-            () if is_one_of(&OWNERS) => Self::Owner,
-            () if is_one_of(&HOMES) => Self::Home,
-            () if is_one_of(&RECEIVERS) => Self::Receiver,
-            () => Self::Other,
+        if is_one_of(&SENDERS) {
+            Self::Sender
+        } else if is_one_of(&OWNERS) {
+            Self::Owner
+        } else if is_one_of(&HOMES) {
+            Self::Home
+        } else if is_one_of(&RECEIVERS) {
+            Self::Receiver
+        } else {
+            Self::Other
         }
     }
 

@@ -1,133 +1,15 @@
-//! Lists known names of address columns in Dutch, English and German, and matches the name of a column with them.
+//! Matches the name of a column with the known names of the parts of an address.
 
 use super::extension_names::is_extension_of_address;
+use super::known_names::{GENERIC_NAMES, known_names};
 use super::name_remarks::without_remark;
 use super::name_words::words;
 use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
 
-/// Known names for each part of an address, in lower case and without spaces and marks. The most certain names come first.
-pub(in crate::check) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
-    (
-        ColumnRole::Postcode,
-        "postcode pc pc6 postkode zip zipcode postalcode postalzip zippostal pstlz pcode plz postleitzahl \
-         postal postcd pstcd pcd postcode1 postcodenl postnr postnummer codepostal cp \
-         postcodecijfers postcodecijfer postcodenumeriek postcodenum postcodegetal pccijfers pccijfer pcnum",
-    ),
-    (
-        ColumnRole::Number,
-        "huisnummer huisnr hnr nummer nr streetnum premisenumber number housenumber houseno housenr housenum streetnumber streetno streetnr \
-         hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
-         huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
-         housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
-         numeroderue nderue noderue numerue",
-    ),
-    (
-        ColumnRole::Letter,
-        "huisletter letter hl houseletter huisnummerletter huislt huislet hlt hslt hslet hsletter huisltr hsltr huisl ltr hltr hletter huisnrletter hnrletter huisnrltr hnrltr letterhuisnummer letterhuisnr",
-    ),
-    (
-        ColumnRole::Addition,
-        "toevoeging toev toevoegsel huisnummertoevoeging huisnummertoev huisnummertoevoegsel huisnrtoevoeging huisnrtoev \
-         addition housesuffix housenumberaddition housenumberadd housenumbersuffix housenumberext housenumberextension \
-         toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
-         toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
-         huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz housenum2 housenbrsuppl \
-         addresssuffix hnt htv hntoev hnrt huisnrt huistoev tv tvg aanv aanvulling subnummer subnr unit apt app bus ext extension suffix extensie extentie exthuisnummer exthuisnr busnr busnummer box boite bte \
-         apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
-         kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement buildingcomplement buildingcompliment addressbuildingcompliment \
-         huisnrtv hsnrtv huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur \
-         bijv hstoev achtervoegsel appartementsnr appartementsnummer",
-    ),
-    (
-        ColumnRole::Street,
-        "straat straatnaam straatn straatweg street streetname str straatnm strtnm strnm strnaam strt straatnaampostbus straatpostbus straatofpostbus streetpobox \
-         openbareruimte openbareruimtenaam openbareru wegnaam thoroughfare adreszondernr strasse strassenname rue nomderue nomdelarue",
-    ),
-    (
-        ColumnRole::City,
-        "woonplaats woonplaatsnaam plaats plaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt city1 \
-         wohnort twnnm wplnaam plts deliverycity custcity adrtwnnm billingcity shippingcity addresscity homecity wpl woonpl wnplts wnpl localite ville dorp woonkern pl plaatsnm woonplaatsnm residence placeofresidence woonoord wpnaam ortschaft",
-    ),
-    (
-        ColumnRole::Line,
-        "adres address adresregel adresregel1 adres1 adreslijn1 adresveld1 stras address1 address12 address1en2 addressline addressline1 street1 \
-         streetaddress streetandnumber streetandhousenumber streetandhouseno straatenhuisnummer straatenhuisnr \
-         straatennummer straatennr straathuisnummer straathuisnr straatnr straatnaamenhuisnummer straatnaamhuisnummer \
-         bezoekadres woonadres vestigingsadres postadres factuuradres afleveradres leveradres verzendadres klantadres \
-         correspondentieadres adresverzendennaar billingaddress shippingaddress deliveryaddress mailingaddress homeaddress \
-         volledigadres adresvolledig fulladdress formattedaddress adresgegevens adresenhuisnummer adresenhuisnr adresennummer \
-         adresennr straatnaamennummer straatnaamennr straatnaamenhuisnr straatnaamnummer streetennumber bezorgadres adresklant \
-         adresse adresse1 adresseligne1 anschrift addr1 adr adr1 adresblok straat1 streetline1",
-    ),
-    (
-        ColumnRole::Line2,
-        "adresregel2 adres2 adreslijn2 adresveld2 adresse2 complementadresse complementdadresse address2 addressline2 streetaddress2 street2 additionalstreetname addressline2districtneighborhood",
-    ),
-    (
-        ColumnRole::Country,
-        "land landcode landnaam country countrycode countryname countryid countryregion land1 pays",
-    ),
-    (
-        ColumnRole::PostcodeLetters,
-        "postcodeletters pcletters pclet postcodeletter postcodealfa postcodealpha",
-    ),
-];
-
-/// Names of the third and later lines of an address. Such a line is used as the city only if it holds postcode and city.
-pub(super) const LATER_LINES: &str = "adresregel3 adres3 adreslijn3 adresveld3 address3 addressline3 streetaddress3 street3 address4 address5 address6";
-
 /// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
 /// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
-
-/// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
-/// and `e-mailadres` is not an address. Exceptions: `pc`, `adres` and `address` at the beginning of a name, and `pc` as its last word.
-pub(in crate::check) const GENERIC_NAMES: [&str; 43] = [
-    "nummer",
-    "number",
-    "nr",
-    "no",
-    "letter",
-    "place",
-    "adres",
-    "address",
-    "adresse",
-    "anschrift",
-    "deur",
-    "pc",
-    "unit",
-    "apt",
-    "app",
-    "bus",
-    "ext",
-    "extension",
-    "suffix",
-    "extensie",
-    "box",
-    "boite",
-    "bte",
-    "apartment",
-    "appartement",
-    "flat",
-    "ltr",
-    "n",
-    "numero",
-    "cp",
-    "adr",
-    "hl",
-    "tv",
-    "str",
-    "aanvulling",
-    "subnummer",
-    "subnr",
-    "extentie",
-    "pcd",
-    "pl",
-    "dorp",
-    "erganzung",
-    "complement",
-];
 
 /// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
@@ -164,12 +46,12 @@ const ADDRESS_KINDS: [&str; 27] = [
     "afzender",
 ];
 
-/// Endings of names of address lines, as in `Objectadres`. What comes before the ending must not be one of [`OTHER_ADDRESSES`] or the name
+/// Endings of names of address lines, as in `Objectadres`. What comes before the ending must not be one of [`ELECTRONIC_ADDRESSES`] or the name
 /// of another part of an address.
 const LINE_ENDINGS: [&str; 4] = ["adres", "address", "adresse", "anschrift"];
 
-/// Words that show that an address is not a postal address.
-const OTHER_ADDRESSES: [&str; 9] = [
+/// Words that show that an address is electronic and not postal, such as an e-mail address.
+const ELECTRONIC_ADDRESSES: [&str; 9] = [
     "mail", "email", "ip", "mac", "web", "url", "internet", "website", "site",
 ];
 
@@ -225,8 +107,8 @@ pub(in crate::check) fn is_address_column(name: &str) -> bool {
     let whole = whole_names(name);
     let is_whole = |known: &str| whole.iter().any(|name| name == known);
     begins_like_addition(name)
-        || COLUMN_NAMES.iter().any(|&(role, known)| {
-            known.split(' ').any(is_whole)
+        || ColumnRole::ALL.into_iter().any(|role| {
+            known_names(role).any(is_whole)
                 || begins_with_name_of(role, name)
                 || ends_with_name_of(role, name)
         })
@@ -234,7 +116,7 @@ pub(in crate::check) fn is_address_column(name: &str) -> bool {
 
 /// Whether a name begins with a known name of a role, as [`begins_with_known_name`] says.
 pub(super) fn begins_with_name_of(role: ColumnRole, name: &str) -> bool {
-    begins_with_known_name(COLUMN_NAMES[role as usize].1, name)
+    begins_with_known_name(known_names(role), name)
 }
 
 /// Whether a name ends in a known name of a role or is composed of words that together mean it.
@@ -243,10 +125,7 @@ pub(in crate::check) fn ends_with_name_of(role: ColumnRole, name: &str) -> bool 
     match role {
         ColumnRole::Addition if is_extension => true,
         ColumnRole::Line if is_extension => false,
-        _ => {
-            ends_with_known_name(COLUMN_NAMES[role as usize].1, name)
-                || is_composed_name(role, name)
-        }
+        _ => ends_with_known_name(known_names(role), name) || is_composed_name(role, name),
     }
 }
 
@@ -264,10 +143,7 @@ fn is_composed_name(role: ColumnRole, name: &str) -> bool {
 fn joined_role(name: &str) -> Option<ColumnRole> {
     let (first, second) = name.split_once('/')?;
     let names = [first, second].map(squashed);
-    let has = |role: ColumnRole, name: &String| {
-        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-        known.any(|known| known == name)
-    };
+    let has = |role: ColumnRole, name: &String| known_names(role).any(|known| known == name);
     let is_suffix =
         |name: &String| has(ColumnRole::Addition, name) || has(ColumnRole::Letter, name);
     let is_both = |role: &ColumnRole| names.iter().all(|name| has(*role, name));
@@ -289,13 +165,13 @@ fn is_address_line(name: &str) -> bool {
         return false;
     };
     let is_part = |word: &String| {
-        let mut parts = COLUMN_NAMES
-            .iter()
-            .filter(|(role, _)| *role != ColumnRole::Line);
-        !GENERIC_NAMES.contains(&&**word)
-            && parts.any(|(_, known)| known.split(' ').any(|known| known == word))
+        let parts = ColumnRole::ALL.into_iter();
+        let mut known = parts
+            .filter(|role| *role != ColumnRole::Line)
+            .flat_map(known_names);
+        !GENERIC_NAMES.contains(&&**word) && known.any(|known| known == word)
     };
-    let is_other = |word: &str| OTHER_ADDRESSES.contains(&word) || word.ends_with("mail");
+    let is_other = |word: &str| ELECTRONIC_ADDRESSES.contains(&word) || word.ends_with("mail");
     !is_other(kind)
         && !before
             .iter()
@@ -370,8 +246,11 @@ pub(super) fn whole_names(name: &str) -> [String; 2] {
 }
 
 /// Whether a column's name is a known name and then a word that ends in one of [`ADDRESS_KINDS`]: `Postcode bezoekadres`. The known name is
-/// the first word, or all words but the last one. The names in `known` are separated by spaces.
-pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
+/// the first word, or all words but the last one.
+pub(super) fn begins_with_known_name<'a>(
+    mut known: impl Iterator<Item = &'a str>,
+    name: &str,
+) -> bool {
     let words: Vec<String> = words(name).map(squashed).collect();
     let [first, .., last] = &*words else {
         return false;
@@ -381,17 +260,20 @@ pub(super) fn begins_with_known_name(known: &str, name: &str) -> bool {
         (first == known || before_last == known)
             && (!GENERIC_NAMES.contains(&known) || ["pc", "adres", "address"].contains(&known))
     };
-    ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind)) && known.split(' ').any(is_begun)
+    ADDRESS_KINDS.iter().any(|kind| last.ends_with(kind)) && known.any(is_begun)
 }
 
-/// Whether the name of a column ends in one of the known names, which are separated by spaces. Either the last word of `name` is the known
+/// Whether the name of a column ends in one of the known names. Either the last word of `name` is the known
 /// name, or the squashed `name` ends in a known name of at least [`MIN_SUFFIX_LETTERS`] letters. Of the [`GENERIC_NAMES`], only `pc` counts.
-pub(super) fn ends_with_known_name(known: &str, name: &str) -> bool {
+pub(super) fn ends_with_known_name<'a>(
+    mut known: impl Iterator<Item = &'a str>,
+    name: &str,
+) -> bool {
     let last_word = squashed(words(name).next_back().unwrap_or_default());
     let name = squashed(name);
     let is_end = |known: &str| {
         let is_glued = known.len() >= MIN_SUFFIX_LETTERS && name.ends_with(known);
         (is_glued || last_word == known) && (!GENERIC_NAMES.contains(&known) || known == "pc")
     };
-    known.split(' ').any(is_end)
+    known.any(is_end)
 }

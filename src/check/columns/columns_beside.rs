@@ -1,7 +1,8 @@
 //! Finds the columns of a house number and its suffix that are named plainly, by the columns beside them.
 
 use super::column_content::ColumnContent;
-use super::column_names::{COLUMN_NAMES, PLAIN_NUMBERS, has_plain_number};
+use super::column_names::{PLAIN_NUMBERS, has_plain_number};
+use super::known_names::known_names;
 use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
@@ -36,8 +37,7 @@ pub(super) fn plain_number_after_street(
     content: &ColumnContent,
 ) -> Option<usize> {
     let has_name = |at: usize, role: ColumnRole| {
-        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-        known.any(|known| whole[at].iter().any(|name| name == known))
+        known_names(role).any(|known| whole[at].iter().any(|name| name == known))
     };
     let has_street = (0..whole.len()).any(|at| has_name(at, ColumnRole::Street));
     let is_street = |at: usize| match has_street {

@@ -3,7 +3,7 @@
 use postduif_schema::fold;
 
 use super::column_content::ColumnContent;
-use super::column_names::LATER_LINES;
+use super::known_names::LATER_LINES;
 use super::name_words::words;
 use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
@@ -86,7 +86,7 @@ pub(super) fn find_number_by_content(
 const POSTCODE_PARTS: [&str; 5] = ["pc", "post", "pst", "zip", "plz"];
 
 /// Parts of names that show that a postcode belongs to another address or is not a postcode.
-const OTHER_ADDRESSES: [&str; 20] = [
+const UNUSABLE_POSTCODES: [&str; 20] = [
     "aflever",
     "afzender",
     "bezoek",
@@ -128,7 +128,7 @@ pub(super) fn find_postcode_by_content(
     let is_named = |at: usize| {
         let name = squashed(&header[at]);
         let contains = |part: &&str| name.contains(*part);
-        POSTCODE_PARTS.iter().any(contains) && !OTHER_ADDRESSES.iter().any(contains)
+        POSTCODE_PARTS.iter().any(contains) && !UNUSABLE_POSTCODES.iter().any(contains)
     };
     let is_postcode = |&at: &usize| {
         !found.contains(&Some(at)) && roles[at].is_none() && content.holds_postcodes(at)

@@ -6,9 +6,8 @@ use super::address_blocks::{address_blocks, block_names, without_address_number}
 use super::address_purpose::{AddressPurpose, PLACES_TO_VISIT};
 use super::column_content::ColumnContent;
 use super::column_names::{
-    COLUMN_NAMES, GENERIC_NAMES, PLAIN_NUMBERS, begins_like_addition, begins_with_known_name,
-    begins_with_name_of, ends_with_known_name, ends_with_name_of, is_address_column,
-    is_street_with_number, whole_names,
+    PLAIN_NUMBERS, begins_like_addition, begins_with_known_name, begins_with_name_of,
+    ends_with_known_name, ends_with_name_of, is_address_column, is_street_with_number, whole_names,
 };
 use super::columns_beside::{
     BUILDING_NUMBERS, number_of_block, plain_number_after_street, suffix_of_block,
@@ -17,6 +16,7 @@ use super::columns_by_content::{
     find_number_by_content, find_postcode_by_content, find_unnamed_addition, use_line_as_city,
 };
 use super::header_names::normalize_header;
+use super::known_names::{GENERIC_NAMES, known_names};
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
 use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
@@ -183,9 +183,8 @@ impl<'a> Table<'a> {
                 .filter(|&at| content.suits(role, at) && !self.is_code(role, at))
                 .collect()
         };
-        for (role, known) in COLUMN_NAMES {
-            found[role as usize] =
-                self.find_by_whole_name(role, known, columns, &free(&found, role));
+        for role in ColumnRole::ALL {
+            found[role as usize] = self.find_by_whole_name(role, columns, &free(&found, role));
         }
         // In reverse order, the address line comes before the number. So `factuur_straat_en_huisnummer` becomes the line.
         for matches in [begins_with_name_of, ends_with_name_of] {
@@ -270,10 +269,7 @@ impl<'a> Table<'a> {
     /// Whether a column of letters or additions is probably a code, because all rows have the same text. A column with an unmistakable
     /// name, such as `Toevoeging`, is not a code.
     fn is_code(&self, role: ColumnRole, at: usize) -> bool {
-        let (_, known) = COLUMN_NAMES[role as usize];
-        let mut certain = known
-            .split(' ')
-            .filter(|known| !GENERIC_NAMES.contains(known));
+        let mut certain = known_names(role).filter(|known| !GENERIC_NAMES.contains(known));
         matches!(role, ColumnRole::Letter | ColumnRole::Addition)
             && self.content.has_one_text(at)
             && !certain.any(|known| self.whole[at].iter().any(|name| name == known))
@@ -282,7 +278,6 @@ impl<'a> Table<'a> {
     fn find_by_whole_name(
         &self,
         role: ColumnRole,
-        known: &str,
         columns: &[usize],
         free: &[usize],
     ) -> Option<usize> {
@@ -307,7 +302,7 @@ impl<'a> Table<'a> {
             is_specific_only && GENERIC_NAMES.contains(&known)
                 || is_plain_only && known.contains("toev")
         };
-        let known = known.split(' ').filter(|known| !is_left_out(known));
+        let known = known_names(role).filter(|known| !is_left_out(known));
         let named = known.filter_map(|known| {
             let at = column_of(known)?;
             Some((is_number && known.contains("toev"), !self.filled[at], at))
@@ -321,9 +316,9 @@ impl<'a> Table<'a> {
 
     /// Whether the name of the previous column means a house number or a house letter.
     fn is_beside_number(&self, at: usize) -> bool {
-        let known =
-            [ColumnRole::Number, ColumnRole::Letter].map(|role| COLUMN_NAMES[role as usize].1);
-        let mut known = known.iter().flat_map(|known| known.split(' '));
+        let mut known = [ColumnRole::Number, ColumnRole::Letter]
+            .into_iter()
+            .flat_map(known_names);
         let before = at.checked_sub(1).map(|before| &self.whole[before]);
         before.is_some_and(|names| known.any(|known| names.iter().any(|name| name == known)))
     }
@@ -346,9 +341,9 @@ impl<'a> Table<'a> {
     /// Whether a column such as `Nr` is directly between the street and a column such as `Huisnr toev`, which then has only the addition.
     fn has_number_before_addition(&self, columns: &[usize]) -> bool {
         let is_street = |at: usize| {
-            let [street, line] =
-                [ColumnRole::Street, ColumnRole::Line].map(|role| COLUMN_NAMES[role as usize].1);
-            let mut known = street.split(' ').chain(line.split(' '));
+            let mut known = [ColumnRole::Street, ColumnRole::Line]
+                .into_iter()
+                .flat_map(known_names);
             known.any(|known| self.whole[at].iter().any(|name| name == known))
         };
         let is_addition = |at: usize| {
@@ -381,18 +376,14 @@ impl<'a> Table<'a> {
     fn is_specific_number(&self, at: usize, is_used: impl Fn(&str) -> bool) -> bool {
         let (whole, name) = (&self.whole[at], &self.header[at]);
         let is_whole = |known: &str| whole.iter().any(|name| name == known);
-        let known = |role: ColumnRole| COLUMN_NAMES[role as usize].1.split(' ');
-        let is_line = known(ColumnRole::Line).any(is_whole) || is_street_with_number(name);
+        let is_line = known_names(ColumnRole::Line).any(is_whole) || is_street_with_number(name);
         if is_line || begins_like_addition(name) {
             return false;
         }
-        let used: Vec<&str> = known(ColumnRole::Number)
-            .filter(|known| is_used(known))
-            .collect();
-        let joined = used.join(" ");
-        used.into_iter().any(is_whole)
-            || begins_with_known_name(&joined, name)
-            || ends_with_known_name(&joined, name)
+        let used = || known_names(ColumnRole::Number).filter(|known| is_used(known));
+        used().any(is_whole)
+            || begins_with_known_name(used(), name)
+            || ends_with_known_name(used(), name)
     }
 }
 

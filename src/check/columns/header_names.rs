@@ -3,10 +3,8 @@
 
 use postduif_schema::{FuzzyMatcher, MaxEdits};
 
-use super::column_names::{
-    COLUMN_NAMES, GENERIC_NAMES, begins_with_name_of, ends_with_name_of, is_address_column,
-    whole_names,
-};
+use super::column_names::{begins_with_name_of, ends_with_name_of, is_address_column, whole_names};
+use super::known_names::{GENERIC_NAMES, known_names};
 use super::merged_tables::name_merged_tables;
 use super::name_frames::move_known_names_last;
 use super::name_remarks::{has_hint, without_question, without_remark};
@@ -122,10 +120,9 @@ fn use_remarks_of_lines(header: &[String]) -> Vec<String> {
     let is_part = |remark: &str| {
         let word = squashed(remark);
         words(remark).count() == 1
-            && NAMED_BY_REMARK.into_iter().any(|role| {
-                let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-                known.any(|known| known == word)
-            })
+            && NAMED_BY_REMARK
+                .into_iter()
+                .any(|role| known_names(role).any(|known| known == word))
     };
     let mut lines = header.iter().filter_map(|name| split_remark_of_line(name));
     if !lines.any(|(_, remark)| is_part(remark)) {
@@ -237,8 +234,7 @@ fn correct_column_names(header: &[String]) -> Vec<String> {
 fn has_role(name: &str, role: ColumnRole) -> bool {
     let whole = whole_names(name);
     let is_known = |role: ColumnRole| {
-        let mut known = COLUMN_NAMES[role as usize].1.split(' ');
-        let is_whole = known
+        let is_whole = known_names(role)
             .any(|known| whole.iter().any(|name| name == known) && !GENERIC_NAMES.contains(&known));
         is_whole || begins_with_name_of(role, name) || ends_with_name_of(role, name)
     };

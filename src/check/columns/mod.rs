@@ -5,7 +5,7 @@
 //! | `column_map` | the column of each part of an address |
 //! | `find_columns`, `columns_beside`, `unrelated_columns` | the choice of the columns by their names |
 //! | `column_content`, `columns_by_content` | the choice of the columns by their cells |
-//! | `column_names`, `extension_names`, `name_words` | the known names, and the words of a name |
+//! | `known_names`, `column_names`, `extension_names`, `name_words` | the known names, and the words of a name |
 //! | `header_names`, `name_frames`, `name_remarks`, `merged_tables` | names that are rewritten as known ones |
 //! | `address_blocks`, `address_purpose` | several addresses in one table |
 
@@ -19,6 +19,7 @@ mod columns_by_content;
 mod extension_names;
 mod find_columns;
 mod header_names;
+mod known_names;
 mod merged_tables;
 mod name_frames;
 mod name_remarks;
@@ -28,6 +29,7 @@ mod unrelated_columns;
 pub(super) use column_content::ColumnContent;
 pub use column_map::ColumnMap;
 pub(super) use column_map::{column_letters, describe_header};
-pub(super) use column_names::{COLUMN_NAMES, GENERIC_NAMES, ends_with_name_of, is_address_column};
+pub(super) use column_names::{ends_with_name_of, is_address_column};
+pub(super) use known_names::{GENERIC_NAMES, known_names};
 pub(super) use merged_tables::find_ambiguous_pair;
 pub(super) use name_remarks::without_remark;

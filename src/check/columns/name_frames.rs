@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::address_blocks::words_of_address;
-use super::column_names::{COLUMN_NAMES, is_address_column};
+use super::column_names::is_address_column;
+use super::known_names::known_names;
 use super::name_remarks::without_remark;
 use super::name_words::words;
 use crate::check::cell_text::squashed;
@@ -71,10 +72,8 @@ fn framed_names(name: &str) -> Vec<FramedName> {
 }
 
 fn role_of(name: &str) -> Option<ColumnRole> {
-    let is_known = |known: &str| known.split(' ').any(|known| known == name);
-    let mut roles = COLUMN_NAMES.iter();
-    let found = roles.find(|(_, known)| is_known(known));
-    found.map(|(role, _)| *role)
+    let mut roles = ColumnRole::ALL.into_iter();
+    roles.find(|&role| known_names(role).any(|known| known == name))
 }
 
 impl FramedName {

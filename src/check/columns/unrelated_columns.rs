@@ -1,7 +1,7 @@
 //! Recognises columns with the name of a part of an address that belong to something else, such as a customer number.
 
 use super::column_content::ColumnContent;
-use super::column_names::GENERIC_NAMES;
+use super::known_names::GENERIC_NAMES;
 use super::name_words::words;
 use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};

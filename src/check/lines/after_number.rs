@@ -5,7 +5,7 @@ use postduif_schema::fold;
 
 use super::addition_words::{is_free_word, is_number_like, without_labels, words};
 use crate::check::cell_text::squashed;
-use crate::search::is_floor_word;
+use crate::search::{is_floor_word, is_ordinal};
 use crate::validation::EnteredNumber;
 
 /// Words between the first and the last number of a range, without spaces and marks.
@@ -74,19 +74,16 @@ fn is_remark(text: &str) -> bool {
     let words: Vec<String> = words(text).map(squashed).collect();
     let has_floor = words
         .windows(2)
-        .any(|pair| is_ordinal(&pair[0]) && is_floor_word(&pair[1]));
+        .any(|pair| begins_with_ordinal(&pair[0]) && is_floor_word(&pair[1]));
     let has_digit = text.contains(|c: char| c.is_ascii_digit());
     has_floor || has_digit && words.iter().any(|word| is_free_word(word))
 }
 
-/// Whether a text begins with an ordinal, such as `2e` in `2e Dijk`. The register may have the ordinal in words: Tweede Dijk.
-pub(super) fn is_ordinal(text: &str) -> bool {
-    let ending = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    if ending.len() == text.len() {
-        return false;
-    }
-    let ending = ending.split(|c: char| !c.is_alphanumeric()).next();
-    ending.is_some_and(|ending| ["e", "de", "ste"].contains(&&*fold(ending)))
+/// Whether a text begins with an ordinal in digits, such as `2e` in `2e Dijk`. The register may have the ordinal in words: Tweede Dijk.
+pub(super) fn begins_with_ordinal(text: &str) -> bool {
+    let word = text.split(|c: char| !c.is_alphanumeric()).next();
+    let word = fold(word.unwrap_or_default());
+    word.starts_with(|c: char| c.is_ascii_digit()) && is_ordinal(&word)
 }
 
 /// Splits a range that begins a text. Its last number must be higher than the first, or have a later letter: `36-2` is not a range,

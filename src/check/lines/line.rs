@@ -4,7 +4,7 @@
 use postduif_schema::{fold, squash};
 
 use super::address_entry::AddressEntry;
-use super::after_number::{is_ordinal, split_range, without_note};
+use super::after_number::{begins_with_ordinal, split_range, without_note};
 use super::contact_lines::without_contact_lines;
 use super::country::without_country;
 use super::postcode_text::{digit_word_starts, find_postcode, split_four_digits};
@@ -61,7 +61,7 @@ pub(in crate::check) fn split_address(line: &str) -> Vec<AddressEntry> {
         starts.extend(joined_number_start(head));
     }
     let word_starts = starts.iter().enumerate().rev().map(|(index, &at)| {
-        let is_number = |&at: &usize| !is_ordinal(&head[at..]);
+        let is_number = |&at: &usize| !begins_with_ordinal(&head[at..]);
         (at, starts[..index].iter().any(is_number))
     });
     let after_dashes = starts_after_dashes(head).into_iter().map(|at| (at, true));
@@ -242,7 +242,7 @@ pub(in crate::check) fn last_part(text: &str) -> Option<&str> {
     let at = spaced.into_iter().fold(mark, Option::max)?;
     let (before, after) = text.split_at(at);
     let mut numbers = digit_word_starts(before).into_iter();
-    let has_number = numbers.any(|at| !is_ordinal(&before[at..]));
+    let has_number = numbers.any(|at| !begins_with_ordinal(&before[at..]));
     (!has_number).then(|| trim_separators(after.trim_start_matches(['-', '/'])))
 }
 

@@ -217,19 +217,17 @@ impl NumberReading {
     /// otherwise two.
     pub(in crate::check) fn combine_with(&self, other: &EnteredNumber) -> Vec<Self> {
         let [own_suffix, other_suffix] = [&self.number, other].map(EnteredNumber::suffix_text);
-        let conflict = match () {
-            () if self.number.number != other.number => Some(FieldName::Number),
-            () if own_suffix == other_suffix || other_suffix.is_empty() => None,
-            () if own_suffix.is_empty() => {
-                return vec![Self {
-                    number: other.clone(),
-                    ..self.clone()
-                }];
-            }
-            () => Some(FieldName::Addition),
-        };
-        let Some(conflict) = conflict else {
+        let conflict = if self.number.number != other.number {
+            FieldName::Number
+        } else if own_suffix == other_suffix || other_suffix.is_empty() {
             return vec![self.clone()];
+        } else if own_suffix.is_empty() {
+            return vec![Self {
+                number: other.clone(),
+                ..self.clone()
+            }];
+        } else {
+            FieldName::Addition
         };
         let both = [self.number.clone(), other.clone()];
         both.map(|number| Self {

@@ -7,9 +7,6 @@ use crate::check::rows::CheckStatus;
 use crate::check::table::TableFormat;
 use html_escape::encode_double_quoted_attribute as escape;
 
-/// Maximum number of corrections that the report lists.
-const TOP_CORRECTIONS: usize = 10;
-
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}\
 h1{font-size:1.6rem;margin-bottom:0}h2{font-size:1.15rem;margin-top:2rem}p{margin:.3rem 0}\
 table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #ddd;overflow-wrap:anywhere}\
@@ -90,7 +87,7 @@ fn push_status_bar(page: &mut String, summary: &CheckSummary) {
     page.push_str("<svg viewBox=\"0 0 1000 32\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Share of each status\">");
     let mut from = 0.0;
     for status in CheckStatus::ALL {
-        let width = 10.0 * percent(summary.count(status), summary.rows());
+        let width = 10.0 * summary.percent(summary.count(status));
         let (colour, _) = status_colour_and_advice(status);
         push(
             page,
@@ -114,7 +111,7 @@ fn push_statuses(page: &mut String, summary: &CheckSummary) {
             format_args!(
                 "<tr><td><strong style=\"color:{colour}\">{}</strong></td><td class=\"n\">{count}</td><td class=\"n\">{:.1}%</td><td>{advice}</td></tr>\n",
                 status.name(),
-                percent(count, summary.rows()),
+                summary.percent(count),
             ),
         );
     }
@@ -148,7 +145,7 @@ fn push_reasons(page: &mut String, summary: &CheckSummary) {
 }
 
 fn push_corrections(page: &mut String, summary: &CheckSummary) {
-    let corrections = summary.top_corrections(TOP_CORRECTIONS);
+    let corrections = summary.top_corrections();
     if corrections.is_empty() {
         return;
     }
@@ -168,10 +165,4 @@ fn push_corrections(page: &mut String, summary: &CheckSummary) {
 fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
     page.write_fmt(text)
         .expect("writing to a String cannot fail");
-}
-
-fn percent(count: u64, all: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-    let share = count as f64 / all.max(1) as f64;
-    100.0 * share
 }

@@ -12,6 +12,9 @@ use crate::check::rows::{CheckStatus, RowAnswer};
 /// grow with the file.
 const MAX_CORRECTIONS: usize = 20_000;
 
+/// Maximum number of corrections that are shown.
+const TOP_CORRECTIONS: usize = 10;
+
 /// Maximum number of samples that are kept for each reason.
 const SAMPLES: usize = 3;
 
@@ -56,13 +59,21 @@ impl CheckSummary {
         self.statuses.get(&status).copied().unwrap_or_default()
     }
 
-    /// The most frequent corrections with their counts. Corrections that occur only once are left out.
+    /// The percentage of the rows, without blank lines, that `count` rows are.
     #[must_use]
-    pub fn top_corrections(&self, limit: usize) -> Vec<(&str, u64)> {
+    pub fn percent(&self, count: u64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+        let share = count as f64 / self.rows().max(1) as f64;
+        100.0 * share
+    }
+
+    /// The most frequent corrections with their counts, at most [`TOP_CORRECTIONS`]. Corrections that occur only once are left out.
+    #[must_use]
+    pub fn top_corrections(&self) -> Vec<(&str, u64)> {
         let often = self.corrections.iter().filter(|(_, count)| **count > 1);
         let mut found: Vec<(&str, u64)> = often.map(|(text, count)| (&**text, *count)).collect();
         found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        found.truncate(limit);
+        found.truncate(TOP_CORRECTIONS);
         found
     }
 

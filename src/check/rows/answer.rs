@@ -89,11 +89,14 @@ pub(super) fn answer_for_address(
     let has_number = matches!(agreement.number, NumberAgreement::Same(_));
     let is_found = has_number && evidence.identifies_address();
     let only_spelling = |reason: &FieldReason| reason.mistake == Mistake::Spelling;
-    let status = match () {
-        () if !is_found => CheckStatus::NotFound,
-        () if is_ambiguous => CheckStatus::Ambiguous,
-        () if reasons.iter().all(only_spelling) => CheckStatus::Ok,
-        () => CheckStatus::Corrected,
+    let status = if !is_found {
+        CheckStatus::NotFound
+    } else if is_ambiguous {
+        CheckStatus::Ambiguous
+    } else if reasons.iter().all(only_spelling) {
+        CheckStatus::Ok
+    } else {
+        CheckStatus::Corrected
     };
     let score = evidence.score() * doubt.map_or(1.0, |_| DOUBT_FACTOR);
     if is_found && has_equal_match {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::check::cell_text::{is_separator, squashed, trim_separators};
 use crate::check::column_role::ColumnRole;
-use crate::check::columns::{COLUMN_NAMES, GENERIC_NAMES, ends_with_name_of};
+use crate::check::columns::{GENERIC_NAMES, ends_with_name_of, known_names};
 
 /// Maximum number of words of a label directly after other text, as in `Dijk 12 Postal Code: 1234AB`.
 const MAX_LABEL_WORDS: usize = 3;
@@ -127,10 +127,9 @@ impl LabelledParts {
     fn role_of(&self, label: &str, allows_words_before: bool) -> Option<ColumnRole> {
         let name = squashed(label);
         let is_named = |role: &ColumnRole| {
-            let mut known = COLUMN_NAMES[*role as usize].1.split(' ');
             // A second label of a number means the addition.
             let is_second_number = *role == ColumnRole::Number && self.value(*role).is_some();
-            !is_second_number && known.any(|known| known == name)
+            !is_second_number && known_names(*role).any(|known| known == name)
         };
         let roles = ColumnRole::ALL.into_iter();
         let mut ends = roles

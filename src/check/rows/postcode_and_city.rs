@@ -64,15 +64,15 @@ impl<'a> PostcodeAndCity<'a> {
             Some((postcode, city)) => (Some(postcode), Some(city)),
             None => (digits, city_cell),
         };
-        let conflict = match () {
-            () if !are_compatible(postcode, other_postcode, is_same_postcode) => {
-                Some(FieldName::Postcode)
-            }
-            () if !are_compatible(postcode, row.postcode_beside_number(), is_same_postcode) => {
-                Some(FieldName::Postcode)
-            }
-            () if !are_compatible(city, other_city, is_same_name) => Some(FieldName::City),
-            () => None,
+        let has_other_postcode = [other_postcode, row.postcode_beside_number()]
+            .into_iter()
+            .any(|other| !are_compatible(postcode, other, is_same_postcode));
+        let conflict = if has_other_postcode {
+            Some(FieldName::Postcode)
+        } else if !are_compatible(city, other_city, is_same_name) {
+            Some(FieldName::City)
+        } else {
+            None
         };
         Self {
             postcode: non_empty(postcode).or(other_postcode).or(postcode),

@@ -38,11 +38,14 @@ impl<'a> SecondLine<'a> {
     pub(super) fn read(text: &'a str) -> Self {
         let is_word = (1..=MAX_ADDITION_LETTERS).contains(&text.chars().count())
             && text.chars().all(char::is_alphanumeric);
-        match () {
-            () if without_country(text).is_empty() => Self::Ignored,
-            () if is_number_like(text) => Self::Used(text),
-            () if is_word => Self::Word(text),
-            () => Self::Ignored,
+        if without_country(text).is_empty() {
+            Self::Ignored
+        } else if is_number_like(text) {
+            Self::Used(text)
+        } else if is_word {
+            Self::Word(text)
+        } else {
+            Self::Ignored
         }
     }
 

@@ -6,9 +6,6 @@ use std::time::Duration;
 
 use crate::check::{CheckStatus, CheckSummary, TableFormat};
 
-/// Maximum number of corrections that the summary lists. It lists the most frequent ones.
-const TOP_CORRECTIONS: usize = 10;
-
 /// If at least this percentage of rows is unreadable for the same reason, a column was probably not recognised.
 const COMMON_PERCENT: f64 = 90.0;
 
@@ -34,7 +31,7 @@ fn summary_text(
 ) -> String {
     let mut text = String::new();
     let all = summary.rows();
-    write_lines(&mut text, summary, table, all);
+    write_lines(&mut text, summary, table);
     let seconds = duration.as_secs_f64();
     let earlier = match all - rows {
         0 => String::new(),
@@ -60,7 +57,7 @@ fn column_hint(summary: &CheckSummary) -> Option<String> {
     }
     let failed = [CheckStatus::NotFound, CheckStatus::Unreadable];
     let failed = failed.iter().map(|status| summary.count(*status)).sum();
-    let failed = percent(failed, summary.rows());
+    let failed = summary.percent(failed);
     let is_common = summary.rows() >= MIN_ROWS_OF_HINT && failed >= COMMON_FAILED_PERCENT;
     is_common.then(|| {
         format!("for {failed:.0}% of the rows no address was found; perhaps a wrong column is used")
@@ -69,7 +66,7 @@ fn column_hint(summary: &CheckSummary) -> Option<String> {
 
 /// The reason why nearly all rows are unreadable; `None` if no reason is that common.
 fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
-    let is_common = |count: u64| percent(count, summary.rows()) >= COMMON_PERCENT;
+    let is_common = |count: u64| summary.percent(count) >= COMMON_PERCENT;
     if !is_common(summary.count(CheckStatus::Unreadable)) {
         return None;
     }
@@ -78,7 +75,7 @@ fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
     common.map(|(reason, _)| &**reason)
 }
 
-fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat, all: u64) {
+fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat) {
     let mut line = |line: String| {
         text.push_str(&line);
         text.push('\n');
@@ -106,7 +103,7 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat, a
             "{:>10}  {:<11} {:>5.1}%",
             count,
             status.name(),
-            percent(count, all)
+            summary.percent(count)
         ));
     }
     if summary.blank_lines > 0 {
@@ -123,17 +120,11 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat, a
             line(format!("{count:>10}  {reason}"));
         }
     }
-    let corrections = summary.top_corrections(TOP_CORRECTIONS);
+    let corrections = summary.top_corrections();
     if !corrections.is_empty() {
         line("most frequent corrections:".to_owned());
         for (correction, count) in corrections {
             line(format!("{count:>10}  {correction}"));
         }
     }
-}
-
-fn percent(count: u64, all: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-    let share = count as f64 / all.max(1) as f64;
-    100.0 * share
 }

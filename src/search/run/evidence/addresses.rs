@@ -272,10 +272,12 @@ fn score_address<'s>(
 /// How far a number is from the street's name: 0 if it directly follows the name, 1 if it directly precedes the name, 2 elsewhere.
 fn steps_apart(token: &NumberToken, street: &StreetClue<'_>) -> usize {
     let name = street.words;
-    match () {
-        () if name == WordSet::default() || token.position == name.end() => 0,
-        () if token.end == name.start() => 1,
-        () => 2,
+    if name == WordSet::default() || token.position == name.end() {
+        0
+    } else if token.end == name.start() {
+        1
+    } else {
+        2
     }
 }
 
