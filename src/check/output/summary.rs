@@ -67,7 +67,7 @@ impl CheckSummary {
         100.0 * share
     }
 
-    /// The most frequent corrections with their counts, at most [`TOP_CORRECTIONS`]. Corrections that occur only once are left out.
+    /// The most frequent corrections with their counts, at most ten. Corrections that occur only once are left out.
     #[must_use]
     pub fn top_corrections(&self) -> Vec<(&str, u64)> {
         let often = self.corrections.iter().filter(|(_, count)| **count > 1);
