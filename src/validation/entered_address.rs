@@ -4,26 +4,9 @@ use postduif_schema::{Address, HouseNumber};
 
 use super::entered_names::EnteredNames;
 use super::house_number_suffix::HouseNumberSuffix;
-use crate::search::{Agreement, EnteredPostcode, NumberAgreement, PostcodeAgreement, Unexplained};
-
-/// Folded names that people enter as the street of a post-office box or a freepost number.
-const PO_BOX_NAMES: [&str; 6] = [
-    "postbus",
-    "antwoordnummer",
-    "po box",
-    "p o box",
-    "pobox",
-    "post office box",
-];
-
-/// Whether a folded street is a post-office box, with or without the number of the box: `postbus`, `postbus 12`.
-pub(crate) fn is_po_box_name(street: &str) -> bool {
-    let mut boxes = PO_BOX_NAMES.iter();
-    boxes.any(|name| {
-        let rest = street.strip_prefix(name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    })
-}
+use crate::search::{
+    Agreement, EnteredPostcode, NumberAgreement, PostcodeAgreement, Unexplained, is_po_box_name,
+};
 
 /// An address as a person entered it.
 #[derive(Debug)]

@@ -41,7 +41,6 @@ mod verdict;
 
 pub use address_lookup::AddressLookup;
 pub use entered_address::EnteredAddress;
-pub(crate) use entered_address::is_po_box_name;
 pub use entered_fields::EnteredFields;
 pub use entered_names::{EnteredNames, NameMismatch};
 pub use entered_number::EnteredNumber;

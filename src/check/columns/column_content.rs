@@ -13,7 +13,7 @@ use crate::check::lines::{
     AddressEntry, is_number_like, is_postcode_digits, parse_number, split_address,
     split_postcode_and_city, split_postcode_and_number,
 };
-use crate::validation::is_po_box_name;
+use crate::search::is_po_box_name;
 
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
 /// else.

@@ -3,7 +3,7 @@
 //! | step | files |
 //! |---|---|
 //! | clean a text and split it into words | `pasted_text`, `typed_words`, `reordered_words` |
-//! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings`, with `postcode`, `number`, `unit_words` |
+//! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings`, with `postcode`, `number`, `unit_words`, `po_boxes` |
 //! | leave out words that do not help | `filler_words` |
 //! | read a number or a postcode in another form | `numerals`, `ordinals`, `floors`, `dictated`, `letter_sounds`, `months`, `interpreted_number` |
 //! | split a reading into a street and a town | `split` |
@@ -26,6 +26,7 @@ mod numerals;
 mod ordinals;
 mod particles;
 mod pasted_text;
+mod po_boxes;
 mod postcode;
 mod postcode_readings;
 mod reading;
@@ -55,6 +56,7 @@ pub use numerals::write_numerals_in_digits;
 pub use ordinals::is_ordinal;
 pub use particles::with_particles;
 pub use pasted_text::decode_text;
+pub use po_boxes::{ends_with_po_box, is_po_box_name};
 pub use postcode::{PostcodeKind, PostcodeRange, postcode_without_doubled_character};
 pub use reading::Reading;
 pub use reordered_words::find_unit_before_street;

@@ -7,6 +7,9 @@ use super::numerals::{below_hundred, write_below_hundred};
 /// Ordinals that are irregular in Dutch.
 const IRREGULAR: [(u32, &str); 2] = [(1, "eerste"), (3, "derde")];
 
+/// Maximum number of digits of an ordinal. Four digits are rather those of a postcode: `8253e`.
+const MAX_DIGITS: usize = 3;
+
 /// The Roman numerals that names of streets have instead of an ordinal.
 const ROMAN: [(u32, &str); 3] = [(2, "ii"), (3, "iii"), (4, "iv")];
 
@@ -15,12 +18,16 @@ pub fn is_ordinal(word: &str) -> bool {
     parse_ordinal(word).is_some()
 }
 
-/// The value of an ordinal in digits or in words: 24 for `24e`, `24ste` and `vierentwintigste`. Ordinals in words are read up to 99.
+/// The value of an ordinal in digits or in words: 24 for `24e`, `24ste` and `vierentwintigste`. Ordinals in words are read up to 99, and
+/// those with a Roman numeral up to 4 (`iiie`).
 pub(super) fn parse_ordinal(word: &str) -> Option<u32> {
     let ending = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = &word[..word.len() - ending.len()];
     if digits.is_empty() {
-        return parse_words(word);
+        return parse_words(word).or_else(|| parse_roman(word));
+    }
+    if digits.len() > MAX_DIGITS {
+        return None;
     }
     let value = digits.parse().ok();
     value.filter(|_| matches!(ending, "e" | "de" | "ste"))
@@ -34,6 +41,12 @@ fn parse_words(word: &str) -> Option<u32> {
     };
     let irregular = IRREGULAR.iter().find(|(_, name)| *name == word);
     irregular.map(|(value, _)| *value).or_else(regular)
+}
+
+fn parse_roman(word: &str) -> Option<u32> {
+    let numeral = word.strip_suffix("de").or(word.strip_suffix('e'))?;
+    let roman = ROMAN.iter().find(|(_, text)| *text == numeral);
+    roman.map(|(value, _)| *value)
 }
 
 /// The other ways to write an ordinal from 1 to 99: tweede and 2de for `2e`; 2e, 2de and ii for `tweede`. Only ordinals in words get a
@@ -82,6 +95,10 @@ mod tests {
             ["1e", "1ste", "eerste", "derde", "8ste", "achtste", "24ste"].map(parse_ordinal);
         assert_eq!(values, [1, 1, 1, 3, 8, 8, 24].map(Some));
         assert_eq!(parse_ordinal("tweeentwintigste"), Some(22));
+        assert_eq!(
+            ["iie", "iiide", "ive"].map(parse_ordinal),
+            [2, 3, 4].map(Some)
+        );
         for word in [
             "24",
             "e",
@@ -91,6 +108,9 @@ mod tests {
             "12a",
             "beste",
             "99999999999e",
+            "8253e",
+            "iii",
+            "ide",
         ] {
             assert_eq!(parse_ordinal(word), None, "{word:?}");
         }

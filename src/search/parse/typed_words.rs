@@ -26,11 +26,20 @@ const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 /// letters may be a house letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
+/// The same for four digits, which may be those of a postcode: `8321mnurk`, `8253evdronten`.
+const MIN_TAIL_AFTER_FOUR_DIGITS: usize = 3;
+
 /// Length of a postcode.
 const POSTCODE_LENGTH: usize = 6;
 
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
+
+/// Number of digits of a postcode.
+const POSTCODE_DIGITS: usize = 4;
+
+/// Maximum number of digits of a house number that was typed without a space before the digits of a postcode.
+const MAX_DIGITS_BEFORE_POSTCODE: usize = 4;
 
 /// Maximum number of letters between a house number and a postcode that are typed as one word: 1 in `10a7761dt`.
 const MAX_GLUED_SUFFIX: usize = 4;
@@ -55,9 +64,11 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {
         let postcode = postcode_without_doubled_character(word);
+        let postcode = postcode.filter(|_| !begins_with_house_number(word, &words));
         split_glued(postcode.as_deref().unwrap_or(word), &mut words);
     }
     remove_phone_numbers(&mut words);
+    separate_number_before_postcode(&mut words);
     join_postcode_words(&mut words);
     join_dictated_postcode(&mut words);
     drop_repeated_postcode(&mut words);
@@ -156,14 +167,50 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
     }
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let tail = &word[digits..];
-    let is_name =
-        tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
-    let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
+    let min_tail = match digits {
+        POSTCODE_DIGITS => MIN_TAIL_AFTER_FOUR_DIGITS,
+        _ => MIN_GLUED_TAIL,
+    };
+    let is_name = tail.len() >= min_tail && tail.bytes().all(|byte| byte.is_ascii_lowercase());
+    let has_ending = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
+    let is_ordinal = has_ending && digits < POSTCODE_DIGITS;
     // In `hoogeveen 2ekruisstraat`, the 2e is an ordinal. In `bergh 8emmeloord`, the 8 is a house number, although `oord` is a type of
     // street.
     let is_street = split_type(tail).is_some_and(|(_, kind)| kind != "oord");
     let is_house_number = !is_ordinal || is_after_name && !is_street;
     (digits > 0 && is_name && is_house_number).then_some(digits)
+}
+
+/// Whether the first digit of a word such as `88302cb` is a house number, and not a digit of the postcode that was typed twice: it directly
+/// follows a name, and no other number comes before it.
+fn begins_with_house_number(word: &str, before: &[String]) -> bool {
+    let has_number = before
+        .iter()
+        .any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let is_after_name = before.last().is_some_and(|last| is_name(last));
+    let is_first_doubled = matches!(word.as_bytes(), [first, second, ..] if first == second);
+    is_after_name && !has_number && is_first_doubled
+}
+
+/// Separates a house number from the digits of the postcode after it: `dijk 94 1325 pt` for `dijk 941325 pt`. The two are written together if
+/// a program removed the line break between them.
+fn separate_number_before_postcode(words: &mut Vec<String>) {
+    let position = |at: &usize| {
+        let [before, digits, letters] = [*at - 1, *at, *at + 1].map(|at| &*words[at]);
+        let number_digits = digits.len().checked_sub(POSTCODE_DIGITS)?;
+        // After another number, one digit is rather a slip.
+        let min_digits = 1 + usize::from(before.starts_with(|c: char| c.is_ascii_digit()));
+        let is_number = (min_digits..=MAX_DIGITS_BEFORE_POSTCODE).contains(&number_digits)
+            && !digits.starts_with('0')
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let code = PostcodeRange::parse(digits.get(number_digits..)?, letters, false);
+        (is_number && code.is_some_and(|code| code.is_whole())).then_some((*at, number_digits))
+    };
+    let inner = 1..words.len().saturating_sub(1);
+    if let Some((at, number_digits)) = inner.into_iter().find_map(|at| position(&at)) {
+        let postcode = words[at].split_off(number_digits);
+        words.insert(at + 1, postcode);
+    }
 }
 
 /// The position of the postcode in a word that consists of a house number and a postcode: 3 in `10a7761dt`. A single digit before the
@@ -206,8 +253,18 @@ fn phone_words(words: &[String]) -> usize {
         return 0;
     };
     let is_digits = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+    // In `kogge 06 22 24 8242 av`, the last four digits are those of a postcode. A country may follow a telephone number.
+    let is_postcode = |at: usize| {
+        let letters = words.get(at + 1).filter(|letters| **letters != "nl");
+        letters.is_some_and(|letters| {
+            PostcodeRange::parse(&words[at], letters, false).is_some_and(|range| range.is_whole())
+        })
+    };
     let (mut digits, mut expected) = (0, expected);
     for (at, word) in words.iter().take_while(is_digits).enumerate() {
+        if is_postcode(at) {
+            return 0;
+        }
         // `31 0 6` is `+31 (0)6`, but in `31 06` the 31 is a house number before a telephone number.
         if at == 1 && expected > NATIONAL_DIGITS && word.starts_with('0') {
             if word.len() > 1 {
@@ -255,6 +312,15 @@ mod tests {
         case("8316 nr6", "8316 nr 6");
         case("9 kamer th14", "9 kamer th14");
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");
+        case("10 8253EVDronten", "10 8253 evdronten");
+        case("dijk 23 7957CGde Wijk", "dijk 23 7957 cgde wijk");
+        case("dijk 1011bis", "dijk 1011 bis");
+        case("dijk 941325 PT ede", "dijk 94 1325 pt ede");
+        case("dijk 88302 CB ede", "dijk 8 8302 cb ede");
+        case("dijk 35-279471 PA ede", "dijk 35 27 9471 pa ede");
+        case("dijk 35 88302 CB ede", "dijk 35 88302 cb ede");
+        case("dijk 88302CB ede", "dijk 8 8302cb ede");
+        case("dijk 5 ede 88302CB", "dijk 5 ede 8302cb");
         case("dijk < 8", "dijk 8");
         case("Lange%20Dijk%208,%20Urk", "lange dijk 8 urk");
         case("&#039;s Landswerf&amp;8", "s landswerf 8");
@@ -304,5 +370,7 @@ mod tests {
         case("dijk 31 06-12345678 ede", "dijk 31 ede");
         case("tel. 0118-123456, 4357 AB ede", "tel 4357 ab ede");
         case("0118-123456 dijk 10", "dijk 10");
+        case("dijk 06 22-24, 8242 AV ede", "dijk 06 22 24 8242 av ede");
+        case("020-123 4567 NL", "nl");
     }
 }

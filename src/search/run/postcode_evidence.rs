@@ -21,6 +21,36 @@ pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, firs
     }
 }
 
+/// Ranks a street that lacks the typed number below an address that has the number at the typed postcode, in the same town. Then the name of
+/// the street is the mistake.
+pub(super) fn lower_streets_without_number(
+    search: &mut Search<'_, '_>,
+    intent: &Intent,
+) -> StepResult {
+    let Some(postcode) = existing_whole_postcode(search, intent) else {
+        return Ok(());
+    };
+    let mut found = Vec::new();
+    for hit in search.hits.iter().filter(|hit| hit.edits == 0) {
+        if let FoundPlace::Address(address) = &hit.place
+            && address.listing_key.postcode == postcode
+        {
+            let (_, city) = address.street_and_city()?;
+            found.push((city, address.listing_key.number));
+        }
+    }
+    let towns = search.index.places.towns();
+    for hit in &mut search.hits {
+        if let (FoundPlace::Street(street, _), Some(missing)) = (&hit.place, hit.missing_number)
+            && let Some(town) = towns.get(street.town)
+            && found.contains(&(&*town.name, missing))
+        {
+            hit.explained = Explained::Partly;
+        }
+    }
+    Ok(())
+}
+
 /// Ranks a street at the typed postcode below an address of the same street that has the typed number in another postcode.
 pub(super) fn lower_postcode_streets_without_number(search: &mut Search<'_, '_>) -> StepResult {
     let mut found = Vec::new();
@@ -104,13 +134,7 @@ fn is_long_prefix(range: &PostcodeRange) -> bool {
 /// If the text has a whole postcode that exists, ranks hits that assume a typo below the hits at that postcode. Does not lower an address
 /// that explains all other words, because then the postcode may be the mistake.
 pub(super) fn rank_postcode_before_typos(search: &mut Search<'_, '_>, intent: &Intent) {
-    let whole = intent
-        .readings
-        .iter()
-        .filter_map(|reading| reading.postcode);
-    let mut whole = whole.filter(PostcodeRange::is_whole);
-    let existing = whole.find(|range| search.index.postcodes.contains(range.first));
-    let Some(postcode) = existing.map(|range| range.first) else {
+    let Some(postcode) = existing_whole_postcode(search, intent) else {
         return;
     };
     let at_postcode = search.hits.iter().filter(|hit| hit.edits == 0);
@@ -126,6 +150,11 @@ pub(super) fn rank_postcode_before_typos(search: &mut Search<'_, '_>, intent: &I
             hit.score = hit.score.min(best - 1.0);
         }
     }
+}
+
+/// The first whole postcode in the readings of the text that exists.
+fn existing_whole_postcode(search: &Search<'_, '_>, intent: &Intent) -> Option<Postcode> {
+    whole_postcodes(intent).find(|postcode| search.index.postcodes.contains(*postcode))
 }
 
 /// The whole postcodes in the readings of the text.

@@ -117,6 +117,8 @@ pub(super) fn search_by_postcode<'a>(
         match number.filter(|_| search.wants_kind(SuggestionKind::Address)) {
             Some(_) if pair_rank >= MAX_NUMBERED_POSTCODES => {}
             Some(number) => {
+                let steps = steps_from_name(reading, number, places, rank);
+                let score = score + search.weights.per_step_apart * f32::from(steps);
                 if has_street_name && !range.is_whole() {
                     named_streets.push((street, score));
                 }
@@ -207,6 +209,31 @@ fn push_addresses_in_postcode<'s, 'a>(
         }
     }
     Ok(())
+}
+
+/// How far the house number is from a word of the street's name: 0 directly after it, 1 directly before it, 2 elsewhere. 0 if no word names
+/// the street.
+fn steps_from_name(
+    reading: &Reading,
+    number: &TypedNumber,
+    places: &PlaceIndex,
+    street: StreetRank,
+) -> u8 {
+    let is_name = |word: &String| begins_any_word(word, places.street_forms(street));
+    let end = match number.is_leading {
+        true => 0,
+        false => reading.words.len(),
+    };
+    let (before, after) = reading.words.split_at(reading.split_at.unwrap_or(end));
+    if before.last().is_some_and(is_name) {
+        0
+    } else if after.first().is_some_and(is_name) {
+        1
+    } else if reading.words.iter().any(|word| is_name(word)) {
+        2
+    } else {
+        0
+    }
 }
 
 fn postcode_points(search: &Search<'_, '_>, reading: &Reading, range: PostcodeRange) -> f32 {

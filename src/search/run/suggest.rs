@@ -27,7 +27,7 @@ use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::house_numbers::expand_candidates;
 use super::postcode_evidence::{
     is_mistyped_town, lower_postcode_streets_without_number, lower_streets_in_other_postcodes,
-    push_streets_of_unfinished_postcode, rank_postcode_before_typos,
+    lower_streets_without_number, push_streets_of_unfinished_postcode, rank_postcode_before_typos,
 };
 use super::postcodes::search_by_postcode;
 use super::rewritten_words::{
@@ -204,6 +204,7 @@ fn search_inexactly<'a>(
     search_prefixes_with_typos(search, &intent.readings)?;
     rank_postcode_before_typos(search, intent);
     lower_postcode_streets_without_number(search)?;
+    lower_streets_without_number(search, intent)?;
     let explains_words = |hit: &Hit<'_>| hit.explains_words() && !is_mistyped_town(hit);
     if !search.hits.iter().any(explains_words) {
         push_streets_of_unfinished_postcode(search, intent)?;

@@ -8,6 +8,7 @@ mod mistakes;
 mod numbers;
 mod odd;
 mod other_spellings;
+mod pasted;
 mod places;
 mod postcodes;
 mod rewritten;

@@ -198,6 +198,10 @@ fn push_addresses<'s>(
             continue;
         }
         let best = tokens.iter().filter_map(|token| {
+            // The number of a post-office box is no house number in a street that only the postcode names.
+            if street.name == NameAgreement::NotGiven && clues.is_po_box(&token.0) {
+                return None;
+            }
             let (agreement, mut hit) = score_address(search, clues, street, token, &address)?;
             let position = token.0.position;
             let is_of_rival = position != street.words.end()

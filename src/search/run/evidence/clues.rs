@@ -8,7 +8,7 @@ use super::number_clues::find_numbers;
 use super::word_set::WordSet;
 use crate::search::{
     EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
-    is_filler, is_number_label, is_ordinal, main_spellings, with_particles,
+    ends_with_po_box, is_filler, is_number_label, is_ordinal, main_spellings, with_particles,
 };
 
 /// Maximum number of words that are weighed. Later words are ignored.
@@ -92,6 +92,7 @@ impl Clues {
     pub(super) fn from_words(words: &[String]) -> Self {
         let mut words = without_number_labels(words);
         words.truncate(MAX_WORDS);
+        drop_country(&mut words);
         let postcode = find_postcode(&words)
             .or_else(|| find_postcode_digits(&words))
             .or_else(|| find_postcode_of_other_length(&words));
@@ -125,6 +126,11 @@ impl Clues {
         self.numbers
             .iter()
             .any(|(token, _)| token.position == position)
+    }
+
+    /// Whether a number is that of a post-office box: the words for a box are directly before it.
+    pub(super) fn is_po_box(&self, number: &NumberToken) -> bool {
+        ends_with_po_box(&self.words[..number.position])
     }
 
     /// Whether a house number is directly after these words and, outside the postcode, the text has no other number.
@@ -228,6 +234,15 @@ fn without_number_labels(words: &[String]) -> Vec<String> {
     };
     let kept = (0..words.len()).filter(|&at| !is_label(at));
     kept.map(|at| words[at].clone()).collect()
+}
+
+/// Drops a country at the end of a text with a number. Otherwise it could be the beginning of a name, such as Nederlandstraat. `holland` may
+/// be the beginning of a town.
+fn drop_country(words: &mut Vec<String>) {
+    let is_country = |last: &String| matches!(&**last, "nederland" | "netherlands");
+    if has_number_outside(words, WordSet::default()) && words.len() > 2 {
+        words.pop_if(|last| is_country(last));
+    }
 }
 
 /// The filler words. A single letter after a number is not a filler word, because it may be a house letter or an addition.
