@@ -68,4 +68,6 @@ pub use street_types::{
 };
 pub use titles::is_title;
 pub use typed_words::typed_words;
-pub use unit_words::{is_floor_word, is_number_label, is_spoken_mark, is_unit_word};
+pub use unit_words::{
+    is_floor_word, is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_word,
+};

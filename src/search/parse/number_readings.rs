@@ -7,10 +7,13 @@ use postduif_schema::HouseNumber;
 use super::number::{TypedNumber, significant_length};
 use super::numerals::leading_numeral;
 use super::reading::Reading;
-use super::unit_words::{is_unit_word, may_follow_floor, shorten_suffix_word};
+use super::unit_words::{is_addition_label, is_unit_word, may_follow_floor, shorten_suffix_word};
 
 /// Maximum number of words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
+
+/// Maximum number of letters of an addition after its label. Source: the BAG's catalogue, `huisnummertoevoeging`.
+const MAX_TEXT_ADDITION: usize = 4;
 
 /// Maximum number of characters of a typed suffix, including leading zeros.
 const MAX_TYPED_LENGTH: usize = 10;
@@ -103,11 +106,13 @@ pub fn numeral_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<Number
     tokens
 }
 
-/// Whether the word at a position is a unit word, and a number or a letter follows it.
+/// Whether the word at a position is a unit word, and a number or a letter follows it. A short text may follow the label of an addition.
 fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool {
     let next = words.get(position + 1).map(AsRef::as_ref);
     let is_unit = |next: &str| next.len() == 1 || next.bytes().any(|byte| byte.is_ascii_digit());
-    is_unit_word(words[position].as_ref()) && next.is_some_and(is_unit)
+    let label = words[position].as_ref();
+    let is_text = |next: &str| is_addition_label(label) && next.len() <= MAX_TEXT_ADDITION;
+    is_unit_word(label) && next.is_some_and(|next| is_unit(next) || is_text(next))
 }
 
 /// The readings with the house number at a position.

@@ -149,9 +149,11 @@ pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
     let ends_name = |at: usize| {
         at + 1 >= MIN_GLUED_LETTERS && are_lowercase(at + 1 - MIN_GLUED_LETTERS..at + 1)
     };
+    // After a capital, the bytes of a letter with a mark count as lower case: `HoogeveenRöntgenhof`.
+    let continues_name = |byte: &u8| byte.is_ascii_lowercase() || !byte.is_ascii();
     let is_glued = |at: &usize| {
         bytes[at + 1].is_ascii_uppercase()
-            && are_lowercase(at + 2..at + 4)
+            && bytes[at + 2..at + 4].iter().all(continues_name)
             && (bytes[*at].is_ascii_digit() || ends_name(*at))
     };
     let glued: Vec<usize> = (0..bytes.len().saturating_sub(3))
@@ -179,6 +181,7 @@ mod tests {
             assert_eq!(typed_words(typed).join(" "), expected, "{typed:?}");
         }
         case("<Dijk 8, Ede>", "dijk 8 ede");
+        case("EdewegRöntgenhof 8", "edeweg rontgenhof 8");
         case("<b>Dijk 8</b> Ede", "dijk 8 ede");
         case("Dijk 8<br />Ede", "dijk 8 ede");
         case("<p class=\"a b\">Dijk 8</p>", "dijk 8");

@@ -3,7 +3,7 @@
 
 use super::postcode::PostcodeRange;
 use super::titles::is_title;
-use super::unit_words::{is_number_label, is_spoken_mark, is_unit_word};
+use super::unit_words::{is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_word};
 
 const POSTCODE_LENGTH: usize = 6;
 
@@ -182,21 +182,36 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
 }
 
 /// Moves a unit at the beginning of the text to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
-/// `bungalow 6 dijk 5`.
+/// `bungalow 6 dijk 5`, and `13 apt 3 dijk` for `apt 3 13 dijk`.
 pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
     let is_unit = words
         .first()
         .is_some_and(|first| is_unit_word(first) && !is_number_label(first));
-    if let Some(moved) = find_unit_before_street(words).filter(|moved| is_unit && moved.unit == 0) {
-        words[..moved.end].rotate_left(moved.street);
+    if !is_unit {
+        return;
     }
+    if let Some(moved) = find_unit_before_street(words).filter(|moved| moved.unit == 0) {
+        words[..moved.end].rotate_left(moved.street);
+    } else if let [_, unit, number, name, ..] = &*words
+        && (is_number(unit) || is_letter_of_unit(words, 1))
+        && is_number(number)
+        && name.len() > 1
+        && name.bytes().all(|byte| byte.is_ascii_lowercase())
+        && PostcodeRange::parse(number, name, false).is_none()
+    {
+        words[..3].rotate_left(2);
+    }
+}
+
+fn is_number(word: &String) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// A unit with its number, before a street and its house number.
 pub struct UnitBeforeStreet {
     /// Position of the first unit word.
     pub unit: usize,
-    /// Position of the street, after the number of the unit.
+    /// Position of the street, after the number or the letter of the unit.
     pub street: usize,
     /// Position after the street, at its house number.
     pub number: usize,
@@ -204,10 +219,12 @@ pub struct UnitBeforeStreet {
     pub end: usize,
 }
 
-/// Finds a unit before a street: `huisje nr 6` in `de hof huisje nr 6 dijk 5`. The first number of the text is the number of the unit.
+/// Finds a unit before a street: `huisje nr 6` in `de hof huisje nr 6 dijk 5`. The first number of the text is the number of the unit, unless
+/// a letter of a unit comes before it.
 pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
-    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
-    let unit_number = words.iter().position(is_number)?;
+    let mut positions = 0..words.len();
+    let unit_number =
+        positions.find(|&at| is_number(&words[at]) || is_letter_of_unit(words, at))?;
     let units = words[..unit_number].iter().rev();
     let unit = unit_number - units.take_while(|word| is_unit_word(word)).count();
     let street = unit_number + 1;
@@ -325,6 +342,10 @@ mod tests {
         case("plaats 3 ede 1234AB", "plaats 3 ede 1234ab");
         case("toren 12 ede 6711", "toren 12 ede 6711");
         case("steiger 3 unit 4 ede", "steiger 3 unit 4 ede");
+        case("Unit G, Dijk 21, Ede", "dijk 21 unit g ede");
+        case("Apt 3, 13 Lange Dijk, Ede", "13 apt 3 lange dijk ede");
+        case("Huis 't Veld 5", "huis t veld 5");
+        case("Toren 3 1234 AB", "toren 3 1234 ab");
         case("dijk 5 bungalow 6 ede", "dijk 5 bungalow 6 ede");
     }
 }

@@ -72,6 +72,9 @@ const BEFORE_UNIT: [&str; 65] = [
     "no",
 ];
 
+/// Words before an addition of any form. They are also in `BEFORE_UNIT`.
+const ADDITION_LABELS: [&str; 4] = ["toev", "toevoeging", "addition", "suffix"];
+
 /// Words between a house number and the number of a unit. They also label a house number, as in `nr 12`.
 const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", "huisnummer"];
 
@@ -137,6 +140,19 @@ pub(super) fn shorten_suffix_word(word: &str) -> &str {
 /// Whether a word may occur between a house number and the number of a unit.
 pub fn is_unit_word(word: &str) -> bool {
     BEFORE_UNIT.contains(&word) || is_number_label(word)
+}
+
+/// Whether the word at a position is the letter of a unit: `g` in `unit g`. The letters of `'t`, `'s` and `'n` begin a name.
+pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
+    let is_letter = matches!(words[at].as_ref().as_bytes(), [b'a'..=b'z']);
+    let begins_name = matches!(words[at].as_ref(), "t" | "s" | "n");
+    let before = at.checked_sub(1).map(|before| words[before].as_ref());
+    is_letter && !begins_name && before.is_some_and(|before| is_unit_word(before))
+}
+
+/// Whether a word is a label of an addition, which may be a word: `toev bedr`.
+pub(super) fn is_addition_label(word: &str) -> bool {
+    ADDITION_LABELS.contains(&word)
 }
 
 /// Whether a word labels the house number after it.

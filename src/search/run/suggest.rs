@@ -10,9 +10,10 @@
 //! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with the floor in digits
 //!    (`dijk 6 tweehoog`), with a letter as it sounds (`dijk 6 bee`), as a date (`dijk 12 feb`), with numerals as digits (`wold achttien
 //!    vierentwintig`), with the hundreds apart (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
-//! 7. Fill the free places in the list.
+//! 7. If there is still no hit, leave out the first words, which may be a person or a firm.
+//! 8. Fill the free places in the list.
 //!
-//! Each search has a budget of steps. Step 1, step 2 and each reading of step 6 begin with `EXACT_STEPS`, and step 2 also spends
+//! Each search has a budget of steps. Step 1, step 2 and each reading of steps 6 and 7 begin with `EXACT_STEPS`, and step 2 also spends
 //! `LOOKUP_STEPS` on looking names up. Step 3 begins with `EVIDENCE_STEPS`, and again if the named towns have no such street. Step 4 gets
 //! what step 3 left, and at least `MIN_TYPO_STEPS`. The largest places are searched first, so only the smallest are missed if a budget runs
 //! out.
@@ -48,6 +49,12 @@ const MIN_TYPO_STEPS: u32 = 12_000;
 /// Maximum number of other readings of the house number that are searched.
 const MAX_NUMBER_READINGS: usize = 6;
 
+/// Maximum number of words at the beginning of a text that are left out.
+const MAX_WORDS_LEFT_OUT: usize = 4;
+
+/// Minimum number of letters of the begun name after them.
+const MIN_BEGUN_LETTERS: usize = 3;
+
 /// Suggests the places that the typed text may mean, the likeliest first.
 ///
 /// # Errors
@@ -74,6 +81,7 @@ pub(super) fn search_words<'s>(
 ) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
     let intent = Intent::from_words(words);
     let (rewritten, number_intents) = (OnceCell::new(), OnceCell::<Vec<Intent>>::new());
+    let later_intents = OnceCell::<Vec<Intent>>::new();
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent)?;
     let mut with_moved_unit = None;
@@ -108,6 +116,12 @@ pub(super) fn search_words<'s>(
             if is_found {
                 break;
             }
+        }
+        if search.hits.is_empty() {
+            search_later_words(
+                &mut search,
+                later_intents.get_or_init(|| later_words(words)),
+            )?;
         }
     }
     fill_up(&mut search, &intent.readings)?;
@@ -212,6 +226,40 @@ fn search_inexactly<'a>(
     let is_city = |hit: &Hit<'_>| matches!(hit.place, FoundPlace::City(_));
     if search.filter == SuggestionFilter::All && search.hits.iter().all(is_city) {
         push_named_towns(search, words);
+    }
+    Ok(())
+}
+
+/// The intents of the text without its first word, its first two words and so on. Only words of letters are left out, and the next word must
+/// be one that may begin a name.
+fn later_words(words: &[String]) -> Vec<Intent> {
+    let is_name = |word: &String| word.bytes().all(|byte| !byte.is_ascii_digit());
+    let left_out = words.iter().take_while(|word| is_name(word)).count();
+    let starts = 1..=left_out.min(MAX_WORDS_LEFT_OUT);
+    let may_begin = |at: &usize| {
+        let next = words.get(*at);
+        next.is_some_and(|next| next.len() >= MIN_BEGUN_LETTERS && is_name(next))
+    };
+    let starts = starts.filter(may_begin);
+    starts.map(|at| Intent::from_words(&words[at..])).collect()
+}
+
+/// Searches for the first of the intents that names a street. The hits do not explain the words that were left out.
+fn search_later_words<'a>(search: &mut Search<'_, 'a>, intents: &'a [Intent]) -> StepResult {
+    for intent in intents {
+        search.budget = SearchBudget::new(EXACT_STEPS);
+        run_all_readings(search, intent)?;
+        search
+            .hits
+            .retain(|hit| !matches!(hit.place, FoundPlace::City(_)));
+        search.named_town = None;
+        if !search.hits.is_empty() {
+            break;
+        }
+    }
+    for hit in &mut search.hits {
+        hit.explained = Explained::Partly;
+        hit.quality = MatchQuality::Loose;
     }
     Ok(())
 }

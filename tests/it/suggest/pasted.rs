@@ -25,6 +25,13 @@ const STREETS: &[StreetRow] = &[
     (9, "Nederlandstraat", DRENK, "7806AA", "14"),
     (10, "Clementistraat", DRENK, "7807AA", "14"),
     (11, "Zeeweg", DRENK, "8802CB", "8"),
+    (
+        12,
+        "Spoordreef",
+        DRENK,
+        "7808AA",
+        "21/A 21/B 21/G 22 22/D 13//3 3 134 134//II 69 69//BEDR",
+    ),
 ];
 
 #[track_caller]
@@ -127,4 +134,52 @@ fn the_country_is_no_street() {
         ),
         ("nederlandstr 14 drenk", "Nederlandstraat 14, 7806AA Drenk"),
     ]);
+}
+
+#[test]
+fn a_unit_with_a_letter_may_be_anywhere() {
+    let spoordreef = |number: &str| format!("Spoordreef {number}, 7808AA Drenk");
+    all_find(&[
+        ("unit G, Spoordreef 21, Drenk", &spoordreef("21 G")),
+        ("22 Spoordreef, Apt D, Drenk", &spoordreef("22 D")),
+        ("app. D, Spoordreef 22, 7808 AA Drenk", &spoordreef("22 D")),
+        ("22 Spoordreef, unit D, 7808 AA", &spoordreef("22 D")),
+    ]);
+}
+
+#[test]
+fn a_unit_may_come_before_a_house_number_in_front_of_the_street() {
+    let expected = "Spoordreef 13-3, 7808AA Drenk";
+    all_find(&[
+        ("Apt 3, 13 Spoordreef, Drenk", expected),
+        ("Unit 3, 13 Spoordreef, 7808 AA Drenk", expected),
+    ]);
+}
+
+#[test]
+fn a_word_after_the_label_of_an_addition_is_the_addition() {
+    all_find(&[
+        (
+            "Spoordreef 134 toev. ii Drenk",
+            "Spoordreef 134 II, 7808AA Drenk",
+        ),
+        (
+            "Straat: Spoordreef Huisnummer: 69 Toevoeging: BEDR Postcode: 7808 AA Plaats: Drenk",
+            "Spoordreef 69 BEDR, 7808AA Drenk",
+        ),
+        (
+            "Spoordreef 69 toevoeging Drenk",
+            "Spoordreef 69, 7808AA Drenk",
+        ),
+    ]);
+}
+
+#[test]
+fn a_begun_street_is_found_after_a_person_or_a_firm() {
+    all_find(&[
+        ("Jansen BV Spoordr", "Spoordreef, Drenk"),
+        ("fam. Bakker Spoordr 69", "Spoordreef 69, 7808AA Drenk"),
+    ]);
+    let suggester = Suggester::with_streets(STREETS);
+    suggester.assert_all("Jansen BV", &[]);
 }

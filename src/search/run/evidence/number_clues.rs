@@ -1,7 +1,9 @@
 //! Finds the house numbers in a text, also those that are written in words or with letters that look like digits.
 
 use super::word_set::WordSet;
-use crate::search::{NumberToken, is_spoken_mark, is_unit_word, number_tokens, numeral_tokens};
+use crate::search::{
+    NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_word, number_tokens, numeral_tokens,
+};
 
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
@@ -84,8 +86,8 @@ fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Adds each house number with a suffix that does not directly follow it: a single letter at the end of the text, or the next word with a
-/// digit. Some people write the suffix after the town (`Dijk 12 Ede a`, `Dijk 12 Ede unit 3`), or after a word that is not known
+/// Adds each house number with a suffix that does not directly follow it: a single letter at the end of the text or after a unit word, or
+/// the next word with a digit. Some people write the suffix after the town (`Dijk 12 Ede a`, `Dijk 12 Ede unit 3`), or after a word that is not known
 /// (`Dijk 12 plek 3`).
 fn push_numbers_with_suffix_apart(
     words: &[String],
@@ -126,7 +128,10 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     match word.contains(is_digit) {
         true => word.len() <= MAX_SUFFIX_APART && !may_be_postcode_digits(word),
-        false => word.len() == 1 && at + 1 == words.len() && !words[at - 1].ends_with(is_digit),
+        false => {
+            let is_last = at + 1 == words.len() && !words[at - 1].ends_with(is_digit);
+            word.len() == 1 && is_last || is_letter_of_unit(words, at)
+        }
     }
 }
 
