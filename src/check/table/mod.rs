@@ -3,13 +3,14 @@
 //! | files | content |
 //! |---|---|
 //! | `table_format`, `table_sample` | encoding, separator, header and columns, from the beginning of the file |
-//! | `row_splitter`, `stray_quotes`, `cells` | rows and cells |
+//! | `row_splitter`, `row_scan`, `stray_quotes`, `cells`, `column_keys` | rows and cells |
 //! | `row_names`, `second_header` | a column without a name, and a header that is repeated |
 //! | `utf16`, `workbook`, `other_formats` | other encodings and formats, and files that are refused |
 
 mod cells;
 mod other_formats;
 mod row_names;
+mod row_scan;
 mod row_splitter;
 mod second_header;
 mod stray_quotes;

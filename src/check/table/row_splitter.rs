@@ -5,18 +5,19 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
-use super::stray_quotes::{
-    count_cells, is_cell_end, opens_with_article, quote_stray_quotes, unquote_row,
-};
+use super::row_scan::RowScan;
+use super::stray_quotes::{count_cells, opens_with_article, quote_stray_quotes, unquote_row};
 use crate::check::check_error::FileCheckError;
 
-/// Maximum number of bytes of the first line of a row. If the line is longer, the row is returned as broken.
+/// Maximum number of bytes of the first line of a row, and of a row of many lines. If the first line is longer, the row is returned as
+/// broken.
 const MAX_ROW_BYTES: usize = 1 << 20;
 
 /// Maximum number of bytes of a line. A file with a longer line is refused, because the whole line is held in memory.
 const MAX_LINE_BYTES: usize = 1 << 26;
 
-/// Maximum number of lines of one row. Without a limit, a quote that is never closed would make the rest of the file one row.
+/// Maximum number of lines of one row, unless [`RowSplitter::is_row_of_many_lines`]. Without a limit, a quote that is never closed would
+/// make the rest of the file one row.
 const MAX_LINES_PER_ROW: usize = 100;
 
 /// The bytes of one row, without its line break.
@@ -37,45 +38,9 @@ pub struct RowSplitter<R> {
     /// Lines that were read to find the end of a quoted cell and are not yet part of a returned row.
     lines: VecDeque<Vec<u8>>,
     lines_read: u64,
-}
-
-#[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum ScanState {
-    #[default]
-    CellStart,
-    Plain,
-    Quoted,
-    QuoteEnd,
-}
-
-/// What the lines read so far say about a row.
-#[derive(Default)]
-struct Scan {
-    state: ScanState,
-    /// Number of separators outside quoted cells.
-    separators: usize,
-    /// A closing quote has text after it, so it closes no cell as RFC 4180 defines it.
-    has_text_after_quote: bool,
-}
-
-impl Scan {
-    /// Reads one more line. As in RFC 4180, a double quote opens a quoted cell only at the start of the cell.
-    fn read(&mut self, line: &[u8], separator: u8) {
-        for (at, &byte) in line.iter().enumerate() {
-            let before = self.state;
-            self.state = match before {
-                ScanState::Quoted if byte == b'"' => ScanState::QuoteEnd,
-                ScanState::Quoted => ScanState::Quoted,
-                ScanState::QuoteEnd | ScanState::CellStart if byte == b'"' => ScanState::Quoted,
-                _ if byte == separator => ScanState::CellStart,
-                _ => ScanState::Plain,
-            };
-            self.separators += usize::from(self.state == ScanState::CellStart);
-            self.has_text_after_quote |= before == ScanState::QuoteEnd
-                && self.state == ScanState::Plain
-                && !is_cell_end(&line[at..], separator);
-        }
-    }
+    /// Number of the line up to which a row of many lines was looked for without success. No earlier line can begin such a row, so no line
+    /// is scanned again and again.
+    many_lines_tried: u64,
 }
 
 impl<R: BufRead> RowSplitter<R> {
@@ -87,6 +52,7 @@ impl<R: BufRead> RowSplitter<R> {
             width: None,
             lines: VecDeque::new(),
             lines_read: 0,
+            many_lines_tried: 0,
         }
     }
 
@@ -105,28 +71,19 @@ impl<R: BufRead> RowSplitter<R> {
             return Ok(None);
         };
         let is_too_long = first.len() > MAX_ROW_BYTES;
-        let mut scan = Scan::default();
-        if !is_too_long {
-            scan.read(&first, self.separator);
-        }
-        let mut lines = 1;
-        while scan.state == ScanState::Quoted && lines < MAX_LINES_PER_ROW {
-            // The lines stay in the queue until the end of the quoted cell is found.
-            if self.lines.len() < lines && !self.queue_line()? {
-                break;
-            }
-            scan.read(&self.lines[lines - 1], self.separator);
-            lines += 1;
-        }
-        if !is_too_long && self.has_stray_quote(&first, lines, &scan) {
+        let scan = match is_too_long {
+            true => RowScan::default(),
+            false => self.scan_row(&first)?,
+        };
+        if !is_too_long && self.has_stray_quote(&first, &scan) {
             let bytes = quote_stray_quotes(&first, self.separator);
             let is_broken = false;
             return Ok(Some(RawRow { bytes, is_broken }));
         }
-        let is_broken = is_too_long || scan.state == ScanState::Quoted;
+        let is_broken = is_too_long || scan.is_in_quotes();
         let mut bytes = first;
         if !is_broken {
-            for line in self.lines.drain(..lines - 1) {
+            for line in self.lines.drain(..scan.lines.saturating_sub(1)) {
                 bytes.extend(line);
             }
         }
@@ -141,20 +98,69 @@ impl<R: BufRead> RowSplitter<R> {
         }))
     }
 
+    /// Reads the lines of the row that begins with `first`. They stay in the queue until the row is returned. If the quoted cell does not end
+    /// within [`MAX_LINES_PER_ROW`], the scan is still in quotes.
+    fn scan_row(&mut self, first: &[u8]) -> Result<RowScan, FileCheckError> {
+        let mut scan = RowScan::default();
+        scan.read(first, self.separator);
+        let may_go_on = |scan: &RowScan| scan.is_in_quotes() && scan.bytes <= MAX_LINE_BYTES;
+        while may_go_on(&scan) && scan.lines < MAX_LINES_PER_ROW && self.scan_line(&mut scan)? {}
+        if scan.is_in_quotes() && scan.lines == MAX_LINES_PER_ROW {
+            let mut longer = scan;
+            if self.is_row_of_many_lines(&mut longer)? {
+                return Ok(longer);
+            }
+        }
+        Ok(scan)
+    }
+
+    /// Reads one more line into the scan; `false` at the end of the input.
+    fn scan_line(&mut self, scan: &mut RowScan) -> Result<bool, FileCheckError> {
+        if self.lines.len() < scan.lines && !self.queue_line()? {
+            return Ok(false);
+        }
+        scan.read(&self.lines[scan.lines - 1], self.separator);
+        Ok(true)
+    }
+
+    /// Continues the scan of a row to the end of its quoted cell. Returns whether the lines are one well-formed row: it has as many cells as
+    /// the header, no text after a closing quote and at most [`MAX_ROW_BYTES`], and most of its lines are no rows by themselves. The scan ends
+    /// early at the first line that makes this impossible.
+    fn is_row_of_many_lines(&mut self, scan: &mut RowScan) -> Result<bool, FileCheckError> {
+        let first_number = self.lines_read - self.lines.len() as u64;
+        let Some(width) = self.width.filter(|_| first_number >= self.many_lines_tried) else {
+            return Ok(false);
+        };
+        let may_be_row = |scan: &RowScan| {
+            !scan.has_text_after_quote && scan.separators < width && scan.bytes <= MAX_ROW_BYTES
+        };
+        while scan.is_in_quotes() && may_be_row(scan) && self.scan_line(scan)? {}
+        let others = self.lines.range(..scan.lines - 1);
+        let is_row = |line: &&Vec<u8>| count_cells(line, self.separator) == width;
+        let is_one_row = !scan.is_in_quotes()
+            && may_be_row(scan)
+            && scan.separators + 1 == width
+            && 2 * others.filter(is_row).count() < scan.lines;
+        if !is_one_row {
+            self.many_lines_tried = first_number + scan.lines as u64 - 1;
+        }
+        Ok(is_one_row)
+    }
+
     /// Whether a quote of the first line opens no quoted cell, so that the line is a row of its own. The following lines up to the end of
     /// the apparent cell are in the queue.
-    fn has_stray_quote(&self, first: &[u8], lines: usize, scan: &Scan) -> bool {
+    fn has_stray_quote(&self, first: &[u8], scan: &RowScan) -> bool {
         let Some(width) = self.width else {
             return false;
         };
-        let is_never_closed = scan.state == ScanState::Quoted;
-        if !is_never_closed && !scan.has_text_after_quote && lines == 1 {
+        let is_never_closed = scan.is_in_quotes();
+        if !is_never_closed && !scan.has_text_after_quote && scan.lines == 1 {
             return false;
         }
         let is_row = |line: &[u8]| count_cells(line, self.separator) == width;
-        let mut others = self.lines.range(..lines - 1);
+        let mut others = self.lines.range(..scan.lines - 1);
         is_row(first)
-            && match lines {
+            && match scan.lines {
                 _ if is_never_closed => true,
                 1 => scan.separators + 1 != width,
                 _ if scan.has_text_after_quote => {
@@ -311,6 +317,63 @@ mod tests {
         ] {
             case_with_width(&format!("{row}\n2;b;x;6\n"), &[row, "2;b;x;6"]);
         }
+    }
+
+    #[test]
+    fn a_well_formed_row_may_have_many_lines() {
+        let long = format!("1;\"a\";x;\"{}\"", "line;\n".repeat(10 * MAX_LINES_PER_ROW));
+        case_with_width(
+            &format!("1;a;b;c\n{long}\n{long}\n2;b;x;6\n"),
+            &["1;a;b;c", &long, &long, "2;b;x;6"],
+        );
+    }
+
+    #[test]
+    fn only_a_well_formed_row_has_many_lines() {
+        let rows = "2;b;x;6\n".repeat(2 * MAX_LINES_PER_ROW);
+        let text = "plain\n".repeat(2 * MAX_LINES_PER_ROW);
+        for (row, next) in [
+            // The next quote belongs to another row.
+            ("1;\"t H;x;5", format!("{rows}2;tv 19\";x;6\n")),
+            ("1;\"t H;x", format!("{rows}2;19\";x;6\n")),
+            ("1;\"t H;x", format!("{rows}\"b\";x;6\n")),
+            ("1;\"a", format!("{text}b\";x\n")),
+            ("1;\"a", format!("{text}b\";x;5;6\n")),
+            ("1;\"a", format!("{text}b\" c;x;5\n")),
+            // More than 1 MiB.
+            ("1;\"a", format!("{}b\";x;5\n", text.repeat(1_000))),
+        ] {
+            let all = format!("1;a;b;c\n{row}\n{next}");
+            let mut splitter = RowSplitter::new(all.as_bytes(), b';');
+            splitter.set_width(4);
+            let lines = std::iter::from_fn(|| splitter.next_row().expect("reads"));
+            let found: Vec<RawRow> = lines.collect();
+            assert_eq!(found.len(), all.lines().count(), "{row}");
+            let has_stray_quote = found[1].bytes == b"1;\"\"\"t H\";x;5";
+            assert!(found[1].is_broken || has_stray_quote, "{row}");
+        }
+    }
+
+    #[test]
+    fn quotes_that_are_never_closed_cost_little_time_and_memory() {
+        // Each line ends in quotes after another one, so each row could go on to the end of the file.
+        let width = 20_000;
+        let lines = "a\";\"\n".repeat(width);
+        let mut splitter = RowSplitter::new(lines.as_bytes(), b';');
+        splitter.set_width(width);
+        let mut scanned = 0;
+        while let Some(first) = splitter.next_line().expect("reads") {
+            let mut scan = RowScan::default();
+            scan.read(&first, b';');
+            splitter.is_row_of_many_lines(&mut scan).expect("reads");
+            scanned += scan.lines;
+        }
+        assert!(scanned < 4 * width, "{scanned}");
+        let endless = format!("1;\"a\n{}", "x\n".repeat(2 * MAX_ROW_BYTES));
+        let mut splitter = RowSplitter::new(endless.as_bytes(), b';');
+        splitter.set_width(2);
+        let row = splitter.next_row().expect("reads").expect("a row");
+        assert!(!row.is_broken && splitter.lines.len() <= MAX_ROW_BYTES);
     }
 
     #[test]

@@ -139,6 +139,16 @@ fn a_quote_that_opens_no_cell_joins_no_rows() {
 }
 
 #[test]
+fn a_quoted_cell_may_have_many_lines() {
+    let note = "regel, van de notitie\n".repeat(500);
+    let row = |name: &str| format!("{name};1234AB;29;\"{note}einde\"");
+    let input = format!("naam;postcode;nr;notitie\n{}\n{}\n", row("a"), row("b"));
+    let output = check(input, "number");
+    let [a, b] = ["a", "b"].map(|name| format!("\n{};ok;;29;0.991\n", row(name)));
+    assert!(output.contains(&a) && output.ends_with(&b), "{output}");
+}
+
+#[test]
 fn a_line_in_quotes_is_a_row() {
     let output = check(
         "naam,nr,postcode\nJan,29,1234AB\n\"\"\"Bos, J.\"\",29,1234AB\"\n",
