@@ -37,5 +37,5 @@ pub use reason::{FieldName, FieldReason, Mistake};
 pub use rows::{CheckStatus, RowAnswer, check_row};
 pub use table::{
     RawRow, RowSplitter, TableFormat, TableOptions, TableRows, WORKBOOK_SEPARATOR, WorkbookText,
-    has_workbook_content, read_workbook,
+    describe_formulas, has_workbook_content, read_workbook,
 };

@@ -17,8 +17,8 @@ use super::index::resolve_generation;
 use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
 use crate::check::{
     CheckSummary, FileCheckError, OutputForm, RegisterField, RowWriter, TableFormat, TableOptions,
-    TableRows, WORKBOOK_SEPARATOR, WorkbookText, check_rows, has_workbook_content, read_workbook,
-    render_report,
+    TableRows, WORKBOOK_SEPARATOR, WorkbookText, check_rows, describe_formulas,
+    has_workbook_content, read_workbook, render_report,
 };
 use crate::config::Config;
 use crate::snapshot::Snapshot;
@@ -188,6 +188,10 @@ impl Input {
         if is_workbook(path) {
             let text = read_workbook(path, sheet)
                 .map_err(|error| CommandError::Refused(anyhow!("{shown}: {error}")))?;
+            if text.formulas_without_value > 0 {
+                let formulas = describe_formulas(text.formulas_without_value);
+                writeln!(io::stderr(), "warning: sheet {}: {formulas}", text.sheet).ok();
+            }
             return Ok(Self {
                 bytes: Some(text.bytes),
                 sheet: Some(describe_sheets(&text)),

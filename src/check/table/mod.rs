@@ -24,4 +24,6 @@ pub use row_splitter::{RawRow, RowSplitter};
 pub(super) use second_header::is_header_in_other_order;
 pub use table_format::{TableFormat, TableRows};
 pub use table_sample::TableOptions;
-pub use workbook::{WORKBOOK_SEPARATOR, WorkbookText, has_workbook_content, read_workbook};
+pub use workbook::{
+    WORKBOOK_SEPARATOR, WorkbookText, describe_formulas, has_workbook_content, read_workbook,
+};

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use calamine::{
-    Data, ExcelDateTime, Reader as _, Sheet, SheetType, SheetVisible, Xlsx, XlsxError,
+    Data, DataRef, ExcelDateTime, Reader as _, Sheet, SheetType, SheetVisible, Xlsx, XlsxError,
     open_workbook,
 };
 use zip::ZipArchive;
@@ -58,6 +58,8 @@ pub struct WorkbookText {
     pub sheet: String,
     /// The names of the other sheets of the workbook.
     pub other_sheets: Vec<String>,
+    /// Number of cells of the sheet with a formula whose value is not in the file. They are read as empty.
+    pub formulas_without_value: u64,
 }
 
 type Workbook = Xlsx<BufReader<File>>;
@@ -78,24 +80,31 @@ pub fn read_workbook(path: &Path, sheet: Option<&str>) -> Result<WorkbookText, F
             "it is not an .xlsx workbook: open it in a spreadsheet program and save it as .xlsx or CSV ({error})"
         ))
     })?;
+    let mut formulas_without_value = 0;
     for sheets in list_sheets(&workbook, sheet)? {
         let mut first_with_rows = None;
         for sheet in sheets {
             let pass = read_first_pass(&mut workbook, &sheet)?;
             if pass.has_addresses {
-                return Ok(WorkbookText::new(workbook, sheet, pass.bytes));
+                return Ok(WorkbookText::new(workbook, sheet, &pass));
             }
+            formulas_without_value += pass.formulas_without_value;
             if pass.bytes > 0 && first_with_rows.is_none() {
-                first_with_rows = Some((sheet, pass.bytes));
+                first_with_rows = Some((sheet, pass));
             }
         }
-        if let Some((sheet, bytes)) = first_with_rows {
-            return Ok(WorkbookText::new(workbook, sheet, bytes));
+        if let Some((sheet, pass)) = first_with_rows {
+            return Ok(WorkbookText::new(workbook, sheet, &pass));
         }
     }
-    Err(FileCheckError::NotATable(
-        "the workbook has no rows".to_owned(),
-    ))
+    let reason = match formulas_without_value {
+        0 => "the workbook has no rows".to_owned(),
+        count => format!(
+            "the workbook has no rows with values: {}",
+            describe_formulas(count)
+        ),
+    };
+    Err(FileCheckError::NotATable(reason))
 }
 
 /// Whether a file is a workbook by its content. Programs also give a workbook the extension .xls or .csv. Opens only regular files,
@@ -135,6 +144,15 @@ fn list_sheets(
     }
 }
 
+/// Describes formulas whose values are not in the file, and says what to do. Programs that only write workbooks leave the values out.
+#[must_use]
+pub fn describe_formulas(count: u64) -> String {
+    format!(
+        "{count} cells have a formula without its value, so they are read as empty; open the workbook in a spreadsheet program and save it \
+         there, so that the values are in the file"
+    )
+}
+
 /// The properties of a sheet that the first pass finds.
 #[derive(Default)]
 struct FirstPass {
@@ -142,11 +160,12 @@ struct FirstPass {
     bytes: u64,
     /// Whether the first rows of the sheet have columns of an address.
     has_addresses: bool,
+    formulas_without_value: u64,
 }
 
 fn read_first_pass(workbook: &mut Workbook, sheet: &str) -> Result<FirstPass, FileCheckError> {
     let mut pass = FirstPass::default();
-    read_sheet(workbook, sheet, |chunk| {
+    pass.formulas_without_value = read_sheet(workbook, sheet, |chunk| {
         if pass.bytes == 0 {
             pass.has_addresses = has_address_columns(&chunk, WORKBOOK_SEPARATOR);
         }
@@ -157,7 +176,7 @@ fn read_first_pass(workbook: &mut Workbook, sheet: &str) -> Result<FirstPass, Fi
 }
 
 impl WorkbookText {
-    fn new(mut workbook: Workbook, sheet: String, bytes: u64) -> Self {
+    fn new(mut workbook: Workbook, sheet: String, pass: &FirstPass) -> Self {
         let (sender, chunks) = sync_channel(CHUNKS_IN_FLIGHT);
         let mut other_sheets = workbook.sheet_names();
         other_sheets.retain(|name| *name != sheet);
@@ -166,16 +185,17 @@ impl WorkbookText {
         thread::spawn(move || {
             let read = read_sheet(&mut workbook, &name, |chunk| sender.send(Ok(chunk)).is_ok());
             // An empty chunk marks the end of the sheet. If it is missing, the thread stopped early and rows are lost.
-            let end = read.map(|()| Vec::new()).map_err(io::Error::other);
+            let end = read.map(|_| Vec::new()).map_err(io::Error::other);
             sender.send(end).ok();
         });
         Self {
             chunks,
             current: Cursor::default(),
             is_complete: false,
-            bytes,
+            bytes: pass.bytes,
             sheet,
             other_sheets,
+            formulas_without_value: pass.formulas_without_value,
         }
     }
 }
@@ -261,24 +281,29 @@ fn unique_count(tag: &str) -> Option<u64> {
     Some(digits.trim().parse().unwrap_or(u64::MAX))
 }
 
-/// Passes the text of a sheet to `pass_on` in chunks, from the first row that is not empty. Stops when `pass_on` returns `false`.
+/// Passes the text of a sheet to `pass_on` in chunks, from the first row that is not empty. Stops when `pass_on` returns `false`. Returns the
+/// number of formulas without a value.
 fn read_sheet(
     workbook: &mut Workbook,
     name: &str,
     mut pass_on: impl FnMut(Vec<u8>) -> bool,
-) -> Result<(), FileCheckError> {
+) -> Result<u64, FileCheckError> {
     let mut reader = workbook
         .worksheet_cells_reader(name)
         .map_err(damaged_workbook)?;
     let mut text = Vec::new();
     let mut cells: Vec<String> = Vec::new();
     let mut current = None;
-    while let Some(cell) = reader.next_cell().map_err(damaged_workbook)? {
-        let value = cell_text(&Data::from(cell.get_value().clone()));
+    let mut formulas_without_value = 0;
+    let mut next_cell = || reader.next_cell_with_formula_metadata();
+    while let Some(cell) = next_cell().map_err(damaged_workbook)? {
+        let is_formula = cell.formula.is_some();
+        formulas_without_value += u64::from(is_formula && cell.value == DataRef::Empty);
+        let value = cell_text(&Data::from(cell.value));
         if value.is_empty() {
             continue;
         }
-        let (row, column) = cell.get_position();
+        let (row, column) = cell.pos;
         let column = column as usize;
         if column >= MAX_COLUMNS || row >= MAX_ROWS || current.is_some_and(|last| row < last) {
             return Err(FileCheckError::NotATable(format!(
@@ -291,7 +316,7 @@ fn read_sheet(
             push_row(&mut text, &mut cells);
         }
         if text.len() >= CHUNK_BYTES && !pass_on(std::mem::take(&mut text)) {
-            return Ok(());
+            return Ok(formulas_without_value);
         }
         current = Some(row);
         cells.resize(cells.len().max(column + 1), String::new());
@@ -301,7 +326,7 @@ fn read_sheet(
         push_row(&mut text, &mut cells);
         pass_on(text);
     }
-    Ok(())
+    Ok(formulas_without_value)
 }
 
 fn push_row(text: &mut Vec<u8>, cells: &mut Vec<String>) {

@@ -80,6 +80,25 @@ fn a_workbook_becomes_a_table() {
 }
 
 #[test]
+fn formulas_without_a_value_are_reported() {
+    let folder = CheckFolder::new();
+    let formulas = r#"<c r="B3"><f>UPPER("1234ab")</f><v></v></c><c r="C3"><f>28+1</f></c><c r="D3" t="str"><f>""</f><v></v></c>"#;
+    let rows =
+        format!(r#"{SHEET_ROWS}<row r="3">{formulas}<c r="E3"><f>1+1</f><v>2</v></c></row>"#);
+    folder.write("in.xlsx", workbook(&rows));
+    let message = folder.run(&["in.xlsx"], 0);
+    let warning = "warning: sheet Klanten: 2 cells have a formula without its value, so they are read as empty; open the workbook in";
+    assert!(message.contains(warning), "{message}");
+    folder.write(
+        "in.xlsx",
+        workbook(&format!(r#"<row r="3">{formulas}</row>"#)),
+    );
+    let message = folder.run(&["in.xlsx", "--force"], 2);
+    let reason = "the workbook has no rows with values: 2 cells have a formula";
+    assert!(message.contains(reason), "{message}");
+}
+
+#[test]
 fn a_workbook_on_standard_input_is_refused() {
     let folder = CheckFolder::new();
     let path = folder.write("in.xlsx", workbook(SHEET_ROWS));
