@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use super::apply::apply_corrections;
 use super::fields::RegisterField;
-use crate::check::columns::column_letters;
 use crate::check::rows::{CheckStatus, RowAnswer};
 use crate::check::table::{RawRow, TableFormat, push_cell, push_cells};
 
@@ -131,16 +130,10 @@ impl RowWriter<'_> {
     }
 
     fn write_json(&self, row: &RowToWrite<'_>, answer: &RowAnswer, text: &mut Vec<u8>) {
-        let name = |at: usize| {
-            let header = self.table.header.as_ref();
-            let name = header.and_then(|header| header.get(at));
-            name.filter(|name| !name.is_empty())
-                .cloned()
-                .unwrap_or_else(|| column_letters(at))
-        };
+        let keys = &self.table.keys;
         let cells = row.cells.iter().enumerate();
         let input: Map<String, Value> = cells
-            .map(|(at, cell)| (name(at), cell.clone().into()))
+            .map(|(at, cell)| (keys.key(at).into_owned(), cell.clone().into()))
             .collect();
         let field = |address: &Address| -> Map<String, Value> {
             let fields = self.fields.iter();

@@ -8,6 +8,7 @@
 //! | `utf16`, `workbook`, `other_formats` | other encodings and formats, and files that are refused |
 
 mod cells;
+mod column_keys;
 mod other_formats;
 mod row_names;
 mod row_scan;

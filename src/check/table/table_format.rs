@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use postduif_schema::Postcode;
 
 use super::cells::split_cells;
+use super::column_keys::ColumnKeys;
 use super::other_formats::refuse_other_formats;
 use super::row_names::lacks_first_name;
 use super::row_splitter::{RawRow, RowSplitter};
@@ -35,6 +36,7 @@ pub struct TableFormat {
     pub separator: u8,
     /// The names of the columns; `None` without a header.
     pub header: Option<Vec<String>>,
+    pub(in crate::check) keys: ColumnKeys,
     /// Number of filled rows above the header, such as a title. These rows are not in the output.
     pub rows_above_header_count: usize,
     /// Number of rows before the first row that is checked: the header and all rows above it.
@@ -103,6 +105,7 @@ impl TableFormat {
             skipped_rows,
             separator,
             columns,
+            keys: ColumnKeys::new(header.as_deref().unwrap_or_default()),
             width: rows.iter().map(Vec::len).max().unwrap_or_default(),
             has_crlf: line_ends_in_crlf(&sample),
             has_byte_order_mark: has_mark || !is_utf8,
@@ -125,14 +128,24 @@ impl TableFormat {
             .iter()
             .map(|&role| (role.name(), self.columns.get(role)));
         let municipality = ("municipality", self.columns.municipality());
-        let described = roles.chain([municipality]).filter_map(|(part, at)| {
-            let at = at?;
-            let name = self.header.as_ref().and_then(|header| header.get(at));
-            let name = name.filter(|name| !name.is_empty());
-            let number = format!("column {}", at + 1);
-            Some(format!("{part}={}", name.unwrap_or(&number)))
-        });
+        let described = roles
+            .chain([municipality])
+            .filter_map(|(part, at)| Some(format!("{part}={}", self.column_text(at?, usize::MAX))));
         described.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The name of a column, of which at most `max_chars` are shown. If another column has the same name, the letters of the column come
+    /// after it, as in `Postcode (F)`.
+    fn column_text(&self, at: usize, max_chars: usize) -> String {
+        let header = self.header.as_deref().unwrap_or_default();
+        let Some(name) = header.get(at).filter(|name| !name.is_empty()) else {
+            return format!("column {}", at + 1);
+        };
+        let shown: String = name.chars().take(max_chars).collect();
+        match header.iter().filter(|other| *other == name).count() {
+            1 => shown,
+            _ => format!("{shown} ({})", column_letters(at)),
+        }
     }
 
     /// All columns with their letters, such as `A=naam, B=postcode`. Only the letters if there is no header.
@@ -149,11 +162,11 @@ impl TableFormat {
         let header = self.header.as_deref().unwrap_or_default();
         let unused = header.iter().enumerate();
         let unused = unused.filter(|(at, name)| !self.columns.contains(*at) && !name.is_empty());
-        let mut names: Vec<&String> = unused.map(|(_, name)| name).collect();
-        names.sort_by_key(|name| !is_address_column(name));
-        let more = names.len().saturating_sub(MAX_UNUSED_NAMES);
-        let shown = names.iter().take(MAX_UNUSED_NAMES);
-        let shown = shown.map(|name| name.chars().take(MAX_NAME_CHARS).collect::<String>());
+        let mut unused: Vec<(usize, &String)> = unused.collect();
+        unused.sort_by_key(|(_, name)| !is_address_column(name));
+        let more = unused.len().saturating_sub(MAX_UNUSED_NAMES);
+        let shown = unused.iter().take(MAX_UNUSED_NAMES);
+        let shown = shown.map(|(at, _)| self.column_text(*at, MAX_NAME_CHARS));
         let mut text = shown.collect::<Vec<_>>().join(", ");
         if more > 0 {
             text.push_str(&format!(" and {more} more"));

@@ -117,6 +117,22 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
+fn json_has_every_column_also_if_names_occur_twice() {
+    let folder = CheckFolder::new();
+    let rows = "Adres,,Postcode,B,Postadres,Postcode\nDijk 29,x,1234AB,y,Postbus 1,1234AC\n";
+    folder.write("in.csv", rows);
+    let columns = "line=A,postcode=C";
+    let arguments = ["in.csv", "--json", "--fields", "id", "--columns", columns];
+    let message = folder.run(&arguments, 0);
+    let output = folder.read("in.checked.jsonl");
+    let input = r#""input":{"Adres":"Dijk 29","B (B)":"x","Postcode":"1234AB","B":"y","Postadres":"Postbus 1","Postcode (F)":"1234AC"}"#;
+    assert!(output.contains(input), "{output}");
+    assert!(message.contains("postcode=Postcode (C)"), "{message}");
+    let unused = "not used: Postadres, Postcode (F), B\n";
+    assert!(message.contains(unused), "{message}");
+}
+
+#[test]
 fn corrections_are_applied_where_the_score_suffices() {
     let folder = CheckFolder::new();
     folder.write("in.csv", INPUT);
