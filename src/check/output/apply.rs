@@ -7,7 +7,8 @@ use crate::check::cell_text::{is_placeholder, squashed};
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::{
-    find_postcode, postcode_with_label, split_postcode_and_city, split_postcode_and_number,
+    find_postcode, postcode_with_label, split_four_digits, split_postcode_and_city,
+    split_postcode_and_number,
 };
 use crate::check::reason::{FieldName, Mistake};
 use crate::check::rows::{RowAnswer, are_swapped, decode_cells, joined_postcode};
@@ -25,12 +26,15 @@ pub(super) fn apply_corrections(
         let mut wrong = answer.reasons.iter();
         wrong.any(|reason| names.contains(&reason.field))
     };
-    let [postcode, city] = [ColumnRole::Postcode, ColumnRole::City].map(|role| {
-        let cell = columns.get(role).and_then(|at| cells.get(at));
-        cell.map_or("", |cell| cell.trim())
+    let postcode_and_city = [ColumnRole::Postcode, ColumnRole::City].map(|role| {
+        let cell = cells.get(columns.get(role)?);
+        Some(cell.map_or("", |cell| cell.trim()))
     });
     // The cell of the postcode holds the city, and the other way around. So correcting only one of the two cells would lose a part.
-    let has_swapped = are_swapped(postcode, city);
+    let has_swapped = match postcode_and_city {
+        [Some(postcode), Some(city)] => are_swapped(postcode, city),
+        _ => false,
+    };
     let mut was_applied = false;
     let mut line_gained_number = false;
     let mut read = decode_cells(cells, columns).unwrap_or_else(|| cells.clone());
@@ -153,10 +157,12 @@ fn corrected_cell(
     let has_suffix_columns = has(ColumnRole::Letter) || has(ColumnRole::Addition);
     let cell = columns.get(role).and_then(|at| cells.get(at));
     let cell = cell.map_or("", |cell| cell.trim());
+    // Without a column for the postcode, the cell of the city may hold only the postcode, or its digits before the city.
     let is_postcode = || {
+        let has_digits = || !split_four_digits(cell).0.is_empty();
         role == ColumnRole::City
             && !has(ColumnRole::Postcode)
-            && postcode_with_label(cell).is_some()
+            && (postcode_with_label(cell).is_some() || has_digits())
     };
     let is_joined = || split_postcode_and_city(cell).is_some() || is_postcode();
     let is_split = joined_postcode(cells, columns).is_some();

@@ -223,11 +223,15 @@ fn corrections_are_applied_in_a_cell_with_street_and_number() {
     assert_eq!(
         applied_rows(
             &folder,
-            "adres;Postcode en plaats\nDijk 29;1234AX 's-Ginds\nDyk 29;1234AB  's-Ginds"
+            "adres;Postcode en plaats\nDijk 29;1234AX 's-Ginds\nDyk 29;1234AB  's-Ginds\n\
+             Dijk 29;1234  's-Ginds\nDijk 29;1234 AB\nDijk 29;'s-Ginds"
         ),
         [
             "Dijk 29;1234AB 's-Ginds;corrected",
             "Dijk 29;1234AB  's-Ginds;corrected",
+            "Dijk 29;1234AB  's-Ginds;corrected",
+            "Dijk 29;1234 AB 's-Ginds;corrected",
+            "Dijk 29;'s-Ginds;ok",
         ]
     );
     assert_eq!(
