@@ -68,7 +68,8 @@ pub(super) struct CheckArgs {
     /// Write a line of JSON for each row
     #[arg(long)]
     json: bool,
-    /// Write a page with the counts, samples and what to do next; an existing file is overwritten only with --force
+    /// Write a page with the counts, samples and what to do next; `-` is standard output. An existing file is overwritten only with
+    /// --force
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 }
@@ -144,7 +145,7 @@ pub(super) fn run(
         writeln!(io::stderr(), "sheet: {sheet}").ok();
     }
     summary_text::print(&summary, (rows_now, started.elapsed()), &table);
-    args.write_report(&generation.to_string(), (&table, &summary))?;
+    args.write_report(&generation.to_string(), (&table, &summary), stdout)?;
     if let Some(path) = plan.path {
         writeln!(io::stderr(), "written to {}", path.display()).ok();
     }
@@ -277,12 +278,17 @@ impl CheckArgs {
         (self.json, min_score, &self.sheet)
     }
 
+    /// The path of the output; `None` for standard output.
+    fn output_path(&self) -> Option<PathBuf> {
+        match &self.output {
+            Some(path) => (path != Path::new("-")).then(|| path.clone()),
+            None => default_output(&self.file, self.json),
+        }
+    }
+
     fn output_plan(&self, fingerprint: String) -> OutputPlan {
         OutputPlan {
-            path: match &self.output {
-                Some(path) => (path != Path::new("-")).then(|| path.clone()),
-                None => default_output(&self.file, self.json),
-            },
+            path: self.output_path(),
             force: self.force,
             resume: self.resume,
             fingerprint,
@@ -293,6 +299,14 @@ impl CheckArgs {
         let Some(path) = &self.report else {
             return Ok(());
         };
+        if path == Path::new("-") {
+            return match self.output_path() {
+                Some(_) => Ok(()),
+                None => Err(CommandError::Usage(anyhow!(
+                    "--report -: standard output has the rows; name a file with --report or --output"
+                ))),
+            };
+        }
         let shown = path.display();
         let folder = path
             .parent()
@@ -315,13 +329,18 @@ impl CheckArgs {
         &self,
         generation: &str,
         content: (&TableFormat, &CheckSummary),
+        stdout: &mut dyn Write,
     ) -> Result<(), CommandError> {
         let Some(path) = &self.report else {
             return Ok(());
         };
         let name = self.file.file_name().unwrap_or_default();
         let page = render_report(&name.to_string_lossy(), generation, content);
-        Ok(fs::write(path, page).with_context(|| format!("{}", path.display()))?)
+        let written = match path == Path::new("-") {
+            true => stdout.write_all(page.as_bytes()),
+            false => fs::write(path, page),
+        };
+        Ok(written.with_context(|| format!("{}", path.display()))?)
     }
 
     fn command_error(&self, error: FileCheckError) -> CommandError {

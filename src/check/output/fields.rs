@@ -74,7 +74,7 @@ impl RegisterField {
     /// Reads a list of names, separated by commas.
     ///
     /// # Errors
-    /// When a name is unknown. The error lists the known names.
+    /// When a name is unknown or occurs twice. The error about an unknown name lists the known names.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
         let field = |name: &str| {
             let name = name.trim();
@@ -84,7 +84,15 @@ impl RegisterField {
                 format!("--fields: unknown field {name:?}; expected one of {names}")
             })
         };
-        text.split(',').map(field).collect()
+        let mut fields = Vec::new();
+        for field in text.split(',').map(field) {
+            let field = field?;
+            if fields.contains(&field) {
+                return Err(format!("--fields: {} is given twice", field.name()));
+            }
+            fields.push(field);
+        }
+        Ok(fields)
     }
 
     /// The text of the field; empty if the address does not have the field.

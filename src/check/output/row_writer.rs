@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::apply::apply_corrections;
 use super::fields::RegisterField;
 use crate::check::rows::{CheckStatus, RowAnswer};
-use crate::check::table::{RawRow, TableFormat, push_cell, push_cells};
+use crate::check::table::{RawRow, TableFormat, push_cell, push_cells, push_changed_cells};
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl RowWriter<'_> {
         match std::str::from_utf8(&row.raw.bytes) {
             // Copy the text, so that quotes stay as they are.
             Ok(unchanged) if is_unchanged_text => text.extend(unchanged.as_bytes()),
-            _ => push_cells(text, cells.iter().map(String::as_str), separator),
+            _ => push_changed_cells(text, row.raw, cells, separator),
         }
         self.pad(text, cells.len());
         let address = answer.address.as_ref();

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::row_splitter::RawRow;
+use super::stray_quotes::quoted_cells;
 
 /// Decodes a text as UTF-8. If it is not valid UTF-8, decodes it as Windows-1252, in which every byte is a character.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
@@ -58,6 +59,36 @@ pub(in crate::check) fn push_cells<'a>(
             text.push(separator);
         }
         push_cell(text, cell, separator);
+    }
+}
+
+/// Appends the cells of a row of which some may have changed. The other cells keep the quotes that they have in the text of the row.
+pub(in crate::check) fn push_changed_cells(
+    text: &mut Vec<u8>,
+    row: &RawRow,
+    cells: &[String],
+    separator: u8,
+) {
+    let mut written = quoted_cells(&row.bytes, separator);
+    for (index, cell) in cells.iter().enumerate() {
+        if index > 0 {
+            text.push(separator);
+        }
+        let is_unchanged = |own: &&[u8]| {
+            let alone = RawRow {
+                bytes: own.to_vec(),
+                is_broken: false,
+            };
+            std::str::from_utf8(own).is_ok() && split_cells(&alone, separator) == [cell.as_str()]
+        };
+        match written
+            .next()
+            .filter(|_| !row.is_broken)
+            .filter(is_unchanged)
+        {
+            Some(own) => text.extend(own),
+            None => push_cell(text, cell, separator),
+        }
     }
 }
 

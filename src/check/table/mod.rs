@@ -20,7 +20,7 @@ mod table_sample;
 mod utf16;
 mod workbook;
 
-pub(super) use cells::{push_cell, push_cells};
+pub(super) use cells::{push_cell, push_cells, push_changed_cells};
 pub use row_splitter::{RawRow, RowSplitter};
 pub(super) use second_header::is_header_in_other_order;
 pub use table_format::{TableFormat, TableRows};

@@ -13,6 +13,11 @@ pub(super) fn count_cells(line: &[u8], separator: u8) -> usize {
     split_line(line, separator).count()
 }
 
+/// The texts of the cells of a line, with their quotes.
+pub(super) fn quoted_cells(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    split_line(line, separator).map(|cell| cell.text)
+}
+
 /// Whether a cell of `line` begins with a quote in place of an apostrophe: `"t Hoekje`, `"s-Gravenhage`.
 pub(super) fn opens_with_article(line: &[u8], separator: u8) -> bool {
     let mut before = separator;

@@ -133,6 +133,23 @@ fn json_has_every_column_also_if_names_occur_twice() {
 }
 
 #[test]
+fn cells_that_are_not_corrected_keep_their_quotes() {
+    let folder = CheckFolder::new();
+    let rows = [
+        "klant;straat;postcode;nr;\"plaats\"",
+        "\"007\";\"Dyk\";\"1234AB\";29;\"'s-Ginds\"",
+        "\"a; \"\"b\"\"\";Dyk;1234AB;\"29\" ;\"s ginds\"",
+    ];
+    assert_eq!(
+        applied_rows(&folder, &rows.join("\n")),
+        [
+            "\"007\";Dijk;\"1234AB\";29;\"'s-Ginds\";corrected",
+            "\"a; \"\"b\"\"\";Dijk;1234AB;\"29\" ;\"s ginds\";corrected",
+        ]
+    );
+}
+
+#[test]
 fn corrections_are_applied_where_the_score_suffices() {
     let folder = CheckFolder::new();
     folder.write("in.csv", INPUT);
@@ -174,6 +191,8 @@ fn corrections_are_applied_where_the_score_suffices() {
     folder.run(&["in.csv", "--min-score", "0.5"], 64);
     folder.run(&["in.csv", "--apply", "--min-score", "2"], 64);
     folder.run(&["in.csv", "--fields", "postcode,zip"], 64);
+    let message = folder.run(&["in.csv", "--fields", "id,number,id"], 64);
+    assert!(message.contains("id is given twice"), "{message}");
 }
 
 /// Runs `check --apply` on this input; returns each row of the output without its last three cells.
@@ -302,6 +321,15 @@ fn the_report_is_one_page_and_shows_cells_as_text() {
     let missing = ["in.csv", "--force", "--report", "missing/report.html"];
     let message = folder.run(&missing, 2);
     assert!(message.contains("its folder does not exist"), "{message}");
+    let mut command = folder.command(&["in.csv", "--force", "--report", "-"]);
+    let output = command.output().expect("the binary runs");
+    stderr_of(&output, 0);
+    assert!(output.stdout.starts_with(b"<!doctype html>") && !folder.path("-").exists());
+    let message = folder.run(&["in.csv", "--output", "-", "--report", "-"], 64);
+    assert!(
+        message.contains("standard output has the rows"),
+        "{message}"
+    );
     let message = folder.run(&["in.csv", "--force", "--output", "."], 2);
     assert!(
         message.contains("is a folder; name a file with --output"),
