@@ -10,10 +10,11 @@ const ENTRIES: usize = 200;
 const SEED: u64 = 1;
 
 /// The minimum percentage of right answers for each kind of entry.
-const FLOORS: [(Entry, f64); 11] = [
+const FLOORS: [(Entry, f64); 12] = [
     (Entry::PostcodeSlip, 98.0),
     (Entry::PostcodeSlipNoCity, 92.0),
     (Entry::OtherPostcode, 98.0),
+    (Entry::NumberSlip, 5.0),
     (Entry::NoPostcode, 97.0),
     (Entry::DigitsOnly, 97.0),
     (Entry::Abbreviated, 97.0),

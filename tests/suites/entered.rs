@@ -4,21 +4,21 @@
 //! If the entry only spells a field differently, the answer is right if it is valid. If the entry has a mistake, the answer is
 //! right if its address or its suggestion is the true address.
 
+#[path = "entered_mistakes.rs"]
+mod mistakes;
+
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use postduif::search::LookupError;
 use postduif::snapshot::Snapshot;
 use postduif::validation::{
-    AddressLookup as _, EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix, Verdict,
-    validate,
+    EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix, Verdict, validate,
 };
 use postduif_schema::{Address, HouseNumber};
 
 use crate::chance::Chance;
-
-/// How often a mistake is tried in one address before another address is drawn.
-const TRIES: usize = 40;
+use mistakes::{TRIES, abbreviated, existing_slip, number_slip, unknown_letter, with_typo};
 
 /// The kind of entry: a mistake, or another spelling of the right value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,7 @@ pub(crate) enum Entry {
     /// The same without a city.
     PostcodeSlipNoCity,
     OtherPostcode,
+    NumberSlip,
     NoPostcode,
     DigitsOnly,
     Abbreviated,
@@ -60,10 +61,11 @@ pub(crate) struct Fields {
 }
 
 impl Entry {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::PostcodeSlip,
         Self::PostcodeSlipNoCity,
         Self::OtherPostcode,
+        Self::NumberSlip,
         Self::NoPostcode,
         Self::DigitsOnly,
         Self::Abbreviated,
@@ -98,6 +100,7 @@ impl Entry {
                 let other = all[chance.below(all.len())].postcode;
                 fields.postcode = (other != address.postcode).then(|| other.to_string())?;
             }
+            Self::NumberSlip => fields.number = number_slip(address, snapshot, chance)?,
             Self::NoPostcode => fields.postcode.clear(),
             Self::DigitsOnly => fields.postcode.truncate(4),
             Self::Abbreviated => fields.street = abbreviated(&fields.street)?,
@@ -136,6 +139,7 @@ impl fmt::Display for Entry {
             Self::PostcodeSlip => "slip to another existing postcode",
             Self::PostcodeSlipNoCity => "the same without a city",
             Self::OtherPostcode => "another existing postcode",
+            Self::NumberSlip => "slip to a number that it lacks",
             Self::NoPostcode => "no postcode",
             Self::DigitsOnly => "postcode without its letters",
             Self::Abbreviated => "street abbreviated",
@@ -309,89 +313,4 @@ impl Fields {
             self.postcode, self.number, letter, addition, self.street, self.city
         )
     }
-}
-
-/// The address's postcode with one character replaced, if the result is another existing postcode.
-fn existing_slip(address: &Address, snapshot: &Snapshot, chance: &mut Chance) -> Option<String> {
-    for _ in 0..TRIES {
-        let mut typed = address.postcode.ascii();
-        let place = chance.below(6);
-        typed[place] = match place {
-            0..4 => b'0' + u8::try_from(chance.below(10)).ok()?,
-            _ => b'A' + u8::try_from(chance.below(26)).ok()?,
-        };
-        let text: String = typed.map(char::from).iter().collect();
-        let exists = text
-            .parse()
-            .is_ok_and(|postcode| snapshot.postcodes().contains(postcode));
-        if exists && text != address.postcode.to_string() {
-            return Some(text);
-        }
-    }
-    None
-}
-
-/// The name of a street with its titles and particles shortened, such as `Burg. v. Tuyllaan`.
-fn abbreviated(street: &str) -> Option<String> {
-    const SHORT: [(&str, &str); 14] = [
-        ("Burgemeester ", "Burg. "),
-        ("Professor ", "Prof. "),
-        ("Dokter ", "Dr. "),
-        ("Dominee ", "Ds. "),
-        ("Pastoor ", "Past. "),
-        ("Koningin ", "Kon. "),
-        ("Prins ", "Pr. "),
-        ("Sint ", "St. "),
-        ("Generaal ", "Gen. "),
-        (" van der ", " v.d. "),
-        (" van ", " v. "),
-        (" de ", " d. "),
-        ("straat", "str."),
-        ("plein", "pln."),
-    ];
-    let short = SHORT.iter().fold(street.to_owned(), |text, (long, short)| {
-        text.replace(long, short)
-    });
-    (short != street).then_some(short)
-}
-
-/// A letter that no address at this number has.
-fn unknown_letter(address: &Address, snapshot: &Snapshot) -> Option<String> {
-    if address.letter.is_some() || address.addition.is_some() {
-        return None;
-    }
-    let there = snapshot
-        .addresses_at_number(address.postcode, address.number)
-        .ok()?;
-    let has = |letter: char| {
-        there.iter().any(|other| {
-            let suffix = other
-                .letter
-                .map(|letter| letter.to_string())
-                .into_iter()
-                .chain(other.addition.map(|addition| addition.to_string()));
-            suffix
-                .collect::<String>()
-                .to_ascii_uppercase()
-                .starts_with(letter)
-        })
-    };
-    ('A'..='Z').find(|&letter| !has(letter)).map(String::from)
-}
-
-/// The name with one letter removed, or with an `x` inserted; `None` for a name of fewer than six letters.
-fn with_typo(name: &str, chance: &mut Chance) -> Option<String> {
-    let mut letters: Vec<char> = name.chars().collect();
-    let places: Vec<usize> = (1..letters.len())
-        .filter(|&at| letters[at].is_alphabetic())
-        .collect();
-    let &at = places.get(chance.below(places.len().max(1)))?;
-    if letters.len() < 6 {
-        return None;
-    }
-    match chance.below(2) {
-        0 => drop(letters.remove(at)),
-        _ => letters.insert(at, 'x'),
-    }
-    Some(letters.into_iter().collect())
 }

@@ -141,6 +141,19 @@ pub(super) fn count_fitting_addresses(
     Ok(there.iter().filter(fits).count().max(1))
 }
 
+/// Whether the entered postcode is not that of `address`, but another postcode of the same street.
+pub(super) fn has_street_at_postcode(
+    entered: &EnteredAddress<'_>,
+    address: &Address,
+    snapshot: &Snapshot,
+) -> bool {
+    let Ok(postcode) = Postcode::from_input(entered.postcode) else {
+        return false;
+    };
+    let mut streets = snapshot.streets_in_postcode(postcode);
+    postcode != address.postcode && streets.any(|names| names == (&*address.street, &*address.city))
+}
+
 /// The mistakes in the fields of the entry, compared with the address that was found.
 fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> Vec<FieldReason> {
     let name = |text: Option<&str>, name| match name {

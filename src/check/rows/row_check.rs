@@ -3,7 +3,8 @@
 use postduif_schema::{Address, Postcode};
 
 use super::answer::{
-    CheckStatus, RowAnswer, answer_for_address, count_fitting_addresses, reasons_without_address,
+    CheckStatus, RowAnswer, answer_for_address, count_fitting_addresses, has_street_at_postcode,
+    reasons_without_address,
 };
 use super::municipality::check_municipality;
 use super::row_cells::placeholder_like_unit;
@@ -170,7 +171,13 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         fitting_addresses: count_fitting_addresses(&entered, &address, snapshot)?,
         agreement,
         postcode_fits_other_street: is_elsewhere
-            && agreement.postcode == PostcodeAgreement::Different,
+            && matches!(
+                agreement.postcode,
+                PostcodeAgreement::Near(2..)
+                    | PostcodeAgreement::SameDigits
+                    | PostcodeAgreement::Different
+            ),
+        postcode_is_in_street: has_street_at_postcode(&entered, &address, snapshot),
         // Postcode, number and street agree, so no other address fits as well.
         other_points: match is_exact {
             true => None,

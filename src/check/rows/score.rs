@@ -15,9 +15,11 @@ pub(super) struct Evidence {
     pub(super) other_points: Option<f32>,
     /// Number of addresses at the house number that fit the entry, at least 1. Several may fit if no addition was entered.
     pub(super) fitting_addresses: usize,
-    /// The entered postcode and number belong to an address in another street, and the entered postcode differs in three or more
-    /// characters from the postcode of the address found. Either the street or the postcode may be right.
+    /// The entered postcode and number belong to an address in another street, and the entered postcode differs in two or more
+    /// characters from the postcode of the address found, not only by a usual slip. Either the street or the postcode may be right.
     pub(super) postcode_fits_other_street: bool,
+    /// The entered postcode is another postcode of the street of the address found. Either the postcode or the number may be wrong.
+    pub(super) postcode_is_in_street: bool,
 }
 
 /// The highest score. It is below 1, because the register has duplicates and some mistakes in a file cannot be detected.
@@ -28,6 +30,10 @@ pub(super) const MAX_NOT_FOUND_SCORE: f64 = 0.5;
 
 /// Factor of the score if the entered postcode and number also belong to an address in another street.
 const CONTRADICTED_FACTOR: f64 = 0.9;
+
+/// Factor of the score if the entered postcode belongs to the street of the address found. A wrong number leads to such an address more often
+/// than a wrong postcode does. Of these rows, 47% in the made-up town and 53% in Weesp have the right address.
+const OTHER_NUMBER_FACTOR: f64 = 0.5;
 
 /// Points by which an address must be ahead of the best other house. With a smaller margin, the address is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
@@ -65,10 +71,10 @@ impl Evidence {
             Some(margin) if margin < CLEAR_MARGIN => 0.9,
             _ => 1.0,
         };
-        let contradiction_factor = if self.postcode_fits_other_street {
-            CONTRADICTED_FACTOR
-        } else {
-            1.0
+        let contradiction_factor = match () {
+            () if self.postcode_is_in_street => OTHER_NUMBER_FACTOR,
+            () if self.postcode_fits_other_street => CONTRADICTED_FACTOR,
+            () => 1.0,
         };
         MAX_SCORE
             * margin_factor
@@ -172,6 +178,7 @@ mod tests {
             other_points: None,
             fitting_addresses: 1,
             postcode_fits_other_street: false,
+            postcode_is_in_street: false,
         }
     }
 
@@ -190,6 +197,7 @@ mod tests {
             change(|e| e.agreement.postcode = PostcodeAgreement::Near(1)),
             change(|e| e.agreement.number = NumberAgreement::OtherSuffix),
             change(|e| e.postcode_fits_other_street = true),
+            change(|e| e.postcode_is_in_street = true),
             change(|e| e.other_points = Some(e.points() - 1.0)),
         ] {
             assert!(lower < all, "{lower}");

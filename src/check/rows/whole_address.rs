@@ -3,7 +3,9 @@
 
 use postduif_schema::{Address, AddressId};
 
-use super::answer::{RowAnswer, answer_for_address, count_fitting_addresses};
+use super::answer::{
+    RowAnswer, answer_for_address, count_fitting_addresses, has_street_at_postcode,
+};
 use super::score::Evidence;
 use crate::check::lines::AddressEntry;
 use crate::check::reason::{FieldName, FieldReason, Mistake};
@@ -48,6 +50,7 @@ pub(super) fn check_whole_address(
         fitting_addresses: count_fitting_addresses(&reading.to_entered(), &address, snapshot)?,
         agreement,
         postcode_fits_other_street: false,
+        postcode_is_in_street: has_street_at_postcode(&reading.to_entered(), &address, snapshot),
         other_points: points.max_by(f32::total_cmp),
     };
     let mut entry = reading.clone();

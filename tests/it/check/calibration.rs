@@ -5,6 +5,8 @@
 
 use postduif_schema::Address;
 
+use super::TableCheck;
+use crate::addresses::{house, postcode};
 use crate::calibration_suite::{BANDS, calibrate, sum};
 use crate::chance::tries;
 use crate::customer_files::customer_file;
@@ -55,5 +57,41 @@ fn the_score_is_calibrated_in_real_extracts() {
         if let Some(tested) = real_extract(extract) {
             assert_calibrated(name, tested);
         }
+    }
+}
+
+#[test]
+fn a_postcode_that_may_be_right_lowers_the_score() {
+    let at = |street: &str, number, code, serial| Address {
+        street: street.into(),
+        // Each of the names has another length.
+        street_id: format!("142430{:010}", street.len()).parse().ok(),
+        postcode: postcode(code),
+        ..house(number, ("", ""), serial)
+    };
+    let check = TableCheck::new(&[
+        at("Hof", 12, "1234AB", 1),
+        at("Hof", 21, "1234AG", 2),
+        at("Leeksterweg", 4, "1234AN", 3),
+        at("Norgerweg", 4, "1234JM", 4),
+        at("Norgerweg", 4, "1234NA", 5),
+        at("Kade", 8, "1299XZ", 6),
+    ]);
+    for (row, is_certain) in [
+        // Number 12 may be meant, which has the postcode.
+        ("Hof;21;1234AB;'s-Ginds", false),
+        ("Hof 21, 1234AB 's-Ginds;;;", false),
+        // Norgerweg 4 may be meant.
+        ("Leeksterweg;4;1234JM;'s-Ginds", false),
+        ("Leeksterweg;4;1234NA;'s-Ginds", true),
+        ("Leeksterweg;4;1299XZ;'s-Ginds", true),
+        ("Leeksterweg;4;1234XN;'s-Ginds", true),
+    ] {
+        let table = format!("straat;nr;postcode;plaats\n{row}\n");
+        let output = check.run(&table, "postcode", None);
+        let last = output.trim_end().rsplit(';').next().expect("a score");
+        let score: f64 = last.parse().expect("a number");
+        assert!(output.contains(";corrected;postcode:"), "{output}");
+        assert_eq!(score >= 0.95, is_certain, "{output}");
     }
 }

@@ -203,7 +203,7 @@ fn the_letters_of_the_postcode_may_have_a_column_of_their_own() {
     ] {
         check_row(format!("{header}\n1234;AB;29\n"), HOUSE);
     }
-    let output = apply("PC4;PCLET;straat;nr\n1234;AC;Dijk;29\n", 0.5);
+    let output = apply("PC4;PCLET;straat;nr\n1234;AC;Dijk;29\n", 0.2);
     assert!(output.contains("\n1234;AB;Dijk;29;corrected;"), "{output}");
     // Another column of two letters after the postcode is left alone.
     let output = apply("postcode;prov;straat;nr\n1234;UT;Dijk;29\n", 0.2);
