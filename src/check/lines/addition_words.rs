@@ -44,7 +44,7 @@ pub(in crate::check) fn is_number_like(text: &str) -> bool {
 }
 
 /// Whether a word has no digits, is not an addition and does not introduce an addition: `bel`.
-pub(super) fn is_free_word(word: &str) -> bool {
+pub(in crate::check) fn is_free_word(word: &str) -> bool {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
     !has_digit && !is_addition(word) && !is_addition_label(word)
 }

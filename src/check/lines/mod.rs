@@ -19,7 +19,7 @@ mod line;
 mod postcode_text;
 mod row_number;
 
-pub(super) use addition_words::{is_number_like, without_labels, words};
+pub(super) use addition_words::{is_free_word, is_number_like, without_labels, words};
 pub(super) use address_entry::AddressEntry;
 pub(super) use care_of::address_after_mark;
 pub(super) use country::{is_abroad, without_country};

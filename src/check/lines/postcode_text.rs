@@ -11,7 +11,7 @@ const POSTCODE_LABELS: [&str; 4] = ["pc", "postcode", "zip", "nl"];
 /// A postcode in a text.
 pub(in crate::check) struct FoundPostcode<'a> {
     /// The text before the postcode, without a label such as `NL-`.
-    pub(super) before: &'a str,
+    pub(in crate::check) before: &'a str,
     pub(in crate::check) postcode: &'a str,
     pub(super) after: &'a str,
 }

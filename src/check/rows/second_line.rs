@@ -5,8 +5,8 @@ use postduif_schema::Postcode;
 
 use crate::check::cell_text::squashed;
 use crate::check::lines::{
-    AddressEntry, is_number_like, parse_number, split_address, split_postcode_and_city,
-    without_country, without_labels, words,
+    AddressEntry, find_postcode, is_free_word, is_number_like, parse_number, split_address,
+    split_postcode_and_city, without_country, without_labels, words,
 };
 use crate::check::reason::{FieldName, FieldReason};
 use crate::validation::EnteredNumber;
@@ -176,10 +176,46 @@ fn repeated_numbers(text: &str, reading: &AddressEntry) -> Vec<EnteredNumber> {
         other.is_empty() || street.ends_with(&other)
     };
     let lines = split_address(text).into_iter();
-    let in_lines = lines.filter(is_same_street).map(|line| line.number);
+    let is_whole = |other: &AddressEntry| {
+        let rest = rest_after_number(text, other);
+        let is_rest_read = !other.number.suffix_text().is_empty() || squashed(rest) == street;
+        is_rest_read || !may_be_addition(rest)
+    };
+    let in_lines = lines
+        .filter(|line| is_same_street(line) && is_whole(line))
+        .map(|line| line.number);
     let all = in_lines.chain(parse_number(text));
     all.filter(|other| other.number == reading.number.number)
         .collect()
+}
+
+/// The text after the house number of a reading, up to its postcode: `j` of `62 j`.
+fn rest_after_number<'a>(text: &'a str, reading: &AddressEntry) -> &'a str {
+    let number = reading.number.number.to_string();
+    let is_digit = |c: char| c.is_ascii_digit();
+    let after = |text: &'a str| {
+        let mut places = text.match_indices(&number);
+        places.find_map(|(at, _)| {
+            let rest = &text[at + number.len()..];
+            (!text[..at].ends_with(is_digit) && !rest.starts_with(is_digit)).then_some(rest)
+        })
+    };
+    // The name of the street may have the same number: `Jol 10 10`.
+    let street = reading.street.as_deref().unwrap_or_default();
+    let after_street = text.find(street).map(|at| &text[at + street.len()..]);
+    let rest = after_street.and_then(after).or_else(|| after(text));
+    let rest = rest.unwrap_or_default();
+    find_postcode(rest).map_or(rest, |found| found.before)
+}
+
+/// Whether a text after a house number may be its addition. A text with another word, or a longer one with digits, is a note, such as a
+/// telephone number.
+fn may_be_addition(text: &str) -> bool {
+    let plain = squashed(&without_labels(text));
+    let has_digit = plain.contains(|c: char| c.is_ascii_digit());
+    let is_note = has_digit && plain.chars().count() > MAX_ADDITION_LETTERS + 1
+        || words(text).any(|word| is_free_word(&squashed(word)));
+    !plain.is_empty() && !is_note && is_number_like(without_country(text))
 }
 
 /// Whether a text is a street with a number.

@@ -11,6 +11,7 @@ mod layouts;
 mod odd_values;
 mod outputs;
 mod program_output;
+mod second_lines;
 mod tables;
 mod workbooks;
 

@@ -1,0 +1,74 @@
+//! Checks second lines that repeat the number with an addition, and first lines that are a unit or only the street.
+
+use postduif_schema::Address;
+
+use super::TableCheck;
+use crate::addresses::{house, postcode};
+
+/// A house in this street of the village, with this postcode.
+fn in_street(street: &str, text: &str, number: u32, serial: u64) -> Address {
+    Address {
+        street: street.into(),
+        street_id: format!("142430{serial:010}").parse().ok(),
+        postcode: postcode(text),
+        ..house(number, ("", ""), serial)
+    }
+}
+
+#[test]
+fn a_second_line_with_the_number_and_an_addition_does_not_only_repeat_the_number() {
+    let check = TableCheck::new(&[
+        house(62, ("", ""), 1),
+        house(62, ("J", ""), 2),
+        house(130, ("", ""), 3),
+        house(130, ("B", "15"), 4),
+        in_street("Jol 10", "1234AC", 10, 5),
+    ]);
+    let cases: [(&str, &[&str], &str); 6] = [
+        (
+            "Jol 10 10",
+            &["10", "Jol 10 10", "Jol 10 10, 1234AC 's-Ginds"],
+            "ok||Jol 10|10||",
+        ),
+        (
+            "Dijk 62",
+            &["62 j", "62 J", "nr 62 j", "62 toev j", "62 huis j"],
+            "ok||Dijk|62|J|",
+        ),
+        ("Dijk 62", &["Dijk 62 j"], "ok||Dijk|62|J|"),
+        ("Dijk 130", &["130 B15", "130 B 15"], "ok||Dijk|130|B|15"),
+        (
+            "Dijk 62",
+            &["62 k", "62 boven", "62 2e etage"],
+            "corrected|addition:conflicting|Dijk|62||",
+        ),
+        (
+            "Dijk 62",
+            &[
+                "62",
+                "62 huis",
+                "62 t/o school",
+                "62 bel 2x",
+                "62 tel 0591-123456",
+                "62 Dijk",
+                "62 NL",
+                "62 's-Ginds",
+            ],
+            "ok||Dijk|62||",
+        ),
+    ];
+    let mut rows = String::from("Address1;Address2;Postcode;City");
+    let mut expected = Vec::new();
+    for (first, seconds, answer) in cases {
+        for second in seconds {
+            let postcode = if first.starts_with("Jol") {
+                "1234AC"
+            } else {
+                "1234AB"
+            };
+            rows.push_str(&format!("\n{first};{second};{postcode};'s-Ginds"));
+            expected.push(answer);
+        }
+    }
+    check.assert_rows(rows, &expected);
+}
