@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `row_check`, `whole_address` | the check of a row, and of a row with the whole address in one cell |
 //! | `row_entry`, `row_cells` | the ways to read the cells |
+//! | `first_line` | a first line that is a street |
 //! | `postcode_and_city`, `second_line`, `later_lines`, `labelled_address` | cells that hold several parts, and parts in several cells |
 //! | `answer`, `score`, `municipality` | the answer, its score, and the check of the municipality |
 
 mod answer;
+mod first_line;
 mod labelled_address;
 mod later_lines;
 mod municipality;

@@ -6,6 +6,7 @@ use super::answer::{
     CheckStatus, RowAnswer, answer_for_address, count_fitting_addresses, has_street_at_postcode,
     reasons_without_address,
 };
+use super::first_line::FirstLine;
 use super::municipality::check_municipality;
 use super::row_cells::placeholder_like_unit;
 use super::row_entry::RowEntry;
@@ -35,7 +36,7 @@ pub fn check_row(
         RowEntry::Abroad => RowAnswer::other_country(),
         RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
         RowEntry::Fields(readings) => {
-            let answer = best_reading(readings, snapshot)?;
+            let answer = best_reading(readings, FirstLine::new(cells, columns), snapshot)?;
             match placeholder_like_unit(cells, columns) {
                 Some(placeholder) => with_literal_addition(answer, placeholder, snapshot)?,
                 None => answer,
@@ -47,9 +48,11 @@ pub fn check_row(
     Ok(answer)
 }
 
-/// The answer for the reading that agrees best with the register. If several agree equally well, chooses the first.
+/// The answer for the reading that agrees best with the register. If several agree equally well, chooses the first. A reading that leaves
+/// out the street in the first line counts only if its address is right.
 fn best_reading(
     readings: Vec<AddressEntry>,
+    mut first_line: FirstLine<'_>,
     snapshot: &Snapshot,
 ) -> Result<RowAnswer, LookupError> {
     let mut best: Option<(f32, RowAnswer)> = None;
@@ -69,6 +72,12 @@ fn best_reading(
         }
         let is_doubtful = entry.doubt.is_some();
         let (points, answer) = check_entry(entry, snapshot)?;
+        if answer.status != CheckStatus::Ok
+            && let Some(entry) = &answer.entry
+            && first_line.is_street_left_out_of(entry, snapshot)?
+        {
+            continue;
+        }
         // A better status outweighs points. In Lelystad `Tjalk 24` is the name of a street, so a row with `Tjalk 24` and house number 34
         // does not mean number 24 in a street `Tjalk`.
         let is_better = best.as_ref().is_none_or(|(most, other)| {

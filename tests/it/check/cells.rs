@@ -3,7 +3,7 @@
 use postduif_schema::Address;
 
 use super::{HOUSE, TableCheck, UNIT, VILLAGE, apply, check_row, check_rows};
-use crate::addresses::house;
+use crate::addresses::{house, postcode};
 
 /// A house in this street of the village.
 fn in_street(street: &str, number: u32, serial: u64) -> Address {
@@ -294,4 +294,20 @@ fn number_and_addition_are_found_by_odd_names() {
     }
     check_row("Huisnr+toev;Postcode\n12 A-1;1234AB\n", UNIT);
     check_row("Unit;Straat;Huisnr;Postcode\nA;Dijk;29;1234AB\n", HOUSE);
+}
+
+#[test]
+fn a_number_in_the_name_of_a_street_does_not_contradict_the_house_number() {
+    let elsewhere = Address {
+        postcode: postcode("1234AC"),
+        ..in_street("Randstad 20", 76, 2)
+    };
+    let check = TableCheck::new(&[in_street("Randstad 22", 67, 1), elsewhere]);
+    check.assert_rows(
+        "straat;nr;postcode;plaats\nRandstad 22;76;1234AB;'s-Ginds\nRandstad 20;76;1234AC;'s-Ginds\n",
+        &[
+            "not_found|number:not_found|Randstad 22|67||",
+            "ok||Randstad 20|76||",
+        ],
+    );
 }

@@ -72,3 +72,28 @@ fn a_second_line_with_the_number_and_an_addition_does_not_only_repeat_the_number
     }
     check.assert_rows(rows, &expected);
 }
+
+#[test]
+fn a_second_line_is_no_other_street_if_the_first_line_is_a_street() {
+    let check = TableCheck::new(&[
+        in_street("Kade", "1234AB", 22, 1),
+        in_street("Bonnen", "1234AC", 22, 2),
+        in_street("Huls", "1234AD", 22, 3),
+        in_street("Zuid-es", "1234AE", 22, 4),
+    ]);
+    check.assert_rows(
+        "Adres 1;Adres 2;Postcode;Plaats\n\
+         Kade;22 boven;1234AB;'s-Ginds\n\
+         Kade;22 zw;1234AB;'s-Ginds\n\
+         Kade;22 boven;;'s-Ginds\n\
+         Kade;Huls 22;1234AD;'s-Ginds\n\
+         De Kaap;Huls 22;1234AC;'s-Ginds\n",
+        &[
+            "not_found|addition:not_found|Kade|22||",
+            "not_found|addition:not_found|Kade|22||",
+            "not_found|postcode:missing addition:not_found|Kade|22||",
+            "ok||Huls|22||",
+            "corrected|postcode:different|Huls|22||",
+        ],
+    );
+}

@@ -1,0 +1,83 @@
+//! Recognises a first line that is a street of the register. Then it is not the name of a company, and a number in it is not the house
+//! number.
+
+use postduif_schema::Postcode;
+
+use super::row_cells::RowCells;
+use crate::check::cell_text::squashed;
+use crate::check::column_role::ColumnRole;
+use crate::check::columns::ColumnMap;
+use crate::check::lines::{AddressEntry, NumberReading};
+use crate::search::{LookupError, NameAgreement, NamedAddressQuery};
+use crate::snapshot::Snapshot;
+use crate::validation::{AddressLookup as _, EnteredAddress, EnteredNames};
+
+/// The street or the first line of a row that has the house number in another cell.
+pub(super) struct FirstLine<'a> {
+    text: &'a str,
+    /// Whether the text is a street at the postcode or in the city of the row; `None` until this is looked up.
+    is_street: Option<bool>,
+}
+
+impl<'a> FirstLine<'a> {
+    /// The text is empty if no other cell can hold the house number.
+    pub(super) fn new(cells: &'a [String], columns: &'a ColumnMap) -> Self {
+        let row = RowCells::new(cells, columns, None);
+        let numbers = NumberReading::from_cells(row.text(ColumnRole::Number), row.suffix());
+        let has_number = !numbers.is_empty() || !row.text(ColumnRole::Line2).is_empty();
+        let lines = [ColumnRole::Street, ColumnRole::Line].map(|role| row.text(role));
+        let line = lines.into_iter().find(|text| !text.is_empty());
+        Self {
+            text: line.filter(|_| has_number).unwrap_or_default(),
+            is_street: None,
+        }
+    }
+
+    /// Whether the first line is a street, but not a part of the street of a reading: the reading of `22 boven` or `Dijk 22` after the
+    /// line `Kade`, or the reading with the street `Kade` of the line `Kade 22`.
+    pub(super) fn is_street_left_out_of(
+        &mut self,
+        entry: &AddressEntry,
+        snapshot: &Snapshot,
+    ) -> Result<bool, LookupError> {
+        let text = squashed(self.text);
+        let street = entry.street.as_deref().map(squashed);
+        if text.is_empty() || street.is_none_or(|street| street.contains(&text)) {
+            return Ok(false);
+        }
+        if let Some(is_street) = self.is_street {
+            return Ok(is_street);
+        }
+        let is_street = is_street(self.text, entry, snapshot)?;
+        self.is_street = Some(is_street);
+        Ok(is_street)
+    }
+}
+
+/// Whether a text is the name of a street at the postcode or in the city of an entry.
+fn is_street(text: &str, entry: &AddressEntry, snapshot: &Snapshot) -> Result<bool, LookupError> {
+    if let Ok(postcode) = Postcode::from_input(entry.postcode.as_deref().unwrap_or_default()) {
+        let name = squashed(text);
+        let mut streets = snapshot.streets_in_postcode(postcode);
+        if streets.any(|(street, _)| squashed(street) == name) {
+            return Ok(true);
+        }
+    }
+    let entered = EnteredAddress {
+        names: EnteredNames::new(Some(text), entry.city.as_deref()),
+        ..entry.to_entered()
+    };
+    let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
+        return Ok(false);
+    };
+    let nearest = snapshot.nearest_number(&NamedAddressQuery {
+        street,
+        city: entered.names.city(),
+        postcode: None,
+        number: entered.number,
+    })?;
+    Ok(nearest.is_some_and(|address| {
+        let agreement = entered.agreement(&address);
+        [agreement.street, agreement.town] == [NameAgreement::Same; 2]
+    }))
+}
