@@ -76,8 +76,11 @@ const HOUSE_NUMBERS: [&str; 16] = [
     "addressnumber",
 ];
 pub(super) const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
-const ADDITION_ENDINGS: [&str; 17] = [
+const ADDITION_ENDINGS: [&str; 20] = [
     "toevoeging",
+    "toevoegingen",
+    "sub",
+    "tv",
     "toevoegsel",
     "toev",
     "tvg",

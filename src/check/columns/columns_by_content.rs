@@ -3,7 +3,7 @@
 use postduif_schema::fold;
 
 use super::column_content::ColumnContent;
-use super::known_names::LATER_LINES;
+use super::known_names::{LATER_LINES, known_names};
 use super::name_words::words;
 use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
@@ -159,20 +159,39 @@ fn is_code_of_address(at: usize, found: &FoundColumns, header: &[String]) -> boo
     others.any(|(other, _)| other == address)
 }
 
-/// Uses a column without a name directly after the house number as the addition, because the title `Huisnr` may span two columns.
-pub(super) fn find_unnamed_addition(
+/// Names that mean the addition only directly after the house number or the house letter. Elsewhere, `Sub` may be a subscription.
+const ADDITIONS_AFTER_NUMBER: [&str; 5] = ["toe", "add", "sub", "suppl", "suite"];
+
+/// If no column has the addition, uses the column directly after the house number or the house letter. It has a name such as `Toe`, the
+/// name of a house number again (`Huisnr;Huisnr 2`), or no name, because the title `Huisnr` may span two columns. `header` has the names
+/// without the number of an address.
+pub(super) fn find_addition_after_number(
     found: &mut FoundColumns,
     header: &[String],
     content: &ColumnContent,
 ) {
     let [number, letter, addition] = [ColumnRole::Number, ColumnRole::Letter, ColumnRole::Addition]
         .map(|role| found[role as usize]);
-    let Some(number) = number.filter(|_| (letter, addition) == (None, None)) else {
+    let Some(number) = number.filter(|_| addition.is_none()) else {
         return;
     };
-    let next = number + 1;
-    let is_unnamed = header.get(next).is_some_and(String::is_empty);
-    if is_unnamed && !found.contains(&Some(next)) && content.holds_short_suffixes(next) {
+    let next = match letter {
+        Some(letter) if letter == number + 1 => letter + 1,
+        _ => number + 1,
+    };
+    let Some(name) = header.get(next).filter(|_| !found.contains(&Some(next))) else {
+        return;
+    };
+    let mut numbers = known_names(ColumnRole::Number);
+    let squashed = squashed(name);
+    let is_addition = if name.is_empty() {
+        letter.is_none() && content.holds_short_suffixes(next)
+    } else if numbers.any(|number| number == squashed) {
+        content.holds_short_suffixes(next) && !content.holds_house_numbers(next)
+    } else {
+        ADDITIONS_AFTER_NUMBER.contains(&&*squashed) && content.suits(ColumnRole::Addition, next)
+    };
+    if is_addition {
         found[ColumnRole::Addition as usize] = Some(next);
     }
 }

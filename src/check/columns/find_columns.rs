@@ -13,7 +13,7 @@ use super::columns_beside::{
     BUILDING_NUMBERS, number_of_block, plain_number_after_street, suffix_of_block,
 };
 use super::columns_by_content::{
-    find_number_by_content, find_postcode_by_content, find_unnamed_addition, use_line_as_city,
+    find_addition_after_number, find_number_by_content, find_postcode_by_content, use_line_as_city,
 };
 use super::header_names::normalize_header;
 use super::known_names::{GENERIC_NAMES, known_names};
@@ -222,7 +222,7 @@ impl<'a> Table<'a> {
         use_line_as_city(&mut found, columns, header, content);
         let free = free(&found, ColumnRole::Number);
         find_number_by_content(&mut found, &free, header, content);
-        find_unnamed_addition(&mut found, header, content);
+        find_addition_after_number(&mut found, header, content);
         for role in [ColumnRole::Addition, ColumnRole::Letter] {
             if is_unrelated_suffix(role, &found, header) {
                 found[role as usize] = None;

@@ -35,7 +35,7 @@ const KNOWN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
          apartment appartement flat appartementnr appartementnummer apartmentnumber aptnr aptno appnr unitnr unitnumber unitnummer \
          kamer kamernr kamernummer streetnumber2 hntv htoe htoev erganzung complement buildingcomplement buildingcompliment addressbuildingcompliment \
          huisnrtv hsnrtv huisnummert huisnumm1 tvgsl suffixnummer aptsuite subpremise huisnrbis deur \
-         bijv hstoev achtervoegsel appartementsnr appartementsnummer",
+         bijv hstoev achtervoegsel appartementsnr appartementsnummer huisnummeraanduiding huisnraanduiding additionnr indicederepetition",
     ),
     (
         ColumnRole::Street,

@@ -214,3 +214,36 @@ fn a_header_with_a_thousand_names_is_read() {
     let output = check(format!("Straat;Nr;Postcode{more}\n{row}\n"), "number");
     assert!(output.contains(";1;ok;;29;"));
 }
+
+#[test]
+fn an_addition_directly_after_the_number_may_have_a_short_name() {
+    for name in [
+        "Toe",
+        "hnr_tv",
+        "Huisnr2",
+        "Huisnummer 2",
+        "Nr2",
+        "Add",
+        "Sub",
+        "Huisnr sub",
+        "Huisnummer toevoegingen",
+        "huisnummeraanduiding",
+        "Addition nr",
+        "Suppl.",
+        "Indice de répétition",
+        "Suite",
+    ] {
+        let table = format!("Straat;Huisnr;{name};Postcode\nDijk;12;A1;1234AB\n");
+        check_row(table, UNIT);
+    }
+    check_row(
+        "Straat;Huisnr;Letter;Toe;Postcode\nDijk;12;A;1;1234AB\n",
+        UNIT,
+    );
+    for table in [
+        "Straat;Huisnr;Postcode;Sub\nDijk;29;1234AB;A\n",
+        "Straat;Huisnr;Huisnr 2;Postcode\nDijk;29;31;1234AB\n",
+    ] {
+        check_row(table, HOUSE);
+    }
+}
