@@ -9,9 +9,9 @@ use super::contact_lines::without_contact_lines;
 use super::country::without_country;
 use super::postcode_text::{digit_word_starts, find_postcode, split_four_digits};
 use super::row_number::NumberReading;
+use super::unit_before_street::{add_unit, split_after_unit};
 use crate::check::cell_text::{is_separator, trim_separators};
-use crate::check::reason::{FieldName, FieldReason, Mistake};
-use crate::search::{is_number_label, is_unit_word};
+use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
 
 /// Maximum number of readings of one line. Further readings are ignored.
@@ -66,13 +66,8 @@ pub(in crate::check) fn split_address(line: &str) -> Vec<AddressEntry> {
     });
     let after_dashes = starts_after_dashes(head).into_iter().map(|at| (at, true));
     let mut entries = Vec::new();
-    if let Some(rest) = after_unit(line) {
-        entries.extend(split_address(rest));
-        for entry in &mut entries {
-            let after_unit = FieldReason::new(FieldName::Addition, Mistake::Malformed);
-            entry.doubt = entry.doubt.or(Some(after_unit));
-            entry.has_earlier_number = true;
-        }
+    if let Some((unit, rest)) = split_after_unit(line) {
+        entries.extend(add_unit(unit, split_address(rest)));
     }
     for (at, has_earlier_number) in word_starts.chain(after_dashes) {
         if entries.len() >= MAX_READINGS {
@@ -234,8 +229,8 @@ fn entry_of_line(
     }
 }
 
-/// The text after the last separator of a line: `Dijk` of `Jan Jansen, Dijk`. `None` if there is no separator, or if a number comes before
-/// it, because the text after `Dijk 5,` is not the street.
+/// The text after the last separator of a line: `Dijk` of `Jan Jansen, Dijk`. `None` if there is no separator, or if a number or a unit
+/// comes before it, because the text after `Dijk 5,` is not the street, and `Kamer A,` is part of the address.
 pub(in crate::check) fn last_part(text: &str) -> Option<&str> {
     let mark = text.rfind(is_separator);
     let spaced = [" - ", " / "].map(|mark| text.rfind(mark).map(|at| at + 1));
@@ -243,16 +238,8 @@ pub(in crate::check) fn last_part(text: &str) -> Option<&str> {
     let (before, after) = text.split_at(at);
     let mut numbers = digit_word_starts(before).into_iter();
     let has_number = numbers.any(|at| !begins_with_ordinal(&before[at..]));
-    (!has_number).then(|| trim_separators(after.trim_start_matches(['-', '/'])))
-}
-
-/// The text after the name of a unit before the street: `Dijk 5` of `Kamer 12, Dijk 5`.
-fn after_unit(line: &str) -> Option<&str> {
-    let spaced = || [" / ", " - "].iter().find_map(|mark| line.split_once(mark));
-    let (unit, rest) = line.split_once(is_separator).or_else(spaced)?;
-    let (word, number) = unit.trim().split_once(' ')?;
-    let is_unit = is_unit_word(&squash([&*fold(word)])) && !number.trim().contains(' ');
-    is_unit.then(|| trim_separators(rest))
+    let is_name = !has_number && split_after_unit(text).is_none();
+    is_name.then(|| trim_separators(after.trim_start_matches(['-', '/'])))
 }
 
 /// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.

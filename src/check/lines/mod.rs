@@ -7,7 +7,7 @@
 //! | `line` | the ways to split a line into fields |
 //! | `row_number`, `after_number`, `addition_words` | house number, letter and addition, and notes after them |
 //! | `postcode_text`, `country` | a postcode with the city or number beside it; the country |
-//! | `care_of`, `contact_lines` | marks before an address, and telephone numbers after it |
+//! | `care_of`, `unit_before_street`, `contact_lines` | marks and units before an address, and telephone numbers after it |
 
 mod addition_words;
 mod address_entry;
@@ -18,6 +18,7 @@ mod country;
 mod line;
 mod postcode_text;
 mod row_number;
+mod unit_before_street;
 
 pub(super) use addition_words::{is_free_word, is_number_like, without_labels, words};
 pub(super) use address_entry::AddressEntry;
@@ -29,3 +30,4 @@ pub(super) use postcode_text::{
     split_postcode_and_city, split_postcode_and_number,
 };
 pub(super) use row_number::{NumberReading, parse_number};
+pub(super) use unit_before_street::is_unit_line;

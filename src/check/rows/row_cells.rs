@@ -8,7 +8,9 @@ use crate::check::cell_text::{is_placeholder, without_text_mark};
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::escapes::{decode_escapes, has_mark};
-use crate::check::lines::{address_after_mark, is_postcode_digits, split_postcode_and_number};
+use crate::check::lines::{
+    address_after_mark, is_postcode_digits, is_unit_line, split_postcode_and_number,
+};
 use crate::validation::{is_empty_value, may_be_unit};
 
 /// The cells of a row by their roles.
@@ -75,10 +77,16 @@ impl<'a> RowCells<'a> {
         let named = [street, line].into_iter().filter(|text| !text.is_empty());
         let mut lines: Vec<Cow<'a, str>> = named.map(clean_line).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
-            let joined = format!("{last} {more}");
-            // A first line may be the name of a company, also with a number (`Studio 54`), so the second line is also tried alone.
             let has_number = |line: &Cow<'_, str>| line.contains(|c: char| c.is_ascii_digit());
-            let is_alone = !lines.iter().any(has_number) || has_street(more);
+            // `Plaats 5` may be a street, but not if the second line has a street too.
+            let is_unit = is_unit_line(last) && (!has_number(last) || has_street(more));
+            let joined = match is_unit {
+                true => format!("{last}, {more}"),
+                false => format!("{last} {more}"),
+            };
+            // A first line may be the name of a company, also with a number (`Studio 54`), so the second line is also tried alone. A unit
+            // is part of the address.
+            let is_alone = !is_unit && (!lines.iter().any(has_number) || has_street(more));
             let alone = is_alone.then_some(Cow::Borrowed(more));
             lines.push(joined.into());
             lines.extend(alone);

@@ -97,3 +97,41 @@ fn a_second_line_is_no_other_street_if_the_first_line_is_a_street() {
         ],
     );
 }
+
+#[test]
+fn a_unit_before_the_street_is_doubtful() {
+    let check = TableCheck::new(&[
+        in_street("Kade", "1234AB", 1, 1),
+        Address {
+            letter: house(1, ("A", ""), 2).letter,
+            ..in_street("Kade", "1234AB", 1, 2)
+        },
+    ]);
+    let with_unit = "corrected|addition:malformed|Kade|1|A|";
+    let without_unit = "corrected|addition:malformed|Kade|1||";
+    for (unit, expected) in [
+        ("Flat A", with_unit),
+        ("Kamer A", with_unit),
+        ("Toevoeging A", with_unit),
+        ("Jansen, Kamer A", with_unit),
+        ("Kamer 12", without_unit),
+        ("Unit 5", without_unit),
+        ("Bus 3", without_unit),
+        ("Flat Zuidzicht", "ok||Kade|1||"),
+    ] {
+        let table = format!("Adres;Postcode;Plaats\n\"{unit}, Kade 1\";1234AB;'s-Ginds\n");
+        check.assert_rows(table, &[expected]);
+        let whole = format!("Adres\n\"{unit}, Kade 1, 1234AB 's-Ginds\"\n");
+        let whole = check.run(whole, "street,number", None);
+        let reason = expected.split('|').take(2).collect::<Vec<_>>().join(";");
+        assert!(whole.contains(&format!("{reason};Kade;1;")), "{whole}");
+        if !unit.contains(',') {
+            for table in [
+                format!("Adres 1;Adres 2;Postcode;Plaats\n{unit};Kade 1;1234AB;'s-Ginds\n"),
+                format!("Adresregel 1;Adresregel 2;Adresregel 3\n{unit};Kade 1;1234AB 's-Ginds\n"),
+            ] {
+                check.assert_rows(table, &[expected]);
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Recognises a unit in front of the street: `Kamer 12, Dijk 5`.
+
+use postduif_schema::{fold, squash};
+
+use super::addition_words::is_number_like;
+use super::address_entry::AddressEntry;
+use crate::check::cell_text::{is_separator, trim_separators};
+use crate::check::reason::{FieldName, FieldReason, Mistake};
+use crate::search::is_unit_word;
+use crate::validation::EnteredNumber;
+
+/// Maximum number of bytes of the number of a unit, such as `B-12`. A longer word is a name: `Flat Zuidzicht`.
+const MAX_UNIT_BYTES: usize = 6;
+
+/// Words of units that may also be the name of a building or a company: `Studio 54`.
+const BUILDING_WORDS: [&str; 2] = ["studio", "gebouw"];
+
+/// Marks the readings of the text after a unit as doubtful. The number of the unit may be the addition of the house number, so there is
+/// also a reading with that addition.
+pub(super) fn add_unit(unit: &str, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
+    let doubt = FieldReason::new(FieldName::Addition, Mistake::Malformed);
+    let readings = readings.into_iter().flat_map(|entry| {
+        let entry = AddressEntry {
+            doubt: entry.doubt.or(Some(doubt)),
+            has_earlier_number: true,
+            ..entry
+        };
+        let is_plain = entry.number.suffix_text().is_empty();
+        let with_unit = is_plain.then(|| format!("{} {unit}", entry.number.number));
+        let with_unit = with_unit.and_then(|text| EnteredNumber::parse(&text));
+        let with_unit = with_unit.map(|number| AddressEntry {
+            number,
+            ..entry.clone()
+        });
+        with_unit.into_iter().chain([entry])
+    });
+    readings.collect()
+}
+
+/// Splits a line after the name of a unit before the street into the number of the unit and the text after it: `12` and `Dijk 5` for `Kamer
+/// 12, Dijk 5` and for `Jan Jansen, Kamer 12, Dijk 5`.
+pub(super) fn split_after_unit(line: &str) -> Option<(&str, &str)> {
+    let spaced = |line: &str| [" / ", " - "].iter().find_map(|mark| line.find(mark));
+    let is_mark = |c: char| c.is_whitespace() || is_separator(c) || matches!(c, '-' | '/');
+    let mut rest = line;
+    loop {
+        let at = rest.find(is_separator).or_else(|| spaced(rest))?;
+        let (part, after) = rest.split_at(at);
+        rest = after.trim_start_matches(is_mark);
+        if let Some(number) = number_of_unit(part) {
+            return Some((number, trim_separators(rest)));
+        }
+    }
+}
+
+/// The number in a text that is only the name of a unit: `12` of `Kamer 12`, `A` of `Flat A`.
+fn number_of_unit(text: &str) -> Option<&str> {
+    let (word, number) = split_unit(text)?;
+    is_unit_word(&word).then_some(number)
+}
+
+/// Whether a line is only the name of a unit, and not that of a building or a company.
+pub(in crate::check) fn is_unit_line(line: &str) -> bool {
+    split_unit(line)
+        .is_some_and(|(word, _)| is_unit_word(&word) && !BUILDING_WORDS.contains(&&*word))
+}
+
+/// The first word of a text, without marks, and the second word, if it may be the number of a unit. `None` if there are other words.
+fn split_unit(text: &str) -> Option<(String, &str)> {
+    let (word, number) = text.trim().split_once(' ')?;
+    let number = number.trim();
+    let is_number = number.len() <= MAX_UNIT_BYTES && !number.contains(' ');
+    (is_number && is_number_like(number)).then(|| (squash([&*fold(word)]), number))
+}
