@@ -28,8 +28,11 @@ pub(super) const BUILDING_NUMBERS: [&str; 7] = [
     "straatnummer",
 ];
 
-/// The column with a plain name such as `Nr` that is directly after the street, among the free ones. Another column of that name, such as
-/// the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. An address line counts as the street if no column is a street, and if
+/// The name of a column with street and number, or with only the number directly after a column with the street.
+const STREET_WITH_NUMBER: &str = "straatnr";
+
+/// The column that is directly after the street, among the free ones, and has a plain name such as `Nr`, or house numbers and the name
+/// `Straatnr`. Another column of that name, such as the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. An address line counts as the street if no column is a street, and if
 /// its cells do not end in other numbers. `whole` has the names of all columns.
 pub(super) fn plain_number_after_street(
     whole: &[[String; 2]],
@@ -44,7 +47,11 @@ pub(super) fn plain_number_after_street(
         true => has_name(at, ColumnRole::Street),
         false => has_name(at, ColumnRole::Line) && !content.numbers_differ(at, at + 1),
     };
-    let is_plain = |at: usize| PLAIN_NUMBERS.contains(&&*whole[at][0]);
+    let is_plain = |at: usize| {
+        let name = &*whole[at][0];
+        PLAIN_NUMBERS.contains(&name)
+            || name == STREET_WITH_NUMBER && content.holds_house_numbers(at)
+    };
     let mut after = free.iter().copied().filter(|&at| at > 0 && is_plain(at));
     after.find(|&at| is_street(at - 1))
 }

@@ -17,7 +17,7 @@ const KNOWN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
         "huisnummer huisnr hnr nummer nr streetnum premisenumber number housenumber houseno housenr housenum streetnumber streetno streetnr \
          hausnr hausnummer hsnr huisno huisn no adresnr adresnummer \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev \
-         housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n \
+         housenum1 housenbr buildingnumber bldgnb buildingno pandnummer gevelnummer hno hsno hnummer nrentoev nrentoevoeging hnrentoev nrenbus nrbus huisnmr hsnummer straatnummer doornumber numero n huisnum huisnumm huisnrs huisnummers \
          numeroderue nderue noderue numerue",
     ),
     (

@@ -247,3 +247,17 @@ fn an_addition_directly_after_the_number_may_have_a_short_name() {
         check_row(table, HOUSE);
     }
 }
+
+#[test]
+fn a_house_number_with_a_shortened_name_is_used() {
+    for name in ["huisnum", "Huisnumm", "Huisnrs", "Straatnr", "Straat nr"] {
+        let table = format!("Straat;{name};Toevoeging;Postcode\nDijk;12;A-1;1234AB\n");
+        check_row(table, UNIT);
+    }
+    for table in [
+        "Straatnr;Postcode\nDijk 29;1234AB\n",
+        "Straat;Straatnr;Huisnr;Postcode\nDijk;7;29;1234AB\n",
+    ] {
+        check_row(table, HOUSE);
+    }
+}
