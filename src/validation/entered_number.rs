@@ -186,19 +186,24 @@ pub(super) fn without_unit_word(text: &str) -> &str {
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = text.split_at(letters);
     let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut next = rest.chars();
-    let is_unit = match (next.next(), next.next()) {
-        (Some(first), second) => {
-            first.is_ascii_digit()
-                || first.is_ascii_alphabetic()
-                    && second.is_none_or(|second| second.is_ascii_digit())
-        }
-        (None, _) => false,
-    };
     let word = word.to_ascii_lowercase();
-    match is_unit && (is_unit_word(&word) || word == DOOR_UNIT_WORD) {
+    match begins_with_unit(rest) && (is_unit_word(&word) || word == DOOR_UNIT_WORD) {
         true => rest,
         false => text,
+    }
+}
+
+/// Whether a text begins with a number, a single letter or a unit such as `K12`, or is a house letter and such a unit together: `gk203`.
+fn begins_with_unit(text: &str) -> bool {
+    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let digits = &text[letters..];
+    match letters {
+        0 => digits.starts_with(|c: char| c.is_ascii_digit()),
+        1 => digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit()),
+        _ => {
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            is_number && text.len() <= MAX_KNOWN_SUFFIX
+        }
     }
 }
 

@@ -311,3 +311,24 @@ fn a_number_in_the_name_of_a_street_does_not_contradict_the_house_number() {
         ],
     );
 }
+
+#[test]
+fn a_label_may_come_before_a_letter_and_an_addition_together() {
+    let check = TableCheck::new(&[
+        house(12, ("", ""), 1),
+        house(12, ("E", "E5"), 2),
+        house(12, ("g", "k203"), 3),
+    ]);
+    for (addition, expected) in [
+        ("toev. EE5", "ok||Dijk|12|E|E5"),
+        ("unit EE5", "ok||Dijk|12|E|E5"),
+        ("app gk203", "ok||Dijk|12|g|k203"),
+    ] {
+        for table in [
+            format!("straat;nr;toev;postcode\nDijk;12;{addition};1234AB\n"),
+            format!("adres;postcode\nDijk 12 {addition};1234AB\n"),
+        ] {
+            check.assert_rows(table, &[expected]);
+        }
+    }
+}
