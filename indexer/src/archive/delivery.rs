@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::bag_object_type::BagObjectType;
 use super::entry_names::{
     EntryRole, HEADER, MUTATION_CODE, document_number, entry_role, has_zip_extension, is_xml,
-    relation_number,
+    number_or_first,
 };
 use super::zip_archive::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
 
@@ -17,6 +17,7 @@ pub(crate) struct DeliveryArchive {
     pub(crate) header_file: XmlFile,
     pub(crate) relation_files: Vec<XmlFile>,
     object_archives: Vec<(BagObjectType, Archive, ArchiveEntry)>,
+    /// In the order of their numbers.
     mutation_archives: Vec<(Archive, ArchiveEntry)>,
     /// Entries of an unknown type, for the report.
     pub(crate) unknown_entries: Vec<String>,
@@ -67,7 +68,12 @@ impl DeliveryArchive {
             );
             return Err(refused_error(archive.path(), reason));
         };
-        check_relation_numbers(archive.path(), &listing.relation_files)?;
+        let relation_paths = listing.relation_files.iter().map(|file| &*file.path);
+        check_numbers(archive.path(), "GEM-WPL-RELATIE documents", relation_paths)?;
+        let mutation_archives = &mut listing.mutation_archives;
+        mutation_archives.sort_by_key(|(_, entry)| number_or_first(&entry.name));
+        let mutation_names = mutation_archives.iter().map(|(_, entry)| &*entry.name);
+        check_numbers(archive.path(), "archives of mutations", mutation_names)?;
         Ok(Self {
             header_file: header,
             relation_files: listing.relation_files,
@@ -196,10 +202,13 @@ fn relation_files(
     Ok(files.collect())
 }
 
-/// Refuses relation documents of which one is missing or occurs twice.
-fn check_relation_numbers(path: &str, files: &[XmlFile]) -> Result<(), ArchiveError> {
-    let numbers = files.iter().map(|file| relation_number(&file.path));
-    let mut numbers: Vec<u32> = numbers.collect();
+/// Refuses files of which one is missing or occurs twice. `what` names the files in the error.
+fn check_numbers<'a>(
+    path: &str,
+    what: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), ArchiveError> {
+    let mut numbers: Vec<u32> = names.map(number_or_first).collect();
     numbers.sort_unstable();
     match (1..)
         .zip(&numbers)
@@ -208,7 +217,7 @@ fn check_relation_numbers(path: &str, files: &[XmlFile]) -> Result<(), ArchiveEr
         None => Ok(()),
         Some(_) => {
             let reason = format!(
-                "its {} GEM-WPL-RELATIE documents are not numbered from 000001 on without a gap; one is missing, or a table is in it twice",
+                "its {} {what} are not numbered from 000001 on without a gap; one is missing, or one is in it twice",
                 numbers.len()
             );
             Err(refused_error(path, reason))

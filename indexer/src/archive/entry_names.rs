@@ -43,7 +43,7 @@ pub(super) fn entry_role(name: &str) -> EntryRole {
     else {
         return EntryRole::Unknown;
     };
-    let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_'));
     if !area.bytes().all(|byte| byte.is_ascii_digit()) || letters.len() == rest.len() {
         return EntryRole::Unknown;
     }
@@ -74,12 +74,14 @@ pub(super) fn has_zip_extension(name: &str) -> bool {
     strip_extension(name, ".zip").is_some()
 }
 
-/// The number of a GEM-WPL-RELATIE document; 1 if the document's name has no number.
-pub(super) fn relation_number(name: &str) -> u32 {
-    let stem = strip_extension(name, ".xml").and_then(|stem| stem.rsplit_once(['-', '_']));
-    let number = stem.filter(|(_, number)| number.len() == 6);
+/// The number in the name of a GEM-WPL-RELATIE document or an archive of mutations; 1 if the name has no number.
+pub(super) fn number_or_first(name: &str) -> u32 {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let number = stem.rsplit_once(['-', '_']).map(|(_, number)| number);
+    // A day has eight digits: `9999MUT13112021-14112021.zip`.
     number
-        .and_then(|(_, number)| number.parse().ok())
+        .filter(|number| number.len() == 6)
+        .and_then(|number| number.parse().ok())
         .unwrap_or(1)
 }
 
@@ -124,6 +126,8 @@ mod tests {
         case(".DS_Store", "ignored");
         case("./9999NUM08012026.zip", "NUM");
         case("9999MUT13112021-14112021.zip", "mutations");
+        case("0457MUT13112021-14112021-000002.zip", "mutations");
+        case("0457MUT13112021-14112021_000002.zip", "mutations");
         case("9999IOMUT13112021-14112021.zip", "ignored");
         case("9999XYZ08012026.zip", "unknown");
         case("NUM.zip", "unknown");
@@ -138,6 +142,20 @@ mod tests {
         case("9999inonderzoek08012026.zip", "ignored");
         case("gem-wpl-relatie-15092021.zip", "relations");
         case("é9999NUM.zip", "unknown");
+    }
+
+    #[test]
+    fn a_name_without_a_number_is_the_first() {
+        for (name, expected) in [
+            ("9999MUT13112021-14112021.zip", 1),
+            ("9999MUT13112021-14112021-000002.zip", 2),
+            ("old/9999mut13112021-14112021_000010.ZIP", 10),
+            ("GEM-WPL-RELATIE-08012026-000003.XML", 3),
+            ("GEM-WPL-RELATIE-08012026.xml", 1),
+            ("é", 1),
+        ] {
+            assert_eq!(number_or_first(name), expected, "{name}");
+        }
     }
 
     #[test]

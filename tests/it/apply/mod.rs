@@ -1,6 +1,7 @@
 //! Tests the effect of mutation deliveries on a register and on the served generation.
 
 mod answers;
+mod archives;
 mod area;
 mod chain;
 mod crash;
