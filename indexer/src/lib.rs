@@ -70,7 +70,9 @@ pub use objects::{
     OpenbareRuimte, OtherPurposes, Pand, Voorkomen, Woonplaats,
 };
 pub use po_boxes::PoBoxRange;
-pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
+pub use publish::{
+    DataDirWriter, PublishError, previous_generation, register_path, verify_generation,
+};
 pub use record_issues::{IssueEffect, RecordIssues};
 pub use register::{
     Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, ReverseLink,

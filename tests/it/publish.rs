@@ -1,5 +1,7 @@
 //! Checks that a published generation stays complete through crashes, damage, concurrent builds, rollback and pruning.
 
+mod rollback;
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -31,48 +33,6 @@ fn three_generations() -> ServedFolder {
 }
 
 #[test]
-fn rollback_selects_the_previous_or_the_named_generation() {
-    let served = three_generations();
-    let exclusive = DataDirWriter::lock(&served.data).expect("free");
-    let current = |expected: &str| assert_eq!(served.current(), name(expected));
-    exclusive.rollback(None).expect("goes back");
-    current("2021-09-15-2");
-    exclusive.rollback(None).expect("goes back");
-    current("2021-09-15-1");
-    let error = exclusive
-        .rollback(None)
-        .expect_err("none before")
-        .to_string();
-    assert!(
-        error.contains("no generation before 2021-09-15-1"),
-        "{error}"
-    );
-    exclusive
-        .rollback(Some(name("2021-09-15-3")))
-        .expect("goes there");
-    current("2021-09-15-3");
-    let error = exclusive
-        .rollback(Some(name("2021-09-15-9")))
-        .expect_err("not there")
-        .to_string();
-    assert!(
-        error.contains("no generation 2021-09-15-9") && error.contains("index list"),
-        "{error}"
-    );
-    fs::write(
-        served
-            .data
-            .generation_path(name("2021-09-15-2"))
-            .join("report.json"),
-        "{}",
-    )
-    .expect("writes");
-    let error = exclusive.rollback(None).expect_err("damaged").to_string();
-    assert!(error.contains("report.json"), "{error}");
-    current("2021-09-15-3");
-}
-
-#[test]
 fn pruning_keeps_the_served_generation() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
@@ -88,42 +48,6 @@ fn pruning_keeps_the_served_generation() {
         [name("2021-09-15-1"), name("2021-09-15-3")]
     );
     served.assert_sound();
-}
-
-#[test]
-fn the_previous_generation_is_the_one_built_before_the_served_one() {
-    let served = ServedFolder::small_municipality();
-    let older = municipal().of_day("2021-08-15");
-    served.build(&older.pack()).expect("sound");
-    assert_eq!(served.current(), name("2021-08-15-1"));
-    let exclusive = DataDirWriter::lock(&served.data).expect("free");
-    let back = exclusive.rollback(None).expect("goes back");
-    assert_eq!(back, name("2021-09-15-1"));
-}
-
-#[test]
-fn a_damaged_current_allows_a_rollback_to_a_name() {
-    let served = three_generations();
-    let exclusive = DataDirWriter::lock(&served.data).expect("free");
-    fs::write(served.data.path().join("CURRENT"), "\0\0").expect("writes");
-    let error = exclusive.rollback(None).expect_err("damaged").to_string();
-    assert!(error.contains("CURRENT"), "{error}");
-    let target = name("2021-09-15-2");
-    assert_eq!(
-        exclusive.rollback(Some(target)).expect("goes there"),
-        target
-    );
-    assert_eq!(served.current(), target);
-}
-
-#[test]
-fn after_a_rollback_the_next_build_takes_a_new_name() {
-    let served = three_generations();
-    let exclusive = DataDirWriter::lock(&served.data).expect("free");
-    exclusive.rollback(None).expect("goes back");
-    drop(exclusive);
-    let report = served.build(&municipal().pack()).expect("sound");
-    assert_eq!(report.generation, name("2021-09-15-4"));
 }
 
 /// The path of every file of the served generation, including the manifest.

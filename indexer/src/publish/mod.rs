@@ -3,6 +3,7 @@
 //! A build writes to a folder that no reader uses, verifies the generation, syncs it to disk, and then gives the folder its final
 //! name. A crash at any point does not change the current generation, and the next build deletes the leftovers.
 
+mod build_order;
 mod error;
 mod generation_builder;
 mod paths;
@@ -18,10 +19,12 @@ use postduif_schema::{
 };
 
 use crate::register::{Register, RegisterError};
+use build_order::generations_by_age;
+pub use build_order::previous_generation;
 pub use error::PublishError;
 pub(crate) use generation_builder::GenerationBuilder;
-pub use paths::register_path;
 use paths::{BUILDING_PREFIX, REGISTER_DIR};
+pub use paths::register_path;
 
 /// Whether a stand is later than tomorrow. A stand of tomorrow is accepted, because the clock of a machine may be hours wrong.
 fn is_in_future(stand: Date, now: Timestamp) -> bool {
@@ -47,15 +50,15 @@ impl DataDirWriter {
         })
     }
 
-    /// Verifies the generation `to` and makes it the current one. If `to` is `None`, uses the generation that was built just before
-    /// the current one. If `to` is given, `CURRENT` may be damaged.
+    /// Verifies the generation `to` and makes it the current one. If `to` is `None`, uses the [previous](previous_generation) one of the
+    /// current one. If `to` is given, `CURRENT` may be damaged.
     ///
     /// # Errors
     /// If there is no such generation, or it is damaged.
     pub fn rollback(&self, to: Option<GenerationName>) -> Result<GenerationName, PublishError> {
         let target = match to {
             Some(name) => name,
-            None => self.previous_generation()?,
+            None => self.before_current()?,
         };
         verify_generation(&self.data, target)?;
         self.data.set_current(target)?;
@@ -102,28 +105,19 @@ impl DataDirWriter {
         Ok(())
     }
 
-    fn previous_generation(&self) -> Result<GenerationName, PublishError> {
+    fn before_current(&self) -> Result<GenerationName, PublishError> {
         let none = |reason: String| PublishError::NoGeneration {
             path: self.data.path().to_owned(),
             reason,
         };
         let current = self.data.current_generation()?;
         let current = current.ok_or_else(|| none("no generation is served yet".into()))?;
-        let mut generations = self.generations_by_age()?;
-        let index = generations.iter().position(|&name| name == current);
-        generations.truncate(index.unwrap_or(0));
-        let none_before = || none(format!("no generation before {current}, which is served"));
-        generations.pop().ok_or_else(none_before)
-    }
-
-    /// Every generation, in the order in which they were built. Generations with an unreadable manifest come first.
-    fn generations_by_age(&self) -> Result<Vec<GenerationName>, PublishError> {
-        let mut generations = self.data.list_generations()?;
-        generations.sort_by_cached_key(|&name| {
-            let manifest = Manifest::read(&self.data.generation_path(name));
-            (manifest.ok().map(|manifest| manifest.created_at), name)
-        });
-        Ok(generations)
+        previous_generation(&self.data, current)?.ok_or_else(|| {
+            none(format!(
+                "no generation before {current}, which is served; `postduif index list` lists the generations, and \
+                 `postduif index rollback --to` serves another one"
+            ))
+        })
     }
 
     /// Deletes all generations except the `keep` newest, the current one, and those that the register needs. Returns the names of
@@ -134,7 +128,7 @@ impl DataDirWriter {
     pub fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, PublishError> {
         let mut in_use = self.register_generations()?;
         in_use.extend(self.data.current_generation()?);
-        let mut to_delete = self.generations_by_age()?;
+        let mut to_delete = generations_by_age(&self.data)?;
         to_delete.truncate(to_delete.len().saturating_sub(keep));
         to_delete.retain(|name| !in_use.contains(name));
         for &name in &to_delete {

@@ -6,8 +6,7 @@ use std::io::{self, BufWriter, Write};
 
 use anyhow::Context as _;
 use clap::Args;
-use postduif_indexer::PublishError;
-use postduif_schema::{Address, AddressDiff, DataFolder, GenerationName, IndexDiff, Manifest};
+use postduif_schema::{Address, AddressDiff, DataFolder, GenerationName, IndexDiff};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -78,7 +77,7 @@ pub(super) fn run(
     let to = resolve_generation(args.after, data)?;
     let from = match args.before {
         Some(name) => resolve_generation(Some(name), data)?,
-        None => previous_generation(to, data)?,
+        None => generation_before(to, data)?,
     };
     let (before, after) = (open_generation(data, from)?, open_generation(data, to)?);
     let mut summary = DiffSummary::new(from, to);
@@ -120,19 +119,11 @@ fn write_summary(
 }
 
 /// The generation that was created just before the generation `name`.
-fn previous_generation(
+fn generation_before(
     name: GenerationName,
     data: &DataFolder,
 ) -> Result<GenerationName, CommandError> {
-    let created_at = |name| {
-        let manifest = Manifest::read(&data.generation_path(name)).ok()?;
-        Some((manifest.created_at, name))
-    };
-    let generations = data.list_generations().map_err(PublishError::from)?;
-    let own = created_at(name);
-    let earlier = generations.into_iter().filter_map(created_at);
-    let last = earlier.filter(|created| Some(*created) < own).max();
-    last.map(|(_, name)| name).ok_or_else(|| {
+    postduif_indexer::previous_generation(data, name)?.ok_or_else(|| {
         let path = data.path().display();
         CommandError::Refused(anyhow::anyhow!(
             "{path}: no generation was created before {name}; pass two generations that `postduif index list` shows"
