@@ -166,13 +166,23 @@ pub(super) fn rollback(
     }
     print_line(&format!("{served} is served now"), out)?;
     if let Some(register) = register.filter(|&register| register != served) {
-        let line = format!(
-            "the register stays at {register}, and the next delivery continues from there. To continue from {served}, build again from \
-             its extract; stop `postduif index watch` until then"
-        );
-        print_line(&line, out)?;
+        print_line(&register_notice(register, served), out)?;
     }
     Ok(())
+}
+
+/// What the next delivery does after a rollback to `served`, if the register has the state of another generation.
+fn register_notice(register: GenerationName, served: GenerationName) -> String {
+    if register.stand() < served.stand() {
+        return format!(
+            "the register stays at {register}, which is of an earlier day, so every delivery is refused. To continue, build again from the \
+             newest extract, or serve {register} again with `postduif index rollback --to {register}` and apply the later deliveries again"
+        );
+    }
+    format!(
+        "the register stays at {register}, and the next delivery continues from there. To continue from {served}, build again from its \
+         extract; stop `postduif index watch` until then"
+    )
 }
 
 pub(super) fn prune(

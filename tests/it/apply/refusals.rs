@@ -106,7 +106,7 @@ fn an_invalid_delivery_is_refused_by_name_and_changes_nothing() {
 #[test]
 fn a_delivery_does_not_bring_back_a_build_that_was_rolled_back() {
     #[track_caller]
-    fn case(rejected: &Archive, expected: &[&str]) {
+    fn case(rejected: &Archive, notice: &str, expected: &[&str]) {
         let served = weesp();
         let addresses = served.addresses();
         let mut again = build(served.delivery(&rejected.pack()));
@@ -121,7 +121,9 @@ fn a_delivery_does_not_bring_back_a_build_that_was_rolled_back() {
         let output = rollback.output().expect("the binary runs");
         let message = String::from_utf8_lossy(&output.stdout);
         assert!(
-            message.contains("2021-09-15-1 is served now\nthe register stays at 2021-09-15-2"),
+            message.starts_with(&format!(
+                "2021-09-15-1 is served now\nthe register stays at {notice}"
+            )),
             "{message}"
         );
         let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
@@ -139,10 +141,23 @@ fn a_delivery_does_not_bring_back_a_build_that_was_rolled_back() {
     let fewer = fewer.edit("LIG15092021-", |xml| {
         xml.replace("aangewezen", "ingetrokken")
     });
-    case(&fewer, &["would leave 1 of 5 addresses", "--accept-fewer"]);
+    let continues = "2021-09-15-2, and the next delivery continues from there";
+    case(
+        &fewer,
+        continues,
+        &["would leave 1 of 5 addresses", "--accept-fewer"],
+    );
     let areas =
         "covers the Netherlands, but the served generation 2021-09-15-1 covers municipality 0457";
-    case(&national(), &[areas, "rollback --to 2021-09-15-2"]);
+    case(
+        &national(),
+        continues,
+        &[areas, "rollback --to 2021-09-15-2"],
+    );
+    let older = "2021-08-15-1, which is of an earlier day, so every delivery is refused";
+    let newer = "the register is of 2021-08-15, but the served generation 2021-09-15-1 is newer";
+    let stand = municipal().of_day("2021-08-15");
+    case(&stand, older, &[newer, "rollback --to 2021-08-15-1"]);
 }
 
 #[test]
