@@ -86,7 +86,7 @@ impl<'a> XmlReader<'a> {
         Ok(content)
     }
 
-    /// Calls `read` for every child of the current element. `read` must consume the whole child with [`text`](Self::text),
+    /// Calls `read` for every child of the current element. `read` must consume the whole child with [`read_text`](Self::read_text),
     /// [`for_each_child`](Self::for_each_child) or [`skip`](Self::skip). Text between children is skipped.
     pub(crate) fn for_each_child(
         &mut self,
@@ -111,8 +111,9 @@ impl<'a> XmlReader<'a> {
         Ok(())
     }
 
-    /// Reads the text of the current element and resolves references. A child element is an error.
-    pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, XmlError> {
+    /// Reads the text of the current element and resolves references. If the element has a child element, skips the content, and returns
+    /// the child's tag instead of the text.
+    pub(crate) fn text_or_child(&mut self) -> Result<Result<Cow<'a, str>, String>, XmlError> {
         let mut text = Cow::Borrowed("");
         loop {
             match self.next()? {
@@ -121,22 +122,42 @@ impl<'a> XmlReader<'a> {
                 Event::GeneralRef(reference) => {
                     text.to_mut().push(self.resolve_reference(&reference)?)
                 }
-                Event::End(_) => return Ok(text),
-                Event::Start(start) => {
-                    let name = start.name().into_inner().to_owned();
-                    return Err(self.error(format!(
-                        "found element <{name}> where only text is expected"
-                    )));
-                }
+                Event::End(_) => return Ok(Ok(text)),
+                Event::Start(child) => return self.skip_child(&child).map(Err),
                 Event::Eof => return Err(self.truncated_error()),
                 _ => {}
             }
         }
     }
 
-    /// Reads the text of the current element as a `T`.
+    /// Skips the child and the rest of the current element. Returns the child's tag.
+    #[cold]
+    fn skip_child(&mut self, child: &BytesStart<'_>) -> Result<String, XmlError> {
+        self.skip()?;
+        self.skip()?;
+        Ok(format!("<{}>", child.name().into_inner()))
+    }
+
+    /// Reads the text of the current element. A child element is noted as an issue with the given effect, and there is no text.
+    pub(crate) fn read_text(
+        &mut self,
+        field: &'static str,
+        effect: IssueEffect,
+    ) -> Result<Option<Cow<'a, str>>, XmlError> {
+        match self.text_or_child()? {
+            Ok(text) => Ok(Some(text)),
+            Err(child) => {
+                self.note(field, effect, &child, &"expected text and no element");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reads the text of the current element as a `T`. A child element is an error.
     pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&mut self) -> Result<T, XmlError> {
-        let text = self.text()?;
+        let text = self.text_or_child()?.map_err(|child| {
+            self.error(format!("found element {child} where only text is expected"))
+        })?;
         text.trim()
             .parse()
             .map_err(|error: T::Err| self.error(error.to_string()))
@@ -148,8 +169,8 @@ impl<'a> XmlReader<'a> {
         field: &'static str,
         effect: IssueEffect,
     ) -> Result<Option<T>, XmlError> {
-        let text = self.text()?;
-        Ok(self.parse_noted(&text, field, effect))
+        let text = self.read_text(field, effect)?;
+        Ok(text.and_then(|text| self.parse_noted(&text, field, effect)))
     }
 
     /// Like [`read_value`](Self::read_value), for an optional element. Blank text means that there is no value.
@@ -158,11 +179,9 @@ impl<'a> XmlReader<'a> {
         field: &'static str,
         effect: IssueEffect,
     ) -> Result<Option<T>, XmlError> {
-        let text = self.text()?;
-        if text.trim().is_empty() {
-            return Ok(None);
-        }
-        Ok(self.parse_noted(&text, field, effect))
+        let text = self.read_text(field, effect)?;
+        let value = text.filter(|text| !text.trim().is_empty());
+        Ok(value.and_then(|text| self.parse_noted(&text, field, effect)))
     }
 
     fn parse_noted<T: FromStr<Err: fmt::Display>>(

@@ -99,11 +99,12 @@ impl FromXml for AdresseerbaarObject {
                 "status" => status = read_status(xml, object_status, ObjectStatus::InUse)?,
                 "geometrie" => location = geometry::read_location(xml)?,
                 "gebruiksdoel" => match read_purpose(xml)? {
-                    Ok(purpose) => purposes.insert(purpose),
-                    Err(other) => {
+                    Some(Ok(purpose)) => purposes.insert(purpose),
+                    Some(Err(other)) => {
                         other_purposes.push_str(&other);
                         other_purposes.push('\n');
                     }
+                    None => {}
                 },
                 "oppervlakte" => surface = Some(read_surface(xml)?),
                 _ => common.read_element(xml, name)?,
@@ -116,7 +117,8 @@ impl FromXml for AdresseerbaarObject {
             if surface.is_none() {
                 note_surface(xml, "");
             }
-            if purposes == PurposeSet::EMPTY && other_purposes.is_empty() {
+            let has_purpose = purposes != PurposeSet::EMPTY || !other_purposes.is_empty();
+            if !has_purpose && !xml.is_noted("gebruiksdoel") {
                 xml.note("gebruiksdoel", Nulled, "", &"expected at least one purpose");
             }
             if panden.is_empty() && !xml.is_noted("maaktDeelUitVan") {
@@ -145,22 +147,27 @@ impl FromXml for AdresseerbaarObject {
     }
 }
 
-/// Reads a use purpose. A purpose that is not in the catalogue is noted as an issue and returned as one line of text.
+/// Reads a use purpose. A purpose that is not in the catalogue is noted as an issue and returned as one line of text. `None` if the purpose
+/// is invalid.
 ///
 /// Source: decisions.md, section Addresses.
-fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Result<Purpose, String>, XmlError> {
-    let text = xml.text()?;
+fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Option<Result<Purpose, String>>, XmlError> {
+    let Some(text) = xml.read_text("gebruiksdoel", Nulled)? else {
+        return Ok(None);
+    };
     let purpose = text.trim().parse::<Purpose>();
-    Ok(purpose.map_err(|error| {
+    Ok(Some(purpose.map_err(|error| {
         xml.note("gebruiksdoel", Kept, &text, &error);
         let words: Vec<&str> = text.split_whitespace().collect();
         words.join(" ").chars().take(MAX_PURPOSE_CHARS).collect()
-    }))
+    })))
 }
 
 /// Reads a floor area; `None` if the area is unknown or invalid.
 fn read_surface(xml: &mut XmlReader<'_>) -> Result<Option<u32>, XmlError> {
-    let text = xml.text()?;
+    let Some(text) = xml.read_text("oppervlakte", Nulled)? else {
+        return Ok(None);
+    };
     let surface = text.trim().parse().ok();
     let surface = surface.filter(|m2| (1..=UNKNOWN_SURFACE_M2).contains(m2));
     if surface.is_none() {

@@ -94,7 +94,9 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
     ) -> Result<(), XmlError> {
         match name {
             "identificatie" => {
-                let text = xml.text()?;
+                let Some(text) = xml.read_text("identificatie", IssueEffect::Rejected)? else {
+                    return Ok(());
+                };
                 let shown = text.trim();
                 let end = shown.floor_char_boundary(shown.len().min(MAX_ID_BYTES));
                 xml.set_object_id(Some(shown[..end].to_owned()));
@@ -141,13 +143,15 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
 }
 
 /// Reads a status. A status that the format does not have is noted as an issue, and `unknown` is returned. Returns `None` for an empty
-/// status, which rejects the record.
+/// status and for one with an element in it, which reject the record.
 pub(super) fn read_status<T>(
     xml: &mut XmlReader<'_>,
     known: impl Fn(&str) -> Option<T>,
     unknown: T,
 ) -> Result<Option<T>, XmlError> {
-    let text = xml.text()?;
+    let Some(text) = xml.read_text("status", IssueEffect::Rejected)? else {
+        return Ok(None);
+    };
     let status = text.trim();
     if status.is_empty() {
         return Ok(None);

@@ -117,7 +117,13 @@ impl GmlGeometry {
             Some(_) => None,
             None => xml.attribute("count").and_then(|count| count.parse().ok()),
         };
-        let text = xml.text()?;
+        let text = match xml.text_or_child()? {
+            Ok(text) => text,
+            Err(child) => {
+                self.unreadable.get_or_insert(child);
+                return Ok(Vec::new());
+            }
+        };
         let number = |word: &str| word.parse().ok().filter(|metres: &f64| metres.is_finite());
         let numbers: Option<Vec<f64>> = text.split_ascii_whitespace().map(number).collect();
         let Some(numbers) = numbers else {

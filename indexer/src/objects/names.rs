@@ -13,14 +13,16 @@ pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
 const MAX_KEPT_CHARS: usize = 255;
 
 /// Reads the text of the current element as a name. Replaces consecutive white space by one space, and removes control and bidi
-/// characters. Returns `None` if no text is left. Removed characters, and a name of more than `max_chars` characters, are noted as
-/// issues.
+/// characters. Returns `None` if no text is left. Removed characters, a name of more than `max_chars` characters, and an element in
+/// the name are noted as issues.
 pub(super) fn read_name(
     xml: &mut XmlReader<'_>,
     field: &'static str,
     max_chars: usize,
 ) -> Result<Option<Box<str>>, XmlError> {
-    let text = xml.text()?;
+    let Some(text) = xml.read_text(field, IssueEffect::Rejected)? else {
+        return Ok(None);
+    };
     let name = clean_name(&text);
     if text.chars().any(is_unwanted) {
         let expected = "expected a name without control characters; they were removed";
@@ -94,6 +96,7 @@ mod tests {
         case("\u{feff}", None, &[Kept]);
         case("ééééééééé0", Some("ééééééééé0"), &[]);
         case("ééééééééé01", Some("ééééééééé01"), &[Kept]);
+        case("We<q>e</q>sp", None, &[Rejected]);
         case(&"a".repeat(256), Some(&"a".repeat(256)), &[Rejected]);
     }
 }

@@ -99,7 +99,9 @@ fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlE
 
 /// Reads the status. An unknown status rejects the record, because an address needs the status *Naamgeving uitgegeven*.
 fn read_is_issued(xml: &mut XmlReader<'_>) -> Result<Option<bool>, XmlError> {
-    let text = xml.text()?;
+    let Some(text) = xml.read_text("status", Rejected)? else {
+        return Ok(None);
+    };
     match text.trim() {
         "Naamgeving uitgegeven" => return Ok(Some(true)),
         "Naamgeving ingetrokken" => return Ok(Some(false)),

@@ -54,7 +54,9 @@ impl FromXml for Pand {
 
 /// Reads a year: an `xs:gYear`, which has four digits or more and may have a time zone.
 fn read_year(xml: &mut XmlReader<'_>, delivery_day: Day) -> Result<Option<u16>, XmlError> {
-    let text = xml.text()?;
+    let Some(text) = xml.read_text("oorspronkelijkBouwjaar", IssueEffect::Nulled)? else {
+        return Ok(None);
+    };
     let year = parse_year(text.trim());
     if year.is_some_and(|year| UNKNOWN_YEARS.contains(&year)) {
         return Ok(None);

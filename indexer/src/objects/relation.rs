@@ -67,8 +67,8 @@ impl RelationTable {
     fn read_day(&mut self, xml: &mut XmlReader<'_>, day: Day) -> Result<(), XmlError> {
         xml.for_each_child(|xml, name| match name {
             "StandTechnischeDatum" => {
-                let text = xml.text()?;
-                if text.parse() != Ok(day) {
+                let read = xml.read_text("StandTechnischeDatum", IssueEffect::Kept)?;
+                if let Some(text) = read.filter(|text| text.parse() != Ok(day)) {
                     let expected = format!("expected {day}, the day of the delivery");
                     xml.note("StandTechnischeDatum", IssueEffect::Kept, &text, &expected);
                 }
@@ -150,7 +150,8 @@ impl ReadRow {
                 Ok(())
             }),
             "status" => {
-                definitive = Some(&*xml.text()? == "definitief");
+                let text = xml.read_text("status", IssueEffect::Rejected)?;
+                definitive = text.map(|text| text == "definitief");
                 Ok(())
             }
             _ => xml.skip(),

@@ -8,7 +8,8 @@ fn text_of(xml: &[u8]) -> Result<String, XmlError> {
     let mut text = String::new();
     XmlReader::read_document("test.xml", xml, |xml, _| {
         xml.for_each_child(|xml, _| {
-            text.push_str(&xml.text()?);
+            let read = xml.text_or_child()?;
+            text.push_str(&read.unwrap_or_else(|child| format!("[{child}]").into()));
             Ok(())
         })
     })?;
@@ -44,7 +45,10 @@ fn an_error_is_short_even_if_the_document_has_long_names() {
         format!("<a><{long}></b></a>"),
         format!("<?xml version='1.0' encoding='{long}'?><a/>"),
     ] {
-        let error = text_of(xml.as_bytes()).expect_err("unsound").to_string();
+        let read = XmlReader::read_document("test.xml", xml.as_bytes(), |xml, _| {
+            xml.for_each_child(|xml, _| xml.parse::<String>().map(drop))
+        });
+        let error = read.expect_err("unsound").to_string();
         assert!(error.chars().count() < 500, "{} bytes", error.len());
     }
 }
@@ -72,7 +76,6 @@ fn a_malformed_document_is_refused_with_the_place() {
     case(b"<a/>&amp;", "after the end");
     case(b"<a/></a>", "`</a>`");
     case(b"<a><b>\0</b></a>", "test.xml, byte 6: found a NUL byte");
-    case(b"<a><b><c/></b></a>", "<c> where only text is expected");
     case(b"<a><b>&nbsp;</b></a>", "&nbsp; is not a known entity");
     case(b"<a><b>&#0;</b></a>", "0x0 character is not permitted");
     case(b"<a><b>&#xD800;</b></a>", "not a valid codepoint");
@@ -146,6 +149,30 @@ fn an_error_names_the_object() {
     assert_eq!(error, "test.xml, byte 11, object 0457100000000001: wrong");
 }
 
+#[test]
+fn an_element_in_a_text_is_skipped_with_the_rest_of_the_text() {
+    let text = |xml: &str| text_of(xml.as_bytes()).expect("well-formed");
+    assert_eq!(text("<a><b><c/></b><b>x</b></a>"), "[<c>]x");
+    assert_eq!(
+        text("<a><b>1<p:c>2<d/></p:c>3<e>4</e></b><b>x</b></a>"),
+        "[<p:c>]x"
+    );
+    for (xml, expected) in [
+        ("<a><b><c></b></a>".to_owned(), "expected `</c>`"),
+        ("<a><b><c></c>".to_owned(), "truncated"),
+        (format!("<a><b>{}", "<c>".repeat(100)), "deeper than 64"),
+    ] {
+        let error = text_of(xml.as_bytes()).expect_err("malformed").to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let number = XmlReader::read_document("test.xml", b"<a><b/>1</a>", |xml, _| xml.parse::<u32>());
+    let error = number.expect_err("no text").to_string();
+    assert!(
+        error.contains("found element <b> where only text is expected"),
+        "{error}"
+    );
+}
+
 /// Reads every element in one of the four ways. The name of the element decides in which way.
 fn walk(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
     xml.for_each_child(|xml, name| {
@@ -154,7 +181,7 @@ fn walk(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
             "a" => walk(xml),
             "b" => xml.skip(),
             "c" => xml.read_value::<u32>("c", IssueEffect::Nulled).map(drop),
-            _ => xml.text().map(drop),
+            _ => xml.text_or_child().map(drop),
         }
     })
 }

@@ -37,7 +37,7 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
         (
             "a million nested elements where only text is expected",
             Box::new(move |xml| in_name(&deep, xml).into()),
-            "where only text is expected",
+            "elements nest deeper than 64",
         ),
         (
             "a million nested elements inside an element that is skipped",

@@ -125,6 +125,48 @@ fn an_invalid_year_is_left_out_and_an_invalid_period_rejects_the_record() {
 }
 
 #[test]
+fn an_element_in_a_text_makes_only_that_value_invalid() {
+    /// Puts an element into each text. `left_out` has the tags and texts of the values that do not reject the record.
+    #[track_caller]
+    fn in_every_text<T: FromXml>(template: &str, left_out: &[&str]) {
+        let xml = whole(template);
+        let is_text = |(start, end): &(usize, usize)| end - start > 1;
+        let starts = xml.match_indices('>').map(|(at, _)| at);
+        let ends = xml.match_indices('<').map(|(at, _)| at).skip(1);
+        for (start, end) in starts.zip(ends).filter(is_text) {
+            let nested = format!("{}<q>1<r/></q>{}", &xml[..=start], &xml[end..]);
+            let field = xml[..start].rsplit('<').next().expect("a tag");
+            let text = &xml[start + 1..end];
+            let found = issues::<T>(&nested);
+            let effects: Vec<_> = found.iter().map(|issue| issue.1).collect();
+            let expected: &[IssueEffect] = match field {
+                "tijdstipRegistratie" | "tijdstipRegistratieLV" => &[],
+                field if left_out.contains(&field) || left_out.contains(&text) => &[Nulled],
+                _ => &[Rejected],
+            };
+            assert_eq!(effects, expected, "{field}: {found:?}");
+        }
+    }
+    in_every_text::<Woonplaats>(WOONPLAATS, &[]);
+    // The status of a street is not read.
+    let street = OPENBARE_RUIMTE.replace("<status>Naamgeving uitgegeven</status>", "");
+    in_every_text::<OpenbareRuimte>(&street, &[]);
+    in_every_text::<Nummeraanduiding>(NUMMERAANDUIDING, &[]);
+    in_every_text::<Pand>(PAND, &["oorspronkelijkBouwjaar"]);
+    in_every_text::<AdresseerbaarObject>(
+        VERBLIJFSOBJECT,
+        &[
+            "pos",
+            "gebruiksdoel",
+            "oppervlakte",
+            "PandRef",
+            "0457200000000002",
+            "0457200000000003",
+        ],
+    );
+}
+
+#[test]
 fn issues_of_ended_versions_are_not_reported() {
     let wrong = whole(NUMMERAANDUIDING).replace(">bis<", ">-2<");
     let report_on = |xml: &str| {
