@@ -36,7 +36,8 @@ pub struct Manifest {
     pub sequence: u64,
     /// The part of the country that the generation covers.
     pub area: Area,
-    /// When the generation was built.
+    /// When the generation was built. If the clock was set back, this is a second after the newest generation of the data folder, so that
+    /// the generations of a folder are in the order of this time.
     pub created_at: Timestamp,
     /// How many addresses and post-office boxes the generation has.
     pub counts: GenerationCounts,

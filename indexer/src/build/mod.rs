@@ -10,7 +10,6 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use postduif_schema::{
     DataFolder, GenerationCounts, IndexProgress, IndexStep, LAYOUT_VERSION, Manifest,
     VerificationCache,
@@ -230,7 +229,7 @@ fn write_manifest(builder: &GenerationBuilder<'_>, report: &BuildReport) -> Resu
         stand: report.stand,
         sequence: 0,
         area: report.area.clone(),
-        created_at: Timestamp::now(),
+        created_at: builder.creation_time()?,
         counts: GenerationCounts {
             addresses: report.addresses,
             po_boxes: report.po_boxes,

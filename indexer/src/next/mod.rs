@@ -17,7 +17,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::thread;
 
-use jiff::Timestamp;
 use postduif_schema::{
     ADDRESSES_DIR, Address, AddressKind, BagId, Generation, GenerationCounts, LAYOUT_VERSION,
     Manifest, OpenbareRuimteKind, PLACES_DIR, PlacesBuilder, RegisterVersion, ShortNameLookup,
@@ -133,7 +132,7 @@ impl NextGenerationSummary {
             stand: self.version.stand,
             sequence: self.version.sequence,
             area: base.area.clone(),
-            created_at: Timestamp::now(),
+            created_at: builder.creation_time()?,
             counts: self.counts,
             files: builder.describe_files(Some(base))?,
             checksum: String::new(),

@@ -1,6 +1,6 @@
 //! Orders the generations of a data folder by the time at which they were built.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 
 use super::error::PublishError;
@@ -36,4 +36,17 @@ pub fn previous_generation(
             .max_by_key(|&(_, other)| other),
     };
     Ok(previous.map(|(_, name)| name))
+}
+
+/// The creation time of a generation that is built at `now`. It is later than that of every other generation, even if the clock was set
+/// back, because it orders the generations.
+pub(super) fn creation_time(data: &DataFolder, now: Timestamp) -> Result<Timestamp, PublishError> {
+    let generations = data.list_generations()?.into_iter();
+    let newest = generations.filter_map(|name| built(data, name)).max();
+    Ok(match newest {
+        Some((newest, _)) if newest >= now => newest
+            .checked_add(SignedDuration::from_secs(1))
+            .unwrap_or(newest),
+        _ => now,
+    })
 }

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use jiff::Timestamp;
 use postduif_schema::files::{remove_all, rename_synced};
 use postduif_schema::{
     DataFolder, FileEntry, FileError, Generation, GenerationName, Manifest, VerificationCache,
 };
 
+use super::build_order::creation_time;
 use super::error::PublishError;
 use super::paths::{BUILDING_PREFIX, REGISTER_DIR, register_path};
 use super::shared_files::{SharedFiles, prepare_files, sync_tree};
@@ -26,6 +28,11 @@ impl GenerationBuilder<'_> {
     pub(crate) fn folder(&self) -> PathBuf {
         let name = format!("{BUILDING_PREFIX}{}", self.name);
         self.data.generations_path().join(name)
+    }
+
+    /// The creation time for the manifest: now, unless the clock was set back.
+    pub(crate) fn creation_time(&self) -> Result<Timestamp, PublishError> {
+        creation_time(self.data, Timestamp::now())
     }
 
     /// Writes the report of the build into the generation.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use postduif_indexer::DataDirWriter;
+use postduif_schema::Manifest;
 
 use super::{name, three_generations};
 use crate::data_dir::{ServedFolder, overwrite};
@@ -90,6 +91,26 @@ fn a_damaged_served_generation_is_rolled_back_to_the_one_before_its_name() {
         .expect_err("none is left")
         .to_string();
     assert!(error.contains("no generation before"), "{error}");
+}
+
+#[test]
+fn a_clock_that_is_set_back_does_not_change_the_order_of_the_generations() {
+    let served = three_generations();
+    let folder = served.data.generation_path(served.current());
+    let mut manifest = Manifest::read(&folder).expect("sound");
+    manifest.created_at += jiff::SignedDuration::from_hours(24 * 365);
+    fs::remove_file(folder.join("manifest.json")).expect("removes");
+    manifest.write(&folder).expect("writes");
+    // One generation of a build, and one of a delivery.
+    served.build(&municipal().pack()).expect("sound");
+    served.apply_groups(["2021-09-15", "2021-09-16"], &[]);
+    let exclusive = DataDirWriter::lock(&served.data).expect("free");
+    for expected in ["2021-09-15-4", "2021-09-15-3", "2021-09-15-2"] {
+        let back = exclusive.rollback(None).expect("goes back");
+        assert_eq!(back, name(expected));
+    }
+    let deleted = exclusive.prune(2).expect("prunes");
+    assert_eq!(deleted, ["2021-09-15-1", "2021-09-15-3"].map(name));
 }
 
 #[test]
