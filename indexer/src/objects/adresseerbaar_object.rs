@@ -59,6 +59,7 @@ pub enum ObjectStatus {
     Gone,
 }
 
+const EXPECTED_PURPOSE: &str = "expected at least one purpose, which is not empty";
 /// Maximum length, in characters, of a use purpose that is not in the catalogue; the rest is cut.
 const MAX_PURPOSE_CHARS: usize = 80;
 /// The floor area that means *unknown*. Source: BAG catalogus 2018, oppervlakte.
@@ -100,11 +101,11 @@ impl FromXml for AdresseerbaarObject {
                 "geometrie" => location = geometry::read_location(xml)?,
                 "gebruiksdoel" => match read_purpose(xml)? {
                     Some(Ok(purpose)) => purposes.insert(purpose),
-                    Some(Err(other)) => {
+                    Some(Err(other)) if other_purposes.lines().all(|known| known != other) => {
                         other_purposes.push_str(&other);
                         other_purposes.push('\n');
                     }
-                    None => {}
+                    Some(Err(_)) | None => {}
                 },
                 "oppervlakte" => surface = Some(read_surface(xml)?),
                 _ => common.read_element(xml, name)?,
@@ -119,7 +120,7 @@ impl FromXml for AdresseerbaarObject {
             }
             let has_purpose = purposes != PurposeSet::EMPTY || !other_purposes.is_empty();
             if !has_purpose && !xml.is_noted("gebruiksdoel") {
-                xml.note("gebruiksdoel", Nulled, "", &"expected at least one purpose");
+                xml.note("gebruiksdoel", Nulled, "", &EXPECTED_PURPOSE);
             }
             if panden.is_empty() && !xml.is_noted("maaktDeelUitVan") {
                 xml.note("maaktDeelUitVan", Nulled, "", &"expected at least one pand");
@@ -147,14 +148,18 @@ impl FromXml for AdresseerbaarObject {
     }
 }
 
-/// Reads a use purpose. A purpose that is not in the catalogue is noted as an issue and returned as one line of text. `None` if the purpose
-/// is invalid.
+/// Reads a use purpose. A purpose that is not in the catalogue is noted as an issue and returned as one line of text. An empty purpose is
+/// left out.
 ///
 /// Source: decisions.md, section Addresses.
 fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Option<Result<Purpose, String>>, XmlError> {
     let Some(text) = xml.read_text("gebruiksdoel", Nulled)? else {
         return Ok(None);
     };
+    if text.trim().is_empty() {
+        xml.note("gebruiksdoel", Nulled, &text, &EXPECTED_PURPOSE);
+        return Ok(None);
+    }
     let purpose = text.trim().parse::<Purpose>();
     Ok(Some(purpose.map_err(|error| {
         xml.note("gebruiksdoel", Kept, &text, &error);

@@ -91,6 +91,29 @@ fn other_invalid_values_of_an_object_are_left_out() {
 }
 
 #[test]
+fn each_purpose_counts_once_and_an_empty_one_not_at_all() {
+    #[track_caller]
+    fn case(to: [&str; 2], expected: (usize, Option<&str>), effects: &[IssueEffect]) {
+        let xml = whole(VERBLIJFSOBJECT)
+            .replace("winkelfunctie", to[0])
+            .replace("woonfunctie", to[1]);
+        let record = read_with_issues::<AdresseerbaarObject>(xml.as_bytes()).expect("well-formed");
+        let found: Vec<_> = record.issues.iter().map(|issue| issue.effect).collect();
+        assert_eq!(found, effects, "{to:?}");
+        let state = record.into_voorkomen().expect("accepted").voorkomen.state;
+        let other = state.other_purposes.as_ref().map(|other| &*other.0);
+        assert_eq!((state.purposes.iter().count(), other), expected, "{to:?}");
+    }
+    case(["woonfunctie", "woonfunctie"], (1, None), &[]);
+    case(["", "woonfunctie"], (1, None), &[Nulled]);
+    case(["", " "], (0, None), &[Nulled, Nulled]);
+    case(["<q/>", ""], (0, None), &[Nulled, Nulled]);
+    case(["x", ""], (0, Some("x")), &[Kept, Nulled]);
+    case(["x", " x"], (0, Some("x")), &[Kept, Kept]);
+    case(["x", "xy"], (0, Some("x\nxy")), &[Kept, Kept]);
+}
+
+#[test]
 fn an_invalid_year_is_left_out_and_an_invalid_period_rejects_the_record() {
     let pand = |to: &str, effect| {
         case::<Pand>(
