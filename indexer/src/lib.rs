@@ -71,7 +71,7 @@ pub use objects::{
 };
 pub use po_boxes::PoBoxRange;
 pub use publish::{
-    DataDirWriter, PublishError, previous_generation, register_path, verify_generation,
+    DataDirWriter, PublishError, REPORT_FILE, previous_generation, register_path, verify_generation,
 };
 pub use record_issues::{IssueEffect, RecordIssues};
 pub use register::{

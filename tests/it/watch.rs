@@ -256,6 +256,25 @@ fn the_apply_command_accepts_deliveries_in_any_order() {
 
 #[test]
 fn a_delivery_with_parts_left_out_is_applied_with_a_warning() {
+    warning_about_parts_left_out("applied", |_| ());
+}
+
+/// The register has the delivery, but the watcher was killed before it moved the file and wrote the warning.
+#[test]
+fn a_delivery_with_parts_left_out_is_reported_after_a_kill() {
+    warning_about_parts_left_out("repeat", |folder| {
+        let mut apply = postduif();
+        apply.args(["index", "apply", "--data"]);
+        apply.arg(folder.join("data"));
+        let output = apply.arg(folder.join("inbox/second.zip")).output();
+        assert!(output.expect("the binary runs").status.success());
+    });
+}
+
+/// Checks the warning and the report of a delivery with an invalid record and an unknown municipality. Calls `prepare` when the delivery is
+/// in the inbox.
+#[track_caller]
+fn warning_about_parts_left_out(outcome: &str, prepare: impl FnOnce(&Path)) {
     let folder = scratch::folder();
     fs::create_dir(folder.path().join("inbox")).expect("a folder");
     let put = |name: &str, delivery: &[u8]| {
@@ -280,6 +299,7 @@ fn a_delivery_with_parts_left_out_is_applied_with_a_warning() {
     let delivery = mutations("2021-09-15", "2021-09-16", &groups)
         .with_entry("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
     put("second.zip", &delivery.pack());
+    prepare(folder.path());
     let stderr = once(folder.path(), &[], 0);
     let [warning] = &warnings(&stderr)[..] else {
         panic!("one warning is expected: {stderr}");
@@ -295,8 +315,12 @@ fn a_delivery_with_parts_left_out_is_applied_with_a_warning() {
     );
     let moved_to = warning["moved_to"].as_str().expect("a path");
     let report = fs::read_to_string(format!("{moved_to}.report.json")).expect("the report");
-    assert!(
-        report.contains("1381 AA") && report.contains("2999"),
-        "{report}"
-    );
+    let expected = [
+        "1381 AA".into(),
+        "2999".into(),
+        format!("\"outcome\": \"{outcome}\""),
+    ];
+    for part in &expected {
+        assert!(report.contains(part), "{part:?} in {report}");
+    }
 }

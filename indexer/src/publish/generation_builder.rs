@@ -10,7 +10,7 @@ use postduif_schema::{
 
 use super::build_order::creation_time;
 use super::error::PublishError;
-use super::paths::{BUILDING_PREFIX, REGISTER_DIR, register_path};
+use super::paths::{BUILDING_PREFIX, REGISTER_DIR, REPORT_FILE, register_path};
 use super::shared_files::{SharedFiles, prepare_files, sync_tree};
 
 /// A generation being built. If this value is dropped before the generation is published, its files are deleted.
@@ -37,7 +37,7 @@ impl GenerationBuilder<'_> {
 
     /// Writes the report of the build into the generation.
     pub(crate) fn write_report(&self, json: &[u8]) -> Result<(), PublishError> {
-        let path = self.folder().join("report.json");
+        let path = self.folder().join(REPORT_FILE);
         Ok(std::fs::write(&path, json).map_err(FileError::with_path(&path))?)
     }
 

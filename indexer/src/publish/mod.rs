@@ -24,7 +24,7 @@ pub use build_order::previous_generation;
 pub use error::PublishError;
 pub(crate) use generation_builder::GenerationBuilder;
 use paths::{BUILDING_PREFIX, REGISTER_DIR};
-pub use paths::register_path;
+pub use paths::{REPORT_FILE, register_path};
 
 /// Whether a stand is later than tomorrow. A stand of tomorrow is accepted, because the clock of a machine may be hours wrong.
 fn is_in_future(stand: Date, now: Timestamp) -> bool {

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use postduif_indexer::{
     ApplyError, ApplyOutcome, ArchiveError, Build, BuildError, CsvTableError, DataDirWriter,
-    DeliveryApplier, DeliveryHeader, ExtractError, PublishError, Register, RegisterError,
-    RejectionLimit, check_csv_tables, read_delivery_header, register_path, resume_interrupted,
+    DeliveryApplier, DeliveryHeader, ExtractError, PublishError, REPORT_FILE, Register,
+    RegisterError, RejectionLimit, check_csv_tables, read_delivery_header, register_path,
+    resume_interrupted,
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
@@ -36,7 +37,6 @@ pub(super) enum DeliveryOutcome {
     /// A new generation was built and is served now.
     Published {
         generation: GenerationName,
-        findings: DeliveryFindings,
         report: serde_json::Value,
         /// The report as text.
         summary: String,
@@ -99,6 +99,8 @@ pub(super) trait DeliveryIndexer: Send {
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError>;
     /// Reads the manifest of the served generation. `None` if there is no generation, or its manifest cannot be read.
     fn served_summary(&self) -> Option<ServedSummary>;
+    /// Reads the report of the served generation. `None` if there is no generation, or its report cannot be read.
+    fn served_report(&self) -> Option<serde_json::Value>;
     /// Opens a delivery and reads its kind and dates.
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError>;
     /// Applies a delivery of mutations.
@@ -216,6 +218,12 @@ impl DeliveryIndexer for DataFolderIndexer {
         })
     }
 
+    fn served_report(&self) -> Option<serde_json::Value> {
+        let served = self.data.current_generation().ok()??;
+        let path = self.data.generation_path(served).join(REPORT_FILE);
+        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    }
+
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError> {
         Ok(read_delivery_header(delivery)?)
     }
@@ -238,7 +246,6 @@ impl DeliveryIndexer for DataFolderIndexer {
             }),
             ApplyOutcome::Published(report) => Ok(DeliveryOutcome::Published {
                 generation: report.generation,
-                findings: DeliveryFindings::from_apply(&report),
                 report: serde_json::to_value(&report).map_err(DeliveryError::transient)?,
                 summary: report.to_string(),
             }),
@@ -261,7 +268,6 @@ impl DeliveryIndexer for DataFolderIndexer {
         let report = build.run(&self.data, &*self.progress)?;
         Ok(DeliveryOutcome::Published {
             generation: report.generation,
-            findings: DeliveryFindings::from_build(&report),
             report: serde_json::to_value(&report).map_err(DeliveryError::transient)?,
             summary: report.to_string(),
         })

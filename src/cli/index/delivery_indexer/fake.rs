@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use anyhow::anyhow;
 use jiff::civil::Date;
 use postduif_indexer::MutationPeriod;
+use serde_json::{Value, json};
 
 use crate::cli::index::delivery_indexer::*;
 
@@ -25,6 +26,7 @@ pub(crate) struct State {
     pub(crate) unusable_register: Option<&'static str>,
     /// The kind of error with which every build from a stand fails; `None` if builds succeed.
     pub(crate) unbuildable: Option<DeliveryErrorKind>,
+    pub(crate) served_report: Option<Value>,
     pub(crate) pruned_to: Option<usize>,
     /// Called with the next delivery while it is applied.
     pub(crate) during_apply: Option<DuringApply>,
@@ -90,11 +92,12 @@ impl FakeIndexer {
         state.stand = Some(stand);
         let name = delivery.file_name().unwrap_or_default();
         state.applied.push(name.to_string_lossy().into_owned());
+        let report = report(&self.describe(delivery)?, stand);
+        state.served_report = Some(report.clone());
         let number = u32::try_from(state.applied.len()).expect("a few");
         Ok(DeliveryOutcome::Published {
             generation: GenerationName::new(stand, number),
-            findings: DeliveryFindings::default(),
-            report: serde_json::json!({ "stand": stand }),
+            report,
             summary: format!("generation {stand}-{number}"),
         })
     }
@@ -119,6 +122,10 @@ impl DeliveryIndexer for FakeIndexer {
             stand,
             addresses: 1,
         })
+    }
+
+    fn served_report(&self) -> Option<Value> {
+        self.state().served_report.clone()
     }
 
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError> {
@@ -175,6 +182,17 @@ impl DeliveryIndexer for FakeIndexer {
     fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, DeliveryError> {
         self.state().pruned_to = Some(keep);
         Ok(Vec::new())
+    }
+}
+
+/// The report of a delivery of which two records were left out.
+fn report(header: &DeliveryHeader, stand: Date) -> Value {
+    let issues = json!([{ "effect": "rejected", "count": 2 }]);
+    match header {
+        DeliveryHeader::Stand { .. } => json!({ "stand": stand, "read": { "issues": issues } }),
+        DeliveryHeader::Mutations { period, .. } => {
+            json!({ "stand": stand, "from": period.from, "to": period.to, "issues": issues })
+        }
     }
 }
 

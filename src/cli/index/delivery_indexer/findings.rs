@@ -1,6 +1,6 @@
 //! Collects the unusual counts of an applied delivery.
 
-use postduif_indexer::{ApplyReport, BuildReport, IssueEffect};
+use serde_json::Value;
 
 /// Unusual counts of an applied delivery. The report of the delivery has the details.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -19,27 +19,65 @@ pub(crate) struct DeliveryFindings {
 }
 
 impl DeliveryFindings {
-    pub(super) fn from_apply(report: &ApplyReport) -> Self {
+    /// The counts in the JSON report of a build or of an applied delivery. A field that the report lacks counts as empty.
+    pub(crate) fn from_report(report: &Value) -> Self {
+        // The report of a build has the counts of the delivery in `read`.
+        let delivery = match &report["issues"] {
+            Value::Null => &report["read"],
+            _ => report,
+        };
+        let count_issues = |effect: &str| {
+            let issues = delivery["issues"].as_array().into_iter().flatten();
+            let of_effect = issues.filter(|issue| issue["effect"] == effect);
+            of_effect.filter_map(|issue| issue["count"].as_u64()).sum()
+        };
+        let len = |list: &Value| list.as_array().map_or(0, |list| list.len() as u64);
         Self {
-            rejected_records: report.issues.count(IssueEffect::Rejected),
-            rejected_values: report.issues.count(IssueEffect::Nulled),
-            version_mismatches: report.version_mismatches.count,
-            full_last_documents: report.full_last_documents.len() as u64,
-            unknown_municipalities: (report.unknown_municipalities.len()
-                + report.unknown_municipalities_without_former.len())
-                as u64,
+            rejected_records: count_issues("rejected"),
+            rejected_values: count_issues("nulled"),
+            version_mismatches: report["versionMismatches"]["count"].as_u64().unwrap_or(0),
+            full_last_documents: len(&delivery["fullLastDocuments"]),
+            unknown_municipalities: len(&report["unknownMunicipalities"])
+                + len(&report["unknownMunicipalitiesWithoutFormer"]),
         }
     }
+}
 
-    pub(super) fn from_build(report: &BuildReport) -> Self {
-        Self {
-            rejected_records: report.read.issues.count(IssueEffect::Rejected),
-            rejected_values: report.read.issues.count(IssueEffect::Nulled),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_reports_of_a_build_and_of_a_delivery_give_the_counts() {
+        let issues = json!([
+            { "effect": "rejected", "count": 2 }, { "effect": "nulled", "count": 3 },
+            { "effect": "rejected", "count": 4 }, { "effect": "kept", "count": 9 },
+        ]);
+        let delivery = json!({
+            "read": { "added": 1 }, "issues": issues, "fullLastDocuments": ["a.xml"], "versionMismatches": { "count": 5 },
+            "unknownMunicipalities": ["0457"], "unknownMunicipalitiesWithoutFormer": ["0001", "0002"],
+        });
+        let expected = DeliveryFindings {
+            rejected_records: 6,
+            rejected_values: 3,
+            version_mismatches: 5,
+            full_last_documents: 1,
+            unknown_municipalities: 3,
+        };
+        assert_eq!(DeliveryFindings::from_report(&delivery), expected);
+        let build = json!({
+            "read": { "issues": issues, "fullLastDocuments": ["a.xml"] },
+            "unknownMunicipalities": ["0457"], "unknownMunicipalitiesWithoutFormer": ["0001", "0002"],
+        });
+        let expected = DeliveryFindings {
             version_mismatches: 0,
-            full_last_documents: report.read.full_last_documents.len() as u64,
-            unknown_municipalities: (report.unknown_municipalities.len()
-                + report.unknown_municipalities_without_former.len())
-                as u64,
-        }
+            ..expected
+        };
+        assert_eq!(DeliveryFindings::from_report(&build), expected);
+        assert_eq!(
+            DeliveryFindings::from_report(&json!({})),
+            DeliveryFindings::default()
+        );
     }
 }

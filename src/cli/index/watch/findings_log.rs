@@ -3,27 +3,27 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::metrics;
-use crate::cli::index::delivery_indexer::{DeliveryFindings, DeliveryOutcome};
+use serde_json::Value;
 
-/// Adds the unusual counts to the metrics. If records were left out or municipalities are unknown, logs their counts and the path of the
+use super::metrics;
+use crate::cli::index::delivery_indexer::DeliveryFindings;
+
+/// Adds the unusual counts in the report of a delivery to the metrics. If records were left out or municipalities are unknown, logs their counts and the path of the
 /// delivery. `moved` is the path of the delivery in the folder of applied deliveries, with the report beside it; `None` or an error if the
 /// delivery was not moved.
-pub(super) fn record_findings(
-    file: &str,
-    outcome: &DeliveryOutcome,
-    moved: &io::Result<Option<PathBuf>>,
-) {
-    let DeliveryOutcome::Published { findings, .. } = outcome else {
+pub(super) fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf>>) {
+    // A repeat has no report, unless the process was killed before it moved the delivery.
+    let Some(report) = report.get("report") else {
         return;
     };
-    metrics::add_findings(*findings);
+    let findings = DeliveryFindings::from_report(report);
+    metrics::add_findings(findings);
     let DeliveryFindings {
         rejected_records,
         rejected_values,
         unknown_municipalities,
         ..
-    } = *findings;
+    } = findings;
     if rejected_records == 0 && unknown_municipalities == 0 {
         return;
     }

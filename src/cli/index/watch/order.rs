@@ -88,11 +88,32 @@ pub(super) fn early_reason(
     }
 }
 
-/// The report of a delivery that the register already has.
-pub(super) fn repeat_report(file: &str, stand: Date, header: &DeliveryHeader) -> Value {
+/// The report of a delivery that the register already has. If `served_report`, the report of the served generation, is about this delivery,
+/// it is included: a process that was killed before it moved the delivery has not reported it.
+pub(super) fn repeat_report(
+    file: &str,
+    stand: Date,
+    header: &DeliveryHeader,
+    served_report: Option<Value>,
+) -> Value {
     let stand = stand.to_string();
     let reason = repeat_reason(header, &stand);
-    json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason })
+    let mut report =
+        json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason });
+    if let Some(served) = served_report.filter(|served| is_report_of(served, header)) {
+        report["report"] = served;
+    }
+    report
+}
+
+fn is_report_of(report: &Value, header: &DeliveryHeader) -> bool {
+    let is_day = |field: &str, day: Date| report[field] == day.to_string();
+    match header {
+        DeliveryHeader::Mutations { period, .. } => {
+            is_day("from", period.from) && is_day("to", period.to)
+        }
+        DeliveryHeader::Stand { stand, .. } => is_day("stand", *stand),
+    }
 }
 
 /// Says why a delivery that the register already has is not applied.

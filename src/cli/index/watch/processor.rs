@@ -305,7 +305,8 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             }
             DeliveryOutcome::Repeat { stand, .. } => {
                 tracing::info!(file, %stand, "the register already had the delivery");
-                let report = order::repeat_report(&file, *stand, header);
+                let served = self.indexer.served_report();
+                let report = order::repeat_report(&file, *stand, header, served);
                 (DeliveryOutcomeLabel::Repeated, report)
             }
         };
@@ -314,7 +315,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let moved = self
             .inbox
             .archive(&self.applied_dir, name, &format!("{report:#}\n"));
-        record_findings(&file, outcome, &moved);
+        record_findings(&file, &report, &moved);
         match moved {
             Ok(_) => metrics::count_delivery(label),
             Err(error) => self.defer_failed(name, &move_error(error), now),

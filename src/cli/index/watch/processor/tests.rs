@@ -256,6 +256,15 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     restarted.work();
     assert_eq!(fake.applied().len(), 1, "the stand is a repeat");
     assert_eq!(restarted.names("applied").len(), 2);
+    let report = restarted.read("applied/stand.zip.report.json");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["outcome"], "repeat");
+    assert_eq!(report["report"]["read"]["issues"][0]["count"], 2);
+    // An older delivery is not the one that the report of the served generation is about.
+    write_mutations(restarted.folder.path(), 8);
+    restarted.work();
+    let report = restarted.read("applied/day-08.zip.report.json");
+    assert!(!report.contains("issues"), "{report}");
 }
 
 #[test]
