@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::metrics;
 use crate::cli::index::delivery_indexer::DeliveryFindings;
 
-/// Adds the unusual counts in the report of a delivery to the metrics. If records were left out or municipalities are unknown, logs their counts and the path of the
-/// delivery. `moved` is the path of the delivery in the folder of applied deliveries, with the report beside it; `None` or an error if the
-/// delivery was not moved.
+/// Adds the unusual counts in the report of a delivery to the metrics. If records were left out or municipalities are unknown, logs their
+/// counts and the path of the delivery. `moved` is the path of the delivery in the folder of applied deliveries, with the report beside it;
+/// `None` or an error if the delivery was not moved.
 pub(super) fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf>>) {
     // A repeat has no report, unless the process was killed before it moved the delivery.
     let Some(report) = report.get("report") else {
