@@ -203,7 +203,7 @@ pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
     }
 }
 
-fn is_number(word: &String) -> bool {
+fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -228,7 +228,7 @@ pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
     let units = words[..unit_number].iter().rev();
     let unit = unit_number - units.take_while(|word| is_unit_word(word)).count();
     let street = unit_number + 1;
-    let number = street + words[street..].iter().position(is_number)?;
+    let number = street + words[street..].iter().position(|word| is_number(word))?;
     // Four digits after a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
     let may_be_house_number = |word: &&String| {
         let (digits, letters) = word.split_at_checked(4).unwrap_or((word, ""));

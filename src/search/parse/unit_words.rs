@@ -147,7 +147,7 @@ pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
     let is_letter = matches!(words[at].as_ref().as_bytes(), [b'a'..=b'z']);
     let begins_name = matches!(words[at].as_ref(), "t" | "s" | "n");
     let before = at.checked_sub(1).map(|before| words[before].as_ref());
-    is_letter && !begins_name && before.is_some_and(|before| is_unit_word(before))
+    is_letter && !begins_name && before.is_some_and(is_unit_word)
 }
 
 /// Whether a word is a label of an addition, which may be a word: `toev bedr`.

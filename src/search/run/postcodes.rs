@@ -229,7 +229,7 @@ fn steps_from_name(
         0
     } else if after.first().is_some_and(is_name) {
         1
-    } else if reading.words.iter().any(|word| is_name(word)) {
+    } else if reading.words.iter().any(is_name) {
         2
     } else {
         0
