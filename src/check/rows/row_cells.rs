@@ -9,7 +9,7 @@ use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::escapes::{decode_escapes, has_mark};
 use crate::check::lines::{
-    address_after_mark, is_postcode_digits, is_unit_line, split_postcode_and_number,
+    address_after_mark, is_number_like, is_postcode_digits, is_unit_line, split_postcode_and_number,
 };
 use crate::validation::{is_empty_value, may_be_unit};
 
@@ -86,7 +86,9 @@ impl<'a> RowCells<'a> {
             };
             // A first line may be the name of a company, also with a number (`Studio 54`), so the second line is also tried alone. A unit
             // is part of the address.
-            let is_alone = !is_unit && (!lines.iter().any(has_number) || has_street(more));
+            let is_alone = !is_unit
+                && !is_number_with_words(more)
+                && (!lines.iter().any(has_number) || has_street(more));
             let alone = is_alone.then_some(Cow::Borrowed(more));
             lines.push(joined.into());
             lines.extend(alone);
@@ -96,6 +98,13 @@ impl<'a> RowCells<'a> {
         }
         lines
     }
+}
+
+/// Whether a text is a number and then only words that may be an addition: `22 boven`.
+fn is_number_with_words(text: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let words = text.trim_start_matches(is_digit);
+    words.len() < text.len() && !words.contains(is_digit) && is_number_like(words)
 }
 
 /// Turns a text with labels into a plain address line. From any other text, removes a mark such as `p/a` and a name before it.

@@ -86,12 +86,14 @@ fn a_second_line_is_no_other_street_if_the_first_line_is_a_street() {
          Kade;22 boven;1234AB;'s-Ginds\n\
          Kade;22 zw;1234AB;'s-Ginds\n\
          Kade;22 boven;;'s-Ginds\n\
+         Kaade;22 boven;1234AB;'s-Ginds\n\
          Kade;Huls 22;1234AD;'s-Ginds\n\
          De Kaap;Huls 22;1234AC;'s-Ginds\n",
         &[
             "not_found|addition:not_found|Kade|22||",
             "not_found|addition:not_found|Kade|22||",
             "not_found|postcode:missing addition:not_found|Kade|22||",
+            "not_found|addition:not_found street:different|Kade|22||",
             "ok||Huls|22||",
             "corrected|postcode:different|Huls|22||",
         ],
