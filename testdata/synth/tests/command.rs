@@ -31,7 +31,7 @@ fn an_extract_is_written_and_described() {
         lines[0].starts_with("extract.zip: 300 addresses in "),
         "{out}"
     );
-    assert!(lines[1].starts_with("must not be served: "), "{out}");
+    assert!(lines[1].starts_with("not to be served: "), "{out}");
     assert_eq!(err, "writing the delivery …\n");
     assert!(folder.path().join("extract.zip").is_file());
 }
