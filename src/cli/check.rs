@@ -336,11 +336,11 @@ impl CheckArgs {
         };
         let name = self.file.file_name().unwrap_or_default();
         let page = render_report(&name.to_string_lossy(), generation, content);
-        let written = match path == Path::new("-") {
-            true => stdout.write_all(page.as_bytes()),
-            false => fs::write(path, page),
-        };
-        Ok(written.with_context(|| format!("{}", path.display()))?)
+        if path == Path::new("-") {
+            let written = stdout.write_all(page.as_bytes());
+            return Ok(written.context("standard output")?);
+        }
+        Ok(fs::write(path, page).with_context(|| path.display().to_string())?)
     }
 
     fn command_error(&self, error: FileCheckError) -> CommandError {

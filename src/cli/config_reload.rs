@@ -72,7 +72,7 @@ impl ConfigReload {
     }
 
     fn apply(&mut self, config: &Config, values: Vec<SettingValue>) {
-        let (mut changed, mut applied, mut restart) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut changed, mut to_apply, mut restart) = (Vec::new(), Vec::new(), Vec::new());
         for (old, new) in self.current_values.iter_mut().zip(values) {
             if old.has_same_text(&new) {
                 continue;
@@ -81,13 +81,13 @@ impl ConfigReload {
             match reloadable.find(|(name, _)| *name == new.name) {
                 Some((name, apply)) => {
                     changed.push(*name);
-                    applied.push(apply);
+                    to_apply.push(apply);
                     *old = new;
                 }
                 None => restart.push(new.name),
             }
         }
-        for apply in applied {
+        for apply in to_apply {
             apply(self, config);
         }
         let (changed, restart) = (changed.join(" "), restart.join(" "));

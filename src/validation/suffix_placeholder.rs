@@ -45,8 +45,7 @@ pub(crate) fn is_empty_value(text: &str) -> bool {
 
 /// Whether a text always means that there is no letter or addition.
 pub(super) fn is_placeholder(text: &str) -> bool {
-    let plain = squashed(text);
-    plain.is_empty() || EMPTY_VALUES.contains(&&*plain) || SUFFIX_PLACEHOLDERS.contains(&&*plain)
+    is_empty_value(text) || SUFFIX_PLACEHOLDERS.contains(&&*squashed(text))
 }
 
 /// Whether a text means that there is no letter or addition, unless an address has this text as that part. The register has the letter X

@@ -62,6 +62,8 @@ pub enum ObjectStatus {
 const EXPECTED_PURPOSE: &str = "expected at least one purpose, which is not empty";
 /// Maximum length, in characters, of a use purpose that is not in the catalogue; the rest is cut.
 const MAX_PURPOSE_CHARS: usize = 80;
+/// Maximum length in bytes of all such purposes of one object; further ones are not read.
+const MAX_OTHER_PURPOSES_BYTES: usize = 4_096;
 /// The floor area that means *unknown*. Source: BAG catalogus 2018, oppervlakte.
 const UNKNOWN_SURFACE_M2: u32 = 999_999;
 
@@ -101,7 +103,10 @@ impl FromXml for AdresseerbaarObject {
                 "geometrie" => location = geometry::read_location(xml)?,
                 "gebruiksdoel" => match read_purpose(xml)? {
                     Some(Ok(purpose)) => purposes.insert(purpose),
-                    Some(Err(other)) if other_purposes.lines().all(|known| known != other) => {
+                    Some(Err(other))
+                        if other_purposes.len() < MAX_OTHER_PURPOSES_BYTES
+                            && other_purposes.lines().all(|known| known != other) =>
+                    {
                         other_purposes.push_str(&other);
                         other_purposes.push('\n');
                     }

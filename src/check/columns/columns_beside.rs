@@ -32,8 +32,8 @@ pub(super) const BUILDING_NUMBERS: [&str; 7] = [
 const STREET_WITH_NUMBER: &str = "straatnr";
 
 /// The column that is directly after the street, among the free ones, and has a plain name such as `Nr`, or house numbers and the name
-/// `Straatnr`. Another column of that name, such as the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. An address line counts as the street if no column is a street, and if
-/// its cells do not end in other numbers. `whole` has the names of all columns.
+/// `Straatnr`. Another column of that name, such as the first of `Nr;Naam;Straat;Nr`, holds the numbers of customers. An address line
+/// counts as the street if no column is a street, and if its cells do not end in other numbers. `whole` has the names of all columns.
 pub(super) fn plain_number_after_street(
     whole: &[[String; 2]],
     free: &[usize],

@@ -39,9 +39,9 @@ pub(super) fn use_line_as_city(
 /// Beginnings of words in the names of columns that may hold house numbers: `Huis#`, `Num`. The cells of the column decide.
 const NUMBER_BEGINNINGS: [&str; 7] = ["huis", "house", "haus", "hnr", "nr", "num", "nmr"];
 
-/// If no column has the house number, uses a column with house numbers. Its name is like that of a house number, such as `Huisnr van`, or it has no name and is
-/// directly after the street, because the title `Adres` may span two columns. If there is no such column, uses the column of the postcode
-/// if most of its cells hold postcode and number, as in `1234AB 10`.
+/// If no column has the house number, uses a column with house numbers. Its name is like that of a house number, such as `Huisnr van`, or
+/// it has no name and is directly after the street, because the title `Adres` may span two columns. If there is no such column, uses the
+/// column of the postcode if most of its cells hold postcode and number, as in `1234AB 10`.
 pub(super) fn find_number_by_content(
     found: &mut FoundColumns,
     free: &[usize],

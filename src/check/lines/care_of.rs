@@ -20,8 +20,9 @@ pub(in crate::check) fn address_after_mark(text: &str) -> &str {
 /// The texts before and after the first mark that is not part of a longer word.
 fn split_at_mark(text: &str) -> Option<(&str, &str)> {
     let lower = text.to_ascii_lowercase();
-    let found = MARKS.iter().filter_map(|mark| {
-        let at = lower.find(mark)?;
+    let marks = MARKS.iter();
+    let mut places = marks.flat_map(|mark| lower.match_indices(mark));
+    let found = places.by_ref().filter_map(|(at, mark)| {
         let (before, after) = (&text[..at], &text[at + mark.len()..]);
         // `P.A.` may also be initials in the name of a person or at the beginning of a street. Then it is not a mark.
         let may_be_initials = mark.contains('.') && (before.is_empty() || before.ends_with('.'));

@@ -16,8 +16,14 @@ pub(in crate::check) struct FoundPostcode<'a> {
     pub(super) after: &'a str,
 }
 
-/// Finds the last postcode in a text.
+/// Maximum length in bytes of a text in which a postcode is looked for.
+const MAX_TEXT_BYTES: usize = 1_000;
+
+/// Finds the last postcode in a text. `None` for a text of more than [`MAX_TEXT_BYTES`].
 pub(in crate::check) fn find_postcode(text: &str) -> Option<FoundPostcode<'_>> {
+    if text.len() > MAX_TEXT_BYTES {
+        return None;
+    }
     let starts = text
         .char_indices()
         .rev()
@@ -27,10 +33,12 @@ pub(in crate::check) fn find_postcode(text: &str) -> Option<FoundPostcode<'_>> {
         let letters = rest.get(4..)?.trim_start();
         let to = rest.len() - letters.len() + 2;
         let (postcode, after) = rest.split_at_checked(to)?;
-        let before = before_postcode(before)?;
-        let ends = !after.starts_with(char::is_alphabetic);
-        (ends && Postcode::from_input(postcode).is_ok()).then_some(FoundPostcode {
-            before,
+        let is_end = !after.starts_with(char::is_alphabetic);
+        if !is_end || Postcode::from_input(postcode).is_err() {
+            return None;
+        }
+        Some(FoundPostcode {
+            before: before_postcode(before)?,
             postcode,
             after,
         })

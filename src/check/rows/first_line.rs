@@ -13,11 +13,7 @@ use crate::snapshot::Snapshot;
 use crate::validation::{AddressLookup as _, EnteredAddress, EnteredNames};
 
 /// The street or the first line of a row that has the house number in another cell.
-pub(super) struct FirstLine<'a> {
-    text: &'a str,
-    /// Whether the text is a street at the postcode or in the city of the row; `None` until this is looked up.
-    is_street: Option<bool>,
-}
+pub(super) struct FirstLine<'a>(&'a str);
 
 impl<'a> FirstLine<'a> {
     /// The text is empty if no other cell can hold the house number.
@@ -27,30 +23,22 @@ impl<'a> FirstLine<'a> {
         let has_number = !numbers.is_empty() || !row.text(ColumnRole::Line2).is_empty();
         let lines = [ColumnRole::Street, ColumnRole::Line].map(|role| row.text(role));
         let line = lines.into_iter().find(|text| !text.is_empty());
-        Self {
-            text: line.filter(|_| has_number).unwrap_or_default(),
-            is_street: None,
-        }
+        Self(line.filter(|_| has_number).unwrap_or_default())
     }
 
     /// Whether the first line is a street, but not a part of the street of a reading: the reading of `22 boven` or `Dijk 22` after the
     /// line `Kade`, or the reading with the street `Kade` of the line `Kade 22`.
     pub(super) fn is_street_left_out_of(
-        &mut self,
+        &self,
         entry: &AddressEntry,
         snapshot: &Snapshot,
     ) -> Result<bool, LookupError> {
-        let text = squashed(self.text);
+        let text = squashed(self.0);
         let street = entry.street.as_deref().map(squashed);
         if text.is_empty() || street.is_none_or(|street| street.contains(&text)) {
             return Ok(false);
         }
-        if let Some(is_street) = self.is_street {
-            return Ok(is_street);
-        }
-        let is_street = is_street(self.text, entry, snapshot)?;
-        self.is_street = Some(is_street);
-        Ok(is_street)
+        is_street(self.0, entry, snapshot)
     }
 }
 

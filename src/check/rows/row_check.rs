@@ -52,7 +52,7 @@ pub fn check_row(
 /// out the street in the first line counts only if its address is right.
 fn best_reading(
     readings: Vec<AddressEntry>,
-    mut first_line: FirstLine<'_>,
+    first_line: FirstLine<'_>,
     snapshot: &Snapshot,
 ) -> Result<RowAnswer, LookupError> {
     let mut best: Option<(f32, RowAnswer)> = None;

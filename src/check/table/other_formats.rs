@@ -75,7 +75,8 @@ pub(super) fn refuse_other_formats(sample: &[u8], allows_json: bool) -> Result<(
     )))
 }
 
-/// Whether a text begins with a JSON object, or with a list of objects, lists or strings. A header may begin with a name in brackets: `[Postcode];[Nr]`.
+/// Whether a text begins with a JSON object, or with a list of objects, lists or strings. A header may begin with a name in brackets:
+/// `[Postcode];[Nr]`.
 fn begins_like_json(text: &[u8]) -> bool {
     let after = |text: &[u8], mark: u8| -> Option<u8> {
         let rest = text.strip_prefix(&[mark])?;

@@ -17,7 +17,7 @@ pub(super) struct RowScan {
     state: ScanState,
     /// Number of separators outside quoted cells.
     pub(super) separators: usize,
-    /// A closing quote has text after it, so it closes no cell as RFC 4180 defines it.
+    /// Whether a closing quote has text after it. In RFC 4180 such a quote closes no cell as RFC 4180 defines it.
     pub(super) has_text_after_quote: bool,
     /// Number of lines.
     pub(super) lines: usize,

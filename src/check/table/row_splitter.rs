@@ -16,8 +16,8 @@ const MAX_ROW_BYTES: usize = 1 << 20;
 /// Maximum number of bytes of a line. A file with a longer line is refused, because the whole line is held in memory.
 const MAX_LINE_BYTES: usize = 1 << 26;
 
-/// Maximum number of lines of one row, unless [`RowSplitter::is_row_of_many_lines`]. Without a limit, a quote that is never closed would
-/// make the rest of the file one row.
+/// Maximum number of lines of one row; [`RowSplitter::is_row_of_many_lines`] says which rows may have more. Without a limit, a quote that is
+/// never closed would make the rest of the file one row.
 const MAX_LINES_PER_ROW: usize = 100;
 
 /// The bytes of one row, without its line break.
@@ -38,8 +38,8 @@ pub struct RowSplitter<R> {
     /// Lines that were read to find the end of a quoted cell and are not yet part of a returned row.
     lines: VecDeque<Vec<u8>>,
     lines_read: u64,
-    /// Number of the line up to which a row of many lines was looked for without success. No earlier line can begin such a row, so no line
-    /// is scanned again and again.
+    /// Number of the line at which the last unsuccessful scan for a row of many lines ended. Rows that begin before it are not scanned again,
+    /// so the cost stays linear.
     many_lines_tried: u64,
 }
 
@@ -141,7 +141,7 @@ impl<R: BufRead> RowSplitter<R> {
             && may_be_row(scan)
             && scan.separators + 1 == width
             && 2 * others.filter(is_row).count() < scan.lines;
-        if !is_one_row {
+        if !is_one_row && scan.lines > MAX_LINES_PER_ROW {
             self.many_lines_tried = first_number + scan.lines as u64 - 1;
         }
         Ok(is_one_row)
@@ -323,8 +323,8 @@ mod tests {
     fn a_well_formed_row_may_have_many_lines() {
         let long = format!("1;\"a\";x;\"{}\"", "line;\n".repeat(10 * MAX_LINES_PER_ROW));
         case_with_width(
-            &format!("1;a;b;c\n{long}\n{long}\n2;b;x;6\n"),
-            &["1;a;b;c", &long, &long, "2;b;x;6"],
+            &format!("1;a;b;c\n{long}\n{long}\n1;\"t H;x;5\n{long}\n"),
+            &["1;a;b;c", &long, &long, "1;\"\"\"t H\";x;5", &long],
         );
     }
 

@@ -148,7 +148,7 @@ fn list_sheets(
 #[must_use]
 pub fn describe_formulas(count: u64) -> String {
     format!(
-        "{count} cells have a formula without its value, so they are read as empty; open the workbook in a spreadsheet program and save it \
+        "cells with a formula without its value: {count}; they are read as empty. Open the workbook in a spreadsheet program and save it \
          there, so that the values are in the file"
     )
 }

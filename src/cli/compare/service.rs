@@ -111,7 +111,7 @@ impl ComparedService {
             let (name, seconds) = (self.name, wait.as_secs());
             let status = response.status().as_u16();
             return Err(CallError::Stop(format!(
-                "the {name} service asks to wait {seconds} s (status {status}); for a 429 its quota is probably used up"
+                "the {name} service asks to wait {seconds} s (status {status}); status 429 usually means that its quota is used up"
             )));
         }
         Ok(Some(wait))
@@ -168,8 +168,11 @@ fn numeric_header(response: &Response, name: &HeaderName) -> Option<u64> {
 /// services give the base URL in that form.
 pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
     let base = text.trim_end_matches('/');
-    let base = base.strip_suffix("/lookup").unwrap_or(base);
-    let base = base.strip_suffix("/v3").unwrap_or(base);
+    let paths = ["/v3/lookup", "/v3"];
+    let base = paths
+        .iter()
+        .find_map(|path| base.strip_suffix(path))
+        .unwrap_or(base);
     let url = Url::parse(&format!("{base}/")).map_err(|error| error.to_string())?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("expected a URL such as https://api.example.org".to_owned());
@@ -214,6 +217,10 @@ mod tests {
         case(
             "http://127.0.0.1:8080/api",
             Some("http://127.0.0.1:8080/api/"),
+        );
+        case(
+            "https://api.example.org/lookup",
+            Some("https://api.example.org/lookup/"),
         );
         for text in [
             "api.example.org",

@@ -136,9 +136,9 @@ async fn an_invalid_email_address_is_not_retried() {
     assert!(log.contains("attempts=1") && !log.contains("kees"), "{log}");
 }
 
-/// The server counts as unreachable if the password is wrong or the server has no TLS. Nothing is sent in plain text.
+/// The server counts as unavailable if the password is wrong or the server has no TLS. Nothing is sent in plain text.
 #[tokio::test]
-async fn a_mail_server_that_refuses_the_login_counts_as_unreachable() {
+async fn a_mail_server_that_refuses_the_login_counts_as_unavailable() {
     let Some(sink) = Sink::start(&["--password", "geheim"]) else {
         return;
     };

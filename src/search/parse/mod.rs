@@ -3,7 +3,8 @@
 //! | step | files |
 //! |---|---|
 //! | clean a text and split it into words | `pasted_text`, `typed_words`, `reordered_words` |
-//! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings`, with `postcode`, `number`, `unit_words`, `po_boxes` |
+//! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings` |
+//! | read the parts of a reading | `postcode`, `number`, `unit_words`, `po_boxes` |
 //! | leave out words that do not help | `filler_words` |
 //! | read a number or a postcode in another form | `numerals`, `ordinals`, `floors`, `dictated`, `letter_sounds`, `months`, `interpreted_number` |
 //! | split a reading into a street and a town | `split` |
@@ -59,7 +60,9 @@ pub use pasted_text::decode_text;
 pub use po_boxes::{ends_with_po_box, is_po_box_name};
 pub use postcode::{PostcodeKind, PostcodeRange, postcode_without_doubled_character};
 pub use reading::Reading;
-pub use reordered_words::find_unit_before_street;
+pub use reordered_words::{
+    find_unit_before_street, is_unlikely_postcode_letters, move_unit_after_number,
+};
 pub use similar_spellings::similar_spellings;
 pub use sound_variants::sound_variants;
 pub use split::{StreetTownSplit, street_town_splits};

@@ -10,6 +10,9 @@ const PO_BOX_NAMES: [&str; 6] = [
     "post office box",
 ];
 
+/// Maximum number of words of these names.
+const MAX_NAME_WORDS: usize = 3;
+
 /// Whether a folded street is a post-office box, with or without the number of the box: `postbus`, `postbus 12`.
 pub fn is_po_box_name(street: &str) -> bool {
     let mut boxes = PO_BOX_NAMES.iter();
@@ -19,7 +22,8 @@ pub fn is_po_box_name(street: &str) -> bool {
     })
 }
 
-/// Whether the last of some words name a post-office box.
+/// Whether the words end with a name of a post-office box: `jansen postbus`.
 pub fn ends_with_po_box(words: &[String]) -> bool {
-    (0..words.len()).any(|first| PO_BOX_NAMES.contains(&&*words[first..].join(" ")))
+    let first = words.len().saturating_sub(MAX_NAME_WORDS);
+    (first..words.len()).any(|first| PO_BOX_NAMES.contains(&&*words[first..].join(" ")))
 }

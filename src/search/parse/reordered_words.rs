@@ -1,6 +1,7 @@
 //! Brings the words of a text into the usual form and order: joins a postcode (`7761 d t`, `77 61 dt`) and an ordinal (`1 e`), removes a
 //! repeated postcode and spoken marks (`25 streepje a`), and moves a unit to after the house number (`bungalow 6, dijk 5`).
 
+use super::ordinals::is_ordinal;
 use super::postcode::PostcodeRange;
 use super::titles::is_title;
 use super::unit_words::{is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_word};
@@ -80,6 +81,11 @@ const UNLIKELY_POSTCODE_LETTERS: [&str; 21] = [
     "zo", "zw", "zz", "po", "pc",
 ];
 
+/// Whether two letters are rarely those of a postcode.
+pub fn is_unlikely_postcode_letters(word: &str) -> bool {
+    UNLIKELY_POSTCODE_LETTERS.contains(&word)
+}
+
 /// Swaps the letters and the digits of a postcode that was typed the wrong way round, at the beginning of the text or after a house
 /// number: `dt 7761`.
 fn swap_postcode_parts(words: &mut [String]) {
@@ -93,7 +99,7 @@ fn swap_postcode_parts(words: &mut [String]) {
             && !has_letters
             && (*at == 0 || is_after_number)
             && !is_unit_word(letters)
-            && !UNLIKELY_POSTCODE_LETTERS.contains(&letters)
+            && !is_unlikely_postcode_letters(letters)
             // In `7761 dt 4049`, the letters belong to the postcode before 4049.
             && (*at == 0 || whole_postcode_at(words, at - 1).is_none())
             && PostcodeRange::parse(digits, letters, false).is_some()
@@ -182,25 +188,35 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
 }
 
 /// Moves a unit at the beginning of the text to the place after the house number, where most people type it: `dijk 5 bungalow 6` for
-/// `bungalow 6 dijk 5`, and `13 apt 3 dijk` for `apt 3 13 dijk`.
+/// `bungalow 6 dijk 5`.
 pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
     let is_unit = words
         .first()
         .is_some_and(|first| is_unit_word(first) && !is_number_label(first));
-    if !is_unit {
-        return;
-    }
-    if let Some(moved) = find_unit_before_street(words).filter(|moved| moved.unit == 0) {
+    // A letter may also be an initial: `unit M. de Klerkstraat 28`.
+    let is_leading = |moved: &UnitBeforeStreet| {
+        is_unit && moved.unit == 0 && is_number(&words[moved.street - 1])
+    };
+    if let Some(moved) = find_unit_before_street(words).filter(is_leading) {
         words[..moved.end].rotate_left(moved.street);
-    } else if let [_, unit, number, name, ..] = &*words
-        && (is_number(unit) || is_letter_of_unit(words, 1))
-        && is_number(number)
-        && name.len() > 1
-        && name.bytes().all(|byte| byte.is_ascii_lowercase())
-        && PostcodeRange::parse(number, name, false).is_none()
-    {
-        words[..3].rotate_left(2);
     }
+}
+
+/// Moves a unit at the beginning of the text to after the house number that follows it: `13 apt 3 dijk` for `apt 3 13 dijk`. `None` if the text
+/// begins in another way.
+pub fn move_unit_after_number(words: &[String]) -> Option<Vec<String>> {
+    let [label, unit, number, name, ..] = words else {
+        return None;
+    };
+    let is_unit = is_unit_word(label)
+        && !is_number_label(label)
+        && (is_number(unit) || is_letter_of_unit(words, 1));
+    let is_name = name.len() > 1 && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_unit && is_number(number) && !is_ordinal(number) && is_name).then(|| {
+        let mut moved = words.to_vec();
+        moved[..3].rotate_left(2);
+        moved
+    })
 }
 
 fn is_number(word: &str) -> bool {
@@ -236,8 +252,11 @@ pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
     };
     // Several numbers may follow the street, because the house number has an addition, or because the name of the street ends with a
     // number.
-    let numbers = words[number..].iter().take_while(may_be_house_number);
-    let end = number + numbers.count();
+    let is_label = |at: usize| {
+        is_number_label(&words[at]) && words.get(at + 1).is_some_and(|next| is_number(next))
+    };
+    let is_end = |at: &usize| !may_be_house_number(&&words[*at]) && !is_label(*at);
+    let end = (number..words.len()).find(is_end).unwrap_or(words.len());
     let is_street = number > street && !is_unit_word(&words[street]);
     (unit < unit_number && is_street && end > number).then_some(UnitBeforeStreet {
         unit,
@@ -342,8 +361,8 @@ mod tests {
         case("plaats 3 ede 1234AB", "plaats 3 ede 1234ab");
         case("toren 12 ede 6711", "toren 12 ede 6711");
         case("steiger 3 unit 4 ede", "steiger 3 unit 4 ede");
-        case("Unit G, Dijk 21, Ede", "dijk 21 unit g ede");
-        case("Apt 3, 13 Lange Dijk, Ede", "13 apt 3 lange dijk ede");
+        case("Unit 2, Dijk 33 nr. 8, Ede", "dijk 33 nr 8 unit 2 ede");
+        case("Unit M. de Dijk 28", "unit m de dijk 28");
         case("Huis 't Veld 5", "huis t veld 5");
         case("Toren 3 1234 AB", "toren 3 1234 ab");
         case("dijk 5 bungalow 6 ede", "dijk 5 bungalow 6 ede");

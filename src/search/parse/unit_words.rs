@@ -142,12 +142,16 @@ pub fn is_unit_word(word: &str) -> bool {
     BEFORE_UNIT.contains(&word) || is_number_label(word)
 }
 
-/// Whether the word at a position is the letter of a unit: `g` in `unit g`. The letters of `'t`, `'s` and `'n` begin a name.
+/// Whether the word at a position is the letter of a unit: `g` in `unit g`. The letters of `'t`, `'s` and `'n` begin a name, and after `huis`
+/// and `plaats` a name may begin with an initial.
 pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
     let is_letter = matches!(words[at].as_ref().as_bytes(), [b'a'..=b'z']);
     let begins_name = matches!(words[at].as_ref(), "t" | "s" | "n");
     let before = at.checked_sub(1).map(|before| words[before].as_ref());
-    is_letter && !begins_name && before.is_some_and(is_unit_word)
+    let is_unit = |before: &str| {
+        is_unit_word(before) && !is_number_label(before) && !matches!(before, "huis" | "plaats")
+    };
+    is_letter && !begins_name && before.is_some_and(is_unit)
 }
 
 /// Whether a word is a label of an addition, which may be a word: `toev bedr`.

@@ -26,6 +26,9 @@ const PAIR_COST: u32 = 10;
 /// Maximum number of pairs of a postcode and a street that are searched for a house number.
 const MAX_NUMBERED_POSTCODES: usize = 20;
 
+/// The steps between a house number and a name that are not next to each other.
+const MAX_STEPS: u8 = 2;
+
 /// The part of a street that is in one postcode of the typed range.
 struct StreetInPostcode<'s> {
     street: Street<'s>,
@@ -41,7 +44,7 @@ struct StreetInPostcode<'s> {
 
 impl StreetInPostcode<'_> {
     /// How much the words and the house number together explain. If the typed postcode is incomplete, a wrong suffix lowers the
-    /// result to `Some`.
+    /// result to `Partly`.
     fn explain(&self, number: Explained) -> Explained {
         match number {
             Explained::Words if !self.range.is_whole() => Explained::Partly,
@@ -117,12 +120,11 @@ pub(super) fn search_by_postcode<'a>(
         match number.filter(|_| search.wants_kind(SuggestionKind::Address)) {
             Some(_) if pair_rank >= MAX_NUMBERED_POSTCODES => {}
             Some(number) => {
-                let steps = steps_from_name(reading, number, places, rank);
-                let score = score + search.weights.per_step_apart * f32::from(steps);
                 if has_street_name && !range.is_whole() {
                     named_streets.push((street, score));
                 }
-                push_addresses_in_postcode(search, place, number, score)?;
+                let steps = steps_from_name(reading, number, places, rank);
+                push_addresses_in_postcode(search, place, (number, steps), score)?;
             }
             None => push_street_in_postcode(search, &place, score, None),
         }
@@ -163,7 +165,7 @@ fn push_named_streets<'s>(
 fn push_addresses_in_postcode<'s, 'a>(
     search: &mut Search<'s, 'a>,
     place: StreetInPostcode<'s>,
-    number: &'a TypedNumber,
+    (number, steps_from_name): (&'a TypedNumber, u8),
     score: f32,
 ) -> StepResult {
     let scope = AddressScope::Postcode(place.postcode);
@@ -197,8 +199,10 @@ fn push_addresses_in_postcode<'s, 'a>(
                 Ordering::Equal => 0.0,
                 Ordering::Less => search.weights.street_in_postcode_of_other_town,
             };
+            let nearer = f32::from(MAX_STEPS - steps_from_name);
+            let nearness = -search.weights.per_step_apart * nearer;
             search.hits.push(Hit {
-                score: hit.score + weight,
+                score: hit.score + weight + nearness,
                 explained,
                 quality: match place.explained {
                     Explained::Partly => MatchQuality::Loose,
@@ -211,8 +215,7 @@ fn push_addresses_in_postcode<'s, 'a>(
     Ok(())
 }
 
-/// How far the house number is from a word of the street's name: 0 directly after it, 1 directly before it, 2 elsewhere. 0 if no word names
-/// the street.
+/// How far the house number is from a word of the street's name: 0 directly after it, 1 directly before it, `MAX_STEPS` elsewhere.
 fn steps_from_name(
     reading: &Reading,
     number: &TypedNumber,
@@ -229,10 +232,8 @@ fn steps_from_name(
         0
     } else if after.first().is_some_and(is_name) {
         1
-    } else if reading.words.iter().any(is_name) {
-        2
     } else {
-        0
+        MAX_STEPS
     }
 }
 

@@ -3,7 +3,10 @@
 
 use postduif_schema::{PlaceIndex, Postcode, SearchBudget, StreetQuery, squash};
 
-use crate::search::{LookupError, find_unit_before_street, join_separate_digits, spellings};
+use crate::search::{
+    LookupError, find_unit_before_street, is_unlikely_postcode_letters, join_separate_digits,
+    spellings,
+};
 
 /// The step budget for looking up names, separate from that of the exact searches.
 const LOOKUP_STEPS: u32 = 2_000;
@@ -13,6 +16,12 @@ const MAX_NAME_WORDS: usize = 4;
 
 /// Maximum number of letters that move from a house number to the name before it, as the `m` in `stroo m129`.
 const MAX_MOVED_LETTERS: usize = 2;
+
+/// Digits of a postcode.
+const POSTCODE_DIGITS: usize = 4;
+
+/// Maximum number of digits of a house number that was typed without a space before the digits of a postcode.
+const MAX_DIGITS_BEFORE_POSTCODE: usize = 4;
 
 /// Letters of a postcode.
 const POSTCODE_LETTERS: usize = 2;
@@ -32,6 +41,7 @@ const MIN_TOWN_LETTERS: usize = 3;
 /// * A town was written together with the letters of a postcode, the house number or the house letter: `7761 dtede`, `dijk 12ede`.
 /// * The years in the name of a street have two digits, or four: `laan 40 45 12`.
 /// * The house number was written digit by digit: `dijk 1 8 0`.
+/// * A line break between the house number and the postcode was lost: `dijk 941325 pt`.
 pub(super) fn rewrite_words(
     places: &PlaceIndex,
     words: &[String],
@@ -55,7 +65,46 @@ pub(super) fn rewrite_words(
             return Ok(Some(rewritten));
         }
     }
+    if let Some(rewritten) = separate_number_before_postcode(places, words)? {
+        return Ok(Some(rewritten));
+    }
     Ok(join_separate_digits(words))
+}
+
+/// Separates a house number from the digits of a postcode that exists: `dijk 94 1325 pt` for `dijk 941325 pt`. The two are written together
+/// if a program removed the line break between them.
+fn separate_number_before_postcode(
+    places: &PlaceIndex,
+    words: &[String],
+) -> Result<Option<Vec<String>>, LookupError> {
+    let begins_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    for at in 1..words.len().saturating_sub(1) {
+        let (digits, letters) = (&*words[at], &*words[at + 1]);
+        let number_digits = digits.len().saturating_sub(POSTCODE_DIGITS);
+        // One digit is rather a slip in the postcode if the text has another number.
+        let others = words[..at].iter().chain(&words[at + 2..]);
+        let min_digits = 1 + usize::from(others.into_iter().any(begins_with_digit));
+        let is_number = (min_digits..=MAX_DIGITS_BEFORE_POSTCODE).contains(&number_digits)
+            && !digits.starts_with('0')
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number || is_unlikely_postcode_letters(letters) {
+            continue;
+        }
+        let (number, code) = digits.split_at(number_digits);
+        let postcode = format!("{code}{letters}").parse::<Postcode>().ok();
+        let mut budget = SearchBudget::new(LOOKUP_STEPS);
+        if let Some(postcode) = postcode
+            && !places
+                .streets_by_postcode([postcode; 2], 1, &mut budget)?
+                .is_empty()
+        {
+            let mut separated = words.to_vec();
+            separated[at] = code.to_owned();
+            separated.insert(at, number.to_owned());
+            return Ok(Some(separated));
+        }
+    }
+    Ok(None)
 }
 
 /// Separates a town from the letters of a postcode, the house number or the house letter before it: `7761 dt ede` for `7761 dtede`,

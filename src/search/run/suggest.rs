@@ -9,7 +9,8 @@
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
 //! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with the floor in digits
 //!    (`dijk 6 tweehoog`), with a letter as it sounds (`dijk 6 bee`), as a date (`dijk 12 feb`), with numerals as digits (`wold achttien
-//!    vierentwintig`), with the hundreds apart (`kade 100 28`), or split after the number of the street (`kempenaar 1337`).
+//!    vierentwintig`), with the hundreds apart (`kade 100 28`), with a unit before it (`apt 3 13 dijk`), or split after the
+//!    number of the street (`kempenaar 1337`).
 //! 7. If there is still no hit, leave out the first words, which may be a person or a firm.
 //! 8. Fill the free places in the list.
 //!
@@ -39,21 +40,22 @@ use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
     Intent, InterpretedNumber, LookupError, PostcodeKind, Reading, SearchSuggestion,
-    SuggestionFilter, join_hundreds, read_date_as_number, read_dictated_number,
-    read_number_with_letter_sound, typed_words, write_floor_in_digits, write_numerals_in_digits,
+    SuggestionFilter, join_hundreds, move_unit_after_number, read_date_as_number,
+    read_dictated_number, read_number_with_letter_sound, typed_words, write_floor_in_digits,
+    write_numerals_in_digits,
 };
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
 const MIN_TYPO_STEPS: u32 = 12_000;
 
 /// Maximum number of other readings of the house number that are searched.
-const MAX_NUMBER_READINGS: usize = 6;
+const MAX_NUMBER_READINGS: usize = 7;
 
 /// Maximum number of words at the beginning of a text that are left out.
 const MAX_WORDS_LEFT_OUT: usize = 4;
 
-/// Minimum number of letters of the begun name after them.
-const MIN_BEGUN_LETTERS: usize = 3;
+/// Minimum number of letters of the first word after the words that are left out.
+const MIN_BEGUN_LETTERS: usize = 4;
 
 /// Suggests the places that the typed text may mean, the likeliest first.
 ///
@@ -198,8 +200,12 @@ fn other_number_readings(
         words: number.words.clone(),
         accepted: AcceptedHits::WithNumber(number),
     });
-    let joined = [write_numerals_in_digits(words), join_hundreds(words)];
-    let others = joined.into_iter().flatten().chain(separated);
+    let rewritten = [
+        write_numerals_in_digits(words),
+        join_hundreds(words),
+        move_unit_after_number(words),
+    ];
+    let others = rewritten.into_iter().flatten().chain(separated);
     let others = others.map(|words| NumberReading {
         words,
         accepted: AcceptedHits::CertainAddresses,
@@ -244,14 +250,12 @@ fn later_words(words: &[String]) -> Vec<Intent> {
     starts.map(|at| Intent::from_words(&words[at..])).collect()
 }
 
-/// Searches for the first of the intents that names a street. The hits do not explain the words that were left out.
+/// Searches for the first of the intents that has a hit. The hits do not explain the words that were left out.
 fn search_later_words<'a>(search: &mut Search<'_, 'a>, intents: &'a [Intent]) -> StepResult {
     for intent in intents {
         search.budget = SearchBudget::new(EXACT_STEPS);
         run_all_readings(search, intent)?;
-        search
-            .hits
-            .retain(|hit| !matches!(hit.place, FoundPlace::City(_)));
+        // The list is not filled with other streets of the town.
         search.named_town = None;
         if !search.hits.is_empty() {
             break;

@@ -30,7 +30,7 @@ const STREETS: &[StreetRow] = &[
         "Spoordreef",
         DRENK,
         "7808AA",
-        "21/A 21/B 21/G 22 22/D 13//3 3 134 134//II 69 69//BEDR",
+        "1 1//C100 1//C185 8 25 25/A 25//60 21/A 21/B 21/G 22 22/D 13//3 3 134 134//II 69 69//BEDR 99026",
     ),
 ];
 
@@ -153,6 +153,42 @@ fn a_unit_may_come_before_a_house_number_in_front_of_the_street() {
     all_find(&[
         ("Apt 3, 13 Spoordreef, Drenk", expected),
         ("Unit 3, 13 Spoordreef, 7808 AA Drenk", expected),
+    ]);
+}
+
+#[test]
+fn a_unit_is_not_moved_if_the_text_is_clear_as_typed() {
+    let spoordreef = |number: &str| format!("Spoordreef {number}, 7808AA Drenk");
+    all_find(&[
+        ("Spoordreef 1, Drenk, unit c-185", &spoordreef("1 C185")),
+        ("bungalow 25-60 Spoordreef Drenk", &spoordreef("25-60")),
+        (
+            "Spoordreef 25-60, 7808 AA Drenk, kamer A",
+            &spoordreef("25-60"),
+        ),
+        (
+            "apt 4, 2e Singelweg 13 Drenk",
+            "Tweede Singelweg 13, 7804AB Drenk",
+        ),
+        (
+            "Gebouw B, Kogge 06 nr. 22, 7803 AV Drenk",
+            "Kogge 06 22, 7803AV Drenk",
+        ),
+        ("Huis A. de Vries, Spoordreef 25, Drenk", &spoordreef("25")),
+    ]);
+}
+
+#[test]
+fn a_slip_in_the_postcode_is_no_house_number() {
+    let expected = "Spoordreef 8, 7808AA Drenk";
+    all_find(&[
+        ("Spoordreef Drenk 77808AA 8", expected),
+        (
+            "Spoordreef 99026 te Drenk",
+            "Spoordreef 99026, 7808AA Drenk",
+        ),
+        ("Spoordreef 99026 dr", "Spoordreef 99026, 7808AA Drenk"),
+        ("8 0592 34 5678 Spoordreef Drenk", expected),
     ]);
 }
 

@@ -185,6 +185,8 @@ fn push_addresses<'s>(
     let tokens = tokens_beside_name(clues, street);
     let tokens: Vec<&(NumberToken, WordSet)> = tokens
         .filter(|(token, _)| token.number.number == number)
+        // The number of a post-office box is no house number in a street that only the postcode names.
+        .filter(|(token, _)| street.name != NameAgreement::NotGiven || !clues.is_po_box(token))
         .collect();
     let mut scored: Vec<(NumberAgreement, Hit<'s>)> = Vec::new();
     for address in addresses {
@@ -198,10 +200,6 @@ fn push_addresses<'s>(
             continue;
         }
         let best = tokens.iter().filter_map(|token| {
-            // The number of a post-office box is no house number in a street that only the postcode names.
-            if street.name == NameAgreement::NotGiven && clues.is_po_box(&token.0) {
-                return None;
-            }
             let (agreement, mut hit) = score_address(search, clues, street, token, &address)?;
             let position = token.0.position;
             let is_of_rival = position != street.words.end()

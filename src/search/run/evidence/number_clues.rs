@@ -101,6 +101,14 @@ fn push_numbers_with_suffix_apart(
         }
         let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
         let Some(at) = later else { continue };
+        // In `12-3 ede kamer a`, the addition is 3.
+        let has_addition = numbers.iter().any(|(other, _)| {
+            let suffix = &other.number.suffix;
+            other.position == token.position && suffix.starts_with(|c: char| c.is_ascii_digit())
+        });
+        if has_addition && is_letter_of_unit(words, at) {
+            continue;
+        }
         // In `12 plek d 18`, the letter may belong to the suffix.
         let has_letter = at > token.end + 1 && is_letter(&words[at - 1]);
         for first in at - usize::from(has_letter)..=at {
@@ -130,7 +138,14 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
         true => word.len() <= MAX_SUFFIX_APART && !may_be_postcode_digits(word),
         false => {
             let is_last = at + 1 == words.len() && !words[at - 1].ends_with(is_digit);
-            word.len() == 1 && is_last || is_letter_of_unit(words, at)
+            // In `unit c 185a`, the letter belongs to the longer suffix.
+            let is_suffix = |next: &String| {
+                next.contains(is_digit)
+                    && next.len() <= MAX_SUFFIX_APART
+                    && !may_be_postcode_digits(next)
+            };
+            let is_whole = !words.get(at + 1).is_some_and(is_suffix);
+            word.len() == 1 && is_last || is_whole && is_letter_of_unit(words, at)
         }
     }
 }
