@@ -225,7 +225,14 @@ pub(super) fn move_inner_unit_after_number(
     let Some(found) = find_unit_before_street(words) else {
         return Ok(None);
     };
-    let is_meant = names.ends_in_street_name(&words[found.street..found.number])?
+    let between = &words[found.street..found.number];
+    // A letter may be the initial of a person: `hal A. de Boer, dijk 5`.
+    let has_number = words[found.street - 1].starts_with(|c: char| c.is_ascii_digit());
+    let is_street = match has_number {
+        true => names.ends_in_street_name(between)?,
+        false => names.contains(between)?,
+    };
+    let is_meant = is_street
         && !names.ends_in_street_name(&words[..found.unit])?
         && !names.ends_in_street_name(&words[..found.street - 1])?;
     Ok(is_meant.then(|| {

@@ -175,6 +175,8 @@ fn a_unit_is_not_moved_if_the_text_is_clear_as_typed() {
             "Kogge 06 22, 7803AV Drenk",
         ),
         ("Huis A. de Vries, Spoordreef 25, Drenk", &spoordreef("25")),
+        ("Hal A. de Vries, Spoordreef 25, Drenk", &spoordreef("25")),
+        ("Spoordreef 22D, Drenk, kamer B", &spoordreef("22 D")),
     ]);
 }
 

@@ -101,12 +101,7 @@ fn push_numbers_with_suffix_apart(
         }
         let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
         let Some(at) = later else { continue };
-        // In `12-3 ede kamer a`, the addition is 3.
-        let has_addition = numbers.iter().any(|(other, _)| {
-            let suffix = &other.number.suffix;
-            other.position == token.position && suffix.starts_with(|c: char| c.is_ascii_digit())
-        });
-        if has_addition && is_letter_of_unit(words, at) {
+        if is_letter_of_unit(words, at) && has_suffix_beside(words, token, numbers) {
             continue;
         }
         // In `12 plek d 18`, the letter may belong to the suffix.
@@ -124,6 +119,19 @@ fn push_numbers_with_suffix_apart(
         }
     }
     numbers.extend(apart);
+}
+
+/// Whether a suffix directly follows a house number: 3 in `12-3 ede kamer a`, and k in `12k ede kamer a`.
+fn has_suffix_beside(
+    words: &[String],
+    token: &NumberToken,
+    numbers: &[(NumberToken, WordSet)],
+) -> bool {
+    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    let is_attached = words[token.position].ends_with(|c: char| c.is_ascii_lowercase());
+    let mut others = numbers.iter().map(|(other, _)| other);
+    is_attached
+        || others.any(|other| other.position == token.position && has_digit(&other.number.suffix))
 }
 
 fn is_letter(word: &str) -> bool {
