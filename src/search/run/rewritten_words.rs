@@ -226,11 +226,11 @@ pub(super) fn move_inner_unit_after_number(
         return Ok(None);
     };
     let between = &words[found.street..found.number];
-    // A letter may be the initial of a person: `hal A. de Boer, dijk 5`.
     let has_number = words[found.street - 1].starts_with(|c: char| c.is_ascii_digit());
     let is_street = match has_number {
         true => names.ends_in_street_name(between)?,
-        false => names.contains(between)?,
+        // A letter may be the initial of a person: `hal A. de Boer, dijk 5`. It is no suffix if the number has one: `kamer A, dijk 3k-2`.
+        false => is_bare_number(&words[found.number..found.end]) && names.contains(between)?,
     };
     let is_meant = is_street
         && !names.ends_in_street_name(&words[..found.unit])?
@@ -240,6 +240,10 @@ pub(super) fn move_inner_unit_after_number(
         moved[found.unit..found.end].rotate_left(found.street - found.unit);
         moved
     }))
+}
+
+fn is_bare_number(words: &[String]) -> bool {
+    matches!(words, [number] if number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Separates the number in a street's name from the house number with which it was written together: `kempenaar 13 37` for

@@ -177,6 +177,8 @@ fn a_unit_is_not_moved_if_the_text_is_clear_as_typed() {
         ("Huis A. de Vries, Spoordreef 25, Drenk", &spoordreef("25")),
         ("Hal A. de Vries, Spoordreef 25, Drenk", &spoordreef("25")),
         ("Spoordreef 22D, Drenk, kamer B", &spoordreef("22 D")),
+        ("kamer B, Spoordreef 22D, Drenk", &spoordreef("22 D")),
+        ("kamer A, Spoordreef 25-60, Drenk", &spoordreef("25-60")),
     ]);
 }
 
