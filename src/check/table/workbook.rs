@@ -147,9 +147,12 @@ fn list_sheets(
 /// Describes formulas whose values are not in the file, and says what to do. Programs that only write workbooks leave the values out.
 #[must_use]
 pub fn describe_formulas(count: u64) -> String {
+    let cells = match count {
+        1 => "1 formula has no stored value, so its cell is".to_owned(),
+        _ => format!("{count} formulas have no stored value, so their cells are"),
+    };
     format!(
-        "cells with a formula without its value: {count}; they are read as empty. Open the workbook in a spreadsheet program and save it \
-         there, so that the values are in the file"
+        "{cells} read as empty; open the workbook in a spreadsheet program and save it there, so that the values are in the file"
     )
 }
 

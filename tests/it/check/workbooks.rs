@@ -87,14 +87,14 @@ fn formulas_without_a_value_are_reported() {
         format!(r#"{SHEET_ROWS}<row r="3">{formulas}<c r="E3"><f>1+1</f><v>2</v></c></row>"#);
     folder.write("in.xlsx", workbook(&rows));
     let message = folder.run(&["in.xlsx"], 0);
-    let warning = "warning: sheet Klanten: 2 cells have a formula without its value, so they are read as empty; open the workbook in";
+    let warning = "warning: sheet Klanten: 2 formulas have no stored value, so their cells are read as empty; open the workbook in";
     assert!(message.contains(warning), "{message}");
     folder.write(
         "in.xlsx",
         workbook(&format!(r#"<row r="3">{formulas}</row>"#)),
     );
     let message = folder.run(&["in.xlsx", "--force"], 2);
-    let reason = "the workbook has no rows with values: 2 cells have a formula";
+    let reason = "the workbook has no rows with values: 2 formulas have no stored value";
     assert!(message.contains(reason), "{message}");
 }
 
