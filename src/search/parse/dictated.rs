@@ -5,7 +5,7 @@ use super::postcode::PostcodeRange;
 use super::unit_words::may_follow_floor;
 
 /// Digits of a postcode.
-pub(super) const POSTCODE_DIGITS: usize = 4;
+pub const POSTCODE_DIGITS: usize = 4;
 
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;

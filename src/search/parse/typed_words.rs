@@ -3,7 +3,7 @@
 
 use postduif_schema::fold;
 
-use super::dictated::join_dictated_postcode;
+use super::dictated::{POSTCODE_DIGITS, join_dictated_postcode};
 use super::pasted_text::{decode_text, separate_capitals, without_links, without_tags};
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
@@ -35,9 +35,6 @@ const POSTCODE_LENGTH: usize = 6;
 
 /// Maximum number of digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
-
-/// Number of digits of a postcode.
-const POSTCODE_DIGITS: usize = 4;
 
 /// Maximum number of letters between a house number and a postcode that are typed as one word: 1 in `10a7761dt`.
 const MAX_GLUED_SUFFIX: usize = 4;

@@ -4,8 +4,8 @@
 use postduif_schema::{PlaceIndex, Postcode, SearchBudget, StreetQuery, squash};
 
 use crate::search::{
-    LookupError, find_unit_before_street, is_unlikely_postcode_letters, join_separate_digits,
-    spellings,
+    LookupError, POSTCODE_DIGITS, find_unit_before_street, is_unlikely_postcode_letters,
+    join_separate_digits, spellings,
 };
 
 /// The step budget for looking up names, separate from that of the exact searches.
@@ -16,9 +16,6 @@ const MAX_NAME_WORDS: usize = 4;
 
 /// Maximum number of letters that move from a house number to the name before it, as the `m` in `stroo m129`.
 const MAX_MOVED_LETTERS: usize = 2;
-
-/// Digits of a postcode.
-const POSTCODE_DIGITS: usize = 4;
 
 /// Maximum number of digits of a house number that was typed without a space before the digits of a postcode.
 const MAX_DIGITS_BEFORE_POSTCODE: usize = 4;
@@ -82,8 +79,8 @@ fn separate_number_before_postcode(
         let (digits, letters) = (&*words[at], &*words[at + 1]);
         let number_digits = digits.len().saturating_sub(POSTCODE_DIGITS);
         // One digit is rather a slip in the postcode if the text has another number.
-        let others = words[..at].iter().chain(&words[at + 2..]);
-        let min_digits = 1 + usize::from(others.into_iter().any(begins_with_digit));
+        let mut others = words[..at].iter().chain(&words[at + 2..]);
+        let min_digits = 1 + usize::from(others.any(begins_with_digit));
         let is_number = (min_digits..=MAX_DIGITS_BEFORE_POSTCODE).contains(&number_digits)
             && !digits.starts_with('0')
             && digits.bytes().all(|byte| byte.is_ascii_digit());
