@@ -138,7 +138,7 @@ impl<'a> XmlReader<'a> {
         Ok(format!("<{}>", child.name().into_inner()))
     }
 
-    /// Reads the text of the current element. A child element is noted as an issue with the given effect, and there is no text.
+    /// Reads the text of the current element. If it has a child element, adds an issue with the given effect and returns `None`.
     pub(crate) fn read_text(
         &mut self,
         field: &'static str,
@@ -147,7 +147,7 @@ impl<'a> XmlReader<'a> {
         match self.text_or_child()? {
             Ok(text) => Ok(Some(text)),
             Err(child) => {
-                self.note(field, effect, &child, &"expected text and no element");
+                self.note(field, effect, &child, &"expected only text");
                 Ok(None)
             }
         }
@@ -163,7 +163,7 @@ impl<'a> XmlReader<'a> {
             .map_err(|error: T::Err| self.error(error.to_string()))
     }
 
-    /// Reads the text of the current element as a `T`. An invalid text is noted as an issue with the given effect.
+    /// Reads the text of the current element as a `T`. If the text is invalid, adds an issue with the given effect.
     pub(crate) fn read_value<T: FromStr<Err: fmt::Display>>(
         &mut self,
         field: &'static str,

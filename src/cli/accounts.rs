@@ -291,7 +291,7 @@ fn write_account(account: &Account, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Parses the e-mail address of a new account or of a change. It must be one to which notices can be sent.
+/// Parses the e-mail address of an account that is created or changed. Rejects an address to which notices cannot be sent.
 fn parse_email(text: &str) -> anyhow::Result<Email> {
     let email: Email = text.parse()?;
     ensure!(

@@ -11,7 +11,7 @@ use super::suffix_placeholder::{SuffixPart, is_placeholder, may_be_placeholder};
 pub struct FieldReading {
     /// The number with the combined letter and addition.
     pub number: EnteredNumber,
-    /// Whether the reading would lose a part of what was entered if its placeholder, such as `0` or `x`, were removed. Such a reading counts
+    /// Whether the reading would lose a part of the entered suffix if its placeholder, such as `0` or `x`, were removed. Such a reading counts
     /// only if an address has this suffix.
     pub is_literal: bool,
 }

@@ -1,7 +1,11 @@
 //! The migrations of the accounts database.
 //!
-//! Some tables and columns have other names than the code. `bundles` holds the used and leased calls of a quota, `notices.bundle` the quota,
-//! `wanted_at` the time of a recall mark, and `per_address_per_minute` the limit for each IP.
+//! Some tables and columns have other names than the code:
+//!
+//! - `bundles`: the used and leased calls of a quota
+//! - `notices.bundle`: the quota
+//! - `wanted_at`: the time of a recall mark
+//! - `per_address_per_minute`: the limit for each IP
 
 use std::sync::LazyLock;
 

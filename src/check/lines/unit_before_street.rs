@@ -37,8 +37,8 @@ pub(super) fn add_unit(unit: &str, readings: Vec<AddressEntry>) -> Vec<AddressEn
     readings.collect()
 }
 
-/// Splits a line after the name of a unit before the street into the number of the unit and the text after it: `12` and `Dijk 5` for `Kamer
-/// 12, Dijk 5` and for `Jan Jansen, Kamer 12, Dijk 5`.
+/// Finds a unit in front of the street. Returns the number of the unit and the text after the unit: `12` and `Dijk 5` for
+/// `Kamer 12, Dijk 5`, and also for `Jan Jansen, Kamer 12, Dijk 5`.
 pub(super) fn split_after_unit(line: &str) -> Option<(&str, &str)> {
     let spaced = |line: &str| [" / ", " - "].iter().find_map(|mark| line.find(mark));
     let is_mark = |c: char| c.is_whitespace() || is_separator(c) || matches!(c, '-' | '/');

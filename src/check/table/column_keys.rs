@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use crate::check::columns::column_letters;
 
-/// The keys of the columns. A key is the name of the column, or its letters if it has no name. If an earlier column has the same key, the
-/// letters come after it, as in `Postcode (F)`, so that no column replaces another one.
+/// The keys of the columns. A key is the name of the column, or its letters if it has no name. If another
+/// column has that name, or an earlier one that key, the letters come after it, as in `Postcode (F)`, so that no column replaces another one.
 #[derive(Debug, Default)]
 pub(in crate::check) struct ColumnKeys {
     keys: Vec<String>,

@@ -123,9 +123,9 @@ impl<R: BufRead> RowSplitter<R> {
         Ok(true)
     }
 
-    /// Continues the scan of a row to the end of its quoted cell. Returns whether the lines are one well-formed row: it has as many cells as
-    /// the header, no text after a closing quote and at most [`MAX_ROW_BYTES`], and most of its lines are no rows by themselves. The scan ends
-    /// early at the first line that makes this impossible.
+    /// Continues the scan of a row to the end of its quoted cell. Returns whether the lines together are one well-formed row: it has as many
+    /// cells as the header, no text after a closing quote, and at most [`MAX_ROW_BYTES`]. Fewer than half of its lines may look like complete
+    /// rows. The scan ends early at the first line that makes this impossible.
     fn is_row_of_many_lines(&mut self, scan: &mut RowScan) -> Result<bool, FileCheckError> {
         let first_number = self.lines_read - self.lines.len() as u64;
         let Some(width) = self.width.filter(|_| first_number >= self.many_lines_tried) else {

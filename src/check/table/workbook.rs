@@ -58,7 +58,7 @@ pub struct WorkbookText {
     pub sheet: String,
     /// The names of the other sheets of the workbook.
     pub other_sheets: Vec<String>,
-    /// Number of cells of the sheet with a formula whose value is not in the file. They are read as empty.
+    /// Number of cells of the sheet with a formula but without its value. They are read as empty.
     pub formulas_without_value: u64,
 }
 
@@ -144,7 +144,7 @@ fn list_sheets(
     }
 }
 
-/// Describes formulas whose values are not in the file, and says what to do. Programs that only write workbooks leave the values out.
+/// The warning about formulas without their values, with the remedy. Programs that only write workbooks leave the values out.
 #[must_use]
 pub fn describe_formulas(count: u64) -> String {
     let cells = match count {

@@ -101,7 +101,7 @@ fn a_clock_that_is_set_back_does_not_change_the_order_of_the_generations() {
     manifest.created_at += jiff::SignedDuration::from_hours(24 * 365);
     fs::remove_file(folder.join("manifest.json")).expect("removes");
     manifest.write(&folder).expect("writes");
-    // One generation of a build, and one of a delivery.
+    // The newest manifest is now a year ahead of the clock. Both ways to make a generation must give a later time.
     served.build(&municipal().pack()).expect("sound");
     served.apply_groups(["2021-09-15", "2021-09-16"], &[]);
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
