@@ -225,7 +225,14 @@ impl TownIndex {
             let fitting = named.filter(|town| self.is_in_area(*town, &area));
             fitting.collect::<Vec<_>>()
         };
-        let towns = (1..words.len()).rev().flat_map(of_split);
+        // The whole name of a municipality means all its towns, also if it begins with the name of one of them: Borger-Odoorn. But it may
+        // distinguish towns of one name: Bergen (NH.).
+        let whole = squash(words.iter().map(W::as_ref));
+        let names_municipality = !self.in_municipality(&whole).is_empty();
+        let is_meant = |town: &TownRank| {
+            !names_municipality || self.get(*town).is_some_and(|town| town.shares_name)
+        };
+        let towns = (1..words.len()).rev().flat_map(of_split).filter(is_meant);
         let hit = |town| TownHit {
             town,
             match_kind: TownMatchKind::Exact,

@@ -119,7 +119,31 @@ fn a_municipality_suggests_its_towns() {
     let suggester = Suggester::new();
     for typed in ["dinkelland", "gemeente dinkelland"] {
         suggester.assert_all(typed, &["Deurningen"]);
+        suggester.assert_of_kind(SuggestionFilter::City, typed, &["Deurningen"]);
     }
+}
+
+#[test]
+fn a_municipality_that_begins_with_a_town_means_all_its_towns() {
+    const BORGER: Town = ["Borger", "Borger-Odoorn", "Drenthe"];
+    const EXLOO: Town = ["Exloo", "Borger-Odoorn", "Drenthe"];
+    let streets: [StreetRow; 3] = [
+        (1, "Hoofdstraat", BORGER, "9531AA", "1 7 9 11"),
+        (2, "Hoofdstraat", EXLOO, "7875AA", "7 9"),
+        (3, "Zuiderhoofdstraat", EXLOO, "7875AB", "5"),
+    ];
+    let suggester = Suggester::with_streets(&streets);
+    let both = [
+        "Hoofdstraat 7, 9531AA Borger",
+        "Hoofdstraat 7, 7875AA Exloo",
+    ];
+    suggester.assert_all("hoofdstraat 7 borger-odoorn", &both);
+    suggester.assert_all("hoofdstraat 7 borger", &both[..1]);
+    suggester.assert_of_kind(
+        SuggestionFilter::City,
+        "borger-odoorn",
+        &["Borger", "Exloo"],
+    );
 }
 
 #[test]

@@ -59,7 +59,14 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     if search.filter == SuggestionFilter::City {
         let towns = find_towns(search, &clues);
         push_mistyped_towns(search, &clues, &towns);
-        push_towns(search, &find_named_towns(search, &clues), Explained::Partly);
+        let named = find_named_towns(search, &clues);
+        let is_longer = |area: &&TownClue| {
+            let mut named = named.iter();
+            named.all(|town| area.words.without(town.words) != WordSet::default())
+        };
+        let areas: Vec<TownClue> = towns.iter().filter(is_longer).copied().collect();
+        push_towns_of_area(search, &areas);
+        push_towns(search, &named, Explained::Partly);
         return Ok(());
     }
     let mut towns = find_named_towns(search, &clues);
