@@ -98,8 +98,7 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
 
 /// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address, or if an
 /// address in another street or postcode agrees equally well. Compares only addresses in streets with a similar name, in a similar city or
-/// near the entered postcode. If `known` is in the entered street at the entered postcode, compares only
-/// addresses in that street and city.
+/// near the entered postcode. If `known` is in the entered street at the entered postcode, compares only addresses in that street and city.
 pub(crate) fn find_better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
@@ -171,8 +170,21 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
             && known_at_postcode.is_none_or(may_replace)
             && known_street.is_none_or(|known| has_entered_street_and_city(entered, known, address))
     };
-    let candidates = lookup.addresses_by_name(&query)?.into_iter();
-    let scored = candidates.filter(is_candidate).map(score).collect();
+    let known_names = known_street.filter(|known| {
+        let city = entered.names.compare_with_address(known).city;
+        matches!(city, NameAgreement::Same | NameAgreement::NotGiven)
+    });
+    let candidates = match known_names {
+        // Every candidate is in the street and the city of `known`, so similar names are not searched.
+        Some(known) => lookup.addresses_by_exact_name(&NamedAddressQuery {
+            street: &known.street,
+            city: Some(&known.city),
+            ..query
+        })?,
+        None => lookup.addresses_by_name(&query)?,
+    };
+    let candidates = candidates.into_iter().filter(is_candidate);
+    let scored = candidates.map(score).collect();
     Ok(only_best(scored, least))
 }
 
