@@ -43,6 +43,8 @@ pub enum ApiError {
     InvalidPayload {
         /// The body that the path accepts, in words for people.
         expected: &'static str,
+        /// The first fault in the body, with its place; `None` if `expected` says it all.
+        fault: Option<String>,
     },
     /// The key is missing, or not valid on this listener, from this IP or on this page. The response never says which.
     InvalidApiKey,
@@ -115,7 +117,7 @@ fn error_row(
 impl ApiError {
     #[expect(clippy::too_many_lines, reason = "this is a table")]
     fn row(&self) -> ErrorRow {
-        let invalid = |code, message| {
+        let invalid = |code, message: Cow<'static, str>| {
             error_row(
                 StatusCode::BAD_REQUEST,
                 "Request validation failed",
@@ -140,9 +142,15 @@ impl ApiError {
             )
         };
         match self {
-            Self::InvalidParameters { first, .. } => invalid(first.code(), first.message()),
-            Self::MalformedRequest { expected } => invalid("invalid_request", expected),
-            Self::InvalidPayload { expected } => invalid("invalid_payload", expected),
+            Self::InvalidParameters { first, .. } => invalid(first.code(), first.message().into()),
+            Self::MalformedRequest { expected } => invalid("invalid_request", (*expected).into()),
+            Self::InvalidPayload { expected, fault } => {
+                let message = match fault {
+                    Some(fault) => format!("{expected} ({fault})").into(),
+                    None => (*expected).into(),
+                };
+                invalid("invalid_payload", message)
+            }
             Self::InvalidApiKey => error_row(
                 StatusCode::UNAUTHORIZED,
                 "Invalid API key",

@@ -7,7 +7,11 @@ use std::borrow::Cow;
 
 use postduif_schema::HouseNumber;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+
+/// Maximum length of the description of a fault, in characters.
+const MAX_FAULT_CHARS: usize = 200;
 
 /// The error for a field that has a value of the wrong JSON type, or occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +26,25 @@ pub(super) enum JsonNumberError {
     OutOfRange,
 }
 
-/// Parses an object. Returns `None` if the body is not an object, is not JSON in UTF-8, or has a field of `T` twice. Serde alone would also
-/// accept an array.
-pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
-    let text = std::str::from_utf8(body).ok()?;
+/// Parses an object. Serde alone would also accept an array.
+///
+/// # Errors
+/// When the body is not an object, is not JSON in UTF-8, or has a field of `T` twice. The text says the fault and its place.
+pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, String> {
+    let text = std::str::from_utf8(body)
+        .map_err(|error| format!("not UTF-8 after {} bytes", error.valid_up_to()))?;
     if text.trim_start().starts_with('{') {
-        serde_json::from_str(text).ok()
-    } else {
-        None
+        return serde_json::from_str(text).map_err(|error| describe(&error));
     }
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Ok(_) => Err("not an object".to_owned()),
+        Err(error) => Err(describe(&error)),
+    }
+}
+
+/// The text of an error. It may quote a value of the body, so it is limited.
+fn describe(error: &serde_json::Error) -> String {
+    error.to_string().chars().take(MAX_FAULT_CHARS).collect()
 }
 
 /// Parses an optional text; `None` if the field is absent.
@@ -136,30 +150,37 @@ mod tests {
             x: u8,
         }
         #[track_caller]
-        fn case(json: &str, expected: Option<u8>) {
-            assert_eq!(
-                parse_object(json.as_bytes()),
-                expected.map(|x| Point { x }),
-                "{json}"
-            );
+        fn case(json: &[u8], expected: Result<u8, &str>) {
+            let expected = expected.map(|x| Point { x }).map_err(str::to_owned);
+            let text = String::from_utf8_lossy(json);
+            assert_eq!(parse_object(json), expected, "{text}");
         }
-        case(r#" {"x":1} "#, Some(1));
-        case(r#"{"y":[[1e999]],"x":1,"y":"\ud800"}"#, Some(1));
-        for other in [
-            "",
-            "[1]",
-            "{}",
-            r#"{"x":1,"x":1}"#,
-            r#"{"x":1}}"#,
-            "\u{feff}{\"x\":1}",
+        case(br#" {"x":1} "#, Ok(1));
+        case(br#"{"y":[[1e999]],"x":1,"y":"\ud800"}"#, Ok(1));
+        for (other, fault) in [
+            (&b""[..], "EOF while parsing a value at line 1 column 0"),
+            (b"[1]", "not an object"),
+            (b"{}", "missing field `x` at line 1 column 2"),
+            (
+                br#"{"x":1,"x":1}"#,
+                "duplicate field `x` at line 1 column 10",
+            ),
+            (b"{\"x\":1,\n}", "trailing comma at line 2 column 1"),
+            (br#"{"x":1}}"#, "trailing characters at line 1 column 8"),
+            (b"x=1", "expected value at line 1 column 1"),
+            (
+                "\u{feff}{\"x\":1}".as_bytes(),
+                "expected value at line 1 column 1",
+            ),
+            (b"{\"x\":\"\xff\"}", "not UTF-8 after 6 bytes"),
         ] {
-            case(other, None);
+            case(other, Err(fault));
         }
         let deep = format!(
             r#"{{"x":1,"y":{}{}}}"#,
             "[".repeat(100_000),
             "]".repeat(100_000)
         );
-        case(&deep, Some(1));
+        case(deep.as_bytes(), Ok(1));
     }
 }

@@ -39,6 +39,7 @@ impl LimitedBody {
         while let Some(chunk) = self.chunks.next().await {
             let chunk = chunk.map_err(|_| ApiError::InvalidPayload {
                 expected: "the body must arrive whole; it ended early",
+                fault: None,
             })?;
             if bytes.len() + chunk.len() > MAX_BODY_BYTES {
                 return Err(ApiError::PayloadTooLarge);

@@ -123,7 +123,13 @@ mod tests {
         vec![
             ("media_type", ApiError::UnsupportedMediaType),
             ("too_large", ApiError::PayloadTooLarge),
-            ("payload", ApiError::InvalidPayload { expected }),
+            (
+                "payload",
+                ApiError::InvalidPayload {
+                    expected,
+                    fault: None,
+                },
+            ),
             ("timeout", ApiError::Timeout),
         ]
     }

@@ -71,15 +71,19 @@ fn count_lines(request: &PostRequest) -> Result<usize, ApiError> {
 
 /// Splits the body into its lines. Each line is an unparsed JSON object.
 fn parse_lines(body: &[u8]) -> Result<Vec<&RawValue>, ApiError> {
-    let body: Option<BulkBody<'_>> = json::parse_object(body);
-    let lines = body.map(|body| body.addresses).unwrap_or_default();
-    let all_objects = lines.iter().all(|line| line.get().starts_with('{'));
-    if lines.is_empty() || !all_objects {
-        return Err(ApiError::InvalidPayload {
-            expected: EXPECTED_BODY,
-        });
+    let invalid = |fault| ApiError::InvalidPayload {
+        expected: EXPECTED_BODY,
+        fault: Some(fault),
+    };
+    let body: BulkBody<'_> = json::parse_object(body).map_err(invalid)?;
+    let lines = body.addresses;
+    if lines.is_empty() {
+        return Err(invalid("addresses is empty".to_owned()));
     }
-    Ok(lines)
+    match lines.iter().position(|line| !line.get().starts_with('{')) {
+        Some(index) => Err(invalid(format!("addresses[{index}] is not an object"))),
+        None => Ok(lines),
+    }
 }
 
 fn look_up_line<'a>(

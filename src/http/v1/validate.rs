@@ -50,7 +50,7 @@ struct ValidateBody<'a> {
 }
 
 pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
-    let body: ValidateBody<'_> = json::parse_object(request.body()).ok_or_else(invalid_payload)?;
+    let body: ValidateBody<'_> = json::parse_object(request.body()).map_err(invalid_payload)?;
     let text = |name, value| json::parse_text(value).map_err(|UnreadableField| invalid_field(name));
     let postcode = text("postcode", body.postcode)?.ok_or_else(|| invalid_field("postcode"))?;
     let (letter, addition) = (
@@ -94,12 +94,14 @@ fn invalid_field(name: &str) -> ApiError {
     let field = EXPECTED_FIELDS.iter().find(|(field, _)| *field == name);
     ApiError::InvalidPayload {
         expected: field.map_or(EXPECTED_BODY, |(_, expected)| expected),
+        fault: None,
     }
 }
 
-fn invalid_payload() -> ApiError {
+fn invalid_payload(fault: String) -> ApiError {
     ApiError::InvalidPayload {
         expected: EXPECTED_BODY,
+        fault: Some(fault),
     }
 }
 

@@ -228,3 +228,27 @@ async fn a_body_that_is_not_a_list_of_objects_is_rejected() {
             .assert_v1_error(400, "invalid_payload");
     }
 }
+
+#[tokio::test]
+async fn the_error_of_a_malformed_body_names_the_place() {
+    let app = TestApp::village();
+    for (sent, fault) in [
+        (
+            r#"{"addresses":[{"number":29},]}"#,
+            "(trailing comma at line 1 column 29)",
+        ),
+        (
+            r#"{"addresses":[{"number":29},3]}"#,
+            "(addresses[1] is not an object)",
+        ),
+        (r#"{"addresses":[]}"#, "(addresses is empty)"),
+        ("addresses=1", "(expected value at line 1 column 1)"),
+    ] {
+        let reply = app.post(PATH, sent).await;
+        reply.assert_v1_error(400, "invalid_payload");
+        assert!(reply.text().contains(fault), "{}", reply.text());
+    }
+    let long = format!(r#"{{"addresses":"{}"}}"#, "x".repeat(100_000));
+    let reply = app.post(PATH, long).await;
+    assert!(reply.body.len() < 1_000, "{} bytes", reply.body.len());
+}
