@@ -73,6 +73,8 @@ pub struct Weights {
     pub per_step_apart: f32,
     /// The house number directly follows the name of another street of the town.
     pub number_of_other_street: f32,
+    /// Another town with a street of that name was typed in a likelier place, such as directly after the house number.
+    pub other_town_in_likelier_place: f32,
     /// For each address that comes before this address in the list of a street or postcode.
     pub per_later_number: f32,
     /// The whole postcode was typed.
@@ -172,6 +174,7 @@ impl Weights {
         number_not_found: -12.0,
         per_step_apart: -2.0,
         number_of_other_street: -40.0,
+        other_town_in_likelier_place: -20.0,
         per_later_number: -0.05,
         postcode_whole: 50.0,
         postcode_leading_digits: 70.0,

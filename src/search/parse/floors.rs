@@ -1,10 +1,11 @@
-//! Writes the floor after a house number in one form: `2 hoog` for `2e etage`, `tweede verdieping`, `tweehoog` and `2hg`.
+//! Writes the floor after a house number in one form: `2 hoog` for `2e etage`, `tweede verdieping`, `tweehoog` and `2hg`. Removes it if the
+//! number of a unit follows.
 //!
 //! Assumption: people write floors in these forms.
 
 use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
-use super::unit_words::is_floor_word;
+use super::unit_words::{is_floor_word, is_unit_code, is_unit_word};
 
 /// Words for a floor that may be joined with its number, as in `2hg`. The result has the first of them.
 const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
@@ -21,6 +22,26 @@ pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
     let floor = [floor.to_string(), JOINED_WORDS[0].to_owned()];
     let written = [&words[..at], &floor, &words[at + count..]].concat();
     (written != words).then_some(written)
+}
+
+/// Removes the floor between a house number and the number of a unit: `10 kamer 20` for `10 3e etage kamer 20`. The unit is the addition.
+pub(super) fn drop_floor_before_unit(words: &mut Vec<String>) {
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let has_unit = |at: usize| match words.get(at) {
+        Some(word) if is_unit_word(word) && !is_floor_word(word) => {
+            let unit = words.get(at + 1);
+            unit.is_some_and(|unit| is_number(unit) || is_unit_code(unit))
+        }
+        Some(word) => is_unit_code(word),
+        None => false,
+    };
+    let found = (1..words.len()).find_map(|at| {
+        let (_, count) = read_floor(&words[at..]).filter(|_| is_number(&words[at - 1]))?;
+        has_unit(at + count).then_some(at..at + count)
+    });
+    if let Some(floor) = found {
+        words.drain(floor);
+    }
 }
 
 /// The floor that the words begin with, and its number of words.
@@ -76,5 +97,9 @@ mod tests {
         case("2e etage dijk 10", "2e etage dijk 10");
         case("dijk 10 2e hoogstraat", "dijk 10 2e hoogstraat");
         case("dijk 10 hoog", "dijk 10 hoog");
+        case("dijk 10, 3e etage, kamer 20, ede", "dijk 10 kamer 20 ede");
+        case("dijk 10 3 hoog nr 20", "dijk 10 nr 20");
+        case("dijk 10, 4e verdieping, G42", "dijk 10 g42");
+        case("dijk 10 3e etage ede", "dijk 10 3 hoog ede");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | step | files |
 //! |---|---|
-//! | clean a text and split it into words | `pasted_text`, `typed_words`, `reordered_words` |
+//! | clean a text and split it into words | `pasted_text`, `typed_words`, `counts`, `reordered_words` |
 //! | list the readings of the words | `intent`, `reading`, `postcode_readings`, `number_readings` |
 //! | read the parts of a reading | `postcode`, `number`, `unit_words`, `po_boxes` |
 //! | leave out words that do not help | `filler_words` |
@@ -13,6 +13,7 @@
 
 mod abbreviated_name;
 mod abbreviations;
+mod counts;
 mod dictated;
 mod filler_words;
 mod floors;

@@ -1,10 +1,13 @@
 //! Brings the words of a text into the usual form and order: joins a postcode (`7761 d t`, `77 61 dt`) and an ordinal (`1 e`), removes a
 //! repeated postcode and spoken marks (`25 streepje a`), and moves a unit to after the house number (`bungalow 6, dijk 5`).
 
+use super::numerals::parse_numeral;
 use super::ordinals::is_ordinal;
 use super::postcode::PostcodeRange;
 use super::titles::is_title;
-use super::unit_words::{is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_word};
+use super::unit_words::{
+    is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_code, is_unit_word,
+};
 
 const POSTCODE_LENGTH: usize = 6;
 
@@ -143,16 +146,16 @@ fn whole_postcode_at(words: &[String], at: usize) -> Option<(String, usize)> {
 
 /// Removes spoken marks such as `streepje` after a house number or house letter, if a number or a short addition follows.
 pub(super) fn drop_spoken_marks(words: &mut Vec<String>) {
-    let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let is_house_number = |word: &String| is_number(word) || parse_numeral(word).is_some();
     let is_mark = |word: &&String| is_spoken_mark(word);
     for at in (1..words.len()).rev() {
         let before = &words[at - 1];
-        let is_letter_of_number = before.len() == 1 && at > 2 && starts_with_digit(&words[at - 2]);
-        let is_after_number = at > 1 && starts_with_digit(before) || is_letter_of_number;
+        let is_letter_of_number = before.len() == 1 && at > 2 && is_house_number(&words[at - 2]);
+        let is_after_number = at > 1 && is_house_number(before) || is_letter_of_number;
         let marks = words[at..].iter().take_while(is_mark).count();
         let next = words.get(at + marks);
         let is_addition =
-            |next: &String| starts_with_digit(next) || next.len() <= MAX_SPOKEN_ADDITION;
+            |next: &String| is_house_number(next) || next.len() <= MAX_SPOKEN_ADDITION;
         if marks > 0 && is_after_number && next.is_some_and(is_addition) {
             words.drain(at..at + marks);
         }
@@ -167,7 +170,8 @@ pub(super) fn drop_words_before_letter(words: &mut Vec<String>) {
     let is_dropped = |word: &&String| matches!(&***word, "met" | "de" | "een");
     let dropped = words[..letter].iter().rev().take_while(is_dropped).count();
     let first = letter - dropped;
-    if first > 0 && words[first - 1].starts_with(|c: char| c.is_ascii_digit()) {
+    let is_house_number = |word: &String| is_number(word) || parse_numeral(word).is_some();
+    if first > 0 && is_house_number(&words[first - 1]) {
         words.drain(first..letter);
     }
 }
@@ -195,7 +199,8 @@ pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
         .is_some_and(|first| is_unit_word(first) && !is_number_label(first));
     // A letter may also be an initial: `unit M. de Klerkstraat 28`.
     let is_leading = |moved: &UnitBeforeStreet| {
-        is_unit && moved.unit == 0 && is_number(&words[moved.street - 1])
+        let unit = &words[moved.street - 1];
+        is_unit && moved.unit == 0 && (is_number(unit) || is_unit_code(unit))
     };
     if let Some(moved) = find_unit_before_street(words).filter(is_leading) {
         words[..moved.end].rotate_left(moved.street);
@@ -236,11 +241,13 @@ pub struct UnitBeforeStreet {
 }
 
 /// Finds a unit before a street: `huisje nr 6` in `de hof huisje nr 6 dijk 5`. The first number of the text is the number of the unit, unless
-/// a letter of a unit comes before it.
+/// a letter or a code such as `c18` follows a unit word before it.
 pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
     let mut positions = 0..words.len();
-    let unit_number =
-        positions.find(|&at| is_number(&words[at]) || is_letter_of_unit(words, at))?;
+    let unit_number = positions.find(|&at| {
+        let is_code = at > 0 && is_unit_word(&words[at - 1]) && is_unit_code(&words[at]);
+        is_code || is_number(&words[at]) || is_letter_of_unit(words, at)
+    })?;
     let units = words[..unit_number].iter().rev();
     let unit = unit_number - units.take_while(|word| is_unit_word(word)).count();
     let street = unit_number + 1;
@@ -326,6 +333,9 @@ mod tests {
         case("dijk 25 slash bis", "dijk 25 bis");
         case("dijk 25 komma 7761 dt", "dijk 25 7761 dt");
         case("25 punt 3", "25 punt 3");
+        case("dijk zeven streepje twaalf", "dijk zeven twaalf");
+        case("dijk 7 streepje twaalf", "dijk 7 twaalf");
+        case("dijk zeven met de letter a", "dijk zeven letter a");
         case("dijk 6 de letter a", "dijk 6 letter a");
         case("dijk 6 met de letter a", "dijk 6 letter a");
         case("de letter 6", "de letter 6");
@@ -353,6 +363,8 @@ mod tests {
         case("Unit 4, Dijk 3-318, Ede", "dijk 3 318 unit 4 ede");
         case("Unit 4, Dijk 3, 1234 AB Ede", "dijk 3 unit 4 1234 ab ede");
         case("Huisje nr 6, Dijk 5", "dijk 5 huisje nr 6");
+        case("Unit C18, Dijk 5, Ede", "dijk 5 unit c18 ede");
+        case("Zorgwoning HH5, Dijk 5", "dijk 5 zorgwoning hh5");
         case("nr 6, Dijk 5", "nr 6 dijk 5");
         case("de hof huisje 6 dijk 5", "de hof huisje 6 dijk 5");
         case("lange dijk nr 3 ede 1 stuk", "lange dijk nr 3 ede 1 stuk");

@@ -1,9 +1,11 @@
-//! Splits a typed or pasted text into words, and removes text that cannot belong to an address: e-mail addresses, links and
-//! telephone numbers.
+//! Splits a typed or pasted text into words, and removes text that cannot belong to an address: e-mail addresses, links, telephone
+//! numbers, times and counts.
 
 use postduif_schema::fold;
 
+use super::counts::{remove_counts, without_times};
 use super::dictated::{POSTCODE_DIGITS, join_dictated_postcode};
+use super::floors::drop_floor_before_unit;
 use super::pasted_text::{decode_text, separate_capitals, without_links, without_tags};
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
@@ -55,7 +57,8 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     let head: String = typed.chars().take(MAX_CHARS).collect();
     let decoded = decode_text(&head);
     let text = without_tags(&decoded);
-    let folded = fold(&separate_capitals(&without_links(&text)));
+    let text = without_times(without_links(&text).into_owned());
+    let folded = fold(&separate_capitals(&text));
     let mut words: Vec<String> = Vec::new();
     let mut rest = folded.split(' ').filter(|word| !word.is_empty());
     while let Some(word) = rest.next() {
@@ -66,12 +69,14 @@ pub fn typed_words(typed: &str) -> Vec<String> {
         split_glued(postcode.as_deref().unwrap_or(word), &mut words);
     }
     remove_phone_numbers(&mut words);
+    remove_counts(&mut words);
     join_postcode_words(&mut words);
     join_dictated_postcode(&mut words);
     drop_repeated_postcode(&mut words);
     drop_spoken_marks(&mut words);
     drop_words_before_letter(&mut words);
     join_ordinal(&mut words);
+    drop_floor_before_unit(&mut words);
     move_leading_unit_after_number(&mut words);
     words
 }
@@ -87,6 +92,8 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     let min_letters = match words.last() {
         // `8316 nr6`: the word begins with the letters of a postcode.
         Some(last) if is_postcode(last) => 2,
+        // `60 nr20`: the label of a unit.
+        Some(last) if begins_with_digit(last) && word.starts_with("nr") => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
         Some(last) if begins_with_digit(last) || is_unit_word(last) => after_number,
@@ -287,6 +294,7 @@ mod tests {
         case("7761 DT 4049", "7761 dt 4049");
         case("dijk 12 dt 7761", "dijk 12 7761 dt");
         case("8316 nr6", "8316 nr 6");
+        case("dijk 60 nr20", "dijk 60 nr 20");
         case("9 kamer th14", "9 kamer th14");
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");
         case("10 8253EVDronten", "10 8253 evdronten");

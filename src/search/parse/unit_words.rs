@@ -4,7 +4,7 @@
 //! Assumption: holiday parks, care homes and harbours use the other words, and exports use `addition` and `suffix` as labels.
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 65] = [
+const BEFORE_UNIT: [&str; 66] = [
     "huisletter",
     "letter",
     "lett",
@@ -61,6 +61,7 @@ const BEFORE_UNIT: [&str; 65] = [
     "etage",
     "woning",
     "wng",
+    "zorgwoning",
     "recreatiewoning",
     "vakantiewoning",
     "vakantiehuisje",
@@ -152,6 +153,15 @@ pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
         is_unit_word(before) && !is_number_label(before) && !matches!(before, "huis" | "plaats")
     };
     is_letter && !begins_name && before.is_some_and(is_unit)
+}
+
+/// Whether a word is the number of a unit that begins with a letter or two: `c18`, `hh5`.
+pub(super) fn is_unit_code(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
+    let digits = &word[letters..];
+    matches!(letters, 1 | 2)
+        && !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a word is a label of an addition, which may be a word: `toev bedr`.

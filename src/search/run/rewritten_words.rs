@@ -223,7 +223,7 @@ pub(super) fn move_inner_unit_after_number(
         return Ok(None);
     };
     let between = &words[found.street..found.number];
-    let has_number = words[found.street - 1].starts_with(|c: char| c.is_ascii_digit());
+    let has_number = words[found.street - 1].contains(|c: char| c.is_ascii_digit());
     let is_street = match has_number {
         true => names.ends_in_street_name(between)?,
         // A letter may be the initial of a person: `hal A. de Boer, dijk 5`. It is no suffix if the number has one: `kamer A, dijk 3k-2`.

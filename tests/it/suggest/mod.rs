@@ -1,5 +1,6 @@
 //! Checks the suggestions of autocomplete and their order.
 
+mod around;
 mod evidence;
 mod kept;
 mod misremembered;

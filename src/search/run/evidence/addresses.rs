@@ -4,6 +4,7 @@ use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 
 use super::clues::Clues;
 use super::street_clue::StreetClue;
+use super::town_place::{is_other_town_likelier, other_named_towns};
 use super::word_set::WordSet;
 use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
 use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
@@ -34,7 +35,10 @@ pub(super) fn push_hits<'s>(
         } else {
             Vec::new()
         };
-        let rivals = rival_names(&streets, street);
+        let rivals = Rivals {
+            streets: rival_names(&streets, street),
+            towns: other_named_towns(&streets, street),
+        };
         let (mut is_found, mut is_after_name) = (false, false);
         for &(number, position) in numbers.iter().take(MAX_NUMBERS) {
             // If the street has an address at the number directly after its name, the other numbers in the text are rather a date or a
@@ -171,13 +175,21 @@ fn numbers_outside_name(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNum
     numbers
 }
 
-/// Adds the addresses of a street at a house number as hits. Returns `false` if the street has none. `rivals` are the words that name other
-/// streets: a number directly after a rival more likely belongs to the rival's street, so it lowers the score.
+/// Words of the text that name other places than a street and its town.
+struct Rivals {
+    /// The words that name other streets of the same town. A number directly after them more likely belongs to these streets.
+    streets: Vec<WordSet>,
+    /// The words that name other towns with a street of the same name.
+    towns: Vec<WordSet>,
+}
+
+/// Adds the addresses of a street at a house number as hits. Returns `false` if the street has none. If the number or the town more likely
+/// belongs to a rival, the score is lower.
 fn push_addresses<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
     street: &StreetClue<'s>,
-    (number, rivals): (HouseNumber, &[WordSet]),
+    (number, rivals): (HouseNumber, &Rivals),
 ) -> Result<bool, LookupError> {
     let scope = AddressScope::Street(street.street);
     let mut addresses = list_addresses(search, scope, number..=number)?;
@@ -203,8 +215,11 @@ fn push_addresses<'s>(
             let (agreement, mut hit) = score_address(search, clues, street, token, &address)?;
             let position = token.0.position;
             let is_of_rival = position != street.words.end()
-                && rivals.iter().any(|rival| rival.end() == position);
+                && rivals.streets.iter().any(|rival| rival.end() == position);
             hit.score += f32::from(u8::from(is_of_rival)) * search.weights.number_of_other_street;
+            let is_in_rival = is_other_town_likelier(clues, street, token, &rivals.towns);
+            hit.score +=
+                f32::from(u8::from(is_in_rival)) * search.weights.other_town_in_likelier_place;
             Some((agreement, hit))
         });
         scored.extend(best.max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score)));

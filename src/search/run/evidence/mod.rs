@@ -6,6 +6,7 @@
 //! | `clues` | the words, the runs of words that may be a name, the house numbers, the postcode |
 //! | `number_clues` | the house numbers in the words |
 //! | `towns` | towns that a run of words may name |
+//! | `town_place` | which of several named towns is that of the address |
 //! | `first_names` | how typed words agree with the first names in a name |
 //! | `initials` | streets that have an initial where a first name was typed, or the reverse |
 //! | `mistyped_surnames` | streets of which the surname has a wrong letter, and the first names are initials or missing |
@@ -33,6 +34,7 @@ mod shortened_compounds;
 mod street_clue;
 mod street_collector;
 mod streets;
+mod town_place;
 mod towns;
 mod word_set;
 

@@ -2,7 +2,8 @@
 
 use super::word_set::WordSet;
 use crate::search::{
-    NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_word, number_tokens, numeral_tokens,
+    NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_word, month_number, number_tokens,
+    numeral_tokens,
 };
 
 /// Maximum number of digits of a house number.
@@ -101,7 +102,9 @@ fn push_numbers_with_suffix_apart(
         }
         let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
         let Some(at) = later else { continue };
-        if is_letter_of_unit(words, at) && has_suffix_beside(words, token, numbers) {
+        // Only a unit word with its number outweighs a suffix directly after the number: `60 3 hoog kamer 20`.
+        let is_labelled = is_unit_word(&words[at - 1]) && !is_letter(&words[at]);
+        if !is_labelled && has_suffix_beside(words, token, numbers) {
             continue;
         }
         // In `12 plek d 18`, the letter may belong to the suffix.
@@ -143,7 +146,13 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
     let word = &words[at];
     let is_digit = |c: char| c.is_ascii_digit();
     match word.contains(is_digit) {
-        true => word.len() <= MAX_SUFFIX_APART && !may_be_postcode_digits(word),
+        true => {
+            // In `12 mei`, the number is a day.
+            let is_day = words
+                .get(at + 1)
+                .is_some_and(|next| month_number(next).is_some());
+            word.len() <= MAX_SUFFIX_APART && !may_be_postcode_digits(word) && !is_day
+        }
         false => {
             let is_last = at + 1 == words.len() && !words[at - 1].ends_with(is_digit);
             // In `unit c 185a`, the letter belongs to the longer suffix.

@@ -1,0 +1,80 @@
+//! Decides by the order of the words which of several named towns is the town of an address. In `Fam. de Vries, Brink 6, Yde`, the address
+//! is in Yde and not in Vries.
+
+use super::clues::Clues;
+use super::street_clue::StreetClue;
+use super::word_set::WordSet;
+use crate::search::{NameAgreement, NumberToken};
+
+/// Words before a town that is near the address, or that was its municipality. Words between a house number and its town are not in this
+/// list.
+const NEAR_LABELS: [&str; 8] = [
+    "gem", "gemeente", "bij", "nabij", "omgeving", "onder", "post", "voorheen",
+];
+
+/// Words between a house number and its town.
+const BEFORE_TOWN: [&str; 2] = ["te", "in"];
+
+/// Where a town is in the text. A likelier place of the town of an address sorts first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum TownPlace {
+    /// Directly after the house number or the street's name, apart from the postcode.
+    AfterAddress,
+    /// Directly before the street's name.
+    BeforeStreet,
+    Elsewhere,
+}
+
+/// The words that name other towns with a street of the same name. Empty unless the text names the town of `street` too.
+pub(super) fn other_named_towns(
+    streets: &[StreetClue<'_>],
+    street: &StreetClue<'_>,
+) -> Vec<WordSet> {
+    let is_named = |clue: &StreetClue<'_>| clue.town <= NameAgreement::SoundsAlike;
+    let is_other = |other: &&StreetClue<'_>| {
+        is_named(street)
+            && is_named(other)
+            && other.words == street.words
+            && other.street.town != street.street.town
+            && !other.town_words.overlaps(street.town_words)
+    };
+    let others = streets.iter().filter(is_other);
+    others.map(|other| other.town_words).collect()
+}
+
+/// Whether another named town is in a likelier place of the text than the town of `street`.
+pub(super) fn is_other_town_likelier(
+    clues: &Clues,
+    street: &StreetClue<'_>,
+    number: &(NumberToken, WordSet),
+    others: &[WordSet],
+) -> bool {
+    let place = |town| town_place(clues, street.words, number, town);
+    let mut others = others.iter();
+    others.any(|other| place(*other) < place(street.town_words))
+}
+
+fn town_place(
+    clues: &Clues,
+    street: WordSet,
+    (token, number): &(NumberToken, WordSet),
+    town: WordSet,
+) -> TownPlace {
+    let postcode = clues.postcode.as_ref().map(|postcode| postcode.words);
+    let is_between = |at: usize| {
+        postcode.is_some_and(|words| words.contains(at)) || BEFORE_TOWN.contains(&&*clues.words[at])
+    };
+    let adjoin = |end: usize, start: usize| end <= start && (end..start).all(is_between);
+    let before = town.start().checked_sub(1).map(|at| &*clues.words[at]);
+    if before.is_some_and(|before| NEAR_LABELS.contains(&before)) {
+        return TownPlace::Elsewhere;
+    }
+    let ends = [token.end, number.end(), street.end()];
+    if ends.into_iter().any(|end| adjoin(end, town.start())) {
+        TownPlace::AfterAddress
+    } else if adjoin(town.end(), street.start()) {
+        TownPlace::BeforeStreet
+    } else {
+        TownPlace::Elsewhere
+    }
+}

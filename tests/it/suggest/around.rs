@@ -1,0 +1,88 @@
+//! Checks texts with other places, units, times and counts around the address.
+
+use super::Suggester;
+use super::places::{StreetRow, Town};
+
+const DREEF: Town = ["Dreef", "Langedorp", "Drenthe"];
+const WOLDE: Town = ["Wolde", "Langedorp", "Drenthe"];
+const AS: Town = ["Aalde", "Langedorp", "Drenthe"];
+
+const STREETS: &[StreetRow] = &[
+    (1, "Brink", DREEF, "7801AA", "4 6 8 10 12 14 16"),
+    (2, "Brink", AS, "7802AA", "6"),
+    (3, "Brink", WOLDE, "7803AA", "6 8"),
+    (
+        4,
+        "Lindelaan",
+        DREEF,
+        "7804AA",
+        "60//01 60//03 60//10 60//12 60//14 60//20 60//22 97//G4 97//G42 3 3//04 3//14 3//365",
+    ),
+    (5, "Kade", WOLDE, "7805AA", "1 1/C/12 1//HH5 7 7//3 9/C"),
+];
+
+#[test]
+#[rustfmt::skip]
+fn of_two_named_towns_the_one_beside_the_address_is_meant() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    let in_as = "Brink 6, 7802AA Aalde";
+    first("Fam. van Dreef, Brink 6, Aalde", in_as);
+    first("Bakkerij Dreef, Brink 6 te Aalde", in_as);
+    first("Brink 6 Aalde nabij Dreef", in_as);
+    first("Brink 6, Aalde, gem. Dreef", in_as);
+    first("Brink 6 Aalde, post Wolde", in_as);
+    first("Aalde, Brink 6, omgeving Dreef", in_as);
+    first("Brink 6 Wolde bij Dreef", "Brink 6, 7803AA Wolde");
+    // If the town beside the address lacks the number, the other town has it.
+    first("Fam. van Wolde, Brink 8, Aalde", "Brink 8, 7803AA Wolde");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_time_or_a_count_is_no_addition() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    let unit = "Lindelaan 60-20, 7804AA Dreef";
+    for typed in ["Lindelaan 60-20 Dreef 14:30", "Lindelaan 60-20, Dreef, 12 mei 10 uur", "Lindelaan 60-20 Dreef 10 uur"] {
+        first(typed, unit);
+    }
+    let house = "Lindelaan 3, 7804AA Dreef";
+    for typed in ["Lindelaan 3 Dreef 4 personen", "Lindelaan 3, Dreef, 14 pers.", "Lindelaan 3 Dreef 14.04 uur", "Lindelaan 3 Dreef 14 mei"] {
+        first(typed, house);
+    }
+    first("Lindelaan 3 Dreef nr 14", "Lindelaan 3-14, 7804AA Dreef");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_labelled_unit_outweighs_a_floor() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    let unit = "Lindelaan 60-20, 7804AA Dreef";
+    for typed in ["Lindelaan 60, 3e verdieping, appartement 20, Dreef", "Lindelaan 60 3 hoog kamer 20 Dreef", "Lindelaan 60 nr20 Dreef"] {
+        first(typed, unit);
+    }
+    first("Lindelaan 97, 4e verdieping, G42, Dreef", "Lindelaan 97 G42, 7804AA Dreef");
+    first("Lindelaan 60 3 hoog Dreef", "Lindelaan 60-03, 7804AA Dreef");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_unit_with_letters_may_come_before_the_street() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    first("Unit C12, Kade 1 Wolde", "Kade 1 C12, 7805AA Wolde");
+    first("Zorgwoning HH5, Kade 1 Wolde", "Kade 1 HH5, 7805AA Wolde");
+    first("App G42 Lindelaan 97 Dreef", "Lindelaan 97 G42, 7804AA Dreef");
+}
+
+#[test]
+#[rustfmt::skip]
+fn spoken_marks_between_numerals_are_left_out() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    first("kade zeven streepje drie wolde", "Kade 7-3, 7805AA Wolde");
+    first("lindelaan 60 streepje twintig dreef", "Lindelaan 60-20, 7804AA Dreef");
+    first("kade negen met de letter c wolde", "Kade 9 C, 7805AA Wolde");
+}
