@@ -1,6 +1,11 @@
-//! Removes times and counts after an address, such as `14:30` and `4 personen`. Their numbers could be read as additions.
+//! Removes times, counts and dates of birth around an address, such as `14:30`, `4 personen` and `12-05-1960`. Their numbers could be read
+//! as house numbers or additions.
 //!
-//! Assumption: people who order a taxi, a meal or a parcel write these words after the address.
+//! Assumption: people who order a taxi, a meal or a parcel write times and counts after the address. A date that a spreadsheet wrote for a
+//! house number has the current year.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 /// Words after a number that is a count or a time.
 const COUNTED: [&str; 24] = [
@@ -30,18 +35,33 @@ const COUNTED: [&str; 24] = [
     "eur",
 ];
 
-/// The text without times such as `14:30` after another number.
-pub(super) fn without_times(text: String) -> String {
-    if !text.contains(':') {
+/// The years of birth that are recognised.
+const BIRTH_YEARS: RangeInclusive<u32> = 1900..=2015;
+
+/// The text without dates of birth, and without times such as `14:30` after another number.
+pub(super) fn without_times(text: Cow<'_, str>) -> Cow<'_, str> {
+    let mut chunks = text.split_whitespace();
+    if !chunks.any(|chunk| is_time(chunk) || is_date_of_birth(chunk)) {
         return text;
     }
     let mut has_number = false;
-    let kept = text.split(' ').filter(|chunk| {
-        let is_kept = !(has_number && is_time(chunk));
+    let kept = text.split_whitespace().filter(|chunk| {
+        let is_kept = !(has_number && is_time(chunk) || is_date_of_birth(chunk));
         has_number |= chunk.starts_with(|c: char| c.is_ascii_digit());
         is_kept
     });
-    kept.collect::<Vec<_>>().join(" ")
+    kept.collect::<Vec<_>>().join(" ").into()
+}
+
+/// Whether a text is a day, a month and a year of birth.
+fn is_date_of_birth(text: &str) -> bool {
+    let text = text.trim_matches(|c: char| !c.is_ascii_digit());
+    let mut parts = text.split(['-', '/', '.']);
+    let mut next = |digits: RangeInclusive<usize>, values: RangeInclusive<u32>| {
+        let part = parts.next().unwrap_or_default();
+        digits.contains(&part.len()) && part.parse().is_ok_and(|value| values.contains(&value))
+    };
+    next(1..=2, 1..=31) && next(1..=2, 1..=12) && next(4..=4, BIRTH_YEARS) && parts.next().is_none()
 }
 
 /// Whether a text is a time of 24 hours with its minutes.
@@ -97,6 +117,10 @@ mod tests {
         case("1234 ab dijk 4 personen", "1234 ab dijk 4 personen");
         case("14:30 dijk 8", "14 30 dijk 8");
         case("dijk 8:30", "dijk 8 30");
+        case("J. Dijk 12-05-1960 Ede", "j dijk ede");
+        case("geb. 3/4/1998, dijk 8", "geb dijk 8");
+        case("dijk 12-05-2026", "dijk 12 05 2026");
+        case("dijk 8 12-05", "dijk 8 12 05");
         case("dijk 8 61:20", "dijk 8 61 20");
     }
 }

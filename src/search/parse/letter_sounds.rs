@@ -38,7 +38,10 @@ pub fn read_number_with_letter_sound(words: &[String]) -> Option<InterpretedNumb
             _ => leading_numeral(&words[at..])?,
         };
         let letter = letter_of(words.get(at + length)?)?;
-        InterpretedNumber::new(words, at..at + length + 1, number, letter)
+        let end = at + length + 1;
+        // In `16 bee in ede`, the word before the town is left out.
+        let is_before_town = matches!(words.get(end).map(String::as_str), Some("in" | "te"));
+        InterpretedNumber::new(words, at..end + usize::from(is_before_town), number, letter)
     };
     // Words after the number in digits are not numerals: `Een` is also a town.
     let is_number = |word: &String| is_digits(word) && word.len() != POSTCODE_DIGITS;

@@ -7,14 +7,26 @@ use std::ops::Range;
 use encoding_rs::WINDOWS_1252;
 use html_escape::decode_html_entities;
 use percent_encoding::percent_decode_str;
+use postduif_schema::Postcode;
+
+/// Maximum number of characters that are read.
+const MAX_CHARS: usize = 240;
+
+/// Maximum number of characters in which a postcode is looked for.
+const MAX_TEXT_CHARS: usize = 4_000;
+
+/// Length of a postcode without a space.
+const POSTCODE_LENGTH: usize = 6;
 
 /// The parts of links to maps that come directly before the address.
-const BEFORE_ADDRESS: [&str; 5] = [
+const BEFORE_ADDRESS: [&str; 7] = [
+    "query=",
+    "destination=",
+    "daddr=",
+    "q=",
     "/maps/place/",
     "/maps/search/",
     "/maps/dir/",
-    "query=",
-    "q=",
 ];
 
 /// Minimum number of small letters before a capital, so that the capital begins another name, as in `AssenDijkweg`. `MacArthur` has fewer
@@ -23,6 +35,39 @@ const MIN_GLUED_LETTERS: usize = 3;
 
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
+
+/// The part of a text that is read: the first [`MAX_CHARS`] characters or, if only later ones have a postcode, as many around it.
+pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
+    if typed.len() <= MAX_CHARS {
+        return Cow::Borrowed(typed);
+    }
+    let chars: Vec<char> = typed.chars().take(MAX_TEXT_CHARS).collect();
+    let is_postcode = |at: &usize| {
+        let text: String = chars[*at..].iter().take(POSTCODE_LENGTH + 1).collect();
+        let before = at.checked_sub(1).map(|before| chars[before]);
+        let is_start = before.is_none_or(|before| !before.is_alphanumeric());
+        let after = |length: usize| {
+            chars
+                .get(at + length)
+                .is_none_or(|next| !next.is_alphanumeric())
+        };
+        let is_whole = |length: usize| {
+            let code = text.get(..length);
+            code.is_some_and(|code| Postcode::from_input(code).is_ok()) && after(length)
+        };
+        is_start && (is_whole(POSTCODE_LENGTH) || is_whole(POSTCODE_LENGTH + 1))
+    };
+    let postcode = (0..chars.len()).find(is_postcode);
+    let first = match postcode {
+        Some(at) if at + POSTCODE_LENGTH >= MAX_CHARS => at - MAX_CHARS / 2,
+        _ => 0,
+    };
+    chars[first..]
+        .iter()
+        .take(MAX_CHARS)
+        .collect::<String>()
+        .into()
+}
 
 /// Undoes the encodings that programs leave: percent-encoding (`dijk%2012`), HTML entities, also if they were encoded twice
 /// (`&amp;#039;s-Gravenhage`), and UTF-8 that was read as Windows-1252. Percent-encoding that does not decode to UTF-8 stays as it is.
@@ -191,6 +236,8 @@ mod tests {
         case("Dijk 8 & 9; &", "dijk 8 9");
         case("https://www.example.nl/maps/place/Lange+Dijk+2,+9431+JD+Ede/@52.1,6.2", "lange dijk 2 9431 jd ede");
         case("https://example.nl/maps?q=Lange+Dijk+2&z=3", "lange dijk 2");
+        case("https://example.nl/maps/search/?api=1&query=Lange+Dijk+2+Ede", "lange dijk 2 ede");
+        case("https://example.nl/maps/dir/?api=1&destination=Lange+Dijk+2,Ede", "lange dijk 2 ede");
         case("https://example.nl/koop/ede/huis-lange-dijk-12/47185365/", "lange dijk 12 ede");
         case("https://example.nl/ dijk 12", "dijk 12");
         case("https://example.nl/", "");
@@ -208,5 +255,8 @@ mod tests {
         case("Dijk 3Gees", "dijk 3 gees");
         case("Dijk 12Ab", "dijk 12ab");
         case("Dijk 3é", "dijk 3e");
+        let letter = "Geachte heer, ".repeat(20);
+        let words = typed_words(&format!("{letter} Dijk 12, 1234 AB Ede"));
+        assert!(words.ends_with(&["dijk", "12", "1234", "ab", "ede"].map(String::from)), "{words:?}");
     }
 }

@@ -1,12 +1,14 @@
 //! Splits a typed or pasted text into words, and removes text that cannot belong to an address: e-mail addresses, links, telephone
-//! numbers, times and counts.
+//! numbers, times, counts and dates of birth.
 
 use postduif_schema::fold;
 
 use super::counts::{remove_counts, without_times};
 use super::dictated::{POSTCODE_DIGITS, join_dictated_postcode};
 use super::floors::drop_floor_before_unit;
-use super::pasted_text::{decode_text, separate_capitals, without_links, without_tags};
+use super::pasted_text::{
+    decode_text, part_to_read, separate_capitals, without_links, without_tags,
+};
 use super::postcode::{PostcodeRange, postcode_without_doubled_character};
 use super::reordered_words::{
     drop_repeated_postcode, drop_spoken_marks, drop_words_before_letter,
@@ -14,10 +16,7 @@ use super::reordered_words::{
     move_leading_unit_after_number,
 };
 use super::street_types::{has_street_type, split_type};
-use super::unit_words::is_unit_word;
-
-/// Maximum number of characters that are read. Later characters are ignored.
-const MAX_CHARS: usize = 240;
+use super::unit_words::{is_suffix_word, is_unit_word};
 
 /// A word such as `kerkstraat10` is split between its letters and digits if it has at least this many letters before the digits.
 ///
@@ -54,10 +53,9 @@ const NATIONAL_DIGITS: usize = 10;
 
 /// Folds the text and splits it into words.
 pub fn typed_words(typed: &str) -> Vec<String> {
-    let head: String = typed.chars().take(MAX_CHARS).collect();
-    let decoded = decode_text(&head);
+    let decoded = decode_text(&part_to_read(typed));
     let text = without_tags(&decoded);
-    let text = without_times(without_links(&text).into_owned());
+    let text = without_times(without_links(&text));
     let folded = fold(&separate_capitals(&text));
     let mut words: Vec<String> = Vec::new();
     let mut rest = folded.split(' ').filter(|word| !word.is_empty());
@@ -66,7 +64,11 @@ pub fn typed_words(typed: &str) -> Vec<String> {
         let has_later_number = rest.clone().any(begins_with_digit);
         let postcode =
             postcode.filter(|_| has_later_number || !begins_with_house_number(word, &words));
-        split_glued(postcode.as_deref().unwrap_or(word), &mut words);
+        let has_later_house_number = rest.clone().any(may_be_house_number);
+        match read_digit_as_letter(word, has_later_house_number) {
+            Some(read) => words.push(read),
+            None => split_glued(postcode.as_deref().unwrap_or(word), &mut words),
+        }
     }
     remove_phone_numbers(&mut words);
     remove_counts(&mut words);
@@ -99,10 +101,6 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         Some(last) if begins_with_digit(last) || is_unit_word(last) => after_number,
         _ => elsewhere,
     };
-    if let Some(read) = read_digit_as_letter(word) {
-        words.push(read);
-        return;
-    }
     let mut rest = word;
     if let Some(name) = words.last_mut()
         && let Some(letters) = count_letters_of_previous_name(name, word)
@@ -132,23 +130,33 @@ fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
         .then_some(letters)
 }
 
-/// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street type. Also
-/// `None` if the text before or after the digit ends with a street type by itself.
-fn read_digit_as_letter(word: &str) -> Option<String> {
+/// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street type, or
+/// the text has another house number later. Also `None` if the text before or after the digit ends with a street type by itself.
+fn read_digit_as_letter(word: &str, has_later_number: bool) -> Option<String> {
     let at = word.find(|c: char| c.is_ascii_digit())?;
     let (head, tail) = (&word[..at], &word[at + 1..]);
     let is_inside = !head.is_empty()
         && tail.len() >= MIN_LETTERS_AFTER_DIGIT
         && tail.bytes().all(|byte| byte.is_ascii_lowercase());
-    let letter = match word.as_bytes()[at] {
-        b'0' => 'o',
-        b'1' => 'l',
-        b'5' => 's',
+    let letters: &[char] = match word.as_bytes()[at] {
+        b'0' => &['o'],
+        b'1' => &['l', 'i'],
+        b'5' => &['s'],
         _ => return None,
     };
     let has_type = |name: &str| has_street_type(name, false);
-    let read = is_inside.then(|| format!("{head}{letter}{tail}"))?;
-    (has_type(&read) && !has_type(head) && !has_type(tail)).then_some(read)
+    if !is_inside || has_type(head) || has_type(tail) {
+        return None;
+    }
+    let read = |letter: &char| format!("{head}{letter}{tail}");
+    let with_type = letters.iter().map(read).find(|read| has_type(read));
+    let is_name = has_later_number && head.len() > 2 && !is_suffix_word(tail);
+    with_type.or_else(|| is_name.then(|| read(letters.last().unwrap_or(&'i'))))
+}
+
+/// Whether a word begins like a house number, and not with the four digits of a postcode.
+fn may_be_house_number(word: &str) -> bool {
+    (1..4).contains(&word.bytes().take_while(u8::is_ascii_digit).count())
 }
 
 /// The position at which to split a word. `is_after_name` means that a name, or an earlier part of the same word, comes before `word`. A
@@ -320,6 +328,10 @@ mod tests {
         case("2ebinnenvest 3", "2ebinnenvest 3");
         case("sport1aan 3", "sportlaan 3");
         case("stati0nsstraat 3", "stationsstraat 3");
+        case("stoepvelds1ngel 12", "stoepveldsingel 12");
+        case("hagendu1nen 64", "hagenduinen 64");
+        case("hagendu1nen 8231 ab", "hagendu 1nen 8231 ab");
+        case("hagen1boven 64", "hagen 1boven 64");
         case("kerkstraat1laan", "kerkstraat 1laan");
         case("dorp1kerkstraat", "dorp 1 kerkstraat");
         case("wijk1 20", "wijk 1 20");
