@@ -9,7 +9,7 @@ use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
 use super::entered_number::EnteredNumber;
 use super::field_reading::FieldReading;
-use super::house_number_suffix::HouseNumberSuffix;
+use super::house_number_suffix::{HouseNumberSuffix, cut_part};
 use super::suffix_fit::equals_but_zeros;
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
 use super::verdict::{Verdict, validate};
@@ -42,8 +42,8 @@ impl EnteredFields<'_> {
     pub fn validate<B: AddressLookup>(&self, lookup: &B) -> Result<Verdict, B::Error> {
         // If the field `letter` has a text, that letter counts, and not the one in `number`.
         let own_letter = self.number.letter.as_deref();
-        let is_other_given =
-            given(self.letter).is_some_and(|text| !may_be_placeholder(text, SuffixPart::Letter));
+        let is_other_given = given(self.letter)
+            .is_some_and(|text| !may_be_placeholder(cut_part(text), SuffixPart::Letter));
         let own_letter = own_letter.filter(|_| !is_other_given);
         let mut first_verdict = None;
         for reading in &self.readings(self.number.clone()) {
@@ -61,7 +61,10 @@ impl EnteredFields<'_> {
         }
         // Unless the number exists as it was entered, tries the number with digits for letters that look like them, such as 10 for `1O`.
         if !matches!(first_verdict, Some(Verdict::FieldMismatch { .. }))
-            && let Some(misread) = self.number_text.and_then(EnteredNumber::parse_misread)
+            && let Some(misread) = self
+                .number_text
+                .map(cut_part)
+                .and_then(EnteredNumber::parse_misread)
         {
             for reading in &self.readings(misread) {
                 if let Some(Verdict::Valid(address)) = self.validate_reading(reading, lookup)? {
@@ -81,8 +84,8 @@ impl EnteredFields<'_> {
             }],
             _ => FieldReading::combine(
                 number,
-                letter.map(str::to_owned),
-                addition.map(str::to_owned),
+                letter.map(|text| cut_part(text).to_owned()),
+                addition.map(|text| cut_part(text).to_owned()),
             ),
         }
     }

@@ -3,6 +3,9 @@
 //! Source: decisions.md, section Validation. Case, spaces, marks and hyphens are ignored. An abbreviation of a name is correct,
 //! and so is the everyday name of a city, such as Den Haag.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use postduif_schema::{
     Address, SimilarText, alternative_town_names, fold, is_area, squash, without_leading_zeros,
 };
@@ -19,7 +22,15 @@ use crate::search::{
 pub struct EnteredNames {
     street: Option<EnteredName>,
     city: Option<EnteredName>,
+    /// The agreement with the names of the addresses that were compared last. Hundreds of addresses at one number have the same names.
+    compared: RefCell<Vec<(AddressNames, NamesAgreement)>>,
 }
+
+/// The street, city, municipality and province of an address.
+type AddressNames = [Arc<str>; 4];
+
+/// Maximum number of agreements that are kept.
+const MAX_COMPARED: usize = 16;
 
 /// How the entered names agree with those of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +52,13 @@ pub struct NameMismatch {
 /// longest name in the register has 80 characters.
 const MAX_NAME_CHARS: usize = 200;
 
+/// Maximum number of words of an entered name that are compared, for the same reason. The longest name in the register has 13 words.
+const MAX_NAME_WORDS: usize = 24;
+
+/// Maximum number of words at the end of a city that may name its municipality or province. The longest name of a municipality has four
+/// words, and a label may come first.
+const MAX_AREA_WORDS: usize = 6;
+
 /// A word that occurs in no name. It is appended to a name that was cut, so that the cut name equals no other name.
 const CUT_MARKER: &str = "\u{fffd}";
 
@@ -59,6 +77,7 @@ impl EnteredNames {
         Self {
             street: street.and_then(EnteredName::new),
             city: city.and_then(EnteredName::new),
+            compared: RefCell::default(),
         }
     }
 
@@ -80,6 +99,26 @@ impl EnteredNames {
     /// Compares the names with those of an address. If the entered city is the municipality of the address, returns `Area` for the
     /// city.
     pub(crate) fn compare_with_address(&self, address: &Address) -> NamesAgreement {
+        let names = [
+            &address.street,
+            &address.city,
+            &address.municipality,
+            &address.province,
+        ];
+        let mut compared = self.compared.borrow_mut();
+        let known = compared.iter().find(|(known, _)| known.each_ref() == names);
+        if let Some((_, agreement)) = known {
+            return *agreement;
+        }
+        if compared.len() == MAX_COMPARED {
+            compared.clear();
+        }
+        let agreement = self.compare_all_names(address);
+        compared.push((names.map(Arc::clone), agreement));
+        agreement
+    }
+
+    fn compare_all_names(&self, address: &Address) -> NamesAgreement {
         let names = self.compare(&address.street, &address.city);
         let Some(entered) = self
             .city
@@ -114,6 +153,18 @@ impl EnteredNames {
         }
     }
 
+    /// Which of the entered names differ from a street and a city of the register.
+    pub(crate) fn mismatch(&self, street: &str, city: &str) -> NameMismatch {
+        let is_city = |entered: &EnteredName| city_names(city).any(|name| entered.is_same(name));
+        let differs = |name: &Option<EnteredName>, is_same: &dyn Fn(&EnteredName) -> bool| {
+            name.as_ref().is_some_and(|entered| !is_same(entered))
+        };
+        NameMismatch {
+            street: differs(&self.street, &|entered| entered.is_same(street)),
+            city: differs(&self.city, &is_city),
+        }
+    }
+
     /// Whether the entered street equals `form`, a folded form of the name of a street. Spaces are ignored.
     pub(crate) fn is_street_form(&self, form: &str) -> bool {
         let street = self.street.as_ref();
@@ -128,7 +179,15 @@ impl EnteredName {
         let head: String = text.chars().take(MAX_NAME_CHARS).collect();
         let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();
         words.retain(|word| !word.is_empty());
-        if head.len() < text.len() {
+        // Folding makes up to 18 letters of one.
+        let mut bytes = 0;
+        let kept = words.iter().take(MAX_NAME_WORDS).take_while(|word| {
+            bytes += word.len();
+            bytes <= MAX_NAME_CHARS
+        });
+        let kept = kept.count();
+        if head.len() < text.len() || kept < words.len() {
+            words.truncate(kept);
             words.push(CUT_MARKER.to_owned());
         }
         (!words.is_empty()).then(|| Self {
@@ -138,17 +197,22 @@ impl EnteredName {
         })
     }
 
-    fn compare(&self, name: &str) -> NameAgreement {
-        let folded = fold(name);
+    /// Whether a name of the register is the entered one, or the other one's abbreviation.
+    fn is_same(&self, name: &str) -> bool {
         let is_same = |name: &str| {
             squash([name]) == self.squashed
                 || is_same_without_zeros(&self.folded, name)
                 || is_abbreviation(&self.folded, name)
                 || is_abbreviation(name, &self.folded)
         };
-        if is_same(&folded) || write_out_umlauts(name).is_some_and(|name| is_same(&fold(&name))) {
+        is_same(&fold(name)) || write_out_umlauts(name).is_some_and(|name| is_same(&fold(&name)))
+    }
+
+    fn compare(&self, name: &str) -> NameAgreement {
+        if self.is_same(name) {
             return NameAgreement::Same;
         }
+        let folded = fold(name);
         let distance = |similar: &SimilarText| similar.distance(&folded);
         let edits = self.similar.iter().filter_map(distance).min();
         edits.map_or(NameAgreement::Different, |edits| {
@@ -168,7 +232,8 @@ impl EnteredName {
             let mut names = city_names(&address.city);
             names.any(|name| squash([&*fold(name)]) == entered)
         };
-        (1..words.len()).any(|at| {
+        let first = words.len().saturating_sub(MAX_AREA_WORDS).max(1);
+        (first..words.len()).any(|at| {
             let (city, area) = words.split_at(at);
             is_area(area, &address.municipality, &address.province) && is_city(city)
         })
@@ -362,17 +427,19 @@ mod tests {
 
     #[test]
     fn a_long_name_is_cut_and_equals_no_street() {
-        let long = "a ".repeat(1 << 20);
-        let names = EnteredNames::new(Some(&long), None);
-        let length = names.street().map(str::len);
-        assert!(
-            length.is_some_and(|length| length < 2 * MAX_NAME_CHARS),
-            "{length:?}"
-        );
-        let mismatch = names
-            .compare_with_address(&address("Dijk", "Weesp"))
-            .mismatch();
-        assert_eq!(mismatch.count(), 1);
+        // Folding makes 18 letters of the last character.
+        for long in ["a ", "a", "\u{fdfa}"] {
+            let names = EnteredNames::new(Some(&long.repeat(1 << 18)), None);
+            let length = names.street().map(str::len);
+            assert!(
+                length.is_some_and(|length| length < 2 * MAX_NAME_CHARS),
+                "{length:?}"
+            );
+            let mismatch = names
+                .compare_with_address(&address("Dijk", "Weesp"))
+                .mismatch();
+            assert_eq!(mismatch.count(), 1);
+        }
     }
 
     #[test]

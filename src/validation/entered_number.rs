@@ -10,6 +10,9 @@ use crate::search::{is_floor_word, is_number_label, is_unit_word};
 /// Maximum number of characters that a letter and an addition in the register have together.
 pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
 
+/// Maximum number of bytes of a text that are read as a house number and its suffix.
+const MAX_TEXT_BYTES: usize = 200;
+
 /// A house number with the letter and the addition that were entered in the same field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnteredNumber {
@@ -31,8 +34,10 @@ impl EnteredNumber {
         }
     }
 
-    /// Reads a text; `None` if it does not begin with a house number.
+    /// Reads the beginning of a text; `None` if it does not begin with a house number.
     pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim_start();
+        let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
         // Spreadsheets put an apostrophe before a number that they keep as text.
         let is_mark = |c: char| c.is_whitespace() || is_invisible(c) || matches!(c, '\'' | '"');
         let text = without_decimals(text.trim_matches(is_mark));

@@ -20,6 +20,12 @@ const MAX_PART_BYTES: usize = 64;
 /// Maximum number of bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
+/// The first [`MAX_PART_BYTES`] bytes of a letter or an addition, without white space around them.
+pub(super) fn cut_part(text: &str) -> &str {
+    let text = text.trim();
+    &text[..text.floor_char_boundary(MAX_PART_BYTES)]
+}
+
 /// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not entered,
 /// because web forms also send fields that were left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +40,7 @@ impl<'a> HouseNumberSuffix<'a> {
     /// Trims letter and addition as received: removes quotes, brackets and other marks around them, and a word such as `kamer` before a
     /// number. A text that consists of such marks only is kept.
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
-        let trim = |text: &'a str| match text.trim_matches(is_mark) {
+        let trim = |text: &'a str| match cut_part(text).trim_matches(is_mark) {
             "" => text.trim(),
             trimmed => without_decimals(trimmed),
         };

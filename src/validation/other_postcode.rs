@@ -3,6 +3,7 @@
 //! Source: decisions.md, section Validation.
 
 use postduif_schema::{Address, Postcode};
+use rustc_hash::FxHashMap;
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -45,8 +46,9 @@ fn suggest_near_postcode<B: AddressLookup>(
         return Ok(None);
     };
     let mut without_number = Vec::new();
+    let mut compared = FxHashMap::default();
     for candidate in entered_postcode.candidates(lookup.postcodes()) {
-        let mismatches = fewest_name_mismatches(entered, candidate.postcode, lookup);
+        let mismatches = fewest_name_mismatches(entered, candidate.postcode, lookup, &mut compared);
         if mismatches == 0
             && let Some(address) = suggest_at_number(entered, candidate.postcode, lookup)?
         {
@@ -82,19 +84,23 @@ fn suggest_at_number<B: AddressLookup>(
     ))
 }
 
-/// How many of the entered names differ from the street and the city of the best-matching street in a postcode.
-fn fewest_name_mismatches<B: AddressLookup>(
+/// How many of the entered names differ from the street and the city of the best-matching street in a postcode. `compared` keeps the numbers
+/// for each street and city.
+fn fewest_name_mismatches<'l, B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
-    lookup: &B,
+    lookup: &'l B,
+    compared: &mut FxHashMap<(&'l str, &'l str), u8>,
 ) -> u8 {
     if entered.names.is_empty() {
         return 0;
     }
+    let count = |(street, city): (&'l str, &'l str)| {
+        let names = compared.entry((street, city));
+        *names.or_insert_with(|| entered.names.mismatch(street, city).count())
+    };
     let streets = lookup.streets_in_postcode(postcode);
-    let mismatches =
-        streets.map(|(street, city)| entered.names.compare(street, city).mismatch().count());
-    mismatches.min().unwrap_or_default()
+    streets.map(count).min().unwrap_or_default()
 }
 
 #[cfg(test)]

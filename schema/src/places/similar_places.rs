@@ -16,6 +16,9 @@ use super::towns::TownRank;
 /// How many sketches of names a search can check at the cost of one step of its [`SearchBudget`].
 const NAMES_PER_STEP: u32 = 4;
 
+/// How many texts a search compares with the sketches at that cost. More texts cost more.
+const TEXTS_PER_SEARCH: usize = 16;
+
 /// The names of all places, for comparison with texts that may be mistyped.
 #[derive(Clone, Copy)]
 pub struct SimilarPlaces<'i> {
@@ -36,8 +39,8 @@ struct PlaceMatch {
 
 impl SimilarPlaces<'_> {
     /// The streets of a town that have a name similar to one of the texts, in descending order of weight. Several texts may have the same
-    /// number; a street is returned once for each number of a similar text. Returns no street if the budget is too small for all streets of
-    /// the town.
+    /// number; a street is returned once for each number of a similar text. Returns no street if the budget is too small for the sketches of
+    /// all streets of the town, and only the first streets if it is too small for their names.
     #[must_use]
     pub fn streets_of_town(
         self,
@@ -45,7 +48,10 @@ impl SimilarPlaces<'_> {
         texts: &SimilarTexts,
         budget: &mut SearchBudget,
     ) -> Vec<SimilarStreet> {
-        if !budget.spend(self.sketches.street_count(town) / NAMES_PER_STEP) {
+        let searches = texts.iter().count().div_ceil(TEXTS_PER_SEARCH);
+        let names = u64::from(self.sketches.street_count(town)) * searches as u64;
+        let cost = names / u64::from(NAMES_PER_STEP);
+        if !budget.spend(u32::try_from(cost).unwrap_or(u32::MAX)) {
             return Vec::new();
         }
         let mut candidates: Vec<Candidate> = Vec::new();
@@ -137,7 +143,7 @@ impl SimilarPlaces<'_> {
     }
 
     /// The candidates that are similar to their text, sorted by place and then by the number of the text. A place has only one match for
-    /// each number: the one with the fewest edits among the forms of the place and the texts of that number.
+    /// each number: the one with the fewest edits among the forms of the place and the texts of that number. Stops if the budget is used up.
     fn compare(
         self,
         mut candidates: Vec<Candidate>,
@@ -148,7 +154,9 @@ impl SimilarPlaces<'_> {
         candidates.sort_unstable_by_key(|(form, at)| (form.place, number(*at), form.form_index));
         let mut found: Vec<PlaceMatch> = Vec::new();
         for (PlaceForm { place, form_index }, at) in candidates {
-            budget.spend(COMPARE_COST);
+            if !budget.spend(COMPARE_COST) {
+                break;
+            }
             let form = self.table.name_forms(place).nth(form_index.into());
             let Some(((text, similar), form)) = texts.get(at).zip(form) else {
                 continue;
