@@ -92,11 +92,13 @@ impl FakeIndexer {
         state.stand = Some(stand);
         let name = delivery.file_name().unwrap_or_default();
         state.applied.push(name.to_string_lossy().into_owned());
-        let report = report(&self.describe(delivery)?, stand);
-        state.served_report = Some(report.clone());
+        let mut report = report(&self.describe(delivery)?, stand);
         let number = u32::try_from(state.applied.len()).expect("a few");
+        let generation = GenerationName::new(stand, number);
+        report["generation"] = generation.to_string().into();
+        state.served_report = Some(report.clone());
         Ok(DeliveryOutcome::Published {
-            generation: GenerationName::new(stand, number),
+            generation,
             report,
             summary: format!("generation {stand}-{number}"),
         })

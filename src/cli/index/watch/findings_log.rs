@@ -8,14 +8,36 @@ use serde_json::Value;
 use super::metrics;
 use crate::cli::index::delivery_indexer::DeliveryFindings;
 
-/// Adds the unusual counts in the report of a delivery to the metrics. If records were left out or municipalities are unknown, logs their
-/// counts and the path of the delivery. `moved` is the path of the delivery in the folder of applied deliveries, with the report beside it;
-/// `None` or an error if the delivery was not moved.
-pub(super) fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf>>) {
-    // A repeat has no report, unless the process was killed before it moved the delivery.
-    let Some(report) = report.get("report") else {
-        return;
-    };
+/// Records the findings of each generation once.
+#[derive(Default)]
+pub(super) struct FindingsLog {
+    /// The generation whose findings were recorded last.
+    generation: Option<Value>,
+}
+
+impl FindingsLog {
+    /// Records the findings in the report of a delivery. `moved` is the path of the delivery in the folder of applied deliveries, with the
+    /// report beside it; `None` or an error if the delivery was not moved.
+    pub(super) fn record(
+        &mut self,
+        file: &str,
+        report: &Value,
+        moved: &io::Result<Option<PathBuf>>,
+    ) {
+        // A repeat has the report of the served generation if that generation was made from it. Its findings are recorded already, unless
+        // the process was killed before it moved the delivery.
+        if let Some(report) = report.get("report")
+            && self.generation.as_ref() != Some(&report["generation"])
+        {
+            self.generation = Some(report["generation"].clone());
+            record_findings(file, report, moved);
+        }
+    }
+}
+
+/// Adds the unusual counts in the report of a generation to the metrics. If records were left out or municipalities are unknown, logs their
+/// counts and the path of the delivery.
+fn record_findings(file: &str, report: &Value, moved: &io::Result<Option<PathBuf>>) {
     let findings = DeliveryFindings::from_report(report);
     metrics::add_findings(findings);
     let DeliveryFindings {

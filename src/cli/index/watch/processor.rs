@@ -12,9 +12,9 @@ use postduif_indexer::DeliveryHeader;
 use serde_json::json;
 
 use super::archive_dir::ArchiveDir;
-use super::backoff::next_retry_delay;
+use super::backoff::{PassFailure, WatchBackoff};
 use super::file_state::FileState;
-use super::findings_log::record_findings;
+use super::findings_log::FindingsLog;
 use super::inbox::{Inbox, display_name};
 use super::metrics::{self, DeliveryOutcomeLabel};
 use super::order::{self, DeliveryAction};
@@ -42,20 +42,9 @@ pub(super) struct InboxProcessor<W> {
     /// Whether the register was opened since the start. Opening it finishes an interrupted run.
     is_resumed: bool,
     register_fault: RegisterFault,
+    findings_log: FindingsLog,
     /// Each file rejected since the start, with the reason.
     rejected: Vec<String>,
-}
-
-struct WatchBackoff {
-    retry_at: Instant,
-    delay: Duration,
-    message: String,
-}
-
-/// A failure that is not caused by an invalid delivery. `subject` is a file name, "the inbox" or "the register".
-struct PassFailure {
-    subject: String,
-    error: String,
 }
 
 /// The outcome of a pass.
@@ -86,6 +75,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             backoff: None,
             is_resumed: false,
             register_fault: RegisterFault::default(),
+            findings_log: FindingsLog::default(),
             rejected: Vec::new(),
         })
     }
@@ -315,7 +305,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let moved = self
             .inbox
             .archive(&self.applied_dir, name, &format!("{report:#}\n"));
-        record_findings(&file, &report, &moved);
+        self.findings_log.record(&file, &report, &moved);
         match moved {
             Ok(_) => metrics::count_delivery(label),
             Err(error) => self.defer_failed(name, &move_error(error), now),
@@ -354,16 +344,12 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     }
 
     fn record_failed_pass(&mut self, failure: PassFailure, now: Instant) -> WatchOutcome {
-        let PassFailure { subject, error } = failure;
-        let delay = next_retry_delay(self.backoff.take().map(|previous| previous.delay));
+        let backoff = WatchBackoff::after(&failure, self.backoff.take(), now);
+        let (delay, PassFailure { subject, error }) = (backoff.delay, failure);
         let retry_in_s = delay.as_secs();
         tracing::error!(subject, error, retry_in_s, "cannot process the inbox");
         metrics::FAILURES.add(1);
-        self.backoff = Some(WatchBackoff {
-            retry_at: now + delay,
-            delay,
-            message: format!("{subject}: {error}"),
-        });
+        self.backoff = Some(backoff);
         WatchOutcome::Idle(Some(delay))
     }
 
@@ -378,15 +364,6 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 let error = format!("{error:#}");
                 tracing::warn!(error, "cannot delete old generations");
             }
-        }
-    }
-}
-
-impl PassFailure {
-    fn new(subject: &str, error: &anyhow::Error) -> Self {
-        Self {
-            subject: subject.to_owned(),
-            error: with_advice(error),
         }
     }
 }

@@ -284,11 +284,15 @@ fn the_metrics_count_every_outcome() {
                 setup.advance(delay);
             }
         }
+        // The report of this repeat has the counts of the served generation, which are in the metrics already.
+        write_mutations(setup.folder.path(), 8);
+        setup.work();
     });
     let rendered = handle.render();
     for line in [
         r#"postduif_watch_deliveries_total{outcome="applied"} 1"#,
-        r#"postduif_watch_deliveries_total{outcome="repeated"} 1"#,
+        r#"postduif_watch_deliveries_total{outcome="repeated"} 2"#,
+        "postduif_watch_rejected_records_total 2",
         r#"postduif_watch_deliveries_total{outcome="rejected"} 1"#,
         "postduif_watch_failures_total 2",
         "postduif_watch_waiting 1",
