@@ -25,10 +25,8 @@ const STREETS: &[StreetRow] = &[
 
 #[track_caller]
 fn all_find(texts: &[&str], first: &str) {
-    let suggester = Suggester::with_streets(STREETS);
-    for typed in texts {
-        suggester.assert_first(typed, &[first]);
-    }
+    let cases: Vec<_> = texts.iter().map(|typed| (*typed, first)).collect();
+    Suggester::with_streets(STREETS).assert_each_first(&cases);
 }
 
 #[test]

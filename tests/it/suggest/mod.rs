@@ -69,6 +69,14 @@ impl Suggester {
         assert_eq!(first, expected, "{typed:?} brings {labels:?}");
     }
 
+    /// Checks the first suggestion for each typed text.
+    #[track_caller]
+    fn assert_each_first(&self, cases: &[(&str, &str)]) {
+        for (typed, expected) in cases {
+            self.assert_first(typed, &[expected]);
+        }
+    }
+
     /// Checks all suggestions of one type and their order.
     #[track_caller]
     fn assert_of_kind(&self, wanted: SuggestionFilter, typed: &str, expected: &[&str]) {

@@ -36,10 +36,7 @@ const STREETS: &[StreetRow] = &[
 
 #[track_caller]
 fn all_find(cases: &[(&str, &str)]) {
-    let suggester = Suggester::with_streets(STREETS);
-    for (typed, expected) in cases {
-        suggester.assert_first(typed, &[expected]);
-    }
+    Suggester::with_streets(STREETS).assert_each_first(cases);
 }
 
 #[test]

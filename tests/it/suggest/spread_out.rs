@@ -31,10 +31,8 @@ const STREETS: &[StreetRow] = &[
 
 #[track_caller]
 fn all_find(texts: &[&str], address: &str) {
-    let suggester = Suggester::with_streets(STREETS);
-    for typed in texts {
-        suggester.assert_first(typed, &[address]);
-    }
+    let cases: Vec<_> = texts.iter().map(|typed| (*typed, address)).collect();
+    Suggester::with_streets(STREETS).assert_each_first(&cases);
 }
 
 #[test]
