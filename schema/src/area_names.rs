@@ -3,7 +3,7 @@
 //!
 //! Source: ISO 3166-2:NL for the codes of two letters. Assumption: the other short forms are the usual ones on mail.
 
-use crate::{fold, squash, word_suffixes};
+use crate::{fold, squash, squashed, word_suffixes};
 
 /// Each province with its other names and short forms. All of them are folded and have no spaces: `noordholland`.
 const PROVINCE_CODES: [(&str, &[&str]); 12] = [
@@ -37,7 +37,7 @@ const AREA_LABELS: [&str; 4] = ["gemeente", "gem", "provincie", "prov"];
 /// Whether `text` is a short form or another name of a province, but not its own name: `nh` and `nholland` for Noord-Holland. `text` must
 /// be folded and without spaces.
 pub fn is_province_code(text: &str, province: &str) -> bool {
-    let province = squash([&*fold(province)]);
+    let province = squashed(province);
     let codes = PROVINCE_CODES.iter().find(|(name, _)| *name == province);
     codes.is_some_and(|(_, codes)| codes.contains(&text))
 }
@@ -54,7 +54,7 @@ pub fn is_area(words: &[&str], municipality: &str, province: &str) -> bool {
     !area.is_empty()
         && (COUNTRY_NAMES.contains(&&*area)
             || is_province_code(&area, province)
-            || squash([&*fold(province)]) == area
+            || squashed(province) == area
             || is_end_of(municipality))
 }
 

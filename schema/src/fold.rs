@@ -43,6 +43,11 @@ pub fn squash<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     squashed
 }
 
+/// A text in lower case without diacritics, spaces and marks: `'s-Gravenhage` becomes `sgravenhage`.
+pub fn squashed(text: &str) -> String {
+    squash([&*fold(text)])
+}
+
 /// The suffixes of a folded text that start at a word: `van tuyl laan`, `tuyl laan`, `laan`.
 pub fn word_suffixes(folded: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folded), |rest| Some(rest.split_once(' ')?.1))

@@ -22,7 +22,7 @@ pub struct HouseLetter(u8);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HouseNumberAddition {
     /// The characters; unused bytes at the end are zero.
-    bytes: [u8; 4],
+    bytes: [u8; Self::MAX_CHARS],
 }
 
 /// A house number, letter or addition that the register's schema does not allow.
@@ -38,6 +38,9 @@ pub enum BadHouseNumber {
     #[error("addition {0:?} is not one to four letters and digits")]
     Addition(String),
 }
+
+/// Maximum number of characters that a letter and an addition have together.
+pub const MAX_SUFFIX_CHARS: usize = 1 + HouseNumberAddition::MAX_CHARS;
 
 impl HouseNumber {
     /// The highest number in the register's schema.
@@ -136,6 +139,9 @@ impl PartialOrd for HouseLetter {
 }
 
 impl HouseNumberAddition {
+    /// Maximum number of characters.
+    pub const MAX_CHARS: usize = 4;
+
     /// The text, one to four characters.
     pub fn as_str(&self) -> &str {
         let used = self.bytes.iter().take_while(|&&b| b != 0).count();
@@ -155,8 +161,9 @@ impl HouseNumberAddition {
     }
 
     fn from_ascii(text: &[u8]) -> Option<Self> {
-        let fits = (1..=4).contains(&text.len()) && text.iter().all(u8::is_ascii_alphanumeric);
-        let mut bytes = [0; 4];
+        let fits = (1..=Self::MAX_CHARS).contains(&text.len())
+            && text.iter().all(u8::is_ascii_alphanumeric);
+        let mut bytes = [0; Self::MAX_CHARS];
         fits.then(|| bytes[..text.len()].copy_from_slice(text))?;
         Some(Self { bytes })
     }

@@ -74,9 +74,11 @@ pub use data_folder::{
 };
 pub use file_entry::FileEntry;
 pub use files::FileError;
-pub use fold::{fold, is_invisible, squash, without_leading_zeros, word_suffixes};
+pub use fold::{fold, is_invisible, squash, squashed, without_leading_zeros, word_suffixes};
 pub use generation_name::{BadGenerationName, GenerationName};
-pub use house_number::{BadHouseNumber, HouseLetter, HouseNumber, HouseNumberAddition};
+pub use house_number::{
+    BadHouseNumber, HouseLetter, HouseNumber, HouseNumberAddition, MAX_SUFFIX_CHARS,
+};
 pub use index::{
     AddressHandle, AddressIndex, AddressRef, IndexError, NumberRangeQuery, SortedAddresses,
 };

@@ -1,7 +1,5 @@
 //! Removes the marks that spreadsheets add to text cells, and recognises placeholders for an empty cell such as `NULL`.
 
-use postduif_schema::{fold, squash};
-
 use super::column_role::ColumnRole;
 use crate::validation::{SuffixPart, is_empty_value, may_be_placeholder};
 
@@ -24,11 +22,6 @@ pub(super) fn without_text_mark(text: &str) -> &str {
     let rest = text.strip_prefix('\'');
     rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         .unwrap_or(text)
-}
-
-/// The text in lower case, without spaces and marks.
-pub(super) fn squashed(text: &str) -> String {
-    squash([&*fold(text)])
 }
 
 /// Removes separators and spaces at both ends.

@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use postduif_schema::{
-    Address, SimilarText, alternative_town_names, fold, is_area, squash, without_leading_zeros,
+    Address, SimilarText, alternative_town_names, fold, is_area, squash, squashed,
+    without_leading_zeros,
 };
 
 use super::umlauts::write_out_umlauts;
@@ -221,7 +222,7 @@ impl EnteredName {
     }
 
     fn is_municipality(&self, address: &Address) -> bool {
-        self.squashed == squash([fold(&address.municipality).as_str()])
+        self.squashed == squashed(&address.municipality)
     }
 
     /// Whether the entered city is the city of `address`, followed by the municipality, the province or the country of that address.
@@ -230,7 +231,7 @@ impl EnteredName {
         let is_city = |words: &[&str]| {
             let entered = squash(words.iter().copied());
             let mut names = city_names(&address.city);
-            names.any(|name| squash([&*fold(name)]) == entered)
+            names.any(|name| squashed(name) == entered)
         };
         let first = words.len().saturating_sub(MAX_AREA_WORDS).max(1);
         (first..words.len()).any(|at| {

@@ -3,12 +3,9 @@
 //! Source: decisions.md, section Parameters. The text must begin with a house number. A fraction, 0 or a negative number is not
 //! a house number.
 
-use postduif_schema::{HouseNumber, fold, is_invisible, squash};
+use postduif_schema::{HouseNumber, MAX_SUFFIX_CHARS, fold, is_invisible, squashed};
 
 use crate::search::{is_floor_word, is_number_label, is_unit_word};
-
-/// Maximum number of characters that a letter and an addition in the register have together.
-pub(super) const MAX_KNOWN_SUFFIX: usize = 5;
 
 /// Maximum number of bytes of a text that are read as a house number and its suffix.
 const MAX_TEXT_BYTES: usize = 200;
@@ -103,20 +100,19 @@ impl EnteredNumber {
 
     /// Whether a text says nothing that the suffix of this number does not say: it is empty, the suffix, or a part of the suffix.
     pub(crate) fn has_suffix_text(&self, text: &str) -> bool {
-        let text = squashed(Some(text));
-        let parts = [&self.letter, &self.addition].map(|part| squashed(part.as_deref()));
-        text.is_empty() || text == self.suffix_text() || parts.contains(&text)
+        let text = squashed(text);
+        text.is_empty() || text == self.suffix_text() || self.suffix_parts().contains(&text)
+    }
+
+    /// Letter and addition in lower case, without spaces and marks; empty for a part that the number lacks.
+    pub(super) fn suffix_parts(&self) -> [String; 2] {
+        [&self.letter, &self.addition].map(|part| squashed(part.as_deref().unwrap_or_default()))
     }
 
     /// Letter and addition as one text in lower case, without spaces and marks.
     pub(crate) fn suffix_text(&self) -> String {
-        squashed(self.letter.as_deref()) + &squashed(self.addition.as_deref())
+        self.suffix_parts().concat()
     }
-}
-
-/// A text in lower case, without spaces and marks.
-pub(super) fn squashed(text: Option<&str>) -> String {
-    text.map_or_else(String::new, |text| squash([&*fold(text)]))
 }
 
 /// Signs that people write before a number. They are in lower case. `.`, `,`, `-` and `(` are not in the list, because `.5` is a fraction,
@@ -127,7 +123,7 @@ const NUMBER_SIGNS: [&str; 7] = ["#", ":", "=", "n.", "n°", "nº", "№"];
 pub(crate) fn without_number_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
-    let word = squashed(Some(label));
+    let word = squashed(label);
     let is_label = is_number_label(&word) || ["hnr", "hsnr", "huisnr", "huis"].contains(&&*word);
     let sign = label.trim().to_lowercase();
     match is_label || NUMBER_SIGNS.contains(&&*sign) {
@@ -207,7 +203,7 @@ fn begins_with_unit(text: &str) -> bool {
         1 => digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit()),
         _ => {
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            is_number && text.len() <= MAX_KNOWN_SUFFIX
+            is_number && text.len() <= MAX_SUFFIX_CHARS
         }
     }
 }

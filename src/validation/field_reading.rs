@@ -3,7 +3,9 @@
 //! Source: decisions.md, section Parameters. Assumption: a placeholder in a field never removes the letter or the addition that was entered
 //! in the field of the number.
 
-use super::entered_number::{EnteredNumber, MAX_KNOWN_SUFFIX, squashed};
+use postduif_schema::{MAX_SUFFIX_CHARS, squashed};
+
+use super::entered_number::EnteredNumber;
 use super::suffix_placeholder::{SuffixPart, is_placeholder, may_be_placeholder};
 
 /// One way to combine a house number with the fields of letter and addition.
@@ -81,7 +83,7 @@ fn combinations(number: &EnteredNumber, fields: EnteredNumber) -> Vec<EnteredNum
     }
     let joined = joined_with(number, &fields);
     // A text that is longer than any suffix in the register is a note, such as `achterom`, unless it has a digit, as in `kamer 3`.
-    let is_long = field_suffix.chars().count() > MAX_KNOWN_SUFFIX;
+    let is_long = field_suffix.chars().count() > MAX_SUFFIX_CHARS;
     let is_note = is_long && !field_suffix.contains(|c: char| c.is_ascii_digit());
     let own = is_note.then(|| number.clone());
     joined.into_iter().chain([fields]).chain(own).collect()
@@ -90,8 +92,7 @@ fn combinations(number: &EnteredNumber, fields: EnteredNumber) -> Vec<EnteredNum
 /// The readings of a number with a letter and an addition that may be the same text. If they are, the first reading has both, and the
 /// second has only the letter. If the text begins with a digit, it is not a letter, so the only reading has it as the addition.
 fn without_repeated_part(number: EnteredNumber) -> Vec<EnteredNumber> {
-    let [letter, addition] =
-        [&number.letter, &number.addition].map(|part| squashed(part.as_deref()));
+    let [letter, addition] = number.suffix_parts();
     if letter.is_empty() || letter != addition {
         return vec![number];
     }
@@ -122,7 +123,7 @@ fn joined_with(number: &EnteredNumber, fields: &EnteredNumber) -> Option<Entered
     };
     let is_digit = |c: char| c.is_ascii_digit();
     let mut addition = String::new();
-    for part in parts.map(|part| squashed(part.as_deref())) {
+    for part in parts.map(|part| squashed(part.as_deref().unwrap_or_default())) {
         if addition.ends_with(is_digit) && part.starts_with(is_digit) {
             return None;
         }

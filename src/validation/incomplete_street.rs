@@ -3,7 +3,7 @@
 //! or given name. Also recognizes a city that was cut off. Used only if nothing else fits, and only if the fitting addresses at the entered
 //! number are all in one street.
 
-use postduif_schema::{fold, squash};
+use postduif_schema::{fold, squash, squashed};
 
 use crate::search::{is_title, lacks_type_of};
 
@@ -115,7 +115,7 @@ fn is_cut(entered: &str, street: &str) -> bool {
 /// Whether the register's city begins with the entered one, which is folded: `klazienav` for Klazienaveen.
 pub(super) fn is_cut_city(entered: &str, city: &str) -> bool {
     let letters = squash([entered]);
-    letters.len() >= MIN_CUT_CITY_LETTERS && squash([&*fold(city)]).starts_with(&letters)
+    letters.len() >= MIN_CUT_CITY_LETTERS && squashed(city).starts_with(&letters)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Finds a postcode that is not alone in its field: people also enter it with punctuation or a country, together with the city, or in the
 //! field of the city or the street.
 
-use postduif_schema::{Postcode, PostcodeSet, fold, squash};
+use postduif_schema::{Postcode, PostcodeSet, squashed};
 
 use crate::search::postcode_without_doubled_character;
 
@@ -71,7 +71,7 @@ fn only_postcode(text: &str) -> Option<String> {
     if text.len() > MAX_ONLY_BYTES {
         return None;
     }
-    let plain = squash([&*fold(text)]);
+    let plain = squashed(text);
     let postcode = plain.strip_prefix("nl").unwrap_or(&plain);
     match Postcode::from_input(postcode) {
         Ok(_) => Some(postcode.to_owned()),

@@ -1,8 +1,8 @@
 //! Reads the house number that people repeat after the street, such as `Dijk 12-3` with number 12.
 
-use postduif_schema::{Address, HouseNumber};
+use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS};
 
-use super::entered_number::{MAX_KNOWN_SUFFIX, split_number_at_end, without_unit_word};
+use super::entered_number::{split_number_at_end, without_unit_word};
 use super::house_number_suffix::HouseNumberSuffix;
 
 /// A street without the house number that was entered after it.
@@ -22,7 +22,7 @@ impl NumberInStreet {
         let mut joined = String::new();
         let mut suffixes = Vec::new();
         for word in without_standalone_unit_word(after.trim_start()).split(' ') {
-            if joined.len() + word.len() > MAX_KNOWN_SUFFIX {
+            if joined.len() + word.len() > MAX_SUFFIX_CHARS {
                 break;
             }
             joined.push_str(word);

@@ -5,9 +5,8 @@
 
 use std::cmp::Reverse;
 
-use postduif_schema::Address;
+use postduif_schema::{Address, MAX_SUFFIX_CHARS};
 
-use super::entered_number::MAX_KNOWN_SUFFIX;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::similar_suffix::SuffixSlip;
 use crate::search::are_equivalent_suffixes;
@@ -102,7 +101,7 @@ fn suffix_slip(entered: &str, known: &str) -> Option<SuffixSlip> {
 /// suffix is free text, such as `achterzijde`, and its first letter says nothing about the suffix.
 fn text_distance(entered: &str, known: &str) -> SuffixDistance {
     let is_spelled_out = known.chars().count() >= MIN_ABBREVIATION && entered.starts_with(known);
-    let is_free_text = entered.chars().count() > MAX_KNOWN_SUFFIX
+    let is_free_text = entered.chars().count() > MAX_SUFFIX_CHARS
         && entered.starts_with(char::is_alphabetic)
         && !is_spelled_out;
     let pairs = entered.chars().zip(known.chars());

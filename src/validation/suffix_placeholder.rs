@@ -1,6 +1,6 @@
 //! Recognises texts that forms, programs and people enter where an address has no letter and no addition.
 
-use postduif_schema::{fold, squash};
+use postduif_schema::squashed;
 
 /// Words that mean in every field that it has no value. They are folded and have no marks: `n.v.t.` is `nvt` here.
 const EMPTY_VALUES: [&str; 9] = [
@@ -63,11 +63,6 @@ pub(crate) fn may_be_placeholder(text: &str, part: SuffixPart) -> bool {
 /// Whether a placeholder may also be a unit that the register does not have: `x`.
 pub(crate) fn may_be_unit(placeholder: &str) -> bool {
     PLACEHOLDERS_LIKE_UNITS.contains(&&*squashed(placeholder))
-}
-
-/// The text in lower case, without spaces and marks.
-fn squashed(text: &str) -> String {
-    squash([&*fold(text)])
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! names they have, then by how near their suffix is, then by the order of preference that v3 uses too. If no address has both
 //! the entered street and the entered city, an address with one of the two is suggested.
 
-use postduif_schema::{Address, AddressKind, HouseNumber, Postcode, fold, squash};
+use postduif_schema::{Address, AddressKind, HouseNumber, Postcode, fold, squash, squashed};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -137,7 +137,7 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     // Hengelo is also the everyday name of Hengelo (Gld).
     let has_whole_city = |address: &Address| {
         let entered = entered.names.city().map(fold);
-        entered.is_some_and(|city| squash([&*city]) == squash([&*fold(&address.city)]))
+        entered.is_some_and(|city| squash([&*city]) == squashed(&address.city))
     };
     if same.iter().any(|(_, address)| has_whole_city(address)) {
         same.retain(|(_, address)| has_whole_city(address));

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
-use crate::{fold, is_province_code, squash, word_suffixes};
+use crate::{fold, is_province_code, squash, squashed, word_suffixes};
 
 /// Maximum length, in characters, of the prefixes for which the hits are computed when the index is opened. For longer prefixes, each
 /// search computes them.
@@ -107,7 +107,7 @@ impl TownIndex {
         let key_heads = keys.iter().map(|key| key_head(&key.text)).collect();
         let mut by_municipality: FxHashMap<String, Vec<TownRank>> = FxHashMap::default();
         for (rank, town) in (0..).map(TownRank).zip(&towns) {
-            let name = squash([&*fold(&town.municipality)]);
+            let name = squashed(&town.municipality);
             by_municipality.entry(name).or_default().push(rank);
         }
         let mut index = Self {

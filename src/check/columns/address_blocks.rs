@@ -4,11 +4,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use postduif_schema::squashed;
+
 use super::address_purpose::AddressPurpose;
 use super::column_names::{PLAIN_NUMBERS, whole_names};
 use super::known_names::{LATER_LINES, known_names};
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
 
 /// Words that do not say to which address a column belongs, so they are removed from its name. The names of the parts of an address are

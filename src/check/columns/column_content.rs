@@ -4,9 +4,9 @@
 //! different numbers if more than half of the rows with both cells filled do. A column without filled cells suits every role, but
 //! holds no places.
 
-use postduif_schema::{Postcode, fold};
+use postduif_schema::{HouseNumberAddition, Postcode, fold, squashed};
 
-use crate::check::cell_text::{is_placeholder, squashed};
+use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::escapes::decode_escapes;
 use crate::check::lines::{
@@ -18,9 +18,6 @@ use crate::search::is_po_box_name;
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
 /// else.
 const MIN_ROWS_FOR_CODE: usize = 10;
-
-/// Maximum number of characters of an addition in a column without a name.
-const MAX_SHORT_SUFFIX: usize = 4;
 
 /// The cells of the first rows of a table.
 pub(in crate::check) struct ColumnContent {
@@ -82,8 +79,9 @@ impl ColumnContent {
     /// Whether a column without a name holds additions: no cell is `NL` or longer than an addition, and at least half of the filled cells
     /// look like an addition.
     pub(super) fn holds_short_suffixes(&self, at: usize) -> bool {
-        let is_short =
-            |cell: &str| cell.chars().count() <= MAX_SHORT_SUFFIX && squashed(cell) != "nl";
+        let is_short = |cell: &str| {
+            cell.chars().count() <= HouseNumberAddition::MAX_CHARS && squashed(cell) != "nl"
+        };
         self.is_known(at) && self.cells(at).all(is_short) && self.suits(ColumnRole::Addition, at)
     }
 

@@ -1,9 +1,10 @@
 //! Maps the parts of an address to columns of a table. The columns are recognised by the header or named by the user.
 
+use postduif_schema::squashed;
+
 use super::column_content::ColumnContent;
 use super::find_columns::find_columns;
 use super::header_names::later_lines;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Names of columns that hold the municipality, or either the municipality or the city. They are in lower case, without spaces and marks.

@@ -1,10 +1,11 @@
 //! Matches the name of a column with the known names of the parts of an address.
 
+use postduif_schema::squashed;
+
 use super::extension_names::is_extension_of_address;
 use super::known_names::{GENERIC_NAMES, known_names};
 use super::name_remarks::without_remark;
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
 
 /// Minimum number of letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.

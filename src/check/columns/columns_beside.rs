@@ -1,9 +1,10 @@
 //! Finds the columns of a house number and its suffix that are named plainly, by the columns beside them.
 
+use postduif_schema::squashed;
+
 use super::column_content::ColumnContent;
 use super::column_names::{PLAIN_NUMBERS, has_plain_number};
 use super::known_names::known_names;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Words for a house letter that count together with the name of a block: `Object letter`, `Letter pand`.

@@ -1,11 +1,10 @@
 //! Corrects the roles of columns after looking at their cells.
 
-use postduif_schema::fold;
+use postduif_schema::{fold, squashed};
 
 use super::column_content::ColumnContent;
 use super::known_names::{LATER_LINES, known_names};
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// If no postcode or city column was found, uses the second or a later line of an address as the city if most of its cells hold postcode

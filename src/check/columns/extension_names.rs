@@ -1,7 +1,8 @@
 //! Recognises the names of columns in which a word for an addition comes before a word for an address.
 
+use postduif_schema::squashed;
+
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 
 /// Words for an addition that may come before a word for an address. `Extra adres` is a second line.
 const EXTENSIONS: [&str; 5] = ["ext", "extensie", "extentie", "extension", "suffix"];

@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use postduif_schema::squashed;
+
 use super::address_blocks::{address_blocks, block_names, without_address_number};
 use super::address_purpose::{AddressPurpose, PLACES_TO_VISIT};
 use super::column_content::ColumnContent;
@@ -18,7 +20,6 @@ use super::columns_by_content::{
 use super::header_names::normalize_header;
 use super::known_names::{GENERIC_NAMES, known_names};
 use super::unrelated_columns::{is_unrelated_column, is_unrelated_number, is_unrelated_suffix};
-use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Finds the columns of one address by their names. Of several addresses, takes the one that [`Table::rate`] rates best; if two addresses

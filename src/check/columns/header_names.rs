@@ -1,7 +1,7 @@
 //! Rewrites the names of a header so that [`super::column_names`] knows them: corrects mistakes, numbers the lines of an address, and
 //! removes field codes.
 
-use postduif_schema::{FuzzyMatcher, MaxEdits};
+use postduif_schema::{FuzzyMatcher, MaxEdits, squashed};
 
 use super::column_names::{begins_with_name_of, ends_with_name_of, is_address_column, whole_names};
 use super::known_names::{GENERIC_NAMES, known_names};
@@ -9,7 +9,6 @@ use super::merged_tables::name_merged_tables;
 use super::name_frames::move_known_names_last;
 use super::name_remarks::{has_hint, without_question, without_remark};
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
 
 /// Long names that are also recognised with one mistake, as in `Huisnumer`.

@@ -1,7 +1,8 @@
 //! Recognises the columns of two tables that a program merged: pandas writes `straat_x` and `straat_y`, and R `straat.x` and `straat.y`.
 
+use postduif_schema::squashed;
+
 use super::column_content::ColumnContent;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
 
 /// The endings that a program adds to names that both tables have. The first of a pair marks the first table, and the second of the pair

@@ -3,12 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use postduif_schema::squashed;
+
 use super::address_blocks::words_of_address;
 use super::column_names::is_address_column;
 use super::known_names::known_names;
 use super::name_remarks::without_remark;
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
 
 /// Minimum number of parts of an address that must have the same words around their names. A line counts as street and number.

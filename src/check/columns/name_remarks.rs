@@ -1,7 +1,8 @@
 //! Finds remarks, examples and questions in the names of columns: `City (Billing)`, `Postcode bijv. 1234 AB`, `Wat is je postcode?`.
 
+use postduif_schema::squashed;
+
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 
 /// Words of remarks that only say how to fill in a form: `(optioneel)`.
 const FORM_WORDS: [&str; 14] = [

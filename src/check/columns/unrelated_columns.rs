@@ -1,9 +1,10 @@
 //! Recognises columns with the name of a part of an address that belong to something else, such as a customer number.
 
+use postduif_schema::squashed;
+
 use super::column_content::ColumnContent;
 use super::known_names::GENERIC_NAMES;
 use super::name_words::words;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,

@@ -1,6 +1,7 @@
 //! Recognises words that are additions, such as `bis`, and words that only introduce an addition, such as `toev`.
 
-use crate::check::cell_text::squashed;
+use postduif_schema::squashed;
+
 use crate::search::is_unit_word;
 
 /// Words before or after an addition, as in `1 hoog`. [`is_unit_word`] does not accept them, because type-ahead reads them in another way.

@@ -1,10 +1,9 @@
 //! Holds the fields of an address as they were read from a row.
 
-use postduif_schema::{FuzzyMatcher, MaxEdits, fold};
+use postduif_schema::{FuzzyMatcher, MaxEdits, fold, squashed};
 
 use super::care_of::address_after_mark;
 use super::country::without_country;
-use crate::check::cell_text::squashed;
 use crate::check::reason::FieldReason;
 use crate::search::{is_number_label, is_unit_word};
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
@@ -31,6 +30,14 @@ pub(in crate::check) struct AddressEntry {
 }
 
 impl AddressEntry {
+    /// The entry of a text that need not have every part. A part that is missing in the text is not a mistake, so it becomes `None`.
+    pub(in crate::check) fn without_empty_parts(mut self) -> Self {
+        for part in [&mut self.postcode, &mut self.street, &mut self.city] {
+            part.take_if(|part| part.is_empty());
+        }
+        self
+    }
+
     /// Whether `other` has the same number with a letter or an addition, and this entry has neither.
     pub(in crate::check) fn lacks_suffix_of(&self, other: &Self) -> bool {
         self.number.number == other.number.number

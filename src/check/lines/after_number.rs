@@ -1,10 +1,9 @@
 //! Splits off what comes after a house number and is not part of it: a note such as `t/o school`, or the end of a range such as
 //! `36 t/m 40`.
 
-use postduif_schema::fold;
+use postduif_schema::{MAX_SUFFIX_CHARS, fold, squashed};
 
 use super::addition_words::{is_free_word, is_number_like, without_labels, words};
-use crate::check::cell_text::squashed;
 use crate::search::{is_floor_word, is_ordinal};
 use crate::validation::EnteredNumber;
 
@@ -16,9 +15,6 @@ const RANGE_MARKS: [&str; 5] = ["-", "–", "/", "+", "&"];
 
 /// Maximum number of characters between the first and the last number of a range.
 const MAX_CONNECTOR_CHARS: usize = 16;
-
-/// Maximum number of letters and digits of a suffix: a house letter and an addition of four. A longer text is a note: `2x bellen`.
-const MAX_SUFFIX_LETTERS: usize = 5;
 
 /// Maximum number of letters of a word in brackets that may be an addition: `12 (A)`. A longer word in brackets is a remark.
 const MAX_CODE_LETTERS: usize = 2;
@@ -50,7 +46,8 @@ pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
         let note = &text[at..];
         let plain = squashed(&without_labels(note));
         let has_digit = plain.contains(|c: char| c.is_ascii_digit());
-        let is_too_long = has_digit && plain.chars().count() > MAX_SUFFIX_LETTERS;
+        // A text that is too long for letter and addition is a note: `2x bellen`.
+        let is_too_long = has_digit && plain.chars().count() > MAX_SUFFIX_CHARS;
         !plain.is_empty() && (is_too_long || is_remark(note) || !is_number_like(note))
     };
     let has_only_additions = |at: usize| {

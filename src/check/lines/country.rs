@@ -4,24 +4,23 @@ use postduif_schema::{fold, squash};
 
 use crate::check::cell_text::trim_separators;
 
-/// Names and codes of the Netherlands, without spaces and marks.
-const COUNTRY_NAMES: [&str; 10] = [
-    "nederland",
-    "nl",
-    "nld",
-    "netherlands",
+/// Names and codes of the Netherlands that no street or city ends in.
+const NAMES_AT_END: [&str; 4] = ["the netherlands", "netherlands", "nederland", "nl"];
+
+/// Other names and codes of the Netherlands in a column of countries, without spaces and marks.
+const NAMES_IN_COLUMN: [&str; 7] = [
     "thenetherlands",
     "holland",
     "niederlande",
-    "paysbas",
     "nederlanden",
+    "paysbas",
+    "nld",
     "ned",
 ];
 
 /// Removes a name or code of the Netherlands at the end of a text, such as `, NL`.
 pub(in crate::check) fn without_country(text: &str) -> &str {
-    const COUNTRIES: [&str; 4] = ["the netherlands", "netherlands", "nederland", "nl"];
-    let country = COUNTRIES.iter().find_map(|country| {
+    let country = NAMES_AT_END.iter().find_map(|country| {
         let at = text.len().checked_sub(country.len())?;
         let (rest, end) = text.split_at_checked(at)?;
         let is_country = end.eq_ignore_ascii_case(country);
@@ -33,6 +32,11 @@ pub(in crate::check) fn without_country(text: &str) -> &str {
 /// Whether a cell names another country. A cell without letters, such as a numeric code or a dash, names no country.
 pub(in crate::check) fn is_abroad(country: &str) -> bool {
     let name = fold(country);
-    let mut words = name.split(' ').map(str::to_owned).chain([squash([&*name])]);
-    name.contains(char::is_alphabetic) && !words.any(|word| COUNTRY_NAMES.contains(&&*word))
+    let is_known = |name: &str| {
+        let mut known = NAMES_AT_END.iter().chain(&NAMES_IN_COLUMN);
+        known.any(|known| *known == name)
+    };
+    name.contains(char::is_alphabetic)
+        && !name.split(' ').any(is_known)
+        && !is_known(&squash([&*name]))
 }

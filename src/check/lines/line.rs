@@ -1,7 +1,7 @@
 //! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that makes sense. The callers compare every
 //! reading with the register and keep the best.
 
-use postduif_schema::{fold, squash};
+use postduif_schema::{fold, squashed};
 
 use super::address_entry::AddressEntry;
 use super::after_number::{begins_with_ordinal, split_range, without_note};
@@ -247,7 +247,7 @@ fn without_number_label(street: &str) -> &str {
     let (rest, word) = street
         .rsplit_once(char::is_whitespace)
         .unwrap_or(("", street));
-    match is_number_label(&squash([&*fold(word)])) || word == "#" {
+    match is_number_label(&squashed(word)) || word == "#" {
         true => trim_separators(rest),
         false => street,
     }

@@ -1,9 +1,9 @@
 //! Finds a postcode in the text of a cell, and splits it from the city or the house number beside it.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Postcode, squashed};
 
 use super::country::is_abroad;
-use crate::check::cell_text::{is_separator, squashed, trim_separators};
+use crate::check::cell_text::{is_separator, trim_separators};
 
 /// Words before a postcode that only name it or its country.
 const POSTCODE_LABELS: [&str; 4] = ["pc", "postcode", "zip", "nl"];

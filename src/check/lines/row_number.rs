@@ -1,8 +1,9 @@
 //! Reads house number, letter and addition of a row. Several cells may hold the same part: `63` beside `Oudegracht 63`, or `a`
 //! beside `12a`.
 
+use postduif_schema::squashed;
+
 use super::after_number::{first_of_range, without_note};
-use crate::check::cell_text::squashed;
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::month_number;
 use crate::validation::{EnteredNumber, FieldReading, without_number_label};

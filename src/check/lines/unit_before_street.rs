@@ -1,6 +1,6 @@
 //! Recognises a unit in front of the street: `Kamer 12, Dijk 5`.
 
-use postduif_schema::{fold, squash};
+use postduif_schema::squashed;
 
 use super::addition_words::is_number_like;
 use super::address_entry::AddressEntry;
@@ -70,5 +70,5 @@ fn split_unit(text: &str) -> Option<(String, &str)> {
     let (word, number) = text.trim().split_once(' ')?;
     let number = number.trim();
     let is_number = number.len() <= MAX_UNIT_BYTES && !number.contains(' ');
-    (is_number && is_number_like(number)).then(|| (squash([&*fold(word)]), number))
+    (is_number && is_number_like(number)).then(|| (squashed(word), number))
 }

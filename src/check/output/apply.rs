@@ -1,9 +1,9 @@
 //! Writes corrections into the cells of a row.
 
-use postduif_schema::Address;
+use postduif_schema::{Address, squashed};
 
 use super::fields::{RegisterField, number_text};
-use crate::check::cell_text::{is_placeholder, squashed};
+use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::{

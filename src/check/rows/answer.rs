@@ -6,7 +6,8 @@ use super::score::{DOUBT_FACTOR, Evidence, MAX_NOT_FOUND_SCORE};
 use crate::check::lines::AddressEntry;
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::{
-    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch,
+    Agreement, LookupError, NameAgreement, NamedAddressQuery, NumberAgreement, PostcodeAgreement,
+    SuffixMatch,
 };
 use crate::snapshot::Snapshot;
 use crate::validation::{AddressLookup as _, EnteredAddress};
@@ -75,7 +76,8 @@ pub(super) fn answer_for_address(
     evidence: &Evidence,
     snapshot: &Snapshot,
 ) -> RowAnswer {
-    if is_po_box_entry(&entry) && address.kind != AddressKind::Postbus {
+    // Some generations have no post-office boxes, and a house must never be suggested for a box.
+    if entry.to_entered().is_po_box() && address.kind != AddressKind::Postbus {
         let reason = FieldReason::new(FieldName::Street, Mistake::NotFound);
         return RowAnswer::not_found(vec![reason], entry);
     }
@@ -114,12 +116,6 @@ pub(super) fn answer_for_address(
     }
 }
 
-/// Whether the entry is a post-office box. Some generations have no post-office boxes, and a house must never be suggested for a
-/// box.
-fn is_po_box_entry(entry: &AddressEntry) -> bool {
-    entry.to_entered().is_po_box()
-}
-
 /// Counts the addresses at this house number that fit the entry as well as `address` does. Several may fit if the letter or the
 /// addition was not entered, or was entered with other leading zeros.
 pub(super) fn count_fitting_addresses(
@@ -139,6 +135,22 @@ pub(super) fn count_fitting_addresses(
             == (agreement.number, agreement.street, agreement.town)
     };
     Ok(there.iter().filter(fits).count().max(1))
+}
+
+/// The address with the nearest number in the entered street and city. `None` for a post-office box.
+pub(super) fn nearest_number(
+    entered: &EnteredAddress<'_>,
+    snapshot: &Snapshot,
+) -> Result<Option<Address>, LookupError> {
+    let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
+        return Ok(None);
+    };
+    snapshot.nearest_number(&NamedAddressQuery {
+        street,
+        city: entered.names.city(),
+        postcode: None,
+        number: entered.number,
+    })
 }
 
 /// Whether the entered postcode is not that of `address`, but another postcode of the same street.

@@ -1,14 +1,13 @@
 //! Recognises a first line that is a street of the register. Then it is not the name of a company, and a number in it is not the house
 //! number.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Postcode, squashed};
 
+use super::answer::nearest_number;
 use super::row_cells::RowCells;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
-use crate::check::columns::ColumnMap;
 use crate::check::lines::{AddressEntry, NumberReading};
-use crate::search::{LookupError, NameAgreement, NamedAddressQuery};
+use crate::search::{LookupError, NameAgreement};
 use crate::snapshot::Snapshot;
 use crate::validation::{AddressLookup as _, EnteredAddress, EnteredNames};
 
@@ -17,8 +16,7 @@ pub(super) struct FirstLine<'a>(&'a str);
 
 impl<'a> FirstLine<'a> {
     /// The text is empty if no other cell can hold the house number.
-    pub(super) fn new(cells: &'a [String], columns: &'a ColumnMap) -> Self {
-        let row = RowCells::new(cells, columns, None);
+    pub(super) fn new(row: &RowCells<'a>) -> Self {
         let numbers = NumberReading::from_cells(row.text(ColumnRole::Number), row.suffix());
         let has_number = !numbers.is_empty() || !row.text(ColumnRole::Line2).is_empty();
         let lines = [ColumnRole::Street, ColumnRole::Line].map(|role| row.text(role));
@@ -55,16 +53,7 @@ fn is_street(text: &str, entry: &AddressEntry, snapshot: &Snapshot) -> Result<bo
         names: EnteredNames::new(Some(text), entry.city.as_deref()),
         ..entry.to_entered()
     };
-    let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
-        return Ok(false);
-    };
-    let nearest = snapshot.nearest_number(&NamedAddressQuery {
-        street,
-        city: entered.names.city(),
-        postcode: None,
-        number: entered.number,
-    })?;
-    Ok(nearest.is_some_and(|address| {
+    Ok(nearest_number(&entered, snapshot)?.is_some_and(|address| {
         let agreement = entered.agreement(&address);
         [agreement.street, agreement.town] == [NameAgreement::Same; 2]
     }))

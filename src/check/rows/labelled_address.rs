@@ -1,8 +1,9 @@
 //! Reads a cell in which the parts of an address have labels: `Street: Dijk 12 City: Weesp`, or a JSON object with such keys.
 
+use postduif_schema::squashed;
 use serde_json::{Map, Value};
 
-use crate::check::cell_text::{is_separator, squashed, trim_separators};
+use crate::check::cell_text::{is_separator, trim_separators};
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::{GENERIC_NAMES, ends_with_name_of, known_names};
 

@@ -1,7 +1,8 @@
 //! Appends the third and later lines of an address to the second line.
 
-use super::second_line::MAX_ADDITION_LETTERS;
-use crate::check::cell_text::{is_placeholder, squashed};
+use postduif_schema::{HouseNumberAddition, squashed};
+
+use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::is_number_like;
@@ -47,7 +48,7 @@ pub(in crate::check) fn join_later_lines(
 
 /// Whether a line is short enough for an addition. A longer line with digits may be a telephone number or a reference.
 fn is_short(line: &str) -> bool {
-    is_number_like(line) && squashed(line).chars().count() <= MAX_ADDITION_LETTERS
+    is_number_like(line) && squashed(line).chars().count() <= HouseNumberAddition::MAX_CHARS
 }
 
 /// Whether a line begins with a name, and not with a number or an addition.

@@ -1,11 +1,11 @@
 //! Compares the municipality of a row with that of the address found, if the table has no column of the city. A municipality often has the
 //! name of one of its towns.
 
-use postduif_schema::Address;
+use postduif_schema::{Address, squashed};
 
 use super::answer::{CheckStatus, RowAnswer};
 use super::score::{DOUBT_FACTOR, differs};
-use crate::check::cell_text::{is_placeholder, squashed};
+use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::reason::{FieldName, FieldReason, Mistake};

@@ -1,9 +1,8 @@
 //! Reads postcode and city of a row. One column may hold both, and the postcode may be in two columns.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Postcode, squashed};
 
 use super::row_cells::RowCells;
-use crate::check::cell_text::squashed;
 use crate::check::column_role::ColumnRole;
 use crate::check::lines::{
     AddressEntry, NumberReading, is_postcode_digits, postcode_with_label, split_four_digits,

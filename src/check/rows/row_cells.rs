@@ -70,6 +70,12 @@ impl<'a> RowCells<'a> {
         [ColumnRole::Letter, ColumnRole::Addition].map(|role| self.text(role))
     }
 
+    /// The addition, if it counts as a placeholder but may also be a unit, such as `x`. `None` for any other text.
+    pub(super) fn placeholder_like_unit(&self) -> Option<&'a str> {
+        let text = trimmed_cell(ColumnRole::Addition, self.cells, self.columns)?;
+        (!is_empty_value(text) && may_be_unit(text)).then_some(text)
+    }
+
     /// The texts that may hold street and number, the likeliest first.
     pub(super) fn lines(&self) -> Vec<Cow<'a, str>> {
         let [street, line, more] =
@@ -139,15 +145,6 @@ pub(in crate::check) fn joined_postcode(cells: &[String], columns: &ColumnMap) -
     let letters = letters.filter(|letters| !letters.is_empty())?;
     let digits = digits.filter(|digits| is_postcode_digits(digits))?;
     Some(format!("{digits}{letters}"))
-}
-
-/// The addition, if it counts as a placeholder but may also be a unit, such as `x`. `None` for any other text.
-pub(super) fn placeholder_like_unit<'a>(
-    cells: &'a [String],
-    columns: &ColumnMap,
-) -> Option<&'a str> {
-    let text = trimmed_cell(ColumnRole::Addition, cells, columns)?;
-    (!is_empty_value(text) && may_be_unit(text)).then_some(text)
 }
 
 fn cell_of<'a>(role: ColumnRole, cells: &'a [String], columns: &ColumnMap) -> Option<&'a str> {

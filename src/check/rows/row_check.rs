@@ -1,27 +1,23 @@
 //! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
 
-use postduif_schema::{Address, Postcode};
+use postduif_schema::Postcode;
 
 use super::answer::{
     CheckStatus, RowAnswer, answer_for_address, count_fitting_addresses, has_street_at_postcode,
-    reasons_without_address,
+    nearest_number, reasons_without_address,
 };
 use super::first_line::FirstLine;
 use super::municipality::check_municipality;
-use super::row_cells::placeholder_like_unit;
+use super::row_cells::{RowCells, joined_postcode};
 use super::row_entry::RowEntry;
 use super::score::{Evidence, differs};
 use super::whole_address::check_whole_address;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::AddressEntry;
 use crate::check::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
-use crate::search::{
-    LookupError, NameAgreement, NamedAddressQuery, NumberAgreement, PostcodeAgreement, SuffixMatch,
-};
+use crate::search::{LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch};
 use crate::snapshot::Snapshot;
-use crate::validation::{
-    AddressLookup as _, EnteredAddress, FieldReading, Verdict, best_other_score, validate,
-};
+use crate::validation::{AddressLookup as _, FieldReading, Verdict, best_other_score, validate};
 
 /// Checks the cells of a row.
 ///
@@ -32,12 +28,14 @@ pub fn check_row(
     columns: &ColumnMap,
     snapshot: &Snapshot,
 ) -> Result<RowAnswer, LookupError> {
-    let mut answer = match RowEntry::read(cells, columns) {
+    let joined_postcode = joined_postcode(cells, columns);
+    let row = RowCells::new(cells, columns, joined_postcode.as_deref());
+    let mut answer = match RowEntry::read(&row) {
         RowEntry::Abroad => RowAnswer::other_country(),
         RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
         RowEntry::Fields(readings) => {
-            let answer = best_reading(readings, FirstLine::new(cells, columns), snapshot)?;
-            match placeholder_like_unit(cells, columns) {
+            let answer = best_reading(readings, FirstLine::new(&row), snapshot)?;
+            match row.placeholder_like_unit() {
                 Some(placeholder) => with_literal_addition(answer, placeholder, snapshot)?,
                 None => answer,
             }
@@ -198,22 +196,6 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
         points,
         answer_for_address(entry, address, &evidence, snapshot),
     ))
-}
-
-/// The address with the nearest number in the entered street and city. `None` for a post-office box.
-fn nearest_number(
-    entered: &EnteredAddress<'_>,
-    snapshot: &Snapshot,
-) -> Result<Option<Address>, LookupError> {
-    let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
-        return Ok(None);
-    };
-    snapshot.nearest_number(&NamedAddressQuery {
-        street,
-        city: entered.names.city(),
-        postcode: None,
-        number: entered.number,
-    })
 }
 
 fn answer_without_address(entry: AddressEntry, snapshot: &Snapshot) -> RowAnswer {

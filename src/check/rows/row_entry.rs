@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use super::postcode_and_city::{PostcodeAndCity, non_empty};
-use super::row_cells::{RowCells, joined_postcode};
+use super::row_cells::RowCells;
 use super::second_line::SecondLine;
 use crate::check::column_role::ColumnRole;
-use crate::check::columns::ColumnMap;
 use crate::check::lines::{AddressEntry, NumberReading, is_abroad, last_part, split_address};
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 
@@ -28,35 +27,35 @@ pub(super) enum RowEntry {
 
 impl RowEntry {
     /// Reads the cells of a row.
-    pub(super) fn read(cells: &[String], columns: &ColumnMap) -> Self {
-        let joined = joined_postcode(cells, columns);
-        let row = RowCells::new(cells, columns, joined.as_deref());
+    pub(super) fn read(row: &RowCells<'_>) -> Self {
         if row.is_empty() {
             return Self::Unreadable(FieldReason::new(FieldName::Row, Mistake::Missing));
         }
         if is_abroad(row.text(ColumnRole::Country)) {
             return Self::Abroad;
         }
-        let postcode_and_city = PostcodeAndCity::read(&row);
+        let postcode_and_city = PostcodeAndCity::read(row);
         let lines = row.lines();
         let second_line = SecondLine::read(row.text(ColumnRole::Line2));
         let number_cell = row.text(ColumnRole::Number);
         let numbers = NumberReading::from_cells(number_cell, row.suffix());
         if !numbers.is_empty() {
-            let readings = readings_with_number(&row, &postcode_and_city, &lines, numbers);
+            let readings = readings_with_number(row, &postcode_and_city, &lines, numbers);
             return Self::Fields(distinct(second_line.combine(readings)));
         }
         if !postcode_and_city.has_postcode_or_city() {
             let split = |line: &Cow<'_, str>| (line.clone().into_owned(), split_address(line));
             let mut whole = lines.iter().map(split);
             if let Some((line, readings)) = whole.find(|(_, readings)| !readings.is_empty()) {
-                return match second_line {
-                    SecondLine::Ignored => Self::Whole(line, readings),
-                    _ => Self::Fields(distinct(second_line.combine_whole(readings))),
-                };
+                if second_line == SecondLine::Ignored {
+                    return Self::Whole(line, readings);
+                }
+                let readings = readings.into_iter();
+                let readings = readings.map(AddressEntry::without_empty_parts).collect();
+                return Self::Fields(distinct(second_line.combine(readings)));
             }
         }
-        let mut readings = readings_of_lines(&row, &postcode_and_city, &lines);
+        let mut readings = readings_of_lines(row, &postcode_and_city, &lines);
         if readings.is_empty() {
             let mistake = match number_cell.is_empty() {
                 true => Mistake::Missing,
@@ -155,10 +154,12 @@ fn distinct(entries: impl IntoIterator<Item = AddressEntry>) -> Vec<AddressEntry
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::columns::ColumnMap;
 
     fn read(header: &str, row: &str) -> RowEntry {
         let cells = |text: &str| text.split(';').map(str::to_owned).collect::<Vec<_>>();
-        RowEntry::read(&cells(row), &ColumnMap::from_header(&cells(header)))
+        let (cells, columns) = (cells(row), ColumnMap::from_header(&cells(header)));
+        RowEntry::read(&RowCells::new(&cells, &columns, None))
     }
 
     #[track_caller]

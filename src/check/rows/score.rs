@@ -71,10 +71,12 @@ impl Evidence {
             Some(margin) if margin < CLEAR_MARGIN => 0.9,
             _ => 1.0,
         };
-        let contradiction_factor = match () {
-            () if self.postcode_is_in_street => OTHER_NUMBER_FACTOR,
-            () if self.postcode_fits_other_street => CONTRADICTED_FACTOR,
-            () => 1.0,
+        let contradiction_factor = if self.postcode_is_in_street {
+            OTHER_NUMBER_FACTOR
+        } else if self.postcode_fits_other_street {
+            CONTRADICTED_FACTOR
+        } else {
+            1.0
         };
         MAX_SCORE
             * margin_factor

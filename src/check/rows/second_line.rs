@@ -1,18 +1,14 @@
 //! Combines the second line of an address with the other cells of the row. The house number is in the first line or in a separate
 //! column. The second line may hold the addition, repeat the number or the whole first line, or be free text such as `t/o school`.
 
-use postduif_schema::Postcode;
+use postduif_schema::{HouseNumberAddition, MAX_SUFFIX_CHARS, Postcode, squashed};
 
-use crate::check::cell_text::squashed;
 use crate::check::lines::{
     AddressEntry, find_postcode, is_free_word, is_number_like, parse_number, split_address,
     split_postcode_and_city, without_country, without_labels, words,
 };
 use crate::check::reason::{FieldName, FieldReason};
 use crate::validation::EnteredNumber;
-
-/// Maximum number of letters of an addition. Source: the BAG's catalogue, `huisnummertoevoeging`.
-pub(super) const MAX_ADDITION_LETTERS: usize = 4;
 
 /// A second line that is used or ignored.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,7 +32,7 @@ enum SecondLineFit {
 
 impl<'a> SecondLine<'a> {
     pub(super) fn read(text: &'a str) -> Self {
-        let is_word = (1..=MAX_ADDITION_LETTERS).contains(&text.chars().count())
+        let is_word = (1..=HouseNumberAddition::MAX_CHARS).contains(&text.chars().count())
             && text.chars().all(char::is_alphanumeric);
         if without_country(text).is_empty() {
             Self::Ignored
@@ -76,21 +72,6 @@ impl<'a> SecondLine<'a> {
             entries
         });
         combined.collect()
-    }
-
-    /// Combines this line with the readings of a cell that holds a whole address. A part that is missing in the cell is not a
-    /// mistake, so the part becomes `None`.
-    pub(super) fn combine_whole(&self, mut readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
-        for reading in &mut readings {
-            for part in [
-                &mut reading.postcode,
-                &mut reading.street,
-                &mut reading.city,
-            ] {
-                part.take_if(|part| part.is_empty());
-            }
-        }
-        self.combine(readings)
     }
 }
 
@@ -213,7 +194,7 @@ fn rest_after_number<'a>(text: &'a str, reading: &AddressEntry) -> &'a str {
 fn may_be_addition(text: &str) -> bool {
     let plain = squashed(&without_labels(text));
     let has_digit = plain.contains(|c: char| c.is_ascii_digit());
-    let is_note = has_digit && plain.chars().count() > MAX_ADDITION_LETTERS + 1
+    let is_note = has_digit && plain.chars().count() > MAX_SUFFIX_CHARS
         || words(text).any(|word| is_free_word(&squashed(word)));
     !plain.is_empty() && !is_note && is_number_like(without_country(text))
 }

@@ -53,11 +53,7 @@ pub(super) fn check_whole_address(
         postcode_is_in_street: has_street_at_postcode(&reading.to_entered(), &address, snapshot),
         other_points: points.max_by(f32::total_cmp),
     };
-    let mut entry = reading.clone();
-    // A part that is missing in the text is not a mistake.
-    for part in [&mut entry.postcode, &mut entry.street, &mut entry.city] {
-        part.take_if(|part| part.is_empty());
-    }
+    let entry = reading.clone().without_empty_parts();
     Ok(answer_for_address(entry, address, &evidence, snapshot))
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
-use postduif_schema::Postcode;
+use postduif_schema::{Postcode, squashed};
 
 use super::cells::split_cells;
 use super::column_keys::ColumnKeys;
@@ -14,7 +14,6 @@ use super::table_sample::{
     rows_above_header, sample_rows,
 };
 use super::utf16::{Utf16Reader, utf16_encoding};
-use crate::check::cell_text::squashed;
 use crate::check::check_error::FileCheckError;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::{

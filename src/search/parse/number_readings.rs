@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use postduif_schema::HouseNumber;
+use postduif_schema::{HouseNumber, HouseNumberAddition, MAX_SUFFIX_CHARS};
 
 use super::number::{TypedNumber, significant_length};
 use super::numerals::leading_numeral;
@@ -11,9 +11,6 @@ use super::unit_words::{is_addition_label, is_unit_word, may_follow_floor, short
 
 /// Maximum number of words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
-
-/// Maximum number of letters of an addition after its label. Source: the BAG's catalogue, `huisnummertoevoeging`.
-const MAX_TEXT_ADDITION: usize = 4;
 
 /// Maximum number of characters of a typed suffix, including leading zeros.
 const MAX_TYPED_LENGTH: usize = 10;
@@ -111,7 +108,8 @@ fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool
     let next = words.get(position + 1).map(AsRef::as_ref);
     let is_unit = |next: &str| next.len() == 1 || next.bytes().any(|byte| byte.is_ascii_digit());
     let label = words[position].as_ref();
-    let is_text = |next: &str| is_addition_label(label) && next.len() <= MAX_TEXT_ADDITION;
+    let is_text =
+        |next: &str| is_addition_label(label) && next.len() <= HouseNumberAddition::MAX_CHARS;
     is_unit_word(label) && next.is_some_and(|next| is_unit(next) || is_text(next))
 }
 
@@ -157,11 +155,14 @@ fn split_number(word: &str) -> Option<(HouseNumber, &str)> {
 /// Whether a text may be an addition, or a letter with an addition.
 fn is_possible_suffix(text: &str) -> bool {
     let with_letter = text.starts_with(|c: char| c.is_ascii_alphabetic());
-    text.len() <= MAX_TYPED_LENGTH && significant_length(text) <= 4 + usize::from(with_letter)
+    text.len() <= MAX_TYPED_LENGTH
+        && significant_length(text) <= HouseNumberAddition::MAX_CHARS + usize::from(with_letter)
 }
 
 fn is_possible_suffix_word(word: &str) -> bool {
-    word.is_ascii() && word.len() <= MAX_TYPED_LENGTH && significant_length(word) <= 5
+    word.is_ascii()
+        && word.len() <= MAX_TYPED_LENGTH
+        && significant_length(word) <= MAX_SUFFIX_CHARS
 }
 
 fn to_strings(words: &[&str]) -> Vec<String> {

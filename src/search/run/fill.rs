@@ -2,7 +2,7 @@
 
 use postduif_schema::{
     AddressRef, HouseNumber, HouseNumberAddition, ListingKey, Street, StreetQuery, StreetRank,
-    TownSet, fold, squash,
+    TownSet, fold, squash, squashed,
 };
 
 use super::address_scope::{
@@ -261,7 +261,7 @@ fn list_in_other_towns<'s>(
     let municipality = places
         .town_of_street(street)
         .map(|town| &*town.municipality);
-    let municipality = squash([&*fold(municipality.unwrap_or_default())]);
+    let municipality = squashed(municipality.unwrap_or_default());
     let towns = places.towns().in_municipality(&municipality).iter();
     let towns: TownSet = towns.copied().filter(|town| *town != street.town).collect();
     let name = squash(street.forms().take(1));

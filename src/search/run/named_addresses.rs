@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::{
     Address, HouseNumber, SearchBudget, SimilarStreet, SimilarTexts, Street, StreetKey,
-    StreetQuery, StreetRank, TownMatchKind, TownRank, TownSet, fold, squash,
+    StreetQuery, StreetRank, TownMatchKind, TownRank, TownSet, fold, squash, squashed,
 };
 
 use super::address_scope::is_in_town;
@@ -91,7 +91,7 @@ pub fn find_nearest_number(
 
 /// Whether a town has this name.
 pub fn has_town(index: SearchIndex<'_>, name: &str) -> bool {
-    let name = squash([&*fold(name)]);
+    let name = squashed(name);
     index.places.towns().with_name(&name).next().is_some()
 }
 
@@ -100,8 +100,7 @@ fn exactly_named_streets<'s>(
     index: SearchIndex<'s>,
     query: &NamedAddressQuery<'_>,
 ) -> Result<Vec<Street<'s>>, LookupError> {
-    let [street, city] =
-        [query.street, query.city.unwrap_or_default()].map(|name| squash([&*fold(name)]));
+    let [street, city] = [query.street, query.city.unwrap_or_default()].map(squashed);
     let towns: TownSet = index.places.towns().with_name(&city).collect();
     if street.is_empty() || towns.is_empty() {
         return Ok(Vec::new());

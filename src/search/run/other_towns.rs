@@ -3,7 +3,7 @@
 
 use postduif_schema::{
     Address, HouseNumber, Location, NumberRangeQuery, SearchBudget, Street, StreetQuery, TownRank,
-    TownSet, fold, squash,
+    TownSet, squashed,
 };
 
 use super::address_scope::is_in_town;
@@ -32,8 +32,7 @@ pub fn find_in_other_towns(
     index: SearchIndex<'_>,
     query: &NamedAddressQuery<'_>,
 ) -> Result<Vec<Address>, LookupError> {
-    let [street, city] =
-        [query.street, query.city.unwrap_or_default()].map(|name| squash([&*fold(name)]));
+    let [street, city] = [query.street, query.city.unwrap_or_default()].map(squashed);
     let entered: Vec<TownRank> = index.places.towns().with_name(&city).collect();
     if street.is_empty() || entered.is_empty() && query.city.is_some() {
         return Ok(Vec::new());
