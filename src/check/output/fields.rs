@@ -51,7 +51,7 @@ impl RegisterField {
         Self::RdY,
     ];
 
-    /// The name of the field in `--fields`. The name of the column in the output has `postduif_` in front.
+    /// The name of the field in `--fields`. The name of the column in the output has [`RESULT_PREFIX`](crate::check::table::RESULT_PREFIX) in front.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 use super::apply::apply_corrections;
 use super::fields::RegisterField;
 use crate::check::rows::{CheckStatus, RowAnswer};
-use crate::check::table::{RawRow, TableFormat, push_cell, push_cells, push_changed_cells};
+use crate::check::table::{
+    RESULT_PREFIX, RawRow, TableFormat, push_cell, push_cells, push_changed_cells,
+};
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +54,8 @@ impl RowWriter<'_> {
             return text;
         };
         let separator = self.table.separator;
-        push_cells(&mut text, header.iter().map(String::as_str), separator);
+        let kept = self.without_earlier_results(header);
+        push_cells(&mut text, kept.map(|(_, name)| &**name), separator);
         self.pad(&mut text, header.len());
         let fields = self.fields.iter().map(|field| field.name());
         for name in ["status", "reason"]
@@ -61,7 +64,7 @@ impl RowWriter<'_> {
             .chain(["score"])
         {
             text.push(separator);
-            push_cell(&mut text, &format!("postduif_{name}"), separator);
+            push_cell(&mut text, &format!("{RESULT_PREFIX}{name}"), separator);
         }
         self.end_line(&mut text);
         text
@@ -103,11 +106,13 @@ impl RowWriter<'_> {
         let separator = self.table.separator;
         // Cells beyond the width of the table come last, so that the answer stays below its column names.
         let (cells, extra) = row.cells.split_at(row.cells.len().min(self.table.width));
-        let is_unchanged_text = !is_changed && !row.raw.is_broken && extra.is_empty();
+        let earlier_results = &self.table.earlier_results;
+        let is_unchanged_text =
+            !is_changed && !row.raw.is_broken && extra.is_empty() && earlier_results.is_empty();
         match std::str::from_utf8(&row.raw.bytes) {
             // Copy the text, so that quotes stay as they are.
             Ok(unchanged) if is_unchanged_text => text.extend(unchanged.as_bytes()),
-            _ => push_changed_cells(text, row.raw, cells, separator),
+            _ => push_changed_cells(text, row.raw, cells, earlier_results, separator),
         }
         self.pad(text, cells.len());
         let address = answer.address.as_ref();
@@ -131,7 +136,7 @@ impl RowWriter<'_> {
 
     fn write_json(&self, row: &RowToWrite<'_>, answer: &RowAnswer, text: &mut Vec<u8>) {
         let keys = &self.table.keys;
-        let cells = row.cells.iter().enumerate();
+        let cells = self.without_earlier_results(&row.cells);
         let input: Map<String, Value> = cells
             .map(|(at, cell)| (keys.key(at).into_owned(), cell.clone().into()))
             .collect();
@@ -154,9 +159,22 @@ impl RowWriter<'_> {
         text.push(b'\n');
     }
 
+    /// The cells of a row or of the header with their columns, without the columns of an earlier check.
+    fn without_earlier_results<'c>(
+        &self,
+        cells: &'c [String],
+    ) -> impl Iterator<Item = (usize, &'c String)> {
+        let earlier = &self.table.earlier_results;
+        let cells = cells.iter().enumerate();
+        cells.filter(|(at, _)| !earlier.contains(at))
+    }
+
     /// Adds empty cells to a short row, so that the answer is below its column names.
     fn pad(&self, text: &mut Vec<u8>, cells: usize) {
-        let missing = self.table.width.saturating_sub(cells.max(1));
+        let earlier = &self.table.earlier_results;
+        let width = self.table.width.saturating_sub(earlier.len());
+        let cells = cells - earlier.iter().filter(|&&at| at < cells).count();
+        let missing = width.saturating_sub(cells.max(1));
         text.extend(std::iter::repeat_n(self.table.separator, missing));
     }
 

@@ -62,16 +62,23 @@ pub(in crate::check) fn push_cells<'a>(
     }
 }
 
-/// Appends the cells of a row of which some may have changed. The other cells keep the quotes that they have in the text of the row.
+/// Appends the cells of a row of which some may have changed, without the columns in `left_out`. The other cells keep the quotes that they
+/// have in the text of the row. A broken row has only one cell, which is always appended.
 pub(in crate::check) fn push_changed_cells(
     text: &mut Vec<u8>,
     row: &RawRow,
     cells: &[String],
+    left_out: &[usize],
     separator: u8,
 ) {
     let mut written = quoted_cells(&row.bytes, separator);
+    let mut is_first = true;
     for (index, cell) in cells.iter().enumerate() {
-        if index > 0 {
+        let own = written.next().filter(|_| !row.is_broken);
+        if left_out.contains(&index) && !row.is_broken {
+            continue;
+        }
+        if !std::mem::take(&mut is_first) {
             text.push(separator);
         }
         let is_unchanged = |own: &&[u8]| {
@@ -81,11 +88,7 @@ pub(in crate::check) fn push_changed_cells(
             };
             std::str::from_utf8(own).is_ok() && split_cells(&alone, separator) == [cell.as_str()]
         };
-        match written
-            .next()
-            .filter(|_| !row.is_broken)
-            .filter(is_unchanged)
-        {
+        match own.filter(is_unchanged) {
             Some(own) => text.extend(own),
             None => push_cell(text, cell, separator),
         }

@@ -28,6 +28,9 @@ const MAX_UNUSED_NAMES: usize = 12;
 /// Maximum number of characters of each of these names. The rest of a name is cut.
 const MAX_NAME_CHARS: usize = 30;
 
+/// The beginning of the names of the columns that a check adds.
+pub(in crate::check) const RESULT_PREFIX: &str = "postduif_";
+
 /// The format of a text file.
 #[derive(Debug)]
 pub struct TableFormat {
@@ -42,6 +45,8 @@ pub struct TableFormat {
     pub skipped_rows: usize,
     /// The column of each part of an address.
     pub columns: ColumnMap,
+    /// The columns that an earlier check added. The output has the new result in their place.
+    pub(in crate::check) earlier_results: Vec<usize>,
     /// The number of cells of the longest row at the beginning of the file. The added columns come after this many cells.
     pub width: usize,
     /// Lines end in CR LF.
@@ -100,10 +105,13 @@ impl TableFormat {
             None if declared.is_some() => at,
             None => 0,
         };
+        let names = header.iter().flatten().enumerate();
+        let added = names.filter(|(_, name)| name.starts_with(RESULT_PREFIX));
         let table = Self {
             skipped_rows,
             separator,
             columns,
+            earlier_results: added.map(|(at, _)| at).collect(),
             keys: ColumnKeys::new(header.as_deref().unwrap_or_default()),
             width: rows.iter().map(Vec::len).max().unwrap_or_default(),
             has_crlf: line_ends_in_crlf(&sample),
@@ -160,7 +168,9 @@ impl TableFormat {
     pub fn describe_unused_columns(&self) -> String {
         let header = self.header.as_deref().unwrap_or_default();
         let unused = header.iter().enumerate();
-        let unused = unused.filter(|(at, name)| !self.columns.contains(*at) && !name.is_empty());
+        let unused = unused.filter(|(at, name)| {
+            !self.columns.contains(*at) && !self.earlier_results.contains(at) && !name.is_empty()
+        });
         let mut unused: Vec<(usize, &String)> = unused.collect();
         unused.sort_by_key(|(_, name)| !is_address_column(name));
         let more = unused.len().saturating_sub(MAX_UNUSED_NAMES);

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use super::{CheckFolder, stderr_of};
+use super::{CheckFolder, check, stderr_of};
 
 const INPUT: &str =
     "naam;postcode;nr;straat;plaats\nx;1234AX;29;Dijk;s ginds\ny;1234AB;29;Dyk;'s-Ginds\n";
@@ -130,6 +130,22 @@ fn json_has_every_column_also_if_names_occur_twice() {
     assert!(message.contains("postcode=Postcode (C)"), "{message}");
     let unused = "not used: Postadres, Postcode (F), B\n";
     assert!(message.contains(unused), "{message}");
+}
+
+#[test]
+fn the_result_of_an_earlier_check_is_replaced() {
+    let input = "naam;postcode;nr;straat\n\"x\";1234AX;29;Dijk\ny;1234AB;29\n\"z\n";
+    let once = check(input, "postcode,number");
+    let with_other_fields = check(input, "street");
+    for checked in [&once, &with_other_fields] {
+        assert_eq!(check(checked, "postcode,number"), once);
+    }
+    let folder = CheckFolder::new();
+    folder.write("in.csv", once);
+    let report = folder.run(&["in.csv", "--json"], 0);
+    assert!(!report.contains("postduif_"), "{report}");
+    let rows = folder.read("in.checked.jsonl");
+    assert!(!rows.contains("postduif_"), "{rows}");
 }
 
 #[test]
