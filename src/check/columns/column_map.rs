@@ -135,7 +135,8 @@ impl ColumnMap {
             map.roles[at] = map.roles[at].or(column);
         }
         let free = other.municipality.filter(|&at| !map.contains(at));
-        map.municipality = free.filter(|_| map.get(ColumnRole::City).is_none());
+        let municipality = map.municipality.or(free);
+        map.municipality = municipality.filter(|_| map.get(ColumnRole::City).is_none());
         if map.get(ColumnRole::Line2) == other.get(ColumnRole::Line2) {
             map.later_lines.clone_from(&other.later_lines);
             let roles = map.roles;

@@ -26,6 +26,12 @@ fn an_addition_with_an_uncommon_name_is_used() {
 }
 
 #[test]
+fn the_municipality_is_used_beside_columns_that_are_found_by_their_cells() {
+    let expected = "corrected|city:different|Dijk|29||";
+    check_row("x;Postcode;Gemeente\nDijk 29;1234AB;Rotterdam\n", expected);
+}
+
+#[test]
 #[rustfmt::skip]
 fn columns_of_other_systems_are_recognised() {
     for (header, row, expected) in [
