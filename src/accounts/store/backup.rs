@@ -26,6 +26,7 @@ pub use error::BackupError;
 use super::dir_lock::DirLock;
 use super::location;
 use super::location::parent_dir;
+use crate::accounts::Plans;
 use check::verify_database;
 use files::is_non_empty_file;
 pub(super) use files::with_suffix;
@@ -78,7 +79,7 @@ pub async fn back_up(
 }
 
 /// Replaces the database `file` with a backup. If `file` has accounts, `replace` must be set; `file` is then renamed to a name with the
-/// date.
+/// date. Every account of the backup must have one of the `plans`.
 ///
 /// # Errors
 /// [`BackupError`]. After an error `file` is unchanged.
@@ -86,12 +87,13 @@ pub async fn restore(
     from: &Path,
     file: &Path,
     replace: bool,
+    plans: &Plans,
     now: Timestamp,
 ) -> Result<RestoredBackup, BackupError> {
     let folder = parent_dir(file);
     fs::create_dir_all(folder).map_err(FileError::with_path(folder))?;
     let mut part = PartialFile::create_beside(file)?;
-    let contents = copy_and_verify(from, &mut part).await?;
+    let contents = copy_and_verify(from, &mut part, plans).await?;
     chown_to_dir_owner(part.path(), folder)?;
     let dir_lock = DirLock::try_lock_exclusive(folder).map_err(FileError::with_path(folder))?;
     let Some(_dir_lock) = dir_lock else {
@@ -116,6 +118,7 @@ pub async fn restore(
 async fn copy_and_verify(
     from: &Path,
     part: &mut PartialFile,
+    plans: &Plans,
 ) -> Result<BackupContents, BackupError> {
     let log = with_suffix(from, "-wal");
     if is_non_empty_file(&log) {
@@ -131,6 +134,7 @@ async fn copy_and_verify(
     io::copy(&mut source, part.file()).map_err(FileError::with_path(from))?;
     let contents = with_connection(part.path(), async |copy| {
         let contents = verify_database(copy, from).await?;
+        check::verify_rows(copy, from, plans).await?;
         check::remove_backup_time(copy).await?;
         Ok(contents)
     })

@@ -134,6 +134,6 @@ fn read_change(row: &AnyRow) -> Result<AccountChange, AccountStoreError> {
             old_email: parse_column(row, "old_value")?,
             new_email: parse_column(row, "new_value")?,
         }),
-        _ => Err(invalid_column("kind", kind)),
+        _ => Err(invalid_column("kind", kind, "unknown kind of change")),
     }
 }

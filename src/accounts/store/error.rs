@@ -65,13 +65,15 @@ pub enum AccountStoreError {
     },
     /// A row has a value that this program never writes.
     #[error(
-        "the accounts database has the value {value:?} in column {column}, which this program cannot read"
+        "the accounts database has the value {value:?} in column {column}, which this program cannot read: {problem}"
     )]
     InvalidColumn {
         /// The column.
         column: &'static str,
         /// The value.
         value: String,
+        /// Why the value is invalid, or what is expected.
+        problem: String,
     },
     /// The data folder, or the database file in it, cannot be used.
     #[error("cannot use the accounts database in {}", folder.display())]

@@ -69,7 +69,7 @@ pub struct RevokedKey {
 }
 
 impl KeyRecord {
-    fn from_row(row: &AnyRow) -> Result<Self, AccountStoreError> {
+    pub(super) fn from_row(row: &AnyRow) -> Result<Self, AccountStoreError> {
         let environment = parse_column(row, "environment")?;
         let last_four = row.try_get("last_four")?;
         Ok(Self {
@@ -97,7 +97,8 @@ impl ChangedKey {
         let digest = KeyDigest::from_hex(row.try_get("digest")?);
         Ok(Self {
             // The error does not quote the digest, because errors are logged.
-            digest: digest.ok_or_else(|| invalid_column("digest", "…"))?,
+            digest: digest
+                .ok_or_else(|| invalid_column("digest", "…", "expected 64 hexadecimal digits"))?,
             grant: read_grant(row, plans),
         })
     }

@@ -1,5 +1,6 @@
 //! Reads the columns of database rows. An invalid value is an error that names its column.
 
+use std::fmt::Display;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::str::FromStr;
 
@@ -19,23 +20,27 @@ pub(super) fn read_plan(row: &AnyRow, plans: &Plans) -> Result<Plan, AccountStor
         bulk_max: read_optional_integer(row, "bulk_max")?.and_then(NonZeroU16::new),
     };
     let plan = plans.resolve(name, own);
-    plan.map_err(|_| invalid_column("plan", name.as_str()))
+    plan.map_err(|error| invalid_column("plan", name.as_str(), error))
 }
 
 /// The restrictions of a row with the columns of `keys`.
 pub(super) fn read_restrictions(row: &AnyRow) -> Result<Restrictions, AccountStoreError> {
     // An unreadable restriction must be an error, because ignoring it would lift the restriction.
-    let per_minute = match read_optional_integer(row, "per_address_per_minute")? {
-        None => None,
-        Some(number) => Some(
-            NonZeroU32::new(number).ok_or_else(|| invalid_column("per_address_per_minute", "0"))?,
-        ),
-    };
+    let per_minute =
+        match read_optional_integer(row, "per_address_per_minute")? {
+            None => None,
+            Some(number) => Some(NonZeroU32::new(number).ok_or_else(|| {
+                invalid_column("per_address_per_minute", "0", "expected at least 1")
+            })?),
+        };
     Ok(Restrictions {
         read_only: match row.try_get("read_only")? {
             0_i64 => false,
             1 => true,
-            other => return Err(invalid_column("read_only", &other.to_string())),
+            other => {
+                let value = other.to_string();
+                return Err(invalid_column("read_only", &value, "expected 0 or 1"));
+            }
         },
         origins: parse_column(row, "origins")?,
         networks: parse_column(row, "networks")?,
@@ -53,12 +58,13 @@ pub(super) fn plan_columns(plan: Plan) -> [Option<i64>; 3] {
     ]
 }
 
-pub(super) fn parse_column<T: FromStr>(
+pub(super) fn parse_column<T: FromStr<Err: Display>>(
     row: &AnyRow,
     column: &'static str,
 ) -> Result<T, AccountStoreError> {
     let text: &str = row.try_get(column)?;
-    text.parse().map_err(|_| invalid_column(column, text))
+    text.parse()
+        .map_err(|error| invalid_column(column, text, error))
 }
 
 pub(super) fn read_timestamp(
@@ -82,7 +88,8 @@ fn timestamp_from_seconds(
     column: &'static str,
     seconds: i64,
 ) -> Result<Timestamp, AccountStoreError> {
-    Timestamp::from_second(seconds).map_err(|_| invalid_column(column, &seconds.to_string()))
+    Timestamp::from_second(seconds)
+        .map_err(|error| invalid_column(column, &seconds.to_string(), error))
 }
 
 /// Truncates a time to whole seconds, which is the precision of timestamps in the database.
@@ -117,7 +124,8 @@ fn parse_integer<T: TryFrom<i64>>(
     column: &'static str,
     value: i64,
 ) -> Result<T, AccountStoreError> {
-    T::try_from(value).map_err(|_| invalid_column(column, &value.to_string()))
+    let problem = "the number is out of range";
+    T::try_from(value).map_err(|_| invalid_column(column, &value.to_string(), problem))
 }
 
 /// Converts a count for the database. A count above 2⁶³ - 1 becomes 2⁶³ - 1.
@@ -125,9 +133,14 @@ pub(super) fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-pub(super) fn invalid_column(column: &'static str, value: &str) -> AccountStoreError {
+pub(super) fn invalid_column(
+    column: &'static str,
+    value: &str,
+    problem: impl Display,
+) -> AccountStoreError {
     AccountStoreError::InvalidColumn {
         column,
         value: value.to_owned(),
+        problem: problem.to_string(),
     }
 }

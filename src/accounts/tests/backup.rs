@@ -2,7 +2,7 @@
 
 use super::{add_account, sqlite, test_time};
 use crate::accounts::{
-    AccountStore, AccountStoreError, BackupError, back_up, list_accounts, restore,
+    AccountStore, AccountStoreError, BackupError, Plans, back_up, list_accounts, restore,
     try_account_store,
 };
 use crate::expect_ok::expect_ok;
@@ -22,7 +22,7 @@ async fn refused(change: &'static str) -> String {
     connection.close().await.expect("the connection closes");
     let fresh = scratch::folder();
     let file = fresh.path().join("accounts.db");
-    let error = restore(&copy, &file, false, test_time(1)).await;
+    let error = restore(&copy, &file, false, &Plans::default(), test_time(1)).await;
     assert!(!file.exists(), "{change}");
     let error = error.expect_err("the backup is refused");
     assert!(matches!(error, BackupError::InvalidFile { .. }), "{error}");
@@ -42,6 +42,22 @@ async fn a_backup_of_another_version_or_program_is_refused() {
 }
 
 #[tokio::test]
+async fn a_backup_with_a_value_that_cannot_be_read_is_refused_with_its_row() {
+    let plan = refused("UPDATE accounts SET plan = 'gold'").await;
+    for part in [
+        "account ",
+        r#"the value "gold" in column plan"#,
+        "expected free, starter",
+    ] {
+        assert!(plan.contains(part), "{plan}");
+    }
+    let limits = refused("UPDATE accounts SET plan = 'enterprise'").await;
+    assert!(limits.contains("give --calls-per-month"), "{limits}");
+    let key = refused("UPDATE keys SET networks = '10.0.0.0/99'").await;
+    assert!(key.contains("key ") && key.contains("networks"), "{key}");
+}
+
+#[tokio::test]
 async fn a_backup_has_its_time_and_a_restore_removes_it() {
     let (folder, store) = sqlite::new_store().await;
     add_account(&store, "kees@example.nl").await;
@@ -57,6 +73,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
         &copy,
         &fresh.path().join("accounts.db"),
         false,
+        &Plans::default(),
         test_time(9),
     ))
     .await;

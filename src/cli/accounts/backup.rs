@@ -56,7 +56,7 @@ pub(super) fn run(
                 .await
                 .map(|contents| BackupOutput::from_contents(contents, to)),
             BackupAction::Restore { from, replace } => {
-                let restored = accounts::restore(from, &file, *replace, now).await?;
+                let restored = accounts::restore(from, &file, *replace, &config.plans, now).await?;
                 Ok(BackupOutput::from_restored(restored, &file, config))
             }
         }
