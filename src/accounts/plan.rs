@@ -7,7 +7,7 @@ use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{Endpoint, EndpointSet};
 
@@ -106,13 +106,11 @@ pub struct CustomLimits {
 }
 
 /// A plan with its limits for one account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    #[serde(rename = "plan")]
     pub(super) name: PlanName,
-    #[serde(flatten)]
+    /// The limits as if the plan had every endpoint, because an account keeps its bulk maximum while its plan has no bulk requests.
     pub(super) limits: PlanLimits,
-    #[serde(skip)]
     pub(super) endpoints: EndpointSet,
 }
 
@@ -150,14 +148,20 @@ impl Plan {
 
     /// The limits of the plan.
     pub fn limits(self) -> PlanLimits {
-        self.limits
+        let has_bulk = self.endpoints.contains(Endpoint::Bulk);
+        PlanLimits {
+            bulk_max: self.limits.bulk_max.filter(|_| has_bulk),
+            ..self.limits
+        }
     }
 
     /// True if the plan has an endpoint. A plan without bulk requests does not have the bulk endpoint.
     #[must_use]
     pub fn allows(self, endpoint: Endpoint) -> bool {
-        self.endpoints.contains(endpoint)
-            && (endpoint != Endpoint::Bulk || self.limits.bulk_max.is_some())
+        match endpoint {
+            Endpoint::Bulk => self.limits().bulk_max.is_some(),
+            _ => self.endpoints.contains(endpoint),
+        }
     }
 
     /// The custom limits to store with the account. They are empty if the plan's name alone determines the limits.
@@ -170,5 +174,21 @@ impl Plan {
             },
             _ => CustomLimits::default(),
         }
+    }
+}
+
+impl Serialize for Plan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields {
+            plan: PlanName,
+            #[serde(flatten)]
+            limits: PlanLimits,
+        }
+        let fields = Fields {
+            plan: self.name,
+            limits: self.limits(),
+        };
+        fields.serialize(serializer)
     }
 }

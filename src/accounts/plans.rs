@@ -302,6 +302,9 @@ mod tests {
         let klein = plan(PlanName::Klein);
         let has = [Endpoint::Lookup, Endpoint::Reverse, Endpoint::Bulk].map(|it| klein.allows(it));
         assert_eq!(has, [true, false, false]);
+        assert_eq!(klein.limits().bulk_max, None);
+        let shown = serde_json::to_value(klein).expect("JSON");
+        assert_eq!(shown["bulkMax"], Value::Null);
         assert_eq!(klein.limits().allowance(), 5_500);
         assert_eq!(
             plan(PlanName::Pro),
