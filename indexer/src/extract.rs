@@ -18,8 +18,7 @@ use crate::day::Day;
 use crate::delivery_header::DeliveryHeader;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
-    OpenbareRuimte, Pand, RELATION_ELEMENT, RelationTable, VoorkomenRecord, Woonplaats,
-    read_relations,
+    OpenbareRuimte, Pand, RELATION_ELEMENT, RelationTable, Woonplaats, read_relations,
 };
 use crate::parallel::map_in_parallel;
 use crate::record_issues::RecordIssues;
@@ -179,20 +178,16 @@ impl StandTables {
         let relations = read_all_relations(&delivery.relation_files, day)?;
         progress.begin(IndexStep::Read, delivery.object_archive_bytes());
         let mut reader = StandReader::new(&mut delivery, date, progress);
-        let woonplaatsen =
-            VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::Woonplaats])?);
-        let openbare_ruimten =
-            VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::OpenbareRuimte])?);
-        let nummeraanduidingen = VoorkomenTable::from_files(
-            reader.read_object_types(&[BagObjectType::Nummeraanduiding])?,
-        );
+        let woonplaatsen = reader.read_table(&[BagObjectType::Woonplaats])?;
+        let openbare_ruimten = reader.read_table(&[BagObjectType::OpenbareRuimte])?;
+        let nummeraanduidingen = reader.read_table(&[BagObjectType::Nummeraanduiding])?;
         let object_types = [
             BagObjectType::Verblijfsobject,
             BagObjectType::Ligplaats,
             BagObjectType::Standplaats,
         ];
-        let objects = VoorkomenTable::from_files(reader.read_object_types(&object_types)?);
-        let panden = VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::Pand])?);
+        let objects = reader.read_table(&object_types)?;
+        let panden = reader.read_table(&[BagObjectType::Pand])?;
         progress.end(IndexStep::Read);
         let rejected = std::mem::take(&mut reader.rejected);
         let mut read_counts = reader.counts;
@@ -208,18 +203,6 @@ impl StandTables {
             .check(&read_counts.issues, current)
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;
         read_counts.unknown_entries = std::mem::take(&mut delivery.unknown_entries);
-        let overlaps = &mut read_counts.overlapping_versions;
-        woonplaatsen.add_overlaps(day, overlaps);
-        openbare_ruimten.add_overlaps(day, overlaps);
-        nummeraanduidingen.add_overlaps(day, overlaps);
-        objects.add_overlaps(day, overlaps);
-        panden.add_overlaps(day, overlaps);
-        let conflicts = &mut read_counts.conflicting_versions;
-        conflicts.append(&woonplaatsen.conflicts);
-        conflicts.append(&openbare_ruimten.conflicts);
-        conflicts.append(&nummeraanduidingen.conflicts);
-        conflicts.append(&objects.conflicts);
-        conflicts.append(&panden.conflicts);
         Ok(Self {
             date,
             area,
@@ -308,8 +291,6 @@ struct StandReader<'a> {
     rejected: HashSet<u64>,
 }
 
-type RecordsByFile<T> = Vec<Vec<VoorkomenRecord<<T as FromXml>::Id, T>>>;
-
 impl<'a> StandReader<'a> {
     fn new(
         delivery: &'a mut DeliveryArchive,
@@ -326,10 +307,13 @@ impl<'a> StandReader<'a> {
     }
 
     /// Reads all documents of these types, which have the same type of record.
-    fn read_object_types<T: FromXml>(
+    fn read_table<T>(
         &mut self,
         object_types: &[BagObjectType],
-    ) -> Result<RecordsByFile<T>, ExtractError> {
+    ) -> Result<VoorkomenTable<T::Id, T>, ExtractError>
+    where
+        T: FromXml<Id: Copy + Ord + std::fmt::Display> + PartialEq,
+    {
         let mut all = Vec::new();
         for &kind in object_types {
             let files = self.delivery.object_documents(kind)?;
@@ -356,7 +340,11 @@ impl<'a> StandReader<'a> {
             }
             self.counts.objects.insert(kind.element_name(), counts);
         }
-        Ok(all)
+        let table = VoorkomenTable::from_files(all);
+        let day = Day::from(self.stand_date);
+        table.add_overlaps(day, &mut self.counts.overlapping_versions);
+        self.counts.conflicting_versions.append(&table.conflicts);
+        Ok(table)
     }
 }
 
