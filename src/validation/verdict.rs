@@ -307,7 +307,7 @@ fn verdict_at_number<B: AddressLookup>(
 
 impl Verdict {
     /// The address that the answer puts forward: the suggestion or, without one, the address that was found.
-    fn best_address(&self) -> Option<&Address> {
+    pub(crate) fn best_address(&self) -> Option<&Address> {
         match self {
             Self::Valid(address)
             | Self::NumberNotFound(address)

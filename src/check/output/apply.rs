@@ -2,7 +2,7 @@
 
 use postduif_schema::{Address, squashed};
 
-use super::fields::{RegisterField, number_text};
+use super::fields::{RegisterField, address_line, number_text};
 use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
@@ -203,23 +203,30 @@ fn corrected_cell(
             (&[Street], address.street.to_string())
         }
         ColumnRole::Street | ColumnRole::Line => {
-            let number = number_text(address);
-            let line = match is_number_first(cell, answer) {
-                true => format!("{number} {}", address.street),
-                false => format!("{} {number}", address.street),
-            };
             // If the cell has the only postcode of the row, the corrected cell must have one too.
             let has_own_postcode =
                 !is_filled(ColumnRole::Postcode) && find_postcode(cell).is_some();
             let has_place = is_filled(ColumnRole::Postcode) || is_filled(ColumnRole::City);
             match has_place && !has_own_postcode {
-                true => (&[Street, Number, Addition], line),
+                true => (
+                    &[Street, Number, Addition],
+                    street_line(cell, answer, address),
+                ),
                 false => (
                     &[Street, Number, Addition, Postcode, City],
-                    super::fields::address_line(address),
+                    address_line(address),
                 ),
             }
         }
+    }
+}
+
+/// Street and number in the order that they have in a cell.
+fn street_line(cell: &str, answer: &RowAnswer, address: &Address) -> String {
+    let (street, number) = (&address.street, number_text(address));
+    match is_number_first(cell, answer) {
+        true => format!("{number} {street}"),
+        false => format!("{street} {number}"),
     }
 }
 

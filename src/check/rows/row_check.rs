@@ -144,22 +144,12 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
             ..
         }
     );
-    let address = match verdict {
-        Verdict::Valid(address)
-        | Verdict::NumberNotFound(address)
-        | Verdict::PostcodeNotFound(address)
-        | Verdict::InvalidPostcode(Some(address)) => address,
-        Verdict::FieldMismatch {
-            address,
-            suggestion,
-            ..
-        } => suggestion.unwrap_or(address),
-        Verdict::InvalidPostcode(None) | Verdict::NotFound => {
-            match nearest_number(&entered, snapshot)? {
-                Some(nearest) => nearest,
-                None => return Ok((f32::MIN, answer_without_address(entry, snapshot))),
-            }
-        }
+    let found = match verdict.best_address() {
+        Some(address) => Some(address.clone()),
+        None => nearest_number(&entered, snapshot)?,
+    };
+    let Some(address) = found else {
+        return Ok((f32::MIN, answer_without_address(entry, snapshot)));
     };
     if !is_valid && entry.is_only_street(&address.street) {
         return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));

@@ -227,18 +227,29 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             }),
             _ => self.indexer.apply(&path),
         };
-        let DeliveryError { kind, error } = match result {
+        match result {
             Ok(outcome) => {
                 self.record_processed(name, header, &outcome, file_started.elapsed(), now);
-                return Ok(());
+                Ok(())
             }
             // A program was still copying the file. The next scan finds that the file has changed.
             Err(_) if !self.inbox.is_unchanged(name) => {
                 tracing::warn!(file, "delivery changed while it was read; reading it again");
-                return Ok(());
+                Ok(())
             }
-            Err(error) => error,
-        };
+            Err(error) => self.record_failure(name, error, register, rebuild, now),
+        }
+    }
+
+    /// Sets the state of a delivery that could not be processed. Returns the failure of the pass if later deliveries must wait too.
+    fn record_failure(
+        &mut self,
+        name: &OsStr,
+        DeliveryError { kind, error }: DeliveryError,
+        register: Option<&RegisterCoverage>,
+        rebuild: bool,
+        now: Instant,
+    ) -> Result<(), PassFailure> {
         match (kind, register) {
             (DeliveryErrorKind::Gap, Some(register)) => {
                 let (stand, reason) = (Some(register.stand), format!("{error:#}"));
@@ -263,7 +274,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 DeliveryErrorKind::Transient | DeliveryErrorKind::Settings | DeliveryErrorKind::Gap,
                 _,
             ) => {
-                let failure = PassFailure::new(&file, &error);
+                let failure = PassFailure::new(&display_name(name), &error);
                 let state = FileState::Failing(failure.error.clone());
                 self.inbox.set_state(name, state);
                 return Err(failure);
