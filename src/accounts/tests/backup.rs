@@ -53,6 +53,8 @@ async fn a_backup_with_a_value_that_cannot_be_read_is_refused_with_its_row() {
     }
     let limits = refused("UPDATE accounts SET plan = 'enterprise'").await;
     assert!(limits.contains("give --calls-per-month"), "{limits}");
+    refused("UPDATE accounts SET created_at = 'yesterday'").await;
+    refused("UPDATE keys SET id = x'00' WHERE environment = 'test'").await;
     let key = refused("UPDATE keys SET networks = '10.0.0.0/99'").await;
     assert!(key.contains("key ") && key.contains("networks"), "{key}");
 }

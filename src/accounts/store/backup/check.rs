@@ -42,16 +42,31 @@ pub(super) async fn verify_database(
         .map_err(|error| unsound(error.to_string()))
 }
 
-/// Verifies that this program can read every account and key of a copy. Errors name `file`, the row, and what is expected. The tables of an
-/// older version are not checked, because they lack columns.
+/// Verifies that this program can read every account and key of a copy. Errors name `file`, the row, and what is expected.
 pub(super) async fn verify_rows(
     copy: &mut AnyConnection,
     file: &Path,
     plans: &Plans,
 ) -> Result<(), BackupError> {
+    let problem = find_unreadable_row(copy, plans)
+        .await
+        .unwrap_or_else(|error| Some(error.to_string()));
+    problem.map_or(Ok(()), |problem| {
+        Err(BackupError::InvalidFile {
+            file: file.to_owned(),
+            problem,
+        })
+    })
+}
+
+/// Finds the first account or key that cannot be read. The tables of an older version are not checked, because they lack columns.
+async fn find_unreadable_row(
+    copy: &mut AnyConnection,
+    plans: &Plans,
+) -> Result<Option<String>, sqlx::Error> {
     let versions = "SELECT count(*) FROM _sqlx_migrations";
     if count_rows(copy, versions).await? < MIGRATIONS.iter().count() as u64 {
-        return Ok(());
+        return Ok(None);
     }
     let accounts = sqlx::query("SELECT * FROM accounts ORDER BY id");
     let accounts = accounts.fetch_all(&mut *copy).await?;
@@ -65,13 +80,11 @@ pub(super) async fn verify_rows(
     });
     let keys = keys.iter();
     let keys = keys.map(|row| ("key", row, KeyRecord::from_row(row).map(drop)));
-    for (kind, row, read) in accounts.chain(keys) {
-        read.map_err(|error| BackupError::InvalidFile {
-            file: file.to_owned(),
-            problem: format!("{kind} {}: {error}", row.get::<String, _>("id")),
-        })?;
-    }
-    Ok(())
+    let unreadable = accounts.chain(keys).find_map(|(kind, row, read)| {
+        let id: String = row.try_get("id").unwrap_or_default();
+        Some(format!("{kind} {id}: {}", read.err()?))
+    });
+    Ok(unreadable)
 }
 
 /// Finds the first problem of the copied database; `None` if there is no problem.
