@@ -23,49 +23,35 @@ pub(crate) struct AssemblyCandidate<'a> {
     pub objects: Vec<(AdresseerbaarObjectId, &'a AdresseerbaarObject)>,
 }
 
-/// Why a nummeraanduiding makes no address although it is in force or a live object names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum LeftOutReason {
-    /// The nummeraanduiding has no postcode.
-    WithoutPostcode,
-    /// A live object names the nummeraanduiding, but the nummeraanduiding is withdrawn.
-    Withdrawn,
-    /// The nummeraanduiding is in force, but no live object names it.
-    WithoutObject,
-    /// A live object names the nummeraanduiding, but the register does not have this nummeraanduiding.
-    Missing,
-    /// The register does not have the street of the nummeraanduiding.
-    StreetMissing,
-    /// The register does not have the town of the nummeraanduiding.
-    TownMissing,
-    /// The nummeraanduiding, its street or its town begins on a later day, or an object names the nummeraanduiding only from a later day on.
-    NotInForce,
-    /// The town of the nummeraanduiding is in no municipality.
-    TownWithoutMunicipality,
-    /// The record of the nummeraanduiding, its street or its town in the delivery is invalid and was left out.
-    RecordRejected,
-    /// The nummeraanduiding, its street or its town is outside the area of a register of some municipalities.
-    OutsideArea,
+postduif_schema::named_enum! {
+    /// Why a nummeraanduiding makes no address although it is in force or a live object names it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub enum LeftOutReason {
+        /// The nummeraanduiding has no postcode.
+        WithoutPostcode = "without a postcode",
+        /// A live object names the nummeraanduiding, but the nummeraanduiding is withdrawn.
+        Withdrawn = "nummeraanduiding withdrawn",
+        /// The nummeraanduiding is in force, but no live object names it.
+        WithoutObject = "no live object",
+        /// A live object names the nummeraanduiding, but the register does not have this nummeraanduiding.
+        Missing = "nummeraanduiding missing",
+        /// The register does not have the street of the nummeraanduiding.
+        StreetMissing = "street missing",
+        /// The register does not have the town of the nummeraanduiding.
+        TownMissing = "town missing",
+        /// The nummeraanduiding, its street or its town begins on a later day, or an object names the nummeraanduiding only from a later day on.
+        NotInForce = "nummeraanduiding, street, town or object not in force",
+        /// The town of the nummeraanduiding is in no municipality.
+        TownWithoutMunicipality = "town in no municipality",
+        /// The record of the nummeraanduiding, its street or its town in the delivery is invalid and was left out.
+        RecordRejected = "record, street or town is invalid",
+        /// The nummeraanduiding, its street or its town is outside the area of a register of some municipalities.
+        OutsideArea = "nummeraanduiding, street or town outside the area",
+    }
 }
 
 impl LeftOutReason {
-    /// The reason in words.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::WithoutPostcode => "without a postcode",
-            Self::Withdrawn => "nummeraanduiding withdrawn",
-            Self::WithoutObject => "no live object",
-            Self::Missing => "nummeraanduiding missing",
-            Self::StreetMissing => "street missing",
-            Self::TownMissing => "town missing",
-            Self::NotInForce => "nummeraanduiding, street, town or object not in force",
-            Self::TownWithoutMunicipality => "town in no municipality",
-            Self::RecordRejected => "record, street or town is invalid",
-            Self::OutsideArea => "nummeraanduiding, street or town outside the area",
-        }
-    }
-
     /// True if the cause is a reference to a missing object, which is rare in a complete delivery.
     pub const fn is_dangling(&self) -> bool {
         matches!(

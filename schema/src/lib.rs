@@ -40,6 +40,7 @@ mod lookup_directory;
 mod manifest;
 mod manifest_error;
 mod name_column;
+mod named_enum;
 mod open_generation;
 mod packed_values;
 mod places;

@@ -6,40 +6,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-macro_rules! purposes {
-    ($($(#[$doc:meta])* $purpose:ident $text:literal,)+) => {
-        /// One use purpose (gebruiksdoel). Purposes sort in the order of the register's catalogue.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Purpose {
-            $(#[doc = concat!("`", $text, "`")] $purpose,)+
-        }
-
-        impl Purpose {
-            /// Every purpose, in catalogue order.
-            pub const ALL: &[Self] = &[$(Self::$purpose,)+];
-
-            /// The register's word for the purpose.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$purpose => $text,)+
-                }
-            }
-        }
-    };
-}
-
-purposes! {
-    Woonfunctie "woonfunctie",
-    Bijeenkomstfunctie "bijeenkomstfunctie",
-    Celfunctie "celfunctie",
-    Gezondheidszorgfunctie "gezondheidszorgfunctie",
-    Industriefunctie "industriefunctie",
-    Kantoorfunctie "kantoorfunctie",
-    Logiesfunctie "logiesfunctie",
-    Onderwijsfunctie "onderwijsfunctie",
-    Sportfunctie "sportfunctie",
-    Winkelfunctie "winkelfunctie",
-    OverigeGebruiksfunctie "overige gebruiksfunctie",
+crate::named_enum! {
+    /// One use purpose (gebruiksdoel), with the word of the register. Purposes sort in the order of the register's catalogue.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Purpose {
+        Woonfunctie = "woonfunctie",
+        Bijeenkomstfunctie = "bijeenkomstfunctie",
+        Celfunctie = "celfunctie",
+        Gezondheidszorgfunctie = "gezondheidszorgfunctie",
+        Industriefunctie = "industriefunctie",
+        Kantoorfunctie = "kantoorfunctie",
+        Logiesfunctie = "logiesfunctie",
+        Onderwijsfunctie = "onderwijsfunctie",
+        Sportfunctie = "sportfunctie",
+        Winkelfunctie = "winkelfunctie",
+        OverigeGebruiksfunctie = "overige gebruiksfunctie",
+    }
 }
 
 /// A text that is not a use purpose of the register.
@@ -52,8 +34,7 @@ impl FromStr for Purpose {
 
     fn from_str(text: &str) -> Result<Self, BadPurpose> {
         Self::ALL
-            .iter()
-            .copied()
+            .into_iter()
             .find(|purpose| purpose.as_str() == text)
             .ok_or_else(|| BadPurpose(text.chars().take(40).collect()))
     }
@@ -82,8 +63,7 @@ impl PurposeSet {
     /// The members, in catalogue order.
     pub fn iter(self) -> impl Iterator<Item = Purpose> {
         Purpose::ALL
-            .iter()
-            .copied()
+            .into_iter()
             .filter(move |&purpose| self.contains(purpose))
     }
 
@@ -129,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_purpose_parses_from_its_own_text() {
-        for &purpose in Purpose::ALL {
+        for purpose in Purpose::ALL {
             assert_eq!(purpose.as_str().parse(), Ok(purpose));
         }
         assert!("Woonfunctie".parse::<Purpose>().is_err());

@@ -5,25 +5,19 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// The environment of a key. A key never works in the other environment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Environment {
-    /// Answers come from the real register, and calls count against the account's quota.
-    Live,
-    /// The sandbox: answers are fixed, and calls are never counted.
-    Test,
+postduif_schema::named_enum! {
+    /// The environment of a key. A key never works in the other environment.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Environment {
+        /// Answers come from the real register, and calls count against the account's quota.
+        Live = "live",
+        /// The sandbox: answers are fixed, and calls are never counted.
+        Test = "test",
+    }
 }
 
 impl Environment {
-    /// The name in keys, in the database and on the command line: `live` or `test`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::Test => "test",
-        }
-    }
-
     /// The prefix of a key of this environment.
     pub(super) fn key_prefix(self) -> &'static [u8; 8] {
         match self {
@@ -33,7 +27,7 @@ impl Environment {
     }
 
     pub(super) fn from_key_prefix(prefix: &[u8]) -> Option<Self> {
-        [Self::Live, Self::Test]
+        Self::ALL
             .into_iter()
             .find(|environment| environment.key_prefix() == prefix)
     }
@@ -54,10 +48,8 @@ impl FromStr for Environment {
     type Err = BadEnvironment;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "live" => Ok(Self::Live),
-            "test" => Ok(Self::Test),
-            other => Err(BadEnvironment(other.to_owned())),
-        }
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|environment| environment.as_str() == text);
+        found.ok_or_else(|| BadEnvironment(text.to_owned()))
     }
 }

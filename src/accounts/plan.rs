@@ -18,43 +18,18 @@ pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is n
 /// more than 0.1%.
 pub(super) const RATE_MAX: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a million is not zero");
 
-/// The name of a plan, which is always in lower case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names are the contract's own")]
-pub enum PlanName {
-    Free,
-    Starter,
-    Klein,
-    Standaard,
-    Plus,
-    Pro,
-    Enterprise,
-}
-
-impl PlanName {
-    /// Every plan, the smallest first.
-    pub const ALL: [Self; 7] = [
-        Self::Free,
-        Self::Starter,
-        Self::Klein,
-        Self::Standaard,
-        Self::Plus,
-        Self::Pro,
-        Self::Enterprise,
-    ];
-
-    /// The plan's name as text: `free` to `enterprise`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Starter => "starter",
-            Self::Klein => "klein",
-            Self::Standaard => "standaard",
-            Self::Plus => "plus",
-            Self::Pro => "pro",
-            Self::Enterprise => "enterprise",
-        }
+postduif_schema::named_enum! {
+    /// The name of a plan, which is always in lower case.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum PlanName {
+        Free = "free",
+        Starter = "starter",
+        Klein = "klein",
+        Standaard = "standaard",
+        Plus = "plus",
+        Pro = "pro",
+        Enterprise = "enterprise",
     }
 }
 

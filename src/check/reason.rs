@@ -2,51 +2,51 @@
 
 use std::fmt;
 
-/// A field of an entered address.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum FieldName {
-    /// The row as a whole.
-    Row,
-    /// Postcode.
-    Postcode,
-    /// House number.
-    Number,
-    /// Letter and addition.
-    Addition,
-    /// Street.
-    Street,
-    /// City.
-    City,
-    /// Country.
-    Country,
+postduif_schema::named_enum! {
+    /// A field of an entered address.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum FieldName {
+        /// The row as a whole.
+        Row = "row",
+        Postcode = "postcode",
+        /// House number.
+        Number = "number",
+        /// Letter and addition.
+        Addition = "addition",
+        Street = "street",
+        City = "city",
+        Country = "country",
+    }
 }
 
-/// The kind of mistake.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Mistake {
-    /// The field is empty.
-    Missing,
-    /// The text does not have the form of the field.
-    Malformed,
-    /// The register does not have the value.
-    NotFound,
-    /// The value exists, but the register has another value for this address.
-    Different,
-    /// The value is right, but the register writes it differently: with other leading zeros, or with a letter before the number of a
-    /// unit.
-    Spelling,
-    /// Two cells of the row disagree about the field.
-    Conflicting,
-    /// Several addresses fit equally well.
-    SeveralFit,
-    /// The row has more cells than the table has columns.
-    ExtraCells,
+postduif_schema::named_enum! {
+    /// The kind of mistake.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Mistake {
+        /// The field is empty.
+        Missing = "missing",
+        /// The text does not have the form of the field.
+        Malformed = "malformed",
+        /// The register does not have the value.
+        NotFound = "not_found",
+        /// The value exists, but the register has another value for this address.
+        Different = "different",
+        /// The value is right, but the register writes it differently: with other leading zeros, or with a letter before the number of a
+        /// unit.
+        Spelling = "spelling",
+        /// Two cells of the row disagree about the field.
+        Conflicting = "conflicting",
+        /// Several addresses fit equally well.
+        SeveralFit = "several_fit",
+        /// The row has more cells than the table has columns.
+        ExtraCells = "extra_cells",
+    }
 }
 
 /// A field and its mistake, written as `postcode:not_found`.
@@ -78,30 +78,13 @@ impl FieldReason {
 
 impl fmt::Display for FieldName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Row => "row",
-            Self::Postcode => "postcode",
-            Self::Number => "number",
-            Self::Addition => "addition",
-            Self::Street => "street",
-            Self::City => "city",
-            Self::Country => "country",
-        })
+        f.write_str(self.as_str())
     }
 }
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Missing => "missing",
-            Self::Malformed => "malformed",
-            Self::NotFound => "not_found",
-            Self::Different => "different",
-            Self::Spelling => "spelling",
-            Self::Conflicting => "conflicting",
-            Self::SeveralFit => "several_fit",
-            Self::ExtraCells => "extra_cells",
-        })
+        f.write_str(self.as_str())
     }
 }
 

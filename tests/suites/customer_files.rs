@@ -226,7 +226,7 @@ impl CheckedRow {
         let json: Value = serde_json::from_str(line).expect("JSON");
         let found = &json["address"];
         let has_same = |field: &RegisterField| {
-            let text = match &found[field.name()] {
+            let text = match &found[field.as_str()] {
                 Value::Null => String::new(),
                 Value::String(text) => text.clone(),
                 other => other.to_string(),

@@ -111,7 +111,7 @@ impl ColumnMap {
                 )
             })?;
             let known = ColumnRole::from_name(role.trim()).ok_or_else(|| {
-                let names = ColumnRole::ALL.map(ColumnRole::name).join(", ");
+                let names = ColumnRole::ALL.map(ColumnRole::as_str).join(", ");
                 format!("--columns: unknown part {role:?}; expected one of {names}")
             })?;
             let at = find_column(column.trim(), header).ok_or_else(|| {
@@ -121,7 +121,7 @@ impl ColumnMap {
                 )
             })?;
             if map.roles[known as usize].replace(at).is_some() {
-                return Err(format!("--columns: {} is named twice", known.name()));
+                return Err(format!("--columns: {} is named twice", known.as_str()));
             }
         }
         Ok(map)

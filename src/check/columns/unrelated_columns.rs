@@ -44,7 +44,7 @@ const GENERIC_SUFFIXES: [&str; 28] = [
 const OTHER_PLACES: [&str; 5] = ["geboorte", "gebplaats", "birth", "herkomst", "standplaats"];
 
 /// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
-const ADDED_COLUMNS: &str = "postduif";
+pub(in crate::check) const RESULT_PREFIX: &str = "postduif_";
 
 /// Words for a country.
 const COUNTRY_WORDS: [&str; 2] = ["land", "country"];
@@ -80,7 +80,7 @@ pub(super) fn is_unrelated_column(name: &str) -> bool {
     };
     let contains = |word: &&str| whole.contains(*word);
     let is_country = COUNTRY_WORDS.iter().any(contains);
-    whole.starts_with(ADDED_COLUMNS)
+    whole.starts_with(RESULT_PREFIX.trim_end_matches('_'))
         || is_country && words(name).any(is_of_other)
         || OTHER_PLACES.iter().any(contains)
 }

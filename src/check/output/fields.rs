@@ -2,75 +2,32 @@
 
 use postduif_schema::{Address, Rd};
 
-/// A field of the register's address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RegisterField {
-    /// Postcode.
-    Postcode,
-    /// House number.
-    Number,
-    /// House letter.
-    Letter,
-    /// Addition.
-    Addition,
-    /// Street.
-    Street,
-    /// City.
-    City,
-    /// Municipality.
-    Municipality,
-    /// Province.
-    Province,
-    /// Id of the address.
-    Id,
-    /// Degrees east, WGS84.
-    Lon,
-    /// Degrees north, WGS84.
-    Lat,
-    /// Metres east, EPSG:28992.
-    RdX,
-    /// Metres north, EPSG:28992.
-    RdY,
+postduif_schema::named_enum! {
+    /// A field of the register's address, with its name in `--fields`. The name of the column in the output has `postduif_` in front.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RegisterField {
+        Postcode = "postcode",
+        Number = "number",
+        Letter = "letter",
+        Addition = "addition",
+        Street = "street",
+        City = "city",
+        Municipality = "municipality",
+        Province = "province",
+        /// Id of the address.
+        Id = "id",
+        /// Degrees east, WGS84.
+        Lon = "lon",
+        /// Degrees north, WGS84.
+        Lat = "lat",
+        /// Metres east, EPSG:28992.
+        RdX = "rd_x",
+        /// Metres north, EPSG:28992.
+        RdY = "rd_y",
+    }
 }
 
 impl RegisterField {
-    /// Every field, in the order of the columns in the output.
-    pub const ALL: [Self; 13] = [
-        Self::Postcode,
-        Self::Number,
-        Self::Letter,
-        Self::Addition,
-        Self::Street,
-        Self::City,
-        Self::Municipality,
-        Self::Province,
-        Self::Id,
-        Self::Lon,
-        Self::Lat,
-        Self::RdX,
-        Self::RdY,
-    ];
-
-    /// The name of the field in `--fields`. The name of the column in the output has [`RESULT_PREFIX`](crate::check::table::RESULT_PREFIX) in front.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Postcode => "postcode",
-            Self::Number => "number",
-            Self::Letter => "letter",
-            Self::Addition => "addition",
-            Self::Street => "street",
-            Self::City => "city",
-            Self::Municipality => "municipality",
-            Self::Province => "province",
-            Self::Id => "id",
-            Self::Lon => "lon",
-            Self::Lat => "lat",
-            Self::RdX => "rd_x",
-            Self::RdY => "rd_y",
-        }
-    }
-
     /// Reads a list of names, separated by commas.
     ///
     /// # Errors
@@ -78,9 +35,9 @@ impl RegisterField {
     pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
         let field = |name: &str| {
             let name = name.trim();
-            let known = Self::ALL.into_iter().find(|field| field.name() == name);
+            let known = Self::ALL.into_iter().find(|field| field.as_str() == name);
             known.ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
+                let names = Self::ALL.map(Self::as_str).join(", ");
                 format!("--fields: unknown field {name:?}; expected one of {names}")
             })
         };
@@ -88,7 +45,7 @@ impl RegisterField {
         for field in text.split(',').map(field) {
             let field = field?;
             if fields.contains(&field) {
-                return Err(format!("--fields: {} is given twice", field.name()));
+                return Err(format!("--fields: {} is given twice", field.as_str()));
             }
             fields.push(field);
         }

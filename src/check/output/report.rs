@@ -93,7 +93,7 @@ fn push_status_bar(page: &mut String, summary: &CheckSummary) {
             page,
             format_args!(
                 "<rect x=\"{from:.2}\" width=\"{width:.2}\" height=\"32\" fill=\"{colour}\"><title>{}</title></rect>",
-                status.name()
+                status.as_str()
             ),
         );
         from += width;
@@ -110,7 +110,7 @@ fn push_statuses(page: &mut String, summary: &CheckSummary) {
             page,
             format_args!(
                 "<tr><td><strong style=\"color:{colour}\">{}</strong></td><td class=\"n\">{count}</td><td class=\"n\">{:.1}%</td><td>{advice}</td></tr>\n",
-                status.name(),
+                status.as_str(),
                 summary.percent(count),
             ),
         );

@@ -5,10 +5,9 @@ use serde_json::{Map, Value};
 
 use super::apply::apply_corrections;
 use super::fields::RegisterField;
+use crate::check::columns::RESULT_PREFIX;
 use crate::check::rows::{CheckStatus, RowAnswer};
-use crate::check::table::{
-    RESULT_PREFIX, RawRow, TableFormat, push_cell, push_cells, push_changed_cells,
-};
+use crate::check::table::{RawRow, TableFormat, push_cell, push_cells, push_changed_cells};
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +56,7 @@ impl RowWriter<'_> {
         let kept = self.without_earlier_results(header);
         push_cells(&mut text, kept.map(|(_, name)| &**name), separator);
         self.pad(&mut text, header.len());
-        let fields = self.fields.iter().map(|field| field.name());
+        let fields = self.fields.iter().map(|field| field.as_str());
         for name in ["status", "reason"]
             .into_iter()
             .chain(fields)
@@ -121,7 +120,7 @@ impl RowWriter<'_> {
             .fields
             .iter()
             .map(|name| field(name).unwrap_or_default());
-        let added = [answer.status.name().to_owned(), answer.reason_text()];
+        let added = [answer.status.as_str().to_owned(), answer.reason_text()];
         for cell in added
             .into_iter()
             .chain(fields)
@@ -143,13 +142,13 @@ impl RowWriter<'_> {
         let field = |address: &Address| -> Map<String, Value> {
             let fields = self.fields.iter();
             fields
-                .map(|field| (field.name().to_owned(), json_value(*field, address)))
+                .map(|field| (field.as_str().to_owned(), json_value(*field, address)))
                 .collect()
         };
         let reasons: Vec<String> = answer.reasons.iter().map(ToString::to_string).collect();
         let line = serde_json::json!({
             "row": row.number,
-            "status": answer.status.name(),
+            "status": answer.status.as_str(),
             "reasons": reasons,
             "score": (answer.score * 1000.0).floor() / 1000.0,
             "address": answer.address.as_ref().map(field),

@@ -12,22 +12,24 @@ use crate::search::{
 use crate::snapshot::Snapshot;
 use crate::validation::{AddressLookup as _, EnteredAddress};
 
-/// How well the address of a row agrees with the register.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckStatus {
-    /// The address exists as entered.
-    Ok,
-    /// The address exists, and some fields were wrong or missing.
-    Corrected,
-    /// Several addresses fit equally well.
-    Ambiguous,
-    /// The address does not exist. The answer may give the nearest one.
-    NotFound,
-    /// The row has no address.
-    Unreadable,
+postduif_schema::named_enum! {
+    /// How well the address of a row agrees with the register, the best first.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum CheckStatus {
+        /// The address exists as entered.
+        Ok = "ok",
+        /// The address exists, and some fields were wrong or missing.
+        Corrected = "corrected",
+        /// Several addresses fit equally well.
+        Ambiguous = "ambiguous",
+        /// The address does not exist. The answer may give the nearest one.
+        NotFound = "not_found",
+        /// The row has no address.
+        Unreadable = "unreadable",
+    }
 }
 
 /// The answer for a row.
@@ -44,29 +46,6 @@ pub struct RowAnswer {
     pub score: f64,
     /// The address fields that were read from the row; `None` if the row has no address.
     pub(in crate::check) entry: Option<AddressEntry>,
-}
-
-impl CheckStatus {
-    /// Every status, the best first.
-    pub const ALL: [Self; 5] = [
-        Self::Ok,
-        Self::Corrected,
-        Self::Ambiguous,
-        Self::NotFound,
-        Self::Unreadable,
-    ];
-
-    /// The name of the status in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Corrected => "corrected",
-            Self::Ambiguous => "ambiguous",
-            Self::NotFound => "not_found",
-            Self::Unreadable => "unreadable",
-        }
-    }
 }
 
 /// Compares an entry with the address that was found for it, and returns the answer.

@@ -23,7 +23,6 @@ mod workbook;
 pub(super) use cells::{push_cell, push_cells, push_changed_cells};
 pub use row_splitter::{RawRow, RowSplitter};
 pub(super) use second_header::is_header_in_other_order;
-pub(super) use table_format::RESULT_PREFIX;
 pub use table_format::{TableFormat, TableRows};
 pub use table_sample::TableOptions;
 pub use workbook::{

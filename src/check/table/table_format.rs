@@ -17,7 +17,7 @@ use super::utf16::{Utf16Reader, utf16_encoding};
 use crate::check::check_error::FileCheckError;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::{
-    ColumnContent, ColumnMap, column_letters, describe_header, find_ambiguous_pair,
+    ColumnContent, ColumnMap, RESULT_PREFIX, column_letters, describe_header, find_ambiguous_pair,
     is_address_column, without_remark,
 };
 use crate::check::lines::{parse_number, split_address, split_postcode_and_city};
@@ -27,9 +27,6 @@ use crate::validation::EnteredNumber;
 const MAX_UNUSED_NAMES: usize = 12;
 /// Maximum number of characters of each of these names. The rest of a name is cut.
 const MAX_NAME_CHARS: usize = 30;
-
-/// The beginning of the names of the columns that a check adds.
-pub(in crate::check) const RESULT_PREFIX: &str = "postduif_";
 
 /// The format of a text file.
 #[derive(Debug)]
@@ -133,7 +130,7 @@ impl TableFormat {
     pub fn describe_used_columns(&self) -> String {
         let roles = ColumnRole::ALL
             .iter()
-            .map(|&role| (role.name(), self.columns.get(role)));
+            .map(|&role| (role.as_str(), self.columns.get(role)));
         let municipality = ("municipality", self.columns.municipality());
         let described = roles
             .chain([municipality])
@@ -235,22 +232,8 @@ fn find_columns(
             describe_header(first)
         )));
     }
-    if named.is_none() && is_aligned_by_spaces(rows) {
-        return Err(FileCheckError::NotATable(
-            "the file has no separator: its columns are aligned by spaces. Open it in a spreadsheet program as text with columns of a fixed \
-             width, and save it as .xlsx or CSV"
-                .to_owned(),
-        ));
-    }
-    let used = ColumnRole::ALL.into_iter();
-    let used = used.filter_map(|role| Some((role, recognised.get(role)?)));
-    let pair = find_ambiguous_pair(first, used, next).filter(|_| named.is_none());
-    if let Some((role, [one, other])) = pair {
-        let name = role.name();
-        return Err(FileCheckError::NotATable(format!(
-            "some rows have two different addresses, in columns such as {one} and {other}: name the columns of one address, such as \
-             --columns {name}={one}"
-        )));
+    if named.is_none() {
+        refuse_unclear_columns(rows, &recognised)?;
     }
     let columns = match named {
         Some(named) => named.or(&recognised),
@@ -262,19 +245,7 @@ fn find_columns(
         (true, _) => columns.or(&ColumnMap::from_content(next)),
         (false, _) => columns,
     };
-    let missing = match columns.has_number() {
-        false => Some("house numbers"),
-        true if holds_only_numbers(&columns, next) => Some("a street, a postcode or a city"),
-        true => None,
-    };
-    if let Some(missing) = missing {
-        return Err(FileCheckError::NotATable(format!(
-            "no column with {missing} is recognised; the first row is: {}. Name the columns, \
-             such as --columns postcode=B,number=C; the parts are {}",
-            describe_header(first),
-            ColumnRole::ALL.map(ColumnRole::name).join(", ")
-        )));
-    }
+    refuse_missing_columns(rows, &columns)?;
     // The cells of an address contain digits. Names of columns seldom do, but `Regel 2` does.
     let is_data = || {
         if is_found_by_content && are_mostly_with_postcode(next) {
@@ -297,6 +268,45 @@ fn find_columns(
         .has_header
         .unwrap_or_else(|| recognised.count() > 0 || !is_data());
     Ok((has_header.then(|| first.to_vec()), columns))
+}
+
+/// Refuses columns that are aligned by spaces, and two addresses of which neither is complete.
+fn refuse_unclear_columns(
+    rows: &[Vec<String>],
+    recognised: &ColumnMap,
+) -> Result<(), FileCheckError> {
+    if is_aligned_by_spaces(rows) {
+        return Err(FileCheckError::NotATable(
+            "the file has no separator: its columns are aligned by spaces. Open it in a spreadsheet program as text with columns of a fixed \
+             width, and save it as .xlsx or CSV"
+                .to_owned(),
+        ));
+    }
+    let used = ColumnRole::ALL.into_iter();
+    let used = used.filter_map(|role| Some((role, recognised.get(role)?)));
+    let Some((role, [one, other])) = find_ambiguous_pair(&rows[0], used, &rows[1..]) else {
+        return Ok(());
+    };
+    let name = role.as_str();
+    Err(FileCheckError::NotATable(format!(
+        "some rows have two different addresses, in columns such as {one} and {other}: name the columns of one address, such as \
+         --columns {name}={one}"
+    )))
+}
+
+/// Refuses a table without house numbers, or with nothing else of an address.
+fn refuse_missing_columns(rows: &[Vec<String>], columns: &ColumnMap) -> Result<(), FileCheckError> {
+    let missing = match columns.has_number() {
+        false => "house numbers",
+        true if holds_only_numbers(columns, &rows[1..]) => "a street, a postcode or a city",
+        true => return Ok(()),
+    };
+    Err(FileCheckError::NotATable(format!(
+        "no column with {missing} is recognised; the first row is: {}. Name the columns, \
+         such as --columns postcode=B,number=C; the parts are {}",
+        describe_header(&rows[0]),
+        ColumnRole::ALL.map(ColumnRole::as_str).join(", ")
+    )))
 }
 
 /// Whether the columns have house numbers, but no column has a street, a postcode or a city. Then no address can be found.

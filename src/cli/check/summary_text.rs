@@ -102,7 +102,7 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &TableFormat) {
         line(format!(
             "{:>10}  {:<11} {:>5.1}%",
             count,
-            status.name(),
+            status.as_str(),
             summary.percent(count)
         ));
     }

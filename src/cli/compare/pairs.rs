@@ -60,7 +60,7 @@ impl PairReader {
         let file = open_regular(path).with_context(|| shown.to_string())?;
         let (table, rows) = TableFormat::open(file, options).with_context(|| shown.to_string())?;
         let column = |role: ColumnRole| {
-            let name = role.name();
+            let name = role.as_str();
             let missing = || {
                 format!("{shown}: no column is recognised as the {name}; name it with --columns")
             };

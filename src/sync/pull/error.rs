@@ -65,49 +65,28 @@ impl PullFailure {
     }
 }
 
-/// The cause by which failures are counted. Consecutive failures with the same cause are logged once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PullFailureCause {
-    /// The store cannot be reached, is too slow or refuses the request.
-    Unreachable,
-    /// The bucket has no publications, or no longer has the publication that this node pulled.
-    NoPublications,
-    /// A file of the publication is missing.
-    Missing,
-    /// A manifest or file differs from what was published.
-    Corrupt,
-    /// The local disk is full, broken or not writable.
-    Disk,
-    /// Another local generation has the same name.
-    NameConflict,
-    /// A bug in postduif.
-    Internal,
+postduif_schema::named_enum! {
+    /// The cause by which failures are counted, with the value of the label `cause` in the metrics. Consecutive failures with the same cause are logged once.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum PullFailureCause {
+        /// The store cannot be reached, is too slow or refuses the request.
+        Unreachable = "unreachable",
+        /// The bucket has no publications, or no longer has the publication that this node pulled.
+        NoPublications = "empty",
+        /// A file of the publication is missing.
+        Missing = "missing",
+        /// A manifest or file differs from what was published.
+        Corrupt = "corrupt",
+        /// The local disk is full, broken or not writable.
+        Disk = "disk",
+        /// Another local generation has the same name.
+        NameConflict = "name_conflict",
+        /// A bug in postduif.
+        Internal = "internal",
+    }
 }
 
 impl PullFailureCause {
-    pub(super) const ALL: [Self; 7] = [
-        Self::Unreachable,
-        Self::NoPublications,
-        Self::Missing,
-        Self::Corrupt,
-        Self::Disk,
-        Self::NameConflict,
-        Self::Internal,
-    ];
-
-    /// The value of the label `cause` in the metrics.
-    pub(super) const fn label(self) -> &'static str {
-        match self {
-            Self::Unreachable => "unreachable",
-            Self::NoPublications => "empty",
-            Self::Missing => "missing",
-            Self::Corrupt => "corrupt",
-            Self::Disk => "disk",
-            Self::NameConflict => "name_conflict",
-            Self::Internal => "internal",
-        }
-    }
-
     /// Whether to poll the bucket less often while failures with this cause continue. `false` for an empty bucket, because its first
     /// publication should be served soon. Also `false` if only the retries of one publication are delayed.
     pub(super) const fn slows_polling(self) -> bool {

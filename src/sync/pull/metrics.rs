@@ -29,7 +29,7 @@ define_metrics! {
         "postduif_pull_failures_total",
         "cause",
         "Failed polls and pulls, by cause: the store is unreachable, slow or refuses (unreachable), has no publication (empty), lacks a file (missing), has a damaged file (corrupt), the local disk fails (disk), another local generation has the name (name_conflict), a bug in postduif (internal)",
-    ) for &PullFailureCause::ALL.map(PullFailureCause::label);
+    ) for &PullFailureCause::ALL.map(PullFailureCause::as_str);
     pub(super) const LAST_CHECK = GaugeMetric::new(
         "postduif_pull_last_check_timestamp_seconds",
         "Unix time of the last successful listing of the bucket; 0 before the first listing",
@@ -39,29 +39,20 @@ define_metrics! {
         "postduif_pull_files_total",
         "transfer",
         "Files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)",
-    ) for &FileTransfer::ALL.map(FileTransfer::label);
+    ) for &FileTransfer::ALL.map(FileTransfer::as_str);
     const BYTES = LabeledCounter::new(
         "postduif_pull_bytes_total",
         "transfer",
         "Bytes of files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)",
-    ) for &FileTransfer::ALL.map(FileTransfer::label);
+    ) for &FileTransfer::ALL.map(FileTransfer::as_str);
 }
 
-/// How a file of a generation got to the local disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileTransfer {
-    Downloaded,
-    Linked,
-}
-
-impl FileTransfer {
-    const ALL: [Self; 2] = [Self::Downloaded, Self::Linked];
-
-    const fn label(self) -> &'static str {
-        match self {
-            Self::Downloaded => "downloaded",
-            Self::Linked => "linked",
-        }
+postduif_schema::named_enum! {
+    /// How a file of a generation got to the local disk.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum FileTransfer {
+        Downloaded = "downloaded",
+        Linked = "linked",
     }
 }
 
@@ -75,10 +66,10 @@ pub(super) fn set_publications(
 }
 
 pub(super) fn count_failure(cause: PullFailureCause) {
-    FAILURES.counter(cause.label()).increment(1);
+    FAILURES.counter(cause.as_str()).increment(1);
 }
 
 pub(super) fn count_file(file: &FileEntry, transfer: FileTransfer) {
-    FILES.counter(transfer.label()).increment(1);
-    BYTES.counter(transfer.label()).increment(file.bytes);
+    FILES.counter(transfer.as_str()).increment(1);
+    BYTES.counter(transfer.as_str()).increment(file.bytes);
 }

@@ -321,7 +321,7 @@ impl Puller {
         match &failure {
             Some(PullFailure { cause, message }) if before != Some(*cause) => tracing::error!(
                 error = message,
-                cause = cause.label(),
+                cause = cause.as_str(),
                 "cannot pull the newest generation; still serving the current one. Will retry; SIGHUP retries now"
             ),
             None if before.is_some() => tracing::info!("pulling generations works again"),

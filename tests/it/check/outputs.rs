@@ -134,7 +134,7 @@ fn json_has_every_column_also_if_names_occur_twice() {
 
 #[test]
 fn the_result_of_an_earlier_check_is_replaced() {
-    let input = "naam;postcode;nr;straat\n\"x\";1234AX;29;Dijk\ny;1234AB;29\n\"z\n";
+    let input = "naam;postcode;nr;straat\n\"x\";1234AX;29;Dijk\ny;1234AB;29\nz\n";
     let once = check(input, "postcode,number");
     let with_other_fields = check(input, "street");
     for checked in [&once, &with_other_fields] {

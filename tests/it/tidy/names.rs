@@ -70,7 +70,7 @@ fn an_inherent_impl_is_in_the_file_of_its_type() {
                 && let Some(last) = path.path.segments.last()
                 && !types.contains(&last.ident.to_string())
                 // A macro in the same file may define the type.
-                && !source.text.contains(&format!("struct {} {{", last.ident))
+                && !["struct", "enum"].iter().any(|kind| source.text.contains(&format!("{kind} {} {{", last.ident)))
             {
                 elsewhere.push(format!("{}: {}", source.path.display(), last.ident));
             }

@@ -8,7 +8,13 @@ fn case(names: &str, expected: &str) {
     let map = find_columns(&header, &ColumnContent::unknown());
     let found: Vec<String> = ColumnRole::ALL
         .iter()
-        .filter_map(|role| Some(format!("{}={}", role.name(), header[map[*role as usize]?])))
+        .filter_map(|role| {
+            Some(format!(
+                "{}={}",
+                role.as_str(),
+                header[map[*role as usize]?]
+            ))
+        })
         .collect();
     assert_eq!(found.join(" "), expected, "{names}");
 }

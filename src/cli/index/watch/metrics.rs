@@ -76,23 +76,13 @@ define_metrics! {
     pub(super) const ADDRESSES = GaugeMetric::unset("postduif_addresses", "Addresses that are served");
 }
 
-/// The `outcome` label of a delivery that left the inbox.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum DeliveryOutcomeLabel {
-    Applied,
-    Repeated,
-    Rejected,
-}
-
-impl DeliveryOutcomeLabel {
-    const ALL: [Self; 3] = [Self::Applied, Self::Repeated, Self::Rejected];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Applied => "applied",
-            Self::Repeated => "repeated",
-            Self::Rejected => "rejected",
-        }
+postduif_schema::named_enum! {
+    /// The `outcome` label of a delivery that left the inbox.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) enum DeliveryOutcomeLabel {
+        Applied = "applied",
+        Repeated = "repeated",
+        Rejected = "rejected",
     }
 }
 

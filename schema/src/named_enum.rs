@@ -1,0 +1,43 @@
+//! Defines enumerations whose variants have a name as text.
+
+/// Defines an enumeration with the name of each variant, the list `ALL` of every variant in order, and the function `as_str`.
+///
+/// ```
+/// postduif_schema::named_enum! {
+///     /// A direction.
+///     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///     pub enum Direction {
+///         North = "noord",
+///         /// Where the sun sets.
+///         West = "west",
+///     }
+/// }
+/// assert_eq!(Direction::ALL.map(Direction::as_str), ["noord", "west"]);
+/// ```
+#[macro_export]
+macro_rules! named_enum {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis enum $Type:ident {
+            $($(#[$doc:meta])* $variant:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility enum $Type {
+            $(#[doc = concat!("`", $name, "`")] #[doc = ""] $(#[$doc])* $variant,)+
+        }
+
+        impl $Type {
+            /// Every variant, in order.
+            $visibility const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            /// The name of the variant.
+            #[must_use]
+            $visibility const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
