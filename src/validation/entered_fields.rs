@@ -12,7 +12,8 @@ use super::field_reading::FieldReading;
 use super::house_number_suffix::{HouseNumberSuffix, cut_part};
 use super::suffix_fit::equals_but_zeros;
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
-use super::verdict::{Verdict, validate};
+use super::validate::validate;
+use super::verdict::Verdict;
 
 /// The fields of an address as a form sends them.
 #[derive(Debug)]

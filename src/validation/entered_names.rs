@@ -11,6 +11,7 @@ use postduif_schema::{
     without_leading_zeros,
 };
 
+use super::name_mismatch::NameMismatch;
 use super::umlauts::write_out_umlauts;
 use crate::search::{
     NameAgreement, ShortenedCompound, decode_text, is_abbreviation, is_part_of_name,
@@ -38,15 +39,6 @@ const MAX_COMPARED: usize = 16;
 pub(crate) struct NamesAgreement {
     pub(crate) street: NameAgreement,
     pub(crate) city: NameAgreement,
-}
-
-/// Which of the entered names differ from those of an address.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NameMismatch {
-    /// The street differs.
-    pub street: bool,
-    /// The city differs.
-    pub city: bool,
 }
 
 /// Maximum number of characters of an entered name that are compared. A longer name is cut, and then equals no name in the register. The
@@ -311,13 +303,6 @@ impl NamesAgreement {
             street: differs(self.street),
             city: differs(self.city),
         }
-    }
-}
-
-impl NameMismatch {
-    /// How many names differ, 0 to 2.
-    pub(crate) fn count(self) -> u8 {
-        u8::from(self.street) + u8::from(self.city)
     }
 }
 

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | combine the fields of a form | `entered_fields`, `field_reading` |
 //! | read a field | `entered_address`, `entered_names`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
-//! | decide | `verdict`, with `suffix_fit` and `suffix_difference` |
+//! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` and `suffix_difference` |
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
 //! | read the number in another way | `number_as_date`, `joined_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
@@ -21,6 +21,7 @@ mod house_number_suffix;
 mod incomplete_street;
 mod joined_number;
 mod moved_postcode;
+mod name_mismatch;
 mod number_as_date;
 mod number_before_addition;
 mod number_in_street;
@@ -37,16 +38,19 @@ mod suffix_placeholder;
 mod suggest;
 mod text_search;
 mod umlauts;
+mod validate;
 mod verdict;
 
 pub use address_lookup::AddressLookup;
 pub use entered_address::EnteredAddress;
 pub use entered_fields::EnteredFields;
-pub use entered_names::{EnteredNames, NameMismatch};
+pub use entered_names::EnteredNames;
 pub use entered_number::EnteredNumber;
 pub(crate) use entered_number::without_number_label;
 pub use field_reading::FieldReading;
 pub use house_number_suffix::HouseNumberSuffix;
+pub use name_mismatch::NameMismatch;
 pub(crate) use suffix_placeholder::{SuffixPart, is_empty_value, may_be_placeholder, may_be_unit};
 pub use suggest::best_other_score;
-pub use verdict::{Verdict, validate};
+pub use validate::validate;
+pub use verdict::Verdict;

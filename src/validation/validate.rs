@@ -1,0 +1,281 @@
+//! Decides whether an entered address exists, and which address was probably meant if it does not.
+//!
+//! Source: contract.md, section POST /v1/validate; decisions.md, section Validation. Assumption: a letter or an addition that was not
+//! entered is not compared if one address fits. So number 12 is valid if only 12A exists, but not if both 12A and 12B exist.
+
+use postduif_schema::{Address, Postcode};
+
+use super::address_lookup::AddressLookup;
+use super::entered_address::EnteredAddress;
+use super::entered_names::EnteredNames;
+use super::house_number_suffix::HouseNumberSuffix;
+use super::joined_number::find_joined_number;
+use super::moved_postcode::MovedPostcode;
+use super::number_as_date::find_number_as_date;
+use super::number_before_addition::find_number_before_addition;
+use super::number_in_street::{NumberInStreet, has_number_and_suffix};
+use super::numbered_street::find_in_numbered_street;
+use super::other_city::find_in_other_city;
+use super::other_postcode::suggest_in_other_postcode;
+use super::simplified_names::simplify_names;
+use super::suffix_fit::SuffixFit;
+use super::suggest::{
+    address_at_nearest_number, choose_fitting, closest_at_number, find_better_by_name,
+    is_house_for_po_box,
+};
+use super::text_search::find_by_text;
+use super::verdict::Verdict;
+use crate::search::NameAgreement;
+
+/// Validates an entered address. If it is not valid as it was entered, tries these readings, until one finds an address:
+///
+/// 1. the suffix without placeholders such as `n.v.t.`;
+/// 2. another number: a date for a number, a number that was joined with other digits, or the number of a numbered street;
+/// 3. the street without the house number in it, or with the house number, if the addition was entered as the number;
+/// 4. the names without the words around them, such as a firm or a country;
+/// 5. all fields as one text, as type-ahead reads it;
+/// 6. the same street and number in another city.
+///
+/// If the address found so far has the entered street, the readings from 3 on are not tried.
+///
+/// # Errors
+/// When the addresses cannot be read.
+pub fn validate<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Verdict, B::Error> {
+    let verdict = validate_as_entered(entered, lookup)?;
+    let has_right_street = verdict.best_address().is_some_and(|address| {
+        let names = entered.names.compare_with_address(address);
+        matches!(names.street, NameAgreement::Same | NameAgreement::NotGiven)
+    });
+    if matches!(verdict, Verdict::Valid(_)) {
+        return Ok(verdict);
+    }
+    if let Some(suffix) = entered.suffix.without_placeholders() {
+        // This recursion ends, because the suffix that is left has no placeholders.
+        let names = EnteredNames::new(entered.names.street(), entered.names.city());
+        return validate(&entered.with_names_and_suffix(names, suffix), lookup);
+    }
+    if let Some(address) = find_with_other_number(entered, &verdict, lookup)? {
+        return Ok(verdict.with_suggestion(address, entered));
+    }
+    if has_right_street {
+        return Ok(verdict);
+    }
+    if let Some(without_number) = without_number_in_street(entered, lookup)? {
+        return Ok(without_number);
+    }
+    if let Some(address) = find_number_before_addition(entered, lookup)? {
+        return Ok(verdict.with_suggestion(address, entered));
+    }
+    if verdict.lacks_similar_address(entered) {
+        let is_in_city = |address: &Address| {
+            entered.names.compare_with_address(address).city == NameAgreement::Same
+        };
+        // If the address found so far is in the entered city, the city is not mistyped.
+        let is_city_found = verdict.best_address().is_some_and(is_in_city);
+        let may_be_meant = |address: &Address| !is_city_found || is_in_city(address);
+        if let Some(simplified) = with_simplified_names(entered, lookup)?
+            && simplified.best_address().is_some_and(may_be_meant)
+        {
+            return Ok(simplified);
+        }
+        if let Some(found) = find_by_text(entered, lookup)?
+            && may_be_meant(&found)
+        {
+            return Ok(verdict.with_suggestion(found, entered));
+        }
+    }
+    if verdict.may_be_in_other_city(entered)
+        && let Some(found) = find_in_other_city(entered, verdict.best_address(), lookup)?
+    {
+        return Ok(verdict.with_suggestion(found, entered));
+    }
+    Ok(verdict)
+}
+
+/// The address with another number and suffix than were entered: if the house number was entered as the addition, if a spreadsheet changed
+/// the number to a date, or if the number was joined with other digits.
+fn find_with_other_number<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    verdict: &Verdict,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    if let Some(address) = find_in_numbered_street(entered, lookup)? {
+        return Ok(Some(address));
+    }
+    if matches!(verdict, Verdict::FieldMismatch { .. }) {
+        return Ok(None);
+    }
+    if let Some(address) = find_number_as_date(entered, lookup)? {
+        return Ok(Some(address));
+    }
+    let best = verdict.best_address();
+    match best.is_some_and(|address| address.number == entered.number) {
+        true => Ok(None),
+        false => find_joined_number(entered, lookup),
+    }
+}
+
+/// Validates again without the words around the names. Tries the suffixes after the number in the street first, and then the entered
+/// suffix. `None` unless a verdict has an address with exactly the simplified names and the entered number.
+fn with_simplified_names<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    let street = entered.names.street().unwrap_or_default();
+    let in_street = NumberInStreet::read(street, entered.number);
+    let suffixes = in_street
+        .iter()
+        .flat_map(|read| read.suffixes(entered.suffix));
+    for suffix in suffixes {
+        let found = with_simplified_names_and_suffix(entered, suffix, lookup)?;
+        let address = found.as_ref().and_then(Verdict::best_address);
+        if address.is_some_and(|address| suffix.is_same(address)) {
+            return Ok(found);
+        }
+    }
+    with_simplified_names_and_suffix(entered, entered.suffix, lookup)
+}
+
+fn with_simplified_names_and_suffix<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    suffix: HouseNumberSuffix<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    for names in simplify_names(&entered.names, entered.number, entered.postcode) {
+        let reading = entered.with_names_and_suffix(names, suffix);
+        // A postcode in another field was looked for already.
+        let verdict = match Postcode::from_input(entered.postcode) {
+            Ok(_) => validate_as_entered(&reading, lookup)?,
+            Err(_) => Verdict::InvalidPostcode(suggest_in_other_postcode(&reading, lookup)?),
+        };
+        let is_found = verdict.best_address().is_some_and(|address| {
+            let names = reading.names.compare_with_address(address);
+            address.number == reading.number
+                && names.street == NameAgreement::Same
+                && names.city == NameAgreement::Same
+        });
+        if is_found {
+            return Ok(Some(verdict));
+        }
+    }
+    Ok(None)
+}
+
+/// The verdict if the house number is removed from the street. `None` if the street does not have the number, or if no address has
+/// that street and number.
+fn without_number_in_street<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    let street = entered.names.street().unwrap_or_default();
+    let Some(in_street) = NumberInStreet::read(street, entered.number) else {
+        return Ok(None);
+    };
+    for suffix in in_street.suffixes(entered.suffix) {
+        let names = EnteredNames::new(Some(&in_street.street), entered.names.city());
+        let reading = entered.with_names_and_suffix(names, suffix);
+        let verdict = validate_as_entered(&reading, lookup)?;
+        let is_found = verdict.best_address().is_some_and(|address| {
+            let street = reading.names.compare_with_address(address).street;
+            has_number_and_suffix(address, reading.number, suffix)
+                && street != NameAgreement::Different
+        });
+        if is_found {
+            return Ok(Some(verdict.with_wrong_street()));
+        }
+    }
+    Ok(None)
+}
+
+fn validate_as_entered<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Verdict, B::Error> {
+    let Ok(postcode) = Postcode::from_input(entered.postcode) else {
+        let moved = suggest_with_moved_postcode(entered, lookup)?;
+        let suggestion = match moved {
+            Some(address) => Some(address),
+            None => suggest_in_other_postcode(entered, lookup)?,
+        };
+        return Ok(Verdict::InvalidPostcode(suggestion));
+    };
+    let addresses = lookup.addresses_at_number(postcode, entered.number)?;
+    if !addresses.is_empty() {
+        return verdict_at_number(entered, addresses, lookup);
+    }
+    if let Some(nearest) = address_at_nearest_number(entered, postcode, lookup)? {
+        return number_not_found(entered, nearest, lookup);
+    }
+    let suggested = suggest_in_other_postcode(entered, lookup)?;
+    Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
+}
+
+/// The verdict if the postcode does not have the entered number with its suffix. Suggests no house for a post-office box.
+fn number_not_found<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    nearest: Address,
+    lookup: &B,
+) -> Result<Verdict, B::Error> {
+    let better = find_better_by_name(entered, Some(&nearest), lookup)?;
+    let suggested = better.unwrap_or(nearest);
+    Ok(match is_house_for_po_box(entered, &suggested) {
+        true => Verdict::NotFound,
+        false => Verdict::NumberNotFound(suggested),
+    })
+}
+
+/// The address that was meant if the postcode is in another field, or among other words.
+fn suggest_with_moved_postcode<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let [street, city] =
+        [entered.names.street(), entered.names.city()].map(Option::unwrap_or_default);
+    let Some(moved) = MovedPostcode::find(entered.postcode, street, city, lookup.postcodes())
+    else {
+        return Ok(None);
+    };
+    let names = EnteredNames::new(Some(&moved.street), Some(&moved.city));
+    let entered = EnteredAddress {
+        postcode: &moved.postcode,
+        ..entered.with_names_and_suffix(names, entered.suffix)
+    };
+    // This recursion ends, because the postcode that was found is valid.
+    Ok(validate(&entered, lookup)?.best_address().cloned())
+}
+
+/// Compares the entered address with the addresses at its postcode and number. `addresses` is not empty.
+fn verdict_at_number<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    addresses: Vec<Address>,
+    lookup: &B,
+) -> Result<Verdict, B::Error> {
+    let fit = SuffixFit::new(entered.suffix, entered.number, &addresses);
+    let Some(address) = choose_fitting(entered, fit) else {
+        let nearest = closest_at_number(entered, addresses);
+        return nearest.map_or(Ok(Verdict::NotFound), |nearest| {
+            number_not_found(entered, nearest, lookup)
+        });
+    };
+    let mut mismatch = entered.names.compare_with_address(&address).mismatch();
+    if mismatch.street {
+        lookup.for_each_street_form(&address, &mut |form| {
+            mismatch.street &= !entered.names.is_street_form(form);
+        });
+    }
+    if mismatch.count() == 0 {
+        return Ok(Verdict::Valid(address));
+    }
+    let suggestion = find_better_by_name(entered, Some(&address), lookup)?;
+    if let Some(suggestion) = &suggestion {
+        mismatch = entered.names.compare_with_address(suggestion).mismatch();
+    }
+    Ok(Verdict::FieldMismatch {
+        address,
+        mismatch,
+        suggestion,
+    })
+}
