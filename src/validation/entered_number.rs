@@ -169,6 +169,11 @@ pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(
 /// A unit word that [`is_unit_word`] does not accept, because type-ahead reads it as the beginning of a name such as Deurne.
 const DOOR_UNIT_WORD: &str = "deur";
 
+/// Whether a folded word may be before the number of a unit.
+pub(super) fn is_unit_label(word: &str) -> bool {
+    is_unit_word(word) || word == DOOR_UNIT_WORD
+}
+
 /// The number of a floor without the word after it: the 2 of `2 hoog` and of `2e etage`. `None` if the text is not a floor.
 fn floor_number(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -188,7 +193,7 @@ pub(super) fn without_unit_word(text: &str) -> &str {
     let (word, rest) = text.split_at(letters);
     let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
     let word = word.to_ascii_lowercase();
-    match begins_with_unit(rest) && (is_unit_word(&word) || word == DOOR_UNIT_WORD) {
+    match begins_with_unit(rest) && is_unit_label(&word) {
         true => rest,
         false => text,
     }

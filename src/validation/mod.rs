@@ -9,7 +9,7 @@
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
 //! | read the number in another way | `number_as_date`, `joined_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
-//! | read the names in another way | `simplified_names`, `text_search`, `other_city` |
+//! | read the names in another way | `simplified_names`, `unit_in_names`, `text_search`, `other_city` |
 
 mod address_lookup;
 mod entered_address;
@@ -38,6 +38,7 @@ mod suffix_placeholder;
 mod suggest;
 mod text_search;
 mod umlauts;
+mod unit_in_names;
 mod validate;
 mod verdict;
 

@@ -11,6 +11,7 @@ use super::entered_names::EnteredNames;
 use super::house_number_suffix::HouseNumberSuffix;
 use super::joined_number::find_joined_number;
 use super::moved_postcode::MovedPostcode;
+use super::name_mismatch::NameMismatch;
 use super::number_as_date::find_number_as_date;
 use super::number_before_addition::find_number_before_addition;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
@@ -24,19 +25,21 @@ use super::suggest::{
     is_house_for_po_box,
 };
 use super::text_search::find_by_text;
+use super::unit_in_names::UnitInNames;
 use super::verdict::Verdict;
 use crate::search::NameAgreement;
 
 /// Validates an entered address. If it is not valid as it was entered, tries these readings, until one finds an address:
 ///
 /// 1. the suffix without placeholders such as `n.v.t.`;
-/// 2. another number: a date for a number, a number that was joined with other digits, or the number of a numbered street;
-/// 3. the street without the house number in it, or with the house number, if the addition was entered as the number;
-/// 4. the names without the words around them, such as a firm or a country;
-/// 5. all fields as one text, as type-ahead reads it;
-/// 6. the same street and number in another city.
+/// 2. a unit in the street or the city as the suffix;
+/// 3. another number: a date for a number, a number that was joined with other digits, or the number of a numbered street;
+/// 4. the street without the house number in it, or with the house number, if the addition was entered as the number;
+/// 5. the names without the words around them, such as a firm or a country;
+/// 6. all fields as one text, as type-ahead reads it;
+/// 7. the same street and number in another city.
 ///
-/// If the address found so far has the entered street, the readings from 3 on are not tried.
+/// If the address found so far has the entered street, the readings from 4 on are not tried.
 ///
 /// # Errors
 /// When the addresses cannot be read.
@@ -56,6 +59,9 @@ pub fn validate<B: AddressLookup>(
         // This recursion ends, because the suffix that is left has no placeholders.
         let names = EnteredNames::new(entered.names.street(), entered.names.city());
         return validate(&entered.with_names_and_suffix(names, suffix), lookup);
+    }
+    if let Some(with_unit) = with_unit_in_names(entered, &verdict, lookup)? {
+        return Ok(with_unit);
     }
     if let Some(address) = find_with_other_number(entered, &verdict, lookup)? {
         return Ok(verdict.with_suggestion(address, entered));
@@ -116,6 +122,39 @@ fn find_with_other_number<B: AddressLookup>(
         true => Ok(None),
         false => find_joined_number(entered, lookup),
     }
+}
+
+/// Validates again with a unit in the street or the city as the suffix. A name that is that of the address found so far has no unit. `None` if
+/// a suffix was entered, or if no address at the number has the unit, in the street or at the postcode as entered.
+fn with_unit_in_names<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    verdict: &Verdict,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    if !entered.suffix.is_empty() || entered.is_po_box() {
+        return Ok(None);
+    }
+    let best = verdict.best_address();
+    let wrong = best.map(|best| entered.names.compare_with_address(best).mismatch());
+    let postcode = Postcode::from_input(entered.postcode);
+    for unit in UnitInNames::find(&entered.names, entered.number) {
+        if wrong.is_some_and(|wrong| !wrong.includes(unit.wrong)) {
+            continue;
+        }
+        let suffix = HouseNumberSuffix::new(None, Some(&unit.suffix));
+        let reading = entered.with_names_and_suffix(unit.names, suffix);
+        // This recursion ends, because the reading has a suffix.
+        let with_unit = validate(&reading, lookup)?;
+        let is_found = with_unit.best_address().is_some_and(|address| {
+            let street = reading.names.compare_with_address(address).street;
+            has_number_and_suffix(address, entered.number, suffix)
+                && (street != NameAgreement::Different || postcode == Ok(address.postcode))
+        });
+        if is_found {
+            return Ok(Some(with_unit.with_wrong_names(unit.wrong)));
+        }
+    }
+    Ok(None)
 }
 
 /// Validates again without the words around the names. Tries the suffixes after the number in the street first, and then the entered
@@ -184,7 +223,7 @@ fn without_number_in_street<B: AddressLookup>(
                 && street != NameAgreement::Different
         });
         if is_found {
-            return Ok(Some(verdict.with_wrong_street()));
+            return Ok(Some(verdict.with_wrong_names(NameMismatch::STREET)));
         }
     }
     Ok(None)

@@ -94,8 +94,8 @@ impl Verdict {
         }
     }
 
-    /// This verdict with the street marked as wrong, because the house number was entered after it.
-    pub(super) fn with_wrong_street(self) -> Self {
+    /// This verdict with further names marked as wrong, because they have words that are not a part of the name.
+    pub(super) fn with_wrong_names(self, wrong: NameMismatch) -> Self {
         let (address, mismatch, suggestion) = match self {
             Self::Valid(address) => (address, NameMismatch::default(), None),
             Self::FieldMismatch {
@@ -107,10 +107,7 @@ impl Verdict {
         };
         Self::FieldMismatch {
             address,
-            mismatch: NameMismatch {
-                street: true,
-                ..mismatch
-            },
+            mismatch: mismatch.or(wrong),
             suggestion,
         }
     }

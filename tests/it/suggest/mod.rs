@@ -23,6 +23,7 @@ mod typos;
 mod validated;
 mod validated_names;
 mod validated_numbers;
+mod validated_units;
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
