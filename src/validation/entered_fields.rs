@@ -7,8 +7,9 @@ use postduif_schema::Address;
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
-use super::entered_number::EnteredNumber;
+use super::entered_number::{EnteredNumber, without_number_label};
 use super::field_reading::FieldReading;
+use super::floor_mention::{FloorMention, is_above_floors};
 use super::house_number_suffix::{HouseNumberSuffix, cut_part};
 use super::suffix_fit::equals_but_zeros;
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
@@ -36,24 +37,23 @@ pub struct EnteredFields<'a> {
 
 impl EnteredFields<'_> {
     /// Validates every way to combine the number with the fields of letter and addition. The first valid address wins. If none is valid,
-    /// the verdict is that of the likeliest combination.
+    /// the verdict is that of the likeliest combination. A unit beside a floor is read first.
     ///
     /// # Errors
     /// When the addresses cannot be read.
     pub fn validate<B: AddressLookup>(&self, lookup: &B) -> Result<Verdict, B::Error> {
-        // If the field `letter` has a text, that letter counts, and not the one in `number`.
-        let own_letter = self.number.letter.as_deref();
-        let is_other_given = given(self.letter)
-            .is_some_and(|text| !may_be_placeholder(cut_part(text), SuffixPart::Letter));
-        let own_letter = own_letter.filter(|_| !is_other_given);
+        if let Some(verdict) = self.validate_unit_beside_floor(lookup)? {
+            return Ok(verdict);
+        }
         let mut first_verdict = None;
         for reading in &self.readings(self.number.clone()) {
             let Some(verdict) = self.validate_reading(reading, lookup)? else {
                 continue;
             };
             if let Verdict::Valid(address) = verdict {
-                // A reading may lack the letter in `number`. An address with another letter is then only a suggestion.
-                return Ok(match has_other_letter(&address, own_letter) {
+                let is_doubtful =
+                    self.has_other_letter(&address) || self.names_only_floor(&address, lookup)?;
+                return Ok(match is_doubtful {
                     true => Verdict::NumberNotFound(address),
                     false => Verdict::Valid(address),
                 });
@@ -76,6 +76,86 @@ impl EnteredFields<'_> {
         Ok(first_verdict.unwrap_or(Verdict::NotFound))
     }
 
+    /// The verdict on a unit that was entered beside a floor: `3e verdieping, appartement 20`. `None` if no address has the unit. The unit
+    /// counts if the number has more additions than floors, or if it has a label and the floor is no addition of the number.
+    fn validate_unit_beside_floor<B: AddressLookup>(
+        &self,
+        lookup: &B,
+    ) -> Result<Option<Verdict>, B::Error> {
+        let with_unit = |text: Option<&str>| {
+            let mention = text.and_then(FloorMention::find);
+            mention.filter(FloorMention::has_unit)
+        };
+        let in_number = with_unit(self.text_after_letter());
+        let in_field = with_unit(self.addition);
+        let Some(mention) = in_number.as_ref().or(in_field.as_ref()) else {
+            return Ok(None);
+        };
+        let own_addition = in_number.as_ref().map(|mention| mention.rest.clone());
+        let fields = EnteredFields {
+            number: EnteredNumber {
+                addition: own_addition.or(self.number.addition.clone()),
+                ..self.number.clone()
+            },
+            addition: in_field
+                .as_ref()
+                .map_or(self.addition, |mention| Some(&mention.rest)),
+            number_text: self.number_text.filter(|_| in_number.is_none()),
+            ..*self
+        };
+        // This recursion ends, because neither text has a unit beside a floor now.
+        let verdict = fields.validate(lookup)?;
+        let letter = given(self.letter).or(self.number.letter.as_deref());
+        let unit = HouseNumberSuffix::new(letter, Some(&mention.rest));
+        let Some(address) = verdict.best_address().filter(|found| unit.is_same(found)) else {
+            return Ok(None);
+        };
+        let others = addresses_with_letter_of(address, lookup)?;
+        let is_floor_unknown = !others.iter().any(|other| mention.is_addition_of(other));
+        let counts =
+            others.iter().any(is_above_floors) || mention.is_unit_labelled() && is_floor_unknown;
+        Ok(counts.then_some(verdict))
+    }
+
+    /// Whether an address was found only by a floor, although its number has more additions than floors.
+    fn names_only_floor<B: AddressLookup>(
+        &self,
+        address: &Address,
+        lookup: &B,
+    ) -> Result<bool, B::Error> {
+        let texts = [self.text_after_letter(), self.letter, self.addition];
+        let mut texts = texts.into_iter().flatten();
+        let is_floor = texts.any(|text| {
+            let mention = FloorMention::find(text);
+            mention
+                .is_some_and(|mention| mention.rest.is_empty() && mention.is_addition_of(address))
+        });
+        Ok(is_floor
+            && addresses_with_letter_of(address, lookup)?
+                .iter()
+                .any(is_above_floors))
+    }
+
+    /// Whether a reading lacks the letter in `number`, and found an address with another letter. If the field `letter` has a text, that letter
+    /// counts, and not the one in `number`.
+    fn has_other_letter(&self, address: &Address) -> bool {
+        let is_other_given =
+            given(self.letter).is_some_and(|text| !may_be_placeholder(text, SuffixPart::Letter));
+        let own_letter = self.number.letter.as_deref().filter(|_| !is_other_given);
+        let known = address.letter.map(|letter| letter.to_string());
+        matches!((known, own_letter), (Some(known), Some(letter)) if !letter.eq_ignore_ascii_case(&known))
+    }
+
+    /// The text after number and letter in the field of the number. The addition in `number` may lack a word such as `etage`.
+    fn text_after_letter(&self) -> Option<&str> {
+        let text = without_number_label(self.number_text?).trim_start();
+        let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let Some(letter) = &self.number.letter else {
+            return Some(after);
+        };
+        after.split_once(&**letter).map(|(_, after)| after)
+    }
+
     fn readings(&self, number: EnteredNumber) -> Vec<FieldReading> {
         let [letter, addition] = [self.letter, self.addition].map(given);
         match (letter, addition) {
@@ -85,8 +165,8 @@ impl EnteredFields<'_> {
             }],
             _ => FieldReading::combine(
                 number,
-                letter.map(|text| cut_part(text).to_owned()),
-                addition.map(|text| cut_part(text).to_owned()),
+                letter.map(str::to_owned),
+                addition.map(str::to_owned),
             ),
         }
     }
@@ -115,12 +195,17 @@ impl EnteredFields<'_> {
     }
 }
 
-/// The text of a field; `None` if it is empty or absent. A form also sends its empty fields.
+/// The text of a field, [cut](cut_part) if it is too long; `None` if it is empty or absent. A form also sends its empty fields.
 fn given(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.trim().is_empty())
+    text.map(cut_part).filter(|text| !text.is_empty())
 }
 
-fn has_other_letter(address: &Address, letter: Option<&str>) -> bool {
-    let known = address.letter.map(|letter| letter.to_string());
-    matches!((known, letter), (Some(known), Some(letter)) if !letter.eq_ignore_ascii_case(&known))
+/// The addresses at the postcode and number of an address that have the same letter, or none if it has none.
+fn addresses_with_letter_of<B: AddressLookup>(
+    address: &Address,
+    lookup: &B,
+) -> Result<Vec<Address>, B::Error> {
+    let mut there = lookup.addresses_at_number(address.postcode, address.number)?;
+    there.retain(|other| other.letter == address.letter);
+    Ok(there)
 }

@@ -3,7 +3,7 @@
 //!
 //! | step | files |
 //! |---|---|
-//! | combine the fields of a form | `entered_fields`, `field_reading` |
+//! | combine the fields of a form | `entered_fields`, `field_reading`, `floor_mention` |
 //! | read a field | `entered_address`, `entered_names`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` and `suffix_difference` |
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `incomplete_street`, `umlauts` |
@@ -17,6 +17,7 @@ mod entered_fields;
 mod entered_names;
 mod entered_number;
 mod field_reading;
+mod floor_mention;
 mod house_number_suffix;
 mod incomplete_street;
 mod joined_number;

@@ -1,4 +1,4 @@
-//! Tests `/v1/validate` with a unit in the street or the city.
+//! Tests `/v1/validate` with a unit in the street or the city, and with a floor beside a unit or in its place.
 
 use serde_json::json;
 
@@ -100,4 +100,62 @@ async fn an_entered_addition_outweighs_a_unit_in_the_street() {
     )]));
     let entered = json!({"postcode": "9531AA", "number": 3, "addition": "7", "street": "De Drift, huisje 365"});
     assert_found(&app, &entered, (false, "De Drift 37 Borger".to_owned())).await;
+}
+
+#[tokio::test]
+async fn a_unit_outweighs_the_floor_beside_it() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (
+            1,
+            "Dijk",
+            BORGER,
+            "9531AA",
+            "60//01 60//02 60//03 60//20 60//22",
+        ),
+        (2, "Kade", BORGER, "9531AB", "21 21/A/2 21/A/3 21/A/14"),
+        (3, "Laan", BORGER, "9531AC", "7 7/D 7/E"),
+        (4, "Plein", BORGER, "9531AD", "12 12//1 12//2 12//3"),
+    ]));
+    for (postcode, number, addition, expected) in [
+        (
+            "9531AA",
+            "60, 3e verdieping, appartement 20",
+            "",
+            "Dijk 6020",
+        ),
+        ("9531AA", "60 app. 20, 3e etage", "", "Dijk 6020"),
+        ("9531AA", "60-20 derde verdieping", "", "Dijk 6020"),
+        ("9531AA", "60 etage 3 kamer 20", "", "Dijk 6020"),
+        ("9531AA", "60", "2e verdieping nr 20", "Dijk 6020"),
+        ("9531AB", "21A 3e etage 14", "", "Kade 21A14"),
+        ("9531AC", "7, 2e etage, app. D", "", "Laan 7D"),
+    ] {
+        let entered = json!({"postcode": postcode, "number": number, "addition": addition});
+        assert_found(&app, &entered, (true, format!("{expected} Borger"))).await;
+    }
+    // The additions are floors.
+    let entered = json!({"postcode": "9531AD", "number": "12 3 hoog kamer 2"});
+    assert_found(&app, &entered, (false, "Plein 123 Borger".to_owned())).await;
+}
+
+#[tokio::test]
+async fn a_floor_is_only_a_suggestion_at_a_number_with_many_units() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Dijk", BORGER, "9531AA", "60//01 60//03 60//11"),
+        (2, "Kade", BORGER, "9531AB", "12//1 12//3 12//10 12/A/11"),
+    ]));
+    for floor in ["3 hoog", "3e etage", "etage 3", "3hoog"] {
+        for (postcode, number, valid, expected) in [
+            ("9531AA", 60, false, "Dijk 6003 Borger"),
+            ("9531AB", 12, true, "Kade 123 Borger"),
+        ] {
+            let in_number = json!({"postcode": postcode, "number": format!("{number} {floor}")});
+            let in_addition = json!({"postcode": postcode, "number": number, "addition": floor});
+            for entered in [in_number, in_addition] {
+                assert_found(&app, &entered, (valid, expected.to_owned())).await;
+            }
+        }
+    }
+    let entered = json!({"postcode": "9531AA", "number": "60 app. 3"});
+    assert_found(&app, &entered, (true, "Dijk 6003 Borger".to_owned())).await;
 }

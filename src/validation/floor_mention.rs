@@ -1,0 +1,138 @@
+//! Reads a floor that was entered in the place of the addition, or beside it: `3 hoog`, `3e verdieping, appartement 20`.
+//!
+//! Source: decisions.md, section Validation: in Amsterdam, `3 hoog` is the addition 3. Assumption: at a number with more additions than a
+//! building has floors, the additions are units, and a floor says little about the unit.
+
+use postduif_schema::{Address, HouseNumberAddition, MAX_SUFFIX_CHARS, fold, squash};
+
+use super::entered_number::without_unit_word;
+use crate::search::{is_floor_word, is_letter_of_unit, is_ordinal, write_floor_in_digits};
+
+/// The highest addition that may be a floor.
+const MAX_FLOOR_ADDITION: u32 = 10;
+
+/// Maximum number of bytes of a text in which a floor is looked for.
+const MAX_TEXT_BYTES: usize = 64;
+
+/// A floor in the text of an addition.
+pub(super) struct FloorMention {
+    floor: u32,
+    /// The other words of the text.
+    pub(super) rest: String,
+}
+
+impl FloorMention {
+    /// Finds a floor in the text after a house number. `None` if the text has no floor, or if the floor word is between two numbers.
+    pub(super) fn find(text: &str) -> Option<Self> {
+        if text.len() > MAX_TEXT_BYTES {
+            return None;
+        }
+        let text = fold(text);
+        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        let is_between_numbers = |three: &[String]| {
+            is_floor_label(&three[1]) && is_digits(&three[0]) && is_digits(&three[2])
+        };
+        if words.windows(3).any(is_between_numbers) {
+            return None;
+        }
+        (0..words.len()).find_map(|at| Self::at(&words, at))
+    }
+
+    /// The floor at a position of the words.
+    fn at(words: &[String], at: usize) -> Option<Self> {
+        let new = |number: &str, after: &[String]| {
+            let rest = [&words[..at], after].concat().join(" ");
+            let floor = number.parse().ok()?;
+            Some(Self { floor, rest })
+        };
+        if let [label, number, after @ ..] = &words[at..]
+            && is_floor_label(label)
+        {
+            return new(number, after);
+        }
+        // Only after a number, `write_floor_in_digits` reads a floor.
+        let after_number = [&["1".to_owned()], &words[at..]].concat();
+        let written = write_floor_in_digits(&after_number).unwrap_or(after_number);
+        match &written[1..] {
+            [number, word, after @ ..] if is_floor_word(word) => new(number, after),
+            _ => None,
+        }
+    }
+
+    /// Whether the other words are one unit, such as `appartement 20` or `20`.
+    pub(super) fn has_unit(&self) -> bool {
+        let unit = squash([without_unit_word(&self.rest)]);
+        let words: Vec<&str> = self.rest.split(' ').collect();
+        let has_digit = unit.contains(|c: char| c.is_ascii_digit());
+        Self::find(&self.rest).is_none()
+            && unit.len() <= MAX_SUFFIX_CHARS
+            && (has_digit && !is_ordinal(&unit) || is_letter_of_unit(&words, words.len() - 1))
+    }
+
+    /// Whether the other words begin with a label, such as `appartement`.
+    pub(super) fn is_unit_labelled(&self) -> bool {
+        without_unit_word(&self.rest) != self.rest
+    }
+
+    /// Whether an address has this floor as its addition.
+    pub(super) fn is_addition_of(&self, address: &Address) -> bool {
+        addition_number(address) == Some(self.floor)
+    }
+}
+
+/// Whether the addition of an address is a number that is too high for a floor.
+pub(super) fn is_above_floors(address: &Address) -> bool {
+    addition_number(address).is_some_and(|number| number > MAX_FLOOR_ADDITION)
+}
+
+fn addition_number(address: &Address) -> Option<u32> {
+    let addition = address.addition.as_ref().map(HouseNumberAddition::as_str)?;
+    addition.parse().ok()
+}
+
+/// Whether a word may come before the number of a floor: `etage 3`. The word `hoog` only comes after it.
+fn is_floor_label(word: &str) -> bool {
+    is_floor_word(word) && word != "hoog"
+}
+
+fn is_digits(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_floor_is_separated_from_the_unit() {
+        #[track_caller]
+        fn case(text: &str, expected: Option<(u32, &str, bool)>) {
+            let found = FloorMention::find(text);
+            let found = found
+                .as_ref()
+                .map(|found| (found.floor, &*found.rest, found.has_unit()));
+            assert_eq!(found, expected, "{text}");
+        }
+        case("3 hoog", Some((3, "", false)));
+        case("3e etage", Some((3, "", false)));
+        case("etage 3", Some((3, "", false)));
+        case(
+            "3e verdieping, appartement 20",
+            Some((3, "appartement 20", true)),
+        );
+        case("derde verdieping app. B", Some((3, "app b", true)));
+        case("app. 20, 3e etage", Some((3, "app 20", true)));
+        case("app B 3e etage", Some((3, "app b", true)));
+        case("20 3e etage", Some((3, "20", true)));
+        case("etage 3 nr 20", Some((3, "nr 20", true)));
+        case("3hoog app 20", Some((3, "app 20", true)));
+        case("2e etage 14a", Some((2, "14a", true)));
+        case("3 hoog achter", Some((3, "achter", false)));
+        case("3 hoog 2 hoog", Some((3, "2 hoog", false)));
+        case("2e etage d", Some((2, "d", false)));
+        case("20 etage 3", None);
+        case("20", None);
+        case("hoog", None);
+        case("", None);
+    }
+}
