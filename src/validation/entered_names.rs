@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use postduif_schema::{
     Address, SimilarText, alternative_town_names, fold, is_area, squash, squashed,
-    without_leading_zeros,
 };
 
 use super::name_mismatch::NameMismatch;
+use super::name_numbers::have_same_numbers;
 use super::umlauts::write_out_umlauts;
 use crate::search::{
     NameAgreement, ShortenedCompound, decode_text, is_abbreviation, is_part_of_name,
@@ -194,7 +194,7 @@ impl EnteredName {
     fn is_same(&self, name: &str) -> bool {
         let is_same = |name: &str| {
             squash([name]) == self.squashed
-                || is_same_without_zeros(&self.folded, name)
+                || have_same_numbers(&self.folded, name)
                 || is_abbreviation(&self.folded, name)
                 || is_abbreviation(name, &self.folded)
         };
@@ -275,16 +275,6 @@ impl EnteredName {
                 NameAgreement::Partial
             }
             _ => agreement,
-        }
-    }
-}
-
-/// Whether two folded names differ only in leading zeros of their numbers: Kogge 6 and Kogge 06.
-fn is_same_without_zeros(one: &str, other: &str) -> bool {
-    match [one, other].map(without_leading_zeros) {
-        [None, None] => false,
-        [short, short_other] => {
-            short.as_deref().unwrap_or(one) == short_other.as_deref().unwrap_or(other)
         }
     }
 }

@@ -4,9 +4,9 @@
 //! | step | files |
 //! |---|---|
 //! | combine the fields of a form | `entered_fields`, `field_reading`, `floor_mention` |
-//! | read a field | `entered_address`, `entered_names`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
+//! | read a field | `entered_address`, `entered_names`, `name_numbers`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` and `suffix_difference` |
-//! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `incomplete_street`, `umlauts` |
+//! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
 //! | read the number in another way | `number_as_date`, `joined_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
 //! | read the names in another way | `simplified_names`, `unit_in_names`, `text_search`, `other_city` |
@@ -23,12 +23,14 @@ mod incomplete_street;
 mod joined_number;
 mod moved_postcode;
 mod name_mismatch;
+mod name_numbers;
 mod number_as_date;
 mod number_before_addition;
 mod number_in_street;
 mod numbered_street;
 mod other_city;
 mod other_postcode;
+mod roman_numerals;
 mod similar_suffix;
 mod simplified_names;
 mod suffix_difference;

@@ -2,6 +2,7 @@
 //! floor, swapped parts, or a unit letter before the number. An address with such a suffix is suggested before an address with a suffix
 //! that is only a near number.
 
+use super::roman_numerals::roman_value;
 use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class};
 
 /// Words after a suffix that say where in the building the unit is: `D achter` for the suffix D.
@@ -16,30 +17,6 @@ const GROUND_FLOORS: [&[&str]; 2] = [&["H", "HS", "HUIS"], &["HS", "HUIS", "BG",
 
 /// Minimum number of letters of a word before a suffix: `PLATZ` before `D18`. Fewer letters may be a part of the suffix.
 const MIN_WORD_LETTERS: usize = 3;
-
-/// Values of the Roman numerals that occur in suffixes.
-const ROMAN_NUMERALS: [(&str, u32); 20] = [
-    ("I", 1),
-    ("II", 2),
-    ("III", 3),
-    ("IV", 4),
-    ("V", 5),
-    ("VI", 6),
-    ("VII", 7),
-    ("VIII", 8),
-    ("IX", 9),
-    ("X", 10),
-    ("XI", 11),
-    ("XII", 12),
-    ("XIII", 13),
-    ("XIV", 14),
-    ("XV", 15),
-    ("XVI", 16),
-    ("XVII", 17),
-    ("XVIII", 18),
-    ("XIX", 19),
-    ("XX", 20),
-];
 
 /// A usual slip, the likeliest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,12 +65,6 @@ impl SuffixSlip {
             None
         }
     }
-}
-
-fn roman_value(text: &str) -> Option<u32> {
-    let mut numerals = ROMAN_NUMERALS.iter();
-    let found = numerals.find(|(numeral, _)| *numeral == text);
-    found.map(|(_, value)| *value)
 }
 
 /// `A1` for `1A`, and `1A` for `A1`.

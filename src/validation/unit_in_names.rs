@@ -5,7 +5,7 @@
 use postduif_schema::HouseNumber;
 
 use super::entered_names::EnteredNames;
-use super::entered_number::{MAX_KNOWN_SUFFIX, is_unit_label};
+use super::entered_number::is_unit_label;
 use super::name_mismatch::NameMismatch;
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
 use crate::search::{is_floor_word, is_letter_of_unit, is_number_label, is_ordinal};
@@ -109,7 +109,7 @@ fn unit_at(words: &[&str], start: usize, end: usize) -> Option<String> {
     };
     let unit = words[start..end].concat();
     let is_suffix =
-        unit.len() <= MAX_KNOWN_SUFFIX && !may_be_placeholder(&unit, SuffixPart::Addition);
+        unit.len() <= MAX_SUFFIX_CHARS && !may_be_placeholder(&unit, SuffixPart::Addition);
     (is_unit && is_suffix).then_some(unit)
 }
 

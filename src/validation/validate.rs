@@ -12,6 +12,7 @@ use super::house_number_suffix::HouseNumberSuffix;
 use super::joined_number::find_joined_number;
 use super::moved_postcode::MovedPostcode;
 use super::name_mismatch::NameMismatch;
+use super::name_numbers::with_numeral_in_digits;
 use super::number_as_date::find_number_as_date;
 use super::number_before_addition::find_number_before_addition;
 use super::number_in_street::{NumberInStreet, has_number_and_suffix};
@@ -34,10 +35,11 @@ use crate::search::NameAgreement;
 /// 1. the suffix without placeholders such as `n.v.t.`;
 /// 2. a unit in the street or the city as the suffix;
 /// 3. another number: a date for a number, a number that was joined with other digits, or the number of a numbered street;
-/// 4. the street without the house number in it, or with the house number, if the addition was entered as the number;
-/// 5. the names without the words around them, such as a firm or a country;
-/// 6. all fields as one text, as type-ahead reads it;
-/// 7. the same street and number in another city.
+/// 4. the street with digits for a Roman numeral;
+/// 5. the street without the house number in it, or with the house number, if the addition was entered as the number;
+/// 6. the names without the words around them, such as a firm or a country;
+/// 7. all fields as one text, as type-ahead reads it;
+/// 8. the same street and number in another city.
 ///
 /// If the address found so far has the entered street, the readings from 4 on are not tried.
 ///
@@ -68,6 +70,9 @@ pub fn validate<B: AddressLookup>(
     }
     if has_right_street {
         return Ok(verdict);
+    }
+    if let Some(with_digits) = with_street_number_in_digits(entered, lookup)? {
+        return Ok(with_digits);
     }
     if let Some(without_number) = without_number_in_street(entered, lookup)? {
         return Ok(without_number);
@@ -195,6 +200,28 @@ fn with_simplified_names_and_suffix<B: AddressLookup>(
             address.number == reading.number
                 && names.street == NameAgreement::Same
                 && names.city == NameAgreement::Same
+        });
+        if is_found {
+            return Ok(Some(verdict));
+        }
+    }
+    Ok(None)
+}
+
+/// The verdict with the Roman numeral at the end of the street in digits. `None` if there is none, or if that street lacks the number.
+fn with_street_number_in_digits<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    let streets = entered.names.street().and_then(with_numeral_in_digits);
+    for street in streets.into_iter().flatten() {
+        let names = EnteredNames::new(Some(&street), entered.names.city());
+        let reading = entered.with_names_and_suffix(names, entered.suffix);
+        let verdict = validate_as_entered(&reading, lookup)?;
+        let is_found = verdict.best_address().is_some_and(|address| {
+            let street = reading.names.compare_with_address(address).street;
+            has_number_and_suffix(address, entered.number, entered.suffix)
+                && street == NameAgreement::Same
         });
         if is_found {
             return Ok(Some(verdict));

@@ -226,3 +226,50 @@ async fn an_invented_street_keeps_the_known_address_and_a_mistyped_one_does_not(
     let entered = json!({"postcode": "9762CK", "number": 7, "letter": "B", "street": "Beonweg", "city": "Eelde"});
     assert_found(&app, &entered, (false, "Betonweg 7B Eelde".to_owned())).await;
 }
+
+#[tokio::test]
+async fn the_number_of_a_street_may_be_a_roman_numeral() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Langeduinen 1", VRIES, "9481AA", "14"),
+        (2, "Langeduinen G", VRIES, "9481AB", "14"),
+        (3, "Kogge 06", URK, "8321AA", "3"),
+        (4, "Willem II straat", VRIES, "9481AC", "2"),
+    ]));
+    for (postcode, number, street, city, expected) in [
+        (
+            "9481AA",
+            14,
+            "Langeduinen I",
+            "Vries",
+            "Langeduinen 1 14 Vries",
+        ),
+        ("8321AA", 3, "Kogge VI", "Urk", "Kogge 06 3 Urk"),
+        (
+            "9481AB",
+            14,
+            "Langeduinen G",
+            "Vries",
+            "Langeduinen G 14 Vries",
+        ),
+        (
+            "9481AC",
+            2,
+            "Willem II straat",
+            "Vries",
+            "Willem II straat 2 Vries",
+        ),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "street": street, "city": city});
+        assert_found(&app, &entered, (true, expected.to_owned())).await;
+    }
+    for (postcode, number, street, city, expected) in [
+        ("", 14, "Langeduinen I", "Vries", "Langeduinen 1 14 Vries"),
+        ("", 3, "Kogge VI", "Urk", "Kogge 06 3 Urk"),
+        ("8321AA", 3, "Kogge VII", "Urk", "Kogge 06 3 Urk"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "street": street, "city": city});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
