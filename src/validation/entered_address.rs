@@ -48,7 +48,7 @@ impl EnteredAddress<'_> {
         number: HouseNumber,
         suffix: HouseNumberSuffix<'a>,
     ) -> EnteredAddress<'a> {
-        let names = EnteredNames::new(self.names.street(), self.names.city());
+        let names = self.names.duplicate();
         EnteredAddress {
             number,
             ..self.with_names_and_suffix(names, suffix)

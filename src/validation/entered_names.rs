@@ -24,6 +24,8 @@ use crate::search::{
 pub struct EnteredNames {
     street: Option<EnteredName>,
     city: Option<EnteredName>,
+    /// The text before a bracket or a comma in the city, folded. Folding removes these marks.
+    city_before_mark: Option<String>,
     /// The agreement with the names of the addresses that were compared last. Hundreds of addresses at one number have the same names.
     compared: RefCell<Vec<(AddressNames, NamesAgreement)>>,
 }
@@ -70,7 +72,16 @@ impl EnteredNames {
         Self {
             street: street.and_then(EnteredName::new),
             city: city.and_then(EnteredName::new),
+            city_before_mark: city.and_then(before_mark),
             compared: RefCell::default(),
+        }
+    }
+
+    /// The same names, for another reading of the address.
+    pub(super) fn duplicate(&self) -> Self {
+        Self {
+            city_before_mark: self.city_before_mark.clone(),
+            ..Self::new(self.street(), self.city())
         }
     }
 
@@ -87,6 +98,11 @@ impl EnteredNames {
     /// The entered city, folded.
     pub(crate) fn city(&self) -> Option<&str> {
         self.city.as_ref().map(|name| &*name.folded)
+    }
+
+    /// The text before a bracket or a comma in the entered city, folded. `None` if the city has neither.
+    pub(super) fn city_before_mark(&self) -> Option<&str> {
+        self.city_before_mark.as_deref()
     }
 
     /// Compares the names with those of an address. If the entered city is the municipality of the address, returns `Area` for the
@@ -277,6 +293,12 @@ impl EnteredName {
             _ => agreement,
         }
     }
+}
+
+/// The text before the first bracket or comma, folded. `None` if there is no such mark, or if the text is too long for a name.
+fn before_mark(text: &str) -> Option<String> {
+    let (before, _) = text.split_once(['(', ','])?;
+    (before.len() <= MAX_NAME_CHARS).then(|| fold(before))
 }
 
 /// The register's name of a city, and its alternative names.

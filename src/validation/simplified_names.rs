@@ -26,6 +26,9 @@ const COUNTRIES: [&[&str]; 9] = [
 /// Words between a city and the name of the municipality or province in which it is.
 const AREA_LABELS: [&str; 4] = ["gem", "gemeente", "prov", "provincie"];
 
+/// Words between a village and the larger place near it: `Tiendeveen post Hoogeveen`. They also occur in names, as in Wijk bij Duurstede.
+const NEARBY_LABELS: [&str; 3] = ["bij", "nabij", "post"];
+
 /// Words that distinguish streets of one city, as in Oude Kerkstraat, besides titles and ordinals. They are never removed.
 const DISTINCTIVE_WORDS: [&str; 23] = [
     "achter",
@@ -80,11 +83,22 @@ pub(super) fn simplify_names(
     let (street, after_number) = split_at_number(&street, number);
     let cities = [&city, after_number, after_postcode(&postcode)].map(simplified_city);
     let city = cities.into_iter().find(|city| !city.is_empty());
+    let before_mark = names.city_before_mark().unwrap_or_default();
+    let before_mark: Vec<&str> = before_mark.split_whitespace().collect();
     let pairs: Vec<(Vec<&str>, &[&str])> = match city {
         Some(city) => {
             // Try the city with and without its district: Zwaagdijk-West is a city, but Ede-West is not.
-            let mut cities = vec![city, without_district(city)];
-            cities.dedup();
+            let shorter = [
+                without_district(city),
+                without_nearby_place(city),
+                &before_mark,
+            ];
+            let mut cities = vec![city];
+            for city in shorter {
+                if !city.is_empty() && !cities.contains(&city) {
+                    cities.push(city);
+                }
+            }
             let streets = street_variants(street);
             let with_streets = cities.into_iter().flat_map(|city| {
                 let streets = streets.iter();
@@ -203,6 +217,11 @@ fn without_district<'w, 's>(city: &'w [&'s str]) -> &'w [&'s str] {
     }
 }
 
+fn without_nearby_place<'w, 's>(city: &'w [&'s str]) -> &'w [&'s str] {
+    let label = (1..city.len()).find(|&at| NEARBY_LABELS.contains(&city[at]));
+    &city[..label.unwrap_or(city.len())]
+}
+
 /// The words after a postcode or its digits, if they may be a city.
 fn after_postcode<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
     match words {
@@ -270,6 +289,9 @@ mod tests {
                 _ => ["dijk", "ede"],
             };
             case("Dijk", city, &[expected]);
+        }
+        for city in ["Ede bij Urk", "Ede post Urk", "Ede (Urk)", "Ede, Urk"] {
+            case("Dijk", city, &[["dijk", "ede"]]);
         }
         case("Dijk", "Ede", &[]);
         case("Dijk", "Den Haag", &[]);

@@ -59,7 +59,7 @@ pub fn validate<B: AddressLookup>(
     }
     if let Some(suffix) = entered.suffix.without_placeholders() {
         // This recursion ends, because the suffix that is left has no placeholders.
-        let names = EnteredNames::new(entered.names.street(), entered.names.city());
+        let names = entered.names.duplicate();
         return validate(&entered.with_names_and_suffix(names, suffix), lookup);
     }
     if let Some(with_unit) = with_unit_in_names(entered, &verdict, lookup)? {

@@ -228,6 +228,33 @@ async fn an_invented_street_keeps_the_known_address_and_a_mistyped_one_does_not(
 }
 
 #[tokio::test]
+async fn the_larger_place_beside_the_village_is_ignored() {
+    const WIJK: places::Town = ["Wijk bij Duurstede", "Wijk bij Duurstede", "Utrecht"];
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Hoofdweg", PATERSWOLDE, "9765AA", "27"),
+        (2, "Singel", WIJK, "3961AA", "5"),
+    ]));
+    for city in [
+        "Paterswolde bij Groningen",
+        "Paterswolde nabij Groningen",
+        "Paterswolde post Eelde",
+        "Paterswolde (Groningen)",
+        "Paterswolde, Groningen",
+    ] {
+        for addition in ["", "n.v.t."] {
+            let entered = json!({"postcode": "", "number": 27, "addition": addition, "street": "Hoofdweg", "city": city});
+            let expected = "Hoofdweg 27 Paterswolde".to_owned();
+            assert_found(&app, &entered, (false, expected)).await;
+        }
+    }
+    for city in ["Wijk bij Duurstede", "Wijk bij Duurstede gem. Houten"] {
+        let entered = json!({"postcode": "", "number": 5, "street": "Singel", "city": city});
+        let expected = "Singel 5 Wijk bij Duurstede".to_owned();
+        assert_found(&app, &entered, (false, expected)).await;
+    }
+}
+
+#[tokio::test]
 async fn the_number_of_a_street_may_be_a_roman_numeral() {
     let app = TestApp::from_addresses(&places::addresses_of(&[
         (1, "Langeduinen 1", VRIES, "9481AA", "14"),
