@@ -2,7 +2,7 @@
 //!
 //! Source: decisions.md, section Parameters.
 
-use postduif_schema::Address;
+use postduif_schema::{Address, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -11,10 +11,14 @@ use super::entered_number::{EnteredNumber, without_number_label};
 use super::field_reading::FieldReading;
 use super::floor_mention::{FloorMention, is_above_floors};
 use super::house_number_suffix::{HouseNumberSuffix, cut_part};
+use super::misread_number::{join_digits, read_look_alikes};
+use super::number_in_street::has_number_and_suffix;
+use super::numbered_street::is_numbered;
 use super::suffix_fit::equals_but_zeros;
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
 use super::validate::validate;
 use super::verdict::Verdict;
+use crate::search::NameAgreement;
 
 /// The fields of an address as a form sends them.
 #[derive(Debug)]
@@ -60,20 +64,9 @@ impl EnteredFields<'_> {
             }
             first_verdict.get_or_insert(verdict);
         }
-        // Unless the number exists as it was entered, tries the number with digits for letters that look like them, such as 10 for `1O`.
-        if !matches!(first_verdict, Some(Verdict::FieldMismatch { .. }))
-            && let Some(misread) = self
-                .number_text
-                .map(cut_part)
-                .and_then(EnteredNumber::parse_misread)
-        {
-            for reading in &self.readings(misread) {
-                if let Some(Verdict::Valid(address)) = self.validate_reading(reading, lookup)? {
-                    return Ok(Verdict::NumberNotFound(address));
-                }
-            }
-        }
-        Ok(first_verdict.unwrap_or(Verdict::NotFound))
+        let verdict = first_verdict.unwrap_or(Verdict::NotFound);
+        let misread = self.find_misread_number(&verdict, lookup)?;
+        Ok(misread.map_or(verdict, Verdict::NumberNotFound))
     }
 
     /// The verdict on a unit that was entered beside a floor: `3e verdieping, appartement 20`. `None` if no address has the unit. The unit
@@ -134,6 +127,65 @@ impl EnteredFields<'_> {
             && addresses_with_letter_of(address, lookup)?
                 .iter()
                 .any(is_above_floors))
+    }
+
+    /// The address with the number read in another way, unless the number exists as it was entered: with digits for letters that look like
+    /// them, such as 10 for `1O`, or with its digits joined.
+    fn find_misread_number<B: AddressLookup>(
+        &self,
+        verdict: &Verdict,
+        lookup: &B,
+    ) -> Result<Option<Address>, B::Error> {
+        let Some(text) = self.number_text.map(cut_part) else {
+            return Ok(None);
+        };
+        if matches!(verdict, Verdict::FieldMismatch { .. }) {
+            return Ok(None);
+        }
+        let mut numbers: Vec<EnteredNumber> =
+            EnteredNumber::parse_misread(text).into_iter().collect();
+        let others = [join_digits(text), read_look_alikes(text)];
+        let others = others.into_iter().flatten().map(EnteredNumber::from_number);
+        let others: Vec<EnteredNumber> = others.collect();
+        if !others.is_empty() && self.lacks_number(verdict, lookup)? {
+            numbers.extend(others);
+        }
+        for number in numbers {
+            for reading in &self.readings(number) {
+                if let Some(Verdict::Valid(address)) = self.validate_reading(reading, lookup)? {
+                    return Ok(Some(address));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the entered postcode lacks the number in the entered street, and the verdict has found no address with everything else as
+    /// entered.
+    fn lacks_number<B: AddressLookup>(
+        &self,
+        verdict: &Verdict,
+        lookup: &B,
+    ) -> Result<bool, B::Error> {
+        let number = self.number.number;
+        let suffix = HouseNumberSuffix::new(
+            self.number.letter.as_deref(),
+            self.number.addition.as_deref(),
+        );
+        let names = EnteredNames::new(self.street, self.city);
+        let is_found = verdict.best_address().is_some_and(|best| {
+            let has_names = names.compare_with_address(best).mismatch().count() == 0;
+            has_names && has_number_and_suffix(best, number, suffix)
+                || is_numbered(&best.street, names.street(), number)
+        });
+        let Ok(postcode) = Postcode::from_input(self.postcode) else {
+            return Ok(false);
+        };
+        let there = lookup.addresses_at_number(postcode, number)?;
+        let is_in_street = |address: &Address| {
+            names.compare_with_address(address).street != NameAgreement::Different
+        };
+        Ok(!is_found && !there.iter().any(is_in_street))
     }
 
     /// Whether a reading lacks the letter in `number`, and found an address with another letter. If the field `letter` has a text, that letter

@@ -8,7 +8,7 @@
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` and `suffix_difference` |
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
-//! | read the number in another way | `number_as_date`, `joined_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
+//! | read the number in another way | `number_as_date`, `joined_number`, `misread_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
 //! | read the names in another way | `simplified_names`, `unit_in_names`, `text_search`, `other_city` |
 
 mod address_lookup;
@@ -21,6 +21,7 @@ mod floor_mention;
 mod house_number_suffix;
 mod incomplete_street;
 mod joined_number;
+mod misread_number;
 mod moved_postcode;
 mod name_mismatch;
 mod name_numbers;

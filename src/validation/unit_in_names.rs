@@ -2,7 +2,7 @@
 //!
 //! Assumption: a unit word with the house number after it labels the house number if it may do so: `Lange Dijk nr 3` with number 3.
 
-use postduif_schema::HouseNumber;
+use postduif_schema::{HouseNumber, MAX_SUFFIX_CHARS};
 
 use super::entered_names::EnteredNames;
 use super::entered_number::is_unit_label;

@@ -134,3 +134,37 @@ async fn the_article_of_a_numbered_street_may_be_missing() {
         assert_found(&app, &entered, (false, expected.to_owned())).await;
     }
 }
+
+#[tokio::test]
+async fn a_number_with_a_space_or_a_letter_for_a_digit_is_read_if_it_does_not_exist_as_entered() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (1, "Dijk", NORG, "9331AA", "132 148 18"),
+        (1, "Dijk", NORG, "9331AB", "14 1"),
+        (2, "Kade", NORG, "9331AC", "45 55 8 58"),
+        (3, "Laan", NORG, "9331AD", "12 12/B 121 128"),
+        (4, "Plein", NORG, "9331AE", "148"),
+        (4, "Plein", NORG, "9331AF", "14//8"),
+        (5, "Veste 14", NORG, "9331AG", "8 148"),
+    ]));
+    for (postcode, number, street, expected) in [
+        ("9331AA", "14 8", "Dijk", "Dijk 148 Norg"),
+        ("9331AA", "14 8", "", "Dijk 148 Norg"),
+        ("9331AA", "1 48", "Dijk", "Dijk 148 Norg"),
+        ("9331AA", "1B", "Dijk", "Dijk 18 Norg"),
+        ("9331AC", "5S", "Kade", "Kade 55 Norg"),
+        // The number exists as entered.
+        ("9331AD", "12 1", "Laan", "Laan 12 Norg"),
+        ("9331AD", "12S", "Laan", "Laan 12 Norg"),
+        // The street has the address with exactly this addition.
+        ("9331AE", "14 8", "Plein", "Plein 148 Norg"),
+        ("9331AG", "14 8", "Veste", "Veste 14 8 Norg"),
+        // Neither 14 nor 149 exists.
+        ("9331AA", "14 9", "", "Dijk 18 Norg"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "street": street, "city": "Norg"});
+        assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+    let entered = json!({"postcode": "9331AD", "number": "12 B", "street": "Laan"});
+    assert_found(&app, &entered, (true, "Laan 12B Norg".to_owned())).await;
+}
