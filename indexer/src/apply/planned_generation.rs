@@ -159,6 +159,7 @@ impl PlannedGeneration {
         register: &Register,
     ) -> Result<(), ApplyError> {
         builder.publish_incremental(self.base.manifest())?;
-        Ok(register.clear_pending()?)
+        register.clear_published();
+        Ok(())
     }
 }

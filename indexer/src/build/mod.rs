@@ -142,7 +142,7 @@ impl Build {
         drop(reader);
         drop(generation);
         builder.publish()?;
-        register.clear_pending()?;
+        register.clear_published();
         progress.end(IndexStep::Verify);
         let (publish, total) = (stopwatch.lap(), stopwatch.total());
         let usage = ResourceUsage::measure(BuildSeconds {

@@ -152,6 +152,17 @@ impl Register {
         })
     }
 
+    /// Like [`clear_pending`](Self::clear_pending), after the generation was published. A failure is only logged, because the generation is
+    /// served, and the next run clears the record.
+    pub(crate) fn clear_published(&self) {
+        if let Err(error) = self.clear_pending() {
+            tracing::warn!(
+                %error,
+                "the generation is served, but the register could not record this; the next delivery does"
+            );
+        }
+    }
+
     /// Runs `write` in a transaction. Commits if `write` returns true, and rolls back otherwise.
     fn with_transaction(
         &self,

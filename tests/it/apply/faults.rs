@@ -85,20 +85,48 @@ fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize
     !applied
 }
 
-/// Counts the system calls with strace. Returns for each kind the count of the thread that makes the most calls of this kind.
-fn count(case: &InterruptedDelivery) -> Vec<usize> {
+#[test]
+fn a_register_that_fails_after_the_generation_is_served_fails_no_delivery() {
+    if !can_trace() {
+        return;
+    }
+    let case = InterruptedDelivery::new();
+    let log = log_calls(&case, "rename,fdatasync");
+    let lines: Vec<&str> = log.lines().collect();
+    let is_served = |line: &&str| line.contains("/CURRENT\")");
+    let at = lines.iter().rposition(is_served).expect("it is served");
+    let (thread, _) = lines[at].split_once(' ').expect("a thread");
+    let is_sync = |line: &&&str| line.starts_with(thread) && line.contains("fdatasync(");
+    // strace counts the calls of each thread, and no other thread makes as many as the one that serves the generation.
+    let before = lines[..at].iter().filter(is_sync).count();
+    let inject = format!("inject=fdatasync:error=EIO:when={}+", before + 1);
+    let under = strace(Path::new("/dev/null"), &["trace=fdatasync", &inject]);
+    let served = case.base.copy();
+    let output = child::apply_command_under(&under, &case.delivery, &served.data).output();
+    let said = String::from_utf8_lossy(&output.expect("starts").stdout).into_owned();
+    assert!(said.contains("applied"), "{said}");
+    assert!(case.is_new(&served, "a failing disk"));
+    case.check_recovery(&served, "a failing disk");
+}
+
+/// Applies the delivery under strace. Returns the log of these system calls, such as `1234 fsync(7) = 0`.
+fn log_calls(case: &InterruptedDelivery, names: &str) -> String {
     let served = case.base.copy();
     let log = case.base.data.path().join("../strace.log");
-    let names: Vec<&str> = FAULTS.iter().map(|(call, _)| *call).collect();
-    let trace = format!("trace={}", names.join(","));
+    let trace = format!("trace={names}");
     let under = strace(&log, &[&trace]);
     let status = child::apply_command_under(&under, &case.delivery, &served.data).status();
     assert!(status.expect("starts").success());
-    let log = std::fs::read_to_string(&log).expect("a log");
+    std::fs::read_to_string(&log).expect("a log")
+}
+
+/// Counts the system calls with strace. Returns for each kind the count of the thread that makes the most calls of this kind.
+fn count(case: &InterruptedDelivery) -> Vec<usize> {
+    let names: Vec<&str> = FAULTS.iter().map(|(call, _)| *call).collect();
+    let log = log_calls(case, &names.join(","));
     let most = |call: &&str| {
         let mut by_thread: BTreeMap<&str, usize> = BTreeMap::new();
         for line in log.lines() {
-            // A line looks like `1234 fsync(7) = 0`.
             let (thread, made) = line.split_once(' ').expect("a thread");
             if made.trim_start().starts_with(&format!("{call}(")) {
                 *by_thread.entry(thread).or_default() += 1;
