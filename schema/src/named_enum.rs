@@ -1,6 +1,7 @@
 //! Defines enumerations whose variants have a name as text.
 
 /// Defines an enumeration with the name of each variant, the list `ALL` of every variant in order, and the function `as_str`.
+/// The variants are displayed as their names.
 ///
 /// ```
 /// postduif_schema::named_enum! {
@@ -37,6 +38,12 @@ macro_rules! named_enum {
                 match self {
                     $(Self::$variant => $name,)+
                 }
+            }
+        }
+
+        impl ::std::fmt::Display for $Type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(self.as_str())
             }
         }
     };

@@ -1,6 +1,5 @@
 //! Defines the two environments of keys. Source: contract.md, section Authentication, rule 2; decisions.md, section Environments.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
@@ -30,12 +29,6 @@ impl Environment {
         Self::ALL
             .into_iter()
             .find(|environment| environment.key_prefix() == prefix)
-    }
-}
-
-impl fmt::Display for Environment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

@@ -3,7 +3,6 @@
 //! Source: contract.md, section Limits: the plan table and rule 5 (lines per bulk request); decisions.md, section Plans (enterprise
 //! accounts have custom limits).
 
-use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32};
 use std::str::FromStr;
 
@@ -30,12 +29,6 @@ postduif_schema::named_enum! {
         Plus = "plus",
         Pro = "pro",
         Enterprise = "enterprise",
-    }
-}
-
-impl fmt::Display for PlanName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 
