@@ -116,7 +116,7 @@ impl OverloadedAccounts<'_> {
             .flat_map(|(balancer, account)| [(balancer.address, account.live.as_str()); CLIENTS]);
         let load = Load {
             callers: callers.collect(),
-            pause: Duration::from_millis(5),
+            pause: Duration::from_millis(20),
             posts: 0,
         };
         let outcomes = load.during_with(|progress| {
