@@ -1,7 +1,8 @@
 // Stories of people at a checkout, in every mode where they make sense. After every step the hidden id, the property, the
 // last event and the visible fields name the same address, or there is no id. The shop receives this address.
 //
-// By default each story runs in about half of its modes. POSTDUIF_TEST_SEED=2 chooses the others, POSTDUIF_TEST_TRIES=2 runs all.
+// By default each story runs in one of its modes, each mode in at least four stories. Another POSTDUIF_TEST_SEED chooses another mode
+// of each story, POSTDUIF_TEST_TRIES=2 runs all.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -303,7 +304,8 @@ const STORIES = [
 ];
 
 const { POSTDUIF_TEST_SEED: SEED = 1, POSTDUIF_TEST_TRIES: TRIES = 1 } = process.env;
-const isChosen = (storyIndex, modeIndex) => Number(TRIES) > 1 || (storyIndex + modeIndex + Number(SEED)) % 2 === 0;
+/** The modes of a story that run. */
+const chosen = (modes, storyIndex) => (Number(TRIES) > 1 ? modes : [modes[(storyIndex + Number(SEED)) % modes.length]]);
 
 /** The orders that each story submitted, each with its modes. */
 const submitted = new Map(STORIES.map(({ name }) => [name, new Map()]));
@@ -311,7 +313,7 @@ const submitted = new Map(STORIES.map(({ name }) => [name, new Map()]));
 // A story mostly waits, so several stories run at a time.
 describe('stories', { concurrency: 4 }, () => {
   for (const [storyIndex, { name, modes = MODES, setup, options, run, submits, billing, isSilent }] of STORIES.entries()) {
-    for (const mode of modes.filter((_, modeIndex) => isChosen(storyIndex, modeIndex))) {
+    for (const mode of chosen(modes, storyIndex)) {
       test(`${mode}: ${name}`, () => withCheckout(mode, setup, options ?? {}, async (c) => {
         await run(c);
         const order = await c.submit(isSilent);
