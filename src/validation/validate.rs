@@ -162,50 +162,52 @@ fn with_unit_in_names<B: AddressLookup>(
     Ok(None)
 }
 
-/// Validates again without the words around the names. Tries the suffixes after the number in the street first, and then the entered
-/// suffix. `None` unless a verdict has an address with exactly the simplified names and the entered number.
+/// Validates again without the words around the names. `None` unless an address has exactly the simplified names and the entered number. A
+/// suffix after the number in the street comes before the entered suffix if an address has it.
 fn with_simplified_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Verdict>, B::Error> {
-    let street = entered.names.street().unwrap_or_default();
-    let in_street = NumberInStreet::read(street, entered.number);
-    let suffixes = in_street
-        .iter()
-        .flat_map(|read| read.suffixes(entered.suffix));
-    for suffix in suffixes {
-        let found = with_simplified_names_and_suffix(entered, suffix, lookup)?;
-        let address = found.as_ref().and_then(Verdict::best_address);
-        if address.is_some_and(|address| suffix.is_same(address)) {
-            return Ok(found);
-        }
-    }
-    with_simplified_names_and_suffix(entered, entered.suffix, lookup)
-}
-
-fn with_simplified_names_and_suffix<B: AddressLookup>(
-    entered: &EnteredAddress<'_>,
-    suffix: HouseNumberSuffix<'_>,
-    lookup: &B,
-) -> Result<Option<Verdict>, B::Error> {
     for names in simplify_names(&entered.names, entered.number, entered.postcode) {
-        let reading = entered.with_names_and_suffix(names, suffix);
-        // A postcode in another field was looked for already.
-        let verdict = match Postcode::from_input(entered.postcode) {
-            Ok(_) => validate_as_entered(&reading, lookup)?,
-            Err(_) => Verdict::InvalidPostcode(suggest_in_other_postcode(&reading, lookup)?),
+        let reading = entered.with_names_and_suffix(names, entered.suffix);
+        let Some(found) = validate_simplified(&reading, lookup)? else {
+            continue;
         };
-        let is_found = verdict.best_address().is_some_and(|address| {
-            let names = reading.names.compare_with_address(address);
-            address.number == reading.number
-                && names.street == NameAgreement::Same
-                && names.city == NameAgreement::Same
-        });
-        if is_found {
-            return Ok(Some(verdict));
+        let street = entered.names.street().unwrap_or_default();
+        let in_street = NumberInStreet::read(street, entered.number);
+        let suffixes = in_street
+            .iter()
+            .flat_map(|read| read.suffixes(entered.suffix));
+        for suffix in suffixes {
+            let other = entered.with_names_and_suffix(reading.names.duplicate(), suffix);
+            let other = validate_simplified(&other, lookup)?;
+            let address = other.as_ref().and_then(Verdict::best_address);
+            if address.is_some_and(|address| suffix.is_same(address)) {
+                return Ok(other);
+            }
         }
+        return Ok(Some(found));
     }
     Ok(None)
+}
+
+/// The verdict on an address with simplified names; `None` unless an address has these names and this number.
+fn validate_simplified<B: AddressLookup>(
+    reading: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    // A postcode in another field was looked for already.
+    let verdict = match Postcode::from_input(reading.postcode) {
+        Ok(_) => validate_as_entered(reading, lookup)?,
+        Err(_) => Verdict::InvalidPostcode(suggest_in_other_postcode(reading, lookup)?),
+    };
+    let is_found = verdict.best_address().is_some_and(|address| {
+        let names = reading.names.compare_with_address(address);
+        address.number == reading.number
+            && names.street == NameAgreement::Same
+            && names.city == NameAgreement::Same
+    });
+    Ok(is_found.then_some(verdict))
 }
 
 /// The verdict with the Roman numeral at the end of the street in digits. `None` if there is none, or if that street lacks the number.

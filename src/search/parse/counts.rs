@@ -39,7 +39,7 @@ const COUNTED: [&str; 24] = [
 const BIRTH_YEARS: RangeInclusive<u32> = 1900..=2015;
 
 /// The text without dates of birth, and without times such as `14:30` after another number.
-pub(super) fn without_times(text: Cow<'_, str>) -> Cow<'_, str> {
+pub(super) fn without_times_and_birth_dates(text: Cow<'_, str>) -> Cow<'_, str> {
     let mut chunks = text.split_whitespace();
     if !chunks.any(|chunk| is_time(chunk) || is_date_of_birth(chunk)) {
         return text;

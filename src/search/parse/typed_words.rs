@@ -3,7 +3,7 @@
 
 use postduif_schema::fold;
 
-use super::counts::{remove_counts, without_times};
+use super::counts::{remove_counts, without_times_and_birth_dates};
 use super::dictated::{POSTCODE_DIGITS, join_dictated_postcode};
 use super::floors::drop_floor_before_unit;
 use super::pasted_text::{
@@ -17,6 +17,9 @@ use super::reordered_words::{
 };
 use super::street_types::{has_street_type, split_type};
 use super::unit_words::{is_suffix_word, is_unit_word};
+
+/// Maximum number of bytes of the folded text that are read. Folding makes up to 18 letters of one.
+const MAX_FOLDED_BYTES: usize = 480;
 
 /// A word such as `kerkstraat10` is split between its letters and digits if it has at least this many letters before the digits.
 ///
@@ -55,8 +58,9 @@ const NATIONAL_DIGITS: usize = 10;
 pub fn typed_words(typed: &str) -> Vec<String> {
     let decoded = decode_text(&part_to_read(typed));
     let text = without_tags(&decoded);
-    let text = without_times(without_links(&text));
-    let folded = fold(&separate_capitals(&text));
+    let text = without_times_and_birth_dates(without_links(&text));
+    let mut folded = fold(&separate_capitals(&text));
+    folded.truncate(folded.floor_char_boundary(MAX_FOLDED_BYTES));
     let mut words: Vec<String> = Vec::new();
     let mut rest = folded.split(' ').filter(|word| !word.is_empty());
     while let Some(word) = rest.next() {
