@@ -10,9 +10,6 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-/// Maximum length of the description of a fault, in characters.
-const MAX_FAULT_CHARS: usize = 200;
-
 /// The error for a field that has a value of the wrong JSON type, or occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UnreadableField;
@@ -42,9 +39,17 @@ pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, 
     }
 }
 
-/// The text of an error. It may quote a value of the body, so it is limited.
+/// The text of an error. It never quotes a value of the body, which may be a secret.
 fn describe(error: &serde_json::Error) -> String {
-    error.to_string().chars().take(MAX_FAULT_CHARS).collect()
+    let text = error.to_string();
+    match text.starts_with("invalid ") && error.is_data() {
+        true => format!(
+            "wrong type of value at line {} column {}",
+            error.line(),
+            error.column()
+        ),
+        false => text,
+    }
 }
 
 /// Parses an optional text; `None` if the field is absent.
@@ -167,6 +172,10 @@ mod tests {
             ),
             (b"{\"x\":1,\n}", "trailing comma at line 2 column 1"),
             (br#"{"x":1}}"#, "trailing characters at line 1 column 8"),
+            (
+                br#"{"x":"secret"}"#,
+                "wrong type of value at line 1 column 13",
+            ),
             (b"x=1", "expected value at line 1 column 1"),
             (
                 "\u{feff}{\"x\":1}".as_bytes(),
