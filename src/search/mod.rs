@@ -26,9 +26,9 @@ pub use parse::{
     is_title, is_unit_word, is_unlikely_postcode_letters, join_hundreds, join_separate_digits,
     lacks_type_of, main_spellings, month_number, move_unit_after_number, number_tokens,
     numeral_tokens, postcode_without_doubled_character, read_date_as_number, read_dictated_number,
-    read_number_with_letter_sound, similar_spellings, sound_variants, spellings, split_type,
-    street_town_splits, typed_words, with_other_types, with_particles, write_floor_in_digits,
-    write_numerals_in_digits,
+    read_number_with_letter_sound, read_unit_after_floor, separate_unit_label, similar_spellings,
+    sound_variants, spellings, split_type, street_town_splits, typed_words, with_other_types,
+    with_particles, write_floor_in_digits, write_numerals_in_digits,
 };
 pub use run::{
     NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,

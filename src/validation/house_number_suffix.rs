@@ -17,13 +17,20 @@ use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 /// addition in the register has at most four bytes.
 const MAX_PART_BYTES: usize = 64;
 
+/// Maximum number of bytes of such a text that are read. Notes are longer than a letter or an addition.
+const MAX_TEXT_BYTES: usize = 200;
+
 /// Maximum number of bytes of a suffix that is read from the end of a street. A longer text is a word, not a suffix.
 const MAX_SUFFIX_IN_STREET: usize = 4;
 
-/// The first [`MAX_PART_BYTES`] bytes of a letter or an addition, without white space around them.
+/// The beginning of the text of a letter or an addition, without white space around it. If the text is long, also without marks around it.
 pub(super) fn cut_part(text: &str) -> &str {
     let text = text.trim();
-    &text[..text.floor_char_boundary(MAX_PART_BYTES)]
+    let unmarked = match text.len() {
+        ..=MAX_TEXT_BYTES => text,
+        _ => text.trim_matches(is_mark),
+    };
+    &unmarked[..unmarked.floor_char_boundary(MAX_TEXT_BYTES)]
 }
 
 /// The letter and the addition after an entered house number. Each of the two parts is trimmed. An empty part counts as not entered,

@@ -7,32 +7,27 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// Words after a number that is a count or a time.
-const COUNTED: [&str; 24] = [
-    "persoon",
+use super::dictated::POSTCODE_DIGITS;
+
+/// Words after a number that is a count or a time. Words such as `dag` are left out, because names begin with them: Dag Hammarskjöldhof.
+const COUNTED: [&str; 17] = [
     "personen",
     "pers",
     "gasten",
     "volwassenen",
     "kinderen",
-    "nacht",
     "nachten",
-    "dag",
     "dagen",
-    "week",
     "weken",
-    "jaar",
     "uur",
     "minuten",
     "kamers",
     "slaapkamers",
-    "pakket",
     "pakketten",
     "dozen",
     "colli",
     "stuks",
     "euro",
-    "eur",
 ];
 
 /// The years of birth that are recognised.
@@ -41,16 +36,34 @@ const BIRTH_YEARS: RangeInclusive<u32> = 1900..=2015;
 /// The text without dates of birth, and without times such as `14:30` after another number.
 pub(super) fn without_times_and_birth_dates(text: Cow<'_, str>) -> Cow<'_, str> {
     let mut chunks = text.split_whitespace();
-    if !chunks.any(|chunk| is_time(chunk) || is_date_of_birth(chunk)) {
+    if !chunks.any(|chunk| is_time(chunk) || has_dot(chunk) || is_date_of_birth(chunk)) {
         return text;
     }
-    let mut has_number = false;
-    let kept = text.split_whitespace().filter(|chunk| {
-        let is_kept = !(has_number && is_time(chunk) || is_date_of_birth(chunk));
-        has_number |= chunk.starts_with(|c: char| c.is_ascii_digit());
-        is_kept
-    });
-    kept.collect::<Vec<_>>().join(" ").into()
+    let (mut kept, mut has_number) = (Vec::new(), false);
+    let mut chunks = text.split_whitespace().peekable();
+    while let Some(chunk) = chunks.next() {
+        let is_hour =
+            |next: &&str| matches!(next.trim_end_matches([',', '.', ';']), "uur" | "u" | "h");
+        let is_time = is_time(chunk) || has_dot(chunk) && chunks.peek().is_some_and(is_hour);
+        if has_number && is_time {
+            chunks.next_if(is_hour);
+        } else if !is_date_of_birth(chunk) {
+            kept.push(chunk);
+            has_number |= may_be_house_number(chunk);
+        }
+    }
+    kept.join(" ").into()
+}
+
+/// Whether a text begins with digits that are not those of a postcode.
+fn may_be_house_number(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    (1..POSTCODE_DIGITS).contains(&digits)
+}
+
+/// Whether a text is a time with a dot: `14.30`.
+fn has_dot(text: &str) -> bool {
+    is_time(&text.replacen('.', ":", 1))
 }
 
 /// Whether a text is a day, a month and a year of birth.
@@ -73,27 +86,25 @@ fn is_time(text: &str) -> bool {
     })
 }
 
-/// Removes each count after a house number, with the word for what is counted: `4 personen`, `14 30 uur`.
+/// Removes each count after a house number, with the word for what is counted: `4 personen`, `9 uur`.
 pub(super) fn remove_counts(words: &mut Vec<String>) {
     let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_house_number = |at: usize, words: &[String]| {
-        let word = &words[at];
-        let is_after_name = at > 0 && !words[at - 1].starts_with(|c: char| c.is_ascii_digit());
-        is_after_name && word.starts_with(|c: char| c.is_ascii_digit()) && word.len() < 6
+    let is_house_number = |at: &usize| {
+        let has_letters = words.get(at + 1).is_some_and(|letters| letters.len() == 2);
+        let is_postcode = words[*at].len() == POSTCODE_DIGITS && has_letters;
+        let is_after_name = *at > 0 && !words[at - 1].starts_with(|c: char| c.is_ascii_digit());
+        let begins_with_digit = words[*at].starts_with(|c: char| c.is_ascii_digit());
+        is_after_name && begins_with_digit && words[*at].len() < 6 && !is_postcode
     };
-    let Some(number) = (0..words.len()).find(|&at| is_house_number(at, words)) else {
+    let Some(number) = (0..words.len()).find(is_house_number) else {
         return;
     };
     let mut at = number + 1;
     while at + 1 < words.len() {
-        if !is_number(&words[at]) || !COUNTED.contains(&&*words[at + 1]) {
-            at += 1;
-            continue;
+        match is_number(&words[at]) && COUNTED.contains(&&*words[at + 1]) {
+            true => drop(words.drain(at..at + 2)),
+            false => at += 1,
         }
-        let is_time = at > number + 1 && words[at].len() == 2 && is_number(&words[at - 1]);
-        let first = at - usize::from(is_time);
-        words.drain(first..at + 2);
-        at = first;
     }
 }
 
@@ -112,6 +123,22 @@ mod tests {
         case("dijk 60-20 ede 14:30", "dijk 60 20 ede");
         case("dijk 8 ede 14.30 uur", "dijk 8 ede");
         case("dijk 8 ede 9 uur", "dijk 8 ede");
+        case("dijk 36 18 8:42 uur ede", "dijk 36 18 ede");
+        case("dijk 55-579, 29 uur, ede", "dijk 55 579 ede");
+        case(
+            "klant 4512, dijk 3, 13 personen, ede",
+            "klant 4512 dijk 3 ede",
+        );
+        case("ede 1234 AB, dijk 6, 26 personen", "ede 1234 ab dijk 6");
+        case(
+            "ede 1234 AB, dijk 6 personen",
+            "ede 1234 ab dijk 6 personen",
+        );
+        case(
+            "hal 3, 20 dag hammarskjoldhof",
+            "hal 3 20 dag hammarskjoldhof",
+        );
+        case("1234 AB 5:24", "1234 ab 5 24");
         case("dijk 4 personen", "dijk 4 personen");
         case("4 personen dijk 8", "4 personen dijk 8");
         case("1234 ab dijk 4 personen", "1234 ab dijk 4 personen");

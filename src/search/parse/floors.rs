@@ -1,8 +1,9 @@
-//! Writes the floor after a house number in one form: `2 hoog` for `2e etage`, `tweede verdieping`, `tweehoog` and `2hg`. Removes it if the
-//! number of a unit follows.
+//! Writes the floor after a house number in one form: `2 hoog` for `2e etage`, `tweede verdieping`, `tweehoog` and `2hg`. Finds the
+//! number of a unit after it.
 //!
 //! Assumption: people write floors in these forms.
 
+use super::interpreted_number::InterpretedNumber;
 use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
 use super::unit_words::{is_floor_word, is_unit_code, is_unit_word};
@@ -24,24 +25,26 @@ pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
     (written != words).then_some(written)
 }
 
-/// Removes the floor between a house number and the number of a unit: `10 kamer 20` for `10 3e etage kamer 20`. The unit is the addition.
-pub(super) fn drop_floor_before_unit(words: &mut Vec<String>) {
-    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
-    let has_unit = |at: usize| match words.get(at) {
-        Some(word) if is_unit_word(word) && !is_floor_word(word) => {
-            let unit = words.get(at + 1);
-            unit.is_some_and(|unit| is_number(unit) || is_unit_code(unit))
+/// The house number with a unit as its suffix, without the floor between them: 10-20 for `10 3e etage kamer 20`. `None` if no unit follows a
+/// floor.
+pub fn read_unit_after_floor(words: &[String]) -> Option<InterpretedNumber> {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let unit_at = |at: usize| match &words[at..] {
+        [label, unit, ..] if is_unit_word(label) && !is_floor_word(label) => {
+            (is_number(unit) || is_unit_code(unit)).then_some((unit, at + 2))
         }
-        Some(word) => is_unit_code(word),
-        None => false,
+        [unit, ..] if is_unit_code(unit) => Some((unit, at + 1)),
+        _ => None,
     };
-    let found = (1..words.len()).find_map(|at| {
-        let (_, count) = read_floor(&words[at..]).filter(|_| is_number(&words[at - 1]))?;
-        has_unit(at + count).then_some(at..at + count)
-    });
-    if let Some(floor) = found {
-        words.drain(floor);
-    }
+    (1..words.len()).find_map(|at| {
+        let number = &words[at - 1];
+        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, letter) = number.split_at(digits);
+        let (_, count) = read_floor(&words[at..])?;
+        let (unit, end) = unit_at(at + count)?;
+        let suffix = format!("{letter}{unit}");
+        InterpretedNumber::new(words, at - 1..end, number.parse().ok()?, &suffix)
+    })
 }
 
 /// The floor that the words begin with, and its number of words.
@@ -97,9 +100,19 @@ mod tests {
         case("2e etage dijk 10", "2e etage dijk 10");
         case("dijk 10 2e hoogstraat", "dijk 10 2e hoogstraat");
         case("dijk 10 hoog", "dijk 10 hoog");
-        case("dijk 10, 3e etage, kamer 20, ede", "dijk 10 kamer 20 ede");
-        case("dijk 10 3 hoog nr 20", "dijk 10 nr 20");
-        case("dijk 10, 4e verdieping, G42", "dijk 10 g42");
-        case("dijk 10 3e etage ede", "dijk 10 3 hoog ede");
+    }
+
+    #[test]
+    fn a_unit_after_a_floor_is_the_suffix() {
+        #[track_caller]
+        fn case(typed: &str, expected: Option<&str>) {
+            let read = read_unit_after_floor(&typed_words(typed));
+            let read = read.map(|number| number.words.join(" "));
+            assert_eq!(read.as_deref(), expected, "{typed:?}");
+        }
+        case("dijk 10, 3e etage, kamer 20, ede", Some("dijk 10 20 ede"));
+        case("dijk 10a 3 hoog nr 20", Some("dijk 10 a20"));
+        case("dijk 10, 4e verdieping, G42", Some("dijk 10 g42"));
+        case("dijk 10 3e etage ede", None);
     }
 }

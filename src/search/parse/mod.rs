@@ -47,7 +47,7 @@ pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::{Spelling, main_spellings, spellings};
 pub use dictated::{POSTCODE_DIGITS, join_hundreds, join_separate_digits, read_dictated_number};
 pub use filler_words::{is_district, is_filler};
-pub use floors::write_floor_in_digits;
+pub use floors::{read_unit_after_floor, write_floor_in_digits};
 pub use intent::Intent;
 pub use interpreted_number::InterpretedNumber;
 pub use letter_sounds::read_number_with_letter_sound;
@@ -74,4 +74,5 @@ pub use titles::is_title;
 pub use typed_words::typed_words;
 pub use unit_words::{
     is_floor_word, is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_word,
+    separate_unit_label,
 };

@@ -19,12 +19,16 @@ const MAX_TEXT_CHARS: usize = 4_000;
 const POSTCODE_LENGTH: usize = 6;
 
 /// The parts of links to maps that come directly before the address.
-const BEFORE_ADDRESS: [&str; 7] = [
-    "query=",
-    "destination=",
-    "daddr=",
-    "q=",
+const BEFORE_ADDRESS: [&str; 11] = [
     "/maps/place/",
+    "?query=",
+    "&query=",
+    "?destination=",
+    "&destination=",
+    "?daddr=",
+    "&daddr=",
+    "?q=",
+    "&q=",
     "/maps/search/",
     "/maps/dir/",
 ];
@@ -53,11 +57,24 @@ pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
         };
         let is_whole = |length: usize| {
             let code = text.get(..length);
-            code.is_some_and(|code| Postcode::from_input(code).is_ok()) && after(length)
+            // `2019 is` is rather a year.
+            let is_written = |code: &&str| {
+                !code.contains(|c: char| c.is_ascii_lowercase())
+                    && Postcode::from_input(code).is_ok()
+            };
+            code.filter(is_written).is_some() && after(length)
         };
         is_start && (is_whole(POSTCODE_LENGTH) || is_whole(POSTCODE_LENGTH + 1))
     };
-    let postcode = (0..chars.len()).find(is_postcode);
+    // A number among the first words is that of an address at the beginning.
+    let first_words = typed.split_whitespace().take(MAX_WORDS_BEFORE_NUMBER);
+    let has_address_first = first_words.skip(1).any(|word| {
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        (1..=MAX_NUMBER_DIGITS).contains(&digits) && !word.contains('-')
+    });
+    let postcode = (0..chars.len())
+        .filter(|_| !has_address_first)
+        .find(is_postcode);
     let first = match postcode {
         Some(at) if at + POSTCODE_LENGTH >= MAX_CHARS => at - MAX_CHARS / 2,
         _ => 0,
@@ -68,6 +85,12 @@ pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
         .collect::<String>()
         .into()
 }
+
+/// Maximum number of words at the beginning of a long text that may be an address with its number.
+const MAX_WORDS_BEFORE_NUMBER: usize = 5;
+
+/// Maximum number of digits of a house number.
+const MAX_NUMBER_DIGITS: usize = 5;
 
 /// Undoes the encodings that programs leave: percent-encoding (`dijk%2012`), HTML entities, also if they were encoded twice
 /// (`&amp;#039;s-Gravenhage`), and UTF-8 that was read as Windows-1252. Percent-encoding that does not decode to UTF-8 stays as it is.
@@ -169,7 +192,10 @@ fn address_in_link(link: &str) -> Option<String> {
     let in_map = BEFORE_ADDRESS.iter().find_map(|before| {
         let (_, address) = link.split_once(before)?;
         let address = address.trim_start_matches('/');
-        address.split(['/', '&', '#', '@']).next().map(to_words)
+        address
+            .split(['/', '&', '#', '@', '?'])
+            .next()
+            .map(to_words)
     });
     let of_house = || {
         let parts: Vec<&str> = link.split('/').collect();
@@ -238,6 +264,7 @@ mod tests {
         case("https://example.nl/maps?q=Lange+Dijk+2&z=3", "lange dijk 2");
         case("https://example.nl/maps/search/?api=1&query=Lange+Dijk+2+Ede", "lange dijk 2 ede");
         case("https://example.nl/maps/dir/?api=1&destination=Lange+Dijk+2,Ede", "lange dijk 2 ede");
+        case("https://example.nl/maps/place/Lange+Dijk+2,+Ede?q=x", "lange dijk 2 ede");
         case("https://example.nl/koop/ede/huis-lange-dijk-12/47185365/", "lange dijk 12 ede");
         case("https://example.nl/ dijk 12", "dijk 12");
         case("https://example.nl/", "");
@@ -258,5 +285,9 @@ mod tests {
         let letter = "Geachte heer, ".repeat(20);
         let words = typed_words(&format!("{letter} Dijk 12, 1234 AB Ede"));
         assert!(words.ends_with(&["dijk", "12", "1234", "ab", "ede"].map(String::from)), "{words:?}");
+        for later in ["sinds 2019 is", "Kantoor: Kade 3, 1234 AB Ede"] {
+            let words = typed_words(&format!("Dijk 12, Ede. {letter} {later}"));
+            assert!(words.starts_with(&["dijk", "12", "ede"].map(String::from)), "{words:?}");
+        }
     }
 }

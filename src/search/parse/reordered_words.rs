@@ -262,7 +262,11 @@ pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
     let is_label = |at: usize| {
         is_number_label(&words[at]) && words.get(at + 1).is_some_and(|next| is_number(next))
     };
-    let is_end = |at: &usize| !may_be_house_number(&&words[*at]) && !is_label(*at);
+    // `5e` directly after the street is a house number, but a later `1e` begins a floor or the name of a town.
+    let is_end = |at: &usize| {
+        let is_later_ordinal = *at > number && is_ordinal(&words[*at]);
+        is_later_ordinal || !may_be_house_number(&&words[*at]) && !is_label(*at)
+    };
     let end = (number..words.len()).find(is_end).unwrap_or(words.len());
     let is_street = number > street && !is_unit_word(&words[street]);
     (unit < unit_number && is_street && end > number).then_some(UnitBeforeStreet {
@@ -364,6 +368,11 @@ mod tests {
         case("Unit 4, Dijk 3, 1234 AB Ede", "dijk 3 unit 4 1234 ab ede");
         case("Huisje nr 6, Dijk 5", "dijk 5 huisje nr 6");
         case("Unit C18, Dijk 5, Ede", "dijk 5 unit c18 ede");
+        case(
+            "app A16, Dijk 5, 1e verdieping",
+            "dijk 5 app a16 1e verdieping",
+        );
+        case("app 16, Dijk 5e, 2e Dorp", "dijk 5e app 16 2e dorp");
         case("Zorgwoning HH5, Dijk 5", "dijk 5 zorgwoning hh5");
         case("nr 6, Dijk 5", "nr 6 dijk 5");
         case("de hof huisje 6 dijk 5", "de hof huisje 6 dijk 5");

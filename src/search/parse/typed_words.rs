@@ -5,7 +5,6 @@ use postduif_schema::fold;
 
 use super::counts::{remove_counts, without_times_and_birth_dates};
 use super::dictated::{POSTCODE_DIGITS, join_dictated_postcode};
-use super::floors::drop_floor_before_unit;
 use super::pasted_text::{
     decode_text, part_to_read, separate_capitals, without_links, without_tags,
 };
@@ -68,8 +67,8 @@ pub fn typed_words(typed: &str) -> Vec<String> {
         let has_later_number = rest.clone().any(begins_with_digit);
         let postcode =
             postcode.filter(|_| has_later_number || !begins_with_house_number(word, &words));
-        let has_later_house_number = rest.clone().any(may_be_house_number);
-        match read_digit_as_letter(word, has_later_house_number) {
+        let is_before_number = rest.clone().next().is_some_and(may_be_house_number);
+        match read_digit_as_letter(word, is_before_number) {
             Some(read) => words.push(read),
             None => split_glued(postcode.as_deref().unwrap_or(word), &mut words),
         }
@@ -82,7 +81,6 @@ pub fn typed_words(typed: &str) -> Vec<String> {
     drop_spoken_marks(&mut words);
     drop_words_before_letter(&mut words);
     join_ordinal(&mut words);
-    drop_floor_before_unit(&mut words);
     move_leading_unit_after_number(&mut words);
     words
 }
@@ -98,8 +96,6 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     let min_letters = match words.last() {
         // `8316 nr6`: the word begins with the letters of a postcode.
         Some(last) if is_postcode(last) => 2,
-        // `60 nr20`: the label of a unit.
-        Some(last) if begins_with_digit(last) && word.starts_with("nr") => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
         Some(last) if begins_with_digit(last) || is_unit_word(last) => after_number,
@@ -135,8 +131,8 @@ fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
 }
 
 /// Replaces a digit by the letter that it looks like: `sportlaan` for `sport1aan`. `None` unless the result ends with a street type, or
-/// the text has another house number later. Also `None` if the text before or after the digit ends with a street type by itself.
-fn read_digit_as_letter(word: &str, has_later_number: bool) -> Option<String> {
+/// a house number follows. Also `None` if the text before or after the digit ends with a street type by itself.
+fn read_digit_as_letter(word: &str, is_before_number: bool) -> Option<String> {
     let at = word.find(|c: char| c.is_ascii_digit())?;
     let (head, tail) = (&word[..at], &word[at + 1..]);
     let is_inside = !head.is_empty()
@@ -154,7 +150,7 @@ fn read_digit_as_letter(word: &str, has_later_number: bool) -> Option<String> {
     }
     let read = |letter: &char| format!("{head}{letter}{tail}");
     let with_type = letters.iter().map(read).find(|read| has_type(read));
-    let is_name = has_later_number && head.len() > 2 && !is_suffix_word(tail);
+    let is_name = is_before_number && head.len() > 2 && !is_suffix_word(tail);
     with_type.or_else(|| is_name.then(|| read(letters.last().unwrap_or(&'i'))))
 }
 
@@ -306,7 +302,7 @@ mod tests {
         case("7761 DT 4049", "7761 dt 4049");
         case("dijk 12 dt 7761", "dijk 12 7761 dt");
         case("8316 nr6", "8316 nr 6");
-        case("dijk 60 nr20", "dijk 60 nr 20");
+        case("dijk 60 nr20", "dijk 60 nr20");
         case("9 kamer th14", "9 kamer th14");
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");
         case("10 8253EVDronten", "10 8253 evdronten");

@@ -164,6 +164,18 @@ pub(super) fn is_unit_code(word: &str) -> bool {
         && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The words with a space between the label and the number of a unit: `60 nr 20` for `60 nr20`. `None` if no such word follows a number. The
+/// register also has additions such as `nr20`.
+pub fn separate_unit_label(words: &[String]) -> Option<Vec<String>> {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let (at, number) = (1..words.len()).find_map(|at| {
+        let number = words[at].strip_prefix("nr")?;
+        (is_number(number) && is_number(&words[at - 1])).then_some((at, number))
+    })?;
+    let apart = ["nr".to_owned(), number.to_owned()];
+    Some([&words[..at], &apart, &words[at + 1..]].concat())
+}
+
 /// Whether a word is a label of an addition, which may be a word: `toev bedr`.
 pub(super) fn is_addition_label(word: &str) -> bool {
     ADDITION_LABELS.contains(&word)

@@ -9,7 +9,7 @@
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
 //! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with the floor in digits
 //!    (`dijk 6 tweehoog`), with a letter as it sounds (`dijk 6 bee`), as a date (`dijk 12 feb`), with numerals as digits (`wold achttien
-//!    vierentwintig`), with the hundreds apart (`kade 100 28`), with a unit before it (`apt 3 13 dijk`), or split after the
+//!    vierentwintig`), with the hundreds apart (`kade 100 28`), with a unit before it (`apt 3 13 dijk`), after its label (`dijk 60 nr20`) or after a floor (`dijk 60 3 hoog kamer 20`), or split after the
 //!    number of the street (`kempenaar 1337`).
 //! 7. If there is still no hit, leave out the first words, which may be a person or a firm.
 //! 8. Fill the free places in the list.
@@ -41,15 +41,15 @@ use super::typos::search_with_typos;
 use crate::search::{
     Intent, InterpretedNumber, LookupError, PostcodeKind, Reading, SearchSuggestion,
     SuggestionFilter, join_hundreds, move_unit_after_number, read_date_as_number,
-    read_dictated_number, read_number_with_letter_sound, typed_words, write_floor_in_digits,
-    write_numerals_in_digits,
+    read_dictated_number, read_number_with_letter_sound, read_unit_after_floor,
+    separate_unit_label, typed_words, write_floor_in_digits, write_numerals_in_digits,
 };
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
 const MIN_TYPO_STEPS: u32 = 12_000;
 
 /// Maximum number of other readings of the house number that are searched.
-const MAX_NUMBER_READINGS: usize = 7;
+const MAX_NUMBER_READINGS: usize = 9;
 
 /// Maximum number of words at the beginning of a text that are left out.
 const MAX_WORDS_LEFT_OUT: usize = 4;
@@ -193,6 +193,7 @@ fn other_number_readings(
             accepted: AcceptedHits::All,
         });
     let replaced = [
+        read_unit_after_floor(words),
         read_number_with_letter_sound(words),
         read_date_as_number(words),
     ];
@@ -204,6 +205,7 @@ fn other_number_readings(
         write_numerals_in_digits(words),
         join_hundreds(words),
         move_unit_after_number(words),
+        separate_unit_label(words),
     ];
     let others = rewritten.into_iter().flatten().chain(separated);
     let others = others.map(|words| NumberReading {

@@ -18,7 +18,13 @@ const STREETS: &[StreetRow] = &[
         "7804AA",
         "60//01 60//03 60//10 60//12 60//14 60//20 60//22 97//G4 97//G42 3 3//04 3//14 3//365",
     ),
-    (5, "Kade", WOLDE, "7805AA", "1 1/C/12 1//HH5 7 7//3 9/C"),
+    (
+        5,
+        "Kade",
+        WOLDE,
+        "7805AA",
+        "1 1/C/12 1//HH5 7 7//3 9/C 11//nr8 11//nr10",
+    ),
 ];
 
 #[test]
@@ -34,8 +40,10 @@ fn of_two_named_towns_the_one_beside_the_address_is_meant() {
     first("Brink 6 Aalde, post Wolde", in_as);
     first("Aalde, Brink 6, omgeving Dreef", in_as);
     first("Brink 6 Wolde bij Dreef", "Brink 6, 7803AA Wolde");
-    // If the town beside the address lacks the number, the other town has it.
+    // If the town beside the address lacks the number or the suffix, the other town has it.
     first("Fam. van Wolde, Brink 8, Aalde", "Brink 8, 7803AA Wolde");
+    first("Wolde, Brink 8, Aalde", "Brink 8, 7803AA Wolde");
+    first("Dreef, Lindelaan 60-14, Wolde", "Lindelaan 60-14, 7804AA Dreef");
 }
 
 #[test]
@@ -51,6 +59,10 @@ fn a_time_or_a_count_is_no_addition() {
     for typed in ["Lindelaan 3 Dreef 4 personen", "Lindelaan 3, Dreef, 14 pers.", "Lindelaan 3 Dreef 14.04 uur", "Lindelaan 3 Dreef 14 mei"] {
         first(typed, house);
     }
+    first("Wolde 7805 AA, Kade 7, 26 personen", "Kade 7, 7805AA Wolde");
+    first("Klant 4512, Kade 7, 13 personen, Wolde", "Kade 7, 7805AA Wolde");
+    first("Lindelaan 60-14, 20 uur, Dreef", "Lindelaan 60-14, 7804AA Dreef");
+    first("Lindelaan 60 14 8:42 uur Dreef", "Lindelaan 60-14, 7804AA Dreef");
     first("Lindelaan 3 Dreef nr 14", "Lindelaan 3-14, 7804AA Dreef");
 }
 
@@ -64,6 +76,11 @@ fn a_labelled_unit_outweighs_a_floor() {
         first(typed, unit);
     }
     first("Lindelaan 97, 4e verdieping, G42, Dreef", "Lindelaan 97 G42, 7804AA Dreef");
+    first("Kade 11 nr8 Wolde", "Kade 11 nr8, 7805AA Wolde");
+    first("7805aa 11 nr8", "Kade 11 nr8, 7805AA Wolde");
+    // A unit that does not exist leaves the floor, which is the addition.
+    first("Lindelaan 60 3 hoog, kamer 5, Dreef", "Lindelaan 60-03, 7804AA Dreef");
+    first("Lindelaan 60, 3e verdieping C30, Dreef", "Lindelaan 60-03, 7804AA Dreef");
     first("Lindelaan 60 3 hoog Dreef", "Lindelaan 60-03, 7804AA Dreef");
 }
 
@@ -75,6 +92,7 @@ fn a_unit_with_letters_may_come_before_the_street() {
     first("Unit C12, Kade 1 Wolde", "Kade 1 C12, 7805AA Wolde");
     first("Zorgwoning HH5, Kade 1 Wolde", "Kade 1 HH5, 7805AA Wolde");
     first("App G42 Lindelaan 97 Dreef", "Lindelaan 97 G42, 7804AA Dreef");
+    first("app C12, Kade 7, 1e verdieping, Wolde", "Kade 7, 7805AA Wolde");
 }
 
 #[test]

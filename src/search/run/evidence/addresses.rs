@@ -1,10 +1,12 @@
 //! Reads the addresses of the best streets, and scores each address by how well the whole text agrees with it.
 
+use std::ops::Range;
+
 use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 
 use super::clues::Clues;
 use super::street_clue::StreetClue;
-use super::town_place::{is_other_town_likelier, other_named_towns};
+use super::town_place::likelier_towns;
 use super::word_set::WordSet;
 use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
 use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
@@ -29,16 +31,14 @@ pub(super) fn push_hits<'s>(
 ) -> StepResult {
     let streets = keep_meant_streets(clues, streets);
     let mut with_addresses: Vec<StreetRank> = Vec::new();
+    let mut found_in_towns: Vec<FoundInTown> = Vec::new();
     for street in &streets {
         let numbers = if search.wants_kind(SuggestionKind::Address) {
             numbers_outside_name(clues, street)
         } else {
             Vec::new()
         };
-        let rivals = Rivals {
-            streets: rival_names(&streets, street),
-            towns: other_named_towns(&streets, street),
-        };
+        let rivals = rival_names(&streets, street);
         let (mut is_found, mut is_after_name) = (false, false);
         for &(number, position) in numbers.iter().take(MAX_NUMBERS) {
             // If the street has an address at the number directly after its name, the other numbers in the text are rather a date or a
@@ -46,14 +46,23 @@ pub(super) fn push_hits<'s>(
             if is_after_name && position != street.words.end() {
                 break;
             }
+            let first_hit = search.hits.len();
             let found = push_addresses(search, clues, street, (number, &rivals))?;
-            is_found |= found;
-            is_after_name |= found && position == street.words.end();
+            is_found |= found.is_some();
+            is_after_name |= found.is_some() && position == street.words.end();
+            found_in_towns.extend(found.map(|suffix| FoundInTown {
+                hits: first_hit..search.hits.len(),
+                town: street.town_words,
+                number,
+                suffix,
+                likelier_towns: likelier_towns(clues, &streets, street, number),
+            }));
         }
         if is_found {
             with_addresses.push(street.street.rank);
         }
     }
+    lower_unlikely_towns(search, &found_in_towns);
     let listed = streets_with_listed_addresses(search)?;
     let is_in_town = |street: &StreetClue<'_>| street.town <= NameAgreement::SoundsAlike;
     let has_address = |street: &StreetClue<'_>| with_addresses.contains(&street.street.rank);
@@ -175,22 +184,44 @@ fn numbers_outside_name(clues: &Clues, street: &StreetClue<'_>) -> Vec<(HouseNum
     numbers
 }
 
-/// Words of the text that name other places than a street and its town.
-struct Rivals {
-    /// The words that name other streets of the same town. A number directly after them more likely belongs to these streets.
-    streets: Vec<WordSet>,
-    /// The words that name other towns with a street of the same name.
-    towns: Vec<WordSet>,
+/// The addresses that were found at a house number of a street.
+struct FoundInTown {
+    /// The positions of the addresses in the list of hits.
+    hits: Range<usize>,
+    /// The words that name the town of the street.
+    town: WordSet,
+    number: HouseNumber,
+    /// The best agreement of an address with the number and the suffix.
+    suffix: NumberAgreement,
+    /// The words that name other towns in likelier places of the text.
+    likelier_towns: Vec<WordSet>,
 }
 
-/// Adds the addresses of a street at a house number as hits. Returns `false` if the street has none. If the number or the town more likely
-/// belongs to a rival, the score is lower.
+/// Lowers the score of addresses if an address with the same number in a likelier town agrees as well.
+fn lower_unlikely_towns(search: &mut Search<'_, '_>, found: &[FoundInTown]) {
+    for doubtful in found {
+        let is_likelier = |other: &FoundInTown| {
+            other.number == doubtful.number
+                && other.suffix <= doubtful.suffix
+                && doubtful.likelier_towns.contains(&other.town)
+        };
+        if found.iter().any(is_likelier) {
+            for hit in &mut search.hits[doubtful.hits.clone()] {
+                hit.score += search.weights.other_town_in_likelier_place;
+            }
+        }
+    }
+}
+
+/// Adds the addresses of a street at a house number as hits. Returns the best agreement with the number; `None` if the street has no such
+/// address. `rivals` are the words that name other streets: a number directly after a rival more likely belongs to the rival's street, so it
+/// lowers the score.
 fn push_addresses<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
     street: &StreetClue<'s>,
-    (number, rivals): (HouseNumber, &Rivals),
-) -> Result<bool, LookupError> {
+    (number, rivals): (HouseNumber, &[WordSet]),
+) -> Result<Option<NumberAgreement>, LookupError> {
     let scope = AddressScope::Street(street.street);
     let mut addresses = list_addresses(search, scope, number..=number)?;
     addresses.retain(|address| is_in_scope(search, scope, address));
@@ -215,11 +246,8 @@ fn push_addresses<'s>(
             let (agreement, mut hit) = score_address(search, clues, street, token, &address)?;
             let position = token.0.position;
             let is_of_rival = position != street.words.end()
-                && rivals.streets.iter().any(|rival| rival.end() == position);
+                && rivals.iter().any(|rival| rival.end() == position);
             hit.score += f32::from(u8::from(is_of_rival)) * search.weights.number_of_other_street;
-            let is_in_rival = is_other_town_likelier(clues, street, token, &rivals.towns);
-            hit.score +=
-                f32::from(u8::from(is_in_rival)) * search.weights.other_town_in_likelier_place;
             Some((agreement, hit))
         });
         scored.extend(best.max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score)));
@@ -228,14 +256,14 @@ fn push_addresses<'s>(
     if scored.iter().any(fits) {
         scored.retain(fits);
     }
-    let is_found = !scored.is_empty();
+    let best = scored.iter().map(|(agreement, _)| *agreement).min();
     let is_named = street.name != NameAgreement::NotGiven && street.town != NameAgreement::NotGiven;
-    search.has_named_address |= is_found && is_named;
+    search.has_named_address |= best.is_some() && is_named;
     // The sort is stable, so addresses with the same score stay in the order in which the index lists them.
     scored.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
     scored.truncate(MAX_PER_NUMBER);
     search.hits.extend(scored.into_iter().map(|(_, hit)| hit));
-    Ok(is_found)
+    Ok(best)
 }
 
 fn score_address<'s>(

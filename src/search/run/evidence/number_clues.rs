@@ -133,8 +133,17 @@ fn has_suffix_beside(
     let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
     let is_attached = words[token.position].ends_with(|c: char| c.is_ascii_lowercase());
     let mut others = numbers.iter().map(|(other, _)| other);
+    // The town Een is not the suffix 1.
+    let is_in_digits = |other: &NumberToken| {
+        let suffix = &words[other.position + 1..other.end.max(other.position + 1)];
+        suffix.iter().any(|word| has_digit(word))
+    };
     is_attached
-        || others.any(|other| other.position == token.position && has_digit(&other.number.suffix))
+        || others.any(|other| {
+            other.position == token.position
+                && has_digit(&other.number.suffix)
+                && is_in_digits(other)
+        })
 }
 
 fn is_letter(word: &str) -> bool {

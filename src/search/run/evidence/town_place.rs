@@ -1,6 +1,8 @@
 //! Decides by the order of the words which of several named towns is the town of an address. In `Fam. de Vries, Brink 6, Yde`, the address
 //! is in Yde and not in Vries.
 
+use postduif_schema::HouseNumber;
+
 use super::clues::Clues;
 use super::street_clue::StreetClue;
 use super::word_set::WordSet;
@@ -18,17 +20,21 @@ const BEFORE_TOWN: [&str; 2] = ["te", "in"];
 /// Where a town is in the text. A likelier place of the town of an address sorts first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TownPlace {
-    /// Directly after the house number or the street's name, apart from the postcode.
-    AfterAddress,
+    /// Directly after the house number or the street's name, apart from the postcode, or at the beginning of the text and directly before the
+    /// street.
+    BesideAddress,
     /// Directly before the street's name.
     BeforeStreet,
     Elsewhere,
 }
 
-/// The words that name other towns with a street of the same name. Empty unless the text names the town of `street` too.
-pub(super) fn other_named_towns(
+/// The words that name other towns with a street of the same name, and that are in a likelier place of the text than the town of `street`.
+/// Empty unless the text names that town too.
+pub(super) fn likelier_towns(
+    clues: &Clues,
     streets: &[StreetClue<'_>],
     street: &StreetClue<'_>,
+    number: HouseNumber,
 ) -> Vec<WordSet> {
     let is_named = |clue: &StreetClue<'_>| clue.town <= NameAgreement::SoundsAlike;
     let is_other = |other: &&StreetClue<'_>| {
@@ -38,20 +44,19 @@ pub(super) fn other_named_towns(
             && other.street.town != street.street.town
             && !other.town_words.overlaps(street.town_words)
     };
-    let others = streets.iter().filter(is_other);
-    others.map(|other| other.town_words).collect()
-}
-
-/// Whether another named town is in a likelier place of the text than the town of `street`.
-pub(super) fn is_other_town_likelier(
-    clues: &Clues,
-    street: &StreetClue<'_>,
-    number: &(NumberToken, WordSet),
-    others: &[WordSet],
-) -> bool {
-    let place = |town| town_place(clues, street.words, number, town);
-    let mut others = others.iter();
-    others.any(|other| place(*other) < place(street.town_words))
+    let place = |town: WordSet| {
+        let tokens = clues.numbers.iter();
+        let beside =
+            tokens.filter(|(token, words)| token.number.number == number && !words.overlaps(town));
+        let places = beside.map(|token| town_place(clues, street.words, token, town));
+        places.min().unwrap_or(TownPlace::Elsewhere)
+    };
+    let is_likelier = |town: &WordSet| place(*town) < place(street.town_words);
+    let others = streets
+        .iter()
+        .filter(is_other)
+        .map(|other| other.town_words);
+    others.filter(is_likelier).collect()
 }
 
 fn town_place(
@@ -71,9 +76,12 @@ fn town_place(
     }
     let ends = [token.end, number.end(), street.end()];
     if ends.into_iter().any(|end| adjoin(end, town.start())) {
-        TownPlace::AfterAddress
+        TownPlace::BesideAddress
     } else if adjoin(town.end(), street.start()) {
-        TownPlace::BeforeStreet
+        match town.start() {
+            0 => TownPlace::BesideAddress,
+            _ => TownPlace::BeforeStreet,
+        }
     } else {
         TownPlace::Elsewhere
     }
