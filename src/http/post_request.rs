@@ -11,17 +11,18 @@ use crate::accounts::KeyGrant;
 use crate::snapshot::{Snapshot, SnapshotGuard};
 use crate::state::App;
 
-/// The length in bytes of the longest body that is parsed on an async thread. A longer body is parsed on a blocking thread, because even
-/// counting the calls in it may take half a millisecond.
-const MAX_INLINE_BODY_BYTES: usize = 64 << 10;
+/// The length in bytes of the longest body of which the calls are counted on an async thread. Counting those of a longer body may take half a
+/// millisecond.
+const MAX_COUNTED_INLINE_BYTES: usize = 64 << 10;
 
 /// How an endpoint handles a POST.
 #[derive(Clone, Copy)]
 pub struct PostEndpoint {
     /// Counts the calls that a request costs. Parses only as much of the body as counting needs.
     pub(super) count_calls: fn(&PostRequest) -> Result<usize, ApiError>,
-    /// True if the work may take over half a millisecond.
-    pub(super) runs_on_blocking_thread: bool,
+    /// The length in bytes of the longest body for which the work takes at most about half a millisecond. The work for a longer body runs on a
+    /// blocking thread.
+    pub(super) max_inline_bytes: usize,
     /// Parses the body, does the work and writes the response.
     pub(super) handler: fn(&PostRequest) -> Result<JsonResponse, ApiError>,
 }
@@ -63,7 +64,7 @@ impl PostRequest {
             let calls = catch_panic(|| (endpoint.count_calls)(&request))?;
             Ok((request, calls))
         };
-        match self.body.len() <= MAX_INLINE_BODY_BYTES {
+        match self.body.len() <= MAX_COUNTED_INLINE_BYTES {
             true => count(self),
             false => self.run_blocking(count).await,
         }
@@ -75,7 +76,7 @@ impl PostRequest {
             let reply = catch_panic(|| (endpoint.handler)(&request))?;
             Ok(reply.with_coding(request.coding)) // within `work`, so a bulk response is compressed on the blocking thread
         };
-        match !endpoint.runs_on_blocking_thread && self.body.len() <= MAX_INLINE_BODY_BYTES {
+        match self.body.len() <= endpoint.max_inline_bytes {
             true => work(self),
             false => self.run_blocking(work).await,
         }

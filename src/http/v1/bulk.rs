@@ -29,7 +29,7 @@ pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]},
 /// Looks up many addresses at once. The results are in the order of the request.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
     count_calls: count_lines,
-    runs_on_blocking_thread: true,
+    max_inline_bytes: 0,
     handler: look_up,
 };
 

@@ -30,10 +30,13 @@ const EXPECTED_FIELDS: [(&str, &str); 6] = [
     ("city", "city must be a text or null"),
 ];
 
+/// A longer body has long or many names. If the postcode does not exist, a search for them may take tens of milliseconds.
+const MAX_INLINE_BYTES: usize = 160;
+
 /// Checks an entered address, and suggests an address for it.
 pub const VALIDATE: PostEndpoint = PostEndpoint {
     count_calls: |_| Ok(1),
-    runs_on_blocking_thread: false,
+    max_inline_bytes: MAX_INLINE_BYTES,
     handler: check,
 };
 
