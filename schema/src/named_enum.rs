@@ -1,4 +1,4 @@
-//! Defines enumerations whose variants have a name as text.
+//! Defines a macro for enumerations in which each variant has a name.
 
 /// Defines an enumeration with the name of each variant, the list `ALL` of every variant in order, and the function `as_str`.
 /// The variants are displayed as their names.

@@ -210,7 +210,8 @@ fn validate_simplified<B: AddressLookup>(
     Ok(is_found.then_some(verdict))
 }
 
-/// The verdict with the Roman numeral at the end of the street in digits. `None` if there is none, or if that street lacks the number.
+/// The verdict with the Roman numeral at the end of the street in digits. `None` if the street does not end with one, or if that
+/// street lacks the number.
 fn with_street_number_in_digits<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

@@ -72,7 +72,7 @@ pub enum AccountStoreError {
         column: &'static str,
         /// The value.
         value: String,
-        /// Why the value is invalid, or what is expected.
+        /// The fault in the value, or the expected form.
         problem: String,
     },
     /// The data folder, or the database file in it, cannot be used.

@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 
 use super::dictated::POSTCODE_DIGITS;
 
-/// Words after a number that is a count or a time. Words such as `dag` are left out, because names begin with them: Dag Hammarskjöldhof.
-const COUNTED: [&str; 17] = [
+/// Words that directly follow a count or a time. Words such as `dag` are left out, because names begin with them: Dag Hammarskjöldhof.
+const COUNTED_WORDS: [&str; 17] = [
     "personen",
     "pers",
     "gasten",
@@ -36,17 +36,18 @@ const BIRTH_YEARS: RangeInclusive<u32> = 1900..=2015;
 /// The text without dates of birth, and without times such as `14:30` after another number.
 pub(super) fn without_times_and_birth_dates(text: Cow<'_, str>) -> Cow<'_, str> {
     let mut chunks = text.split_whitespace();
-    if !chunks.any(|chunk| is_time(chunk) || has_dot(chunk) || is_date_of_birth(chunk)) {
+    if !chunks.any(|chunk| is_time(chunk) || is_time_with_dot(chunk) || is_date_of_birth(chunk)) {
         return text;
     }
     let (mut kept, mut has_number) = (Vec::new(), false);
     let mut chunks = text.split_whitespace().peekable();
     while let Some(chunk) = chunks.next() {
-        let is_hour =
+        let is_hour_word =
             |next: &&str| matches!(next.trim_end_matches([',', '.', ';']), "uur" | "u" | "h");
-        let is_time = is_time(chunk) || has_dot(chunk) && chunks.peek().is_some_and(is_hour);
+        let is_time =
+            is_time(chunk) || is_time_with_dot(chunk) && chunks.peek().is_some_and(is_hour_word);
         if has_number && is_time {
-            chunks.next_if(is_hour);
+            chunks.next_if(is_hour_word);
         } else if !is_date_of_birth(chunk) {
             kept.push(chunk);
             has_number |= may_be_house_number(chunk);
@@ -62,7 +63,7 @@ fn may_be_house_number(text: &str) -> bool {
 }
 
 /// Whether a text is a time with a dot: `14.30`.
-fn has_dot(text: &str) -> bool {
+fn is_time_with_dot(text: &str) -> bool {
     is_time(&text.replacen('.', ":", 1))
 }
 
@@ -86,7 +87,7 @@ fn is_time(text: &str) -> bool {
     })
 }
 
-/// Removes each count after a house number, with the word for what is counted: `4 personen`, `9 uur`.
+/// Removes each count after a house number, together with the word after it: `4 personen`, `9 uur`.
 pub(super) fn remove_counts(words: &mut Vec<String>) {
     let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_house_number = |at: &usize| {
@@ -101,7 +102,7 @@ pub(super) fn remove_counts(words: &mut Vec<String>) {
     };
     let mut at = number + 1;
     while at + 1 < words.len() {
-        match is_number(&words[at]) && COUNTED.contains(&&*words[at + 1]) {
+        match is_number(&words[at]) && COUNTED_WORDS.contains(&&*words[at + 1]) {
             true => drop(words.drain(at..at + 2)),
             false => at += 1,
         }

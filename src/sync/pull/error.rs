@@ -75,7 +75,7 @@ postduif_schema::named_enum! {
         NoPublications = "empty",
         /// A file of the publication is missing.
         Missing = "missing",
-        /// A manifest or file differs from what was published.
+        /// A manifest or a file differs from the published one.
         Corrupt = "corrupt",
         /// The local disk is full, broken or not writable.
         Disk = "disk",

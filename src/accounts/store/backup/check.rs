@@ -42,7 +42,7 @@ pub(super) async fn verify_database(
         .map_err(|error| unsound(error.to_string()))
 }
 
-/// Verifies that this program can read every account and key of a copy. Errors name `file`, the row, and what is expected.
+/// Verifies that this program can read every account and key of a copy. An error names `file`, the row and the expected form.
 pub(super) async fn verify_rows(
     copy: &mut AnyConnection,
     file: &Path,

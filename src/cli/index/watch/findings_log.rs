@@ -11,7 +11,7 @@ use crate::cli::index::delivery_indexer::DeliveryFindings;
 /// Records the findings of each generation once.
 #[derive(Default)]
 pub(super) struct FindingsLog {
-    /// The generation whose findings were recorded last.
+    /// The generation of the findings that were recorded last.
     generation: Option<Value>,
 }
 
