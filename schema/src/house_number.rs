@@ -46,6 +46,9 @@ impl HouseNumber {
     /// The highest number in the register's schema.
     pub const MAX: u32 = 99_999;
 
+    /// Number of digits of [`Self::MAX`].
+    pub const MAX_DIGITS: usize = 5;
+
     /// The lowest house number, 1.
     pub const FIRST: Self = Self(1);
 

@@ -16,6 +16,12 @@ pub struct Postcode(u32);
 pub struct BadPostcode(String);
 
 impl Postcode {
+    /// Number of characters without a space.
+    pub const LENGTH: usize = 6;
+
+    /// Number of digits, which come before the letters.
+    pub const DIGITS: usize = 4;
+
     /// Number of letters in the alphabet: the base of the last two characters.
     pub(crate) const ALPHABET_SIZE: u32 = 26;
 
@@ -27,7 +33,7 @@ impl Postcode {
     /// # Errors
     /// If the text without white space is not four ASCII digits and two ASCII letters.
     pub fn from_input(text: &str) -> Result<Self, BadPostcode> {
-        let mut packed = [0u8; 6];
+        let mut packed = [0u8; Self::LENGTH];
         let mut filled = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
             let slot = packed

@@ -9,9 +9,6 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::{Postcode, PostcodeSet};
 
-/// Number of characters of a postcode.
-const POSTCODE_LENGTH: usize = 6;
-
 /// Number of letters in the alphabet.
 const ALPHABET_SIZE: u32 = 26;
 
@@ -30,7 +27,7 @@ const NOT_ENTERED: char = '\0';
 /// A postcode as it was entered, in capitals.
 pub enum EnteredPostcode {
     /// Six characters, which need not have the form of a postcode, or only the four digits.
-    Characters([char; POSTCODE_LENGTH]),
+    Characters([char; Postcode::LENGTH]),
     /// Five or seven letters and digits: one character is missing or extra.
     OneCharacterOff(String),
 }
@@ -56,23 +53,23 @@ impl EnteredPostcode {
 
     fn from_other_length(text: &str) -> Option<Self> {
         let typed = text.chars().filter(|c| !c.is_whitespace());
-        let typed: String = typed.take(POSTCODE_LENGTH + 2).collect();
+        let typed: String = typed.take(Postcode::LENGTH + 2).collect();
         let has_digits = typed.bytes().filter(u8::is_ascii_digit).count() >= MIN_DIGITS;
-        let is_entered = [POSTCODE_LENGTH - 1, POSTCODE_LENGTH + 1].contains(&typed.len())
+        let is_entered = [Postcode::LENGTH - 1, Postcode::LENGTH + 1].contains(&typed.len())
             && typed.bytes().all(|byte| byte.is_ascii_alphanumeric())
             && typed.ends_with(|c: char| c.is_ascii_alphabetic());
         (is_entered && has_digits).then(|| Self::OneCharacterOff(typed.to_ascii_uppercase()))
     }
 
     fn from_characters(text: &str) -> Option<Self> {
-        let mut typed = [NOT_ENTERED; POSTCODE_LENGTH];
+        let mut typed = [NOT_ENTERED; Postcode::LENGTH];
         let mut filled = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
             *typed.get_mut(filled)? = c.to_ascii_uppercase();
             filled += 1;
         }
         let is_digits = || typed[..filled].iter().all(char::is_ascii_digit);
-        (filled == POSTCODE_LENGTH || filled == DIGIT_COUNT && is_digits())
+        (filled == Postcode::LENGTH || filled == DIGIT_COUNT && is_digits())
             .then_some(Self::Characters(typed))
     }
 
@@ -239,7 +236,7 @@ impl EnteredPostcode {
         };
         let other = other.ascii();
         let known = |at: usize| char::from(other[at]);
-        let mut places = (0..POSTCODE_LENGTH).filter(|&at| typed[at] != known(at));
+        let mut places = (0..Postcode::LENGTH).filter(|&at| typed[at] != known(at));
         let (first, second) = (places.next(), places.next());
         let swap = match (first, second) {
             (Some(one), Some(two)) => {
@@ -255,10 +252,10 @@ impl EnteredPostcode {
 /// The texts that result if one character of `text` is replaced: by a digit at the first four positions, by a capital at the last two.
 /// `fits` decides by the old and the new character.
 fn with_replacement(
-    text: [char; POSTCODE_LENGTH],
+    text: [char; Postcode::LENGTH],
     fits: impl Fn(char, char) -> bool + Copy,
-) -> impl Iterator<Item = [char; POSTCODE_LENGTH]> {
-    (0..POSTCODE_LENGTH).flat_map(move |at| {
+) -> impl Iterator<Item = [char; Postcode::LENGTH]> {
+    (0..Postcode::LENGTH).flat_map(move |at| {
         let fitting = characters_at(at).filter(move |&c| fits(text[at], c));
         fitting.map(move |c| {
             let mut replaced = text;
@@ -269,8 +266,8 @@ fn with_replacement(
 }
 
 /// The texts that result if two neighbouring characters are swapped.
-fn with_swap(text: [char; POSTCODE_LENGTH]) -> impl Iterator<Item = [char; POSTCODE_LENGTH]> {
-    (1..POSTCODE_LENGTH).map(move |at| {
+fn with_swap(text: [char; Postcode::LENGTH]) -> impl Iterator<Item = [char; Postcode::LENGTH]> {
+    (1..Postcode::LENGTH).map(move |at| {
         let mut swapped = text;
         swapped.swap(at - 1, at);
         swapped
@@ -286,21 +283,21 @@ fn characters_at(at: usize) -> RangeInclusive<char> {
 }
 
 /// Parses four digits and two capitals; `None` for any other text.
-fn parse_postcode(text: &[char; POSTCODE_LENGTH]) -> Option<Postcode> {
+fn parse_postcode(text: &[char; Postcode::LENGTH]) -> Option<Postcode> {
     let [.., fifth, sixth] = text.map(alphabet_index);
     let letters = fifth? * ALPHABET_SIZE + sixth?;
     Postcode::from_code(parse_digits(text)? * ALPHABET_SIZE * ALPHABET_SIZE + letters)
 }
 
 /// The number that the first four characters form; `None` if one of them is not a digit.
-fn parse_digits(text: &[char; POSTCODE_LENGTH]) -> Option<u32> {
+fn parse_digits(text: &[char; Postcode::LENGTH]) -> Option<u32> {
     let mut digits = text[..DIGIT_COUNT].iter().map(|c| c.to_digit(10));
     digits.try_fold(0, |number, digit| Some(10 * number + digit?))
 }
 
 /// The existing postcodes that result if one character is added to a text of five characters, or removed from a text of seven.
 fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
-    let texts: Vec<String> = match typed.len() > POSTCODE_LENGTH {
+    let texts: Vec<String> = match typed.len() > Postcode::LENGTH {
         true => shortened(typed).collect(),
         false => lengthened(typed).collect(),
     };

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-use super::dictated::POSTCODE_DIGITS;
+use postduif_schema::Postcode;
 
 /// Words that directly follow a count or a time. Words such as `dag` are left out, because names begin with them: Dag Hammarskjöldhof.
 const COUNTED_WORDS: [&str; 17] = [
@@ -59,7 +59,7 @@ pub(super) fn without_times_and_birth_dates(text: Cow<'_, str>) -> Cow<'_, str> 
 /// Whether a text begins with digits that are not those of a postcode.
 fn may_be_house_number(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    (1..POSTCODE_DIGITS).contains(&digits)
+    (1..Postcode::DIGITS).contains(&digits)
 }
 
 /// Whether a text is a time with a dot: `14.30`.
@@ -92,7 +92,7 @@ pub(super) fn remove_counts(words: &mut Vec<String>) {
     let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_house_number = |at: &usize| {
         let has_letters = words.get(at + 1).is_some_and(|letters| letters.len() == 2);
-        let is_postcode = words[*at].len() == POSTCODE_DIGITS && has_letters;
+        let is_postcode = words[*at].len() == Postcode::DIGITS && has_letters;
         let is_after_name = *at > 0 && !words[at - 1].starts_with(|c: char| c.is_ascii_digit());
         let begins_with_digit = words[*at].starts_with(|c: char| c.is_ascii_digit());
         is_after_name && begins_with_digit && words[*at].len() < 6 && !is_postcode

@@ -1,14 +1,10 @@
 //! Joins postcodes and house numbers that were dictated or written in boxes, digit by digit or in groups: `8 2 4 5 j e`, `een tachtig`.
 
+use postduif_schema::{HouseNumber, Postcode};
+
 use super::numerals::{below_hundred, leading_numeral};
 use super::postcode::PostcodeRange;
 use super::unit_words::may_follow_floor;
-
-/// Digits of a postcode.
-pub const POSTCODE_DIGITS: usize = 4;
-
-/// Maximum number of digits of a house number.
-const MAX_NUMBER_DIGITS: usize = 5;
 
 /// Minimum number of digits of a house number that was written digit by digit, such as `1 8 0`. Two digits may be a house number and its
 /// addition.
@@ -57,7 +53,7 @@ const SPELLING_WORDS: [&str; 34] = [
 /// `tweeentachtig vijfenveertig j e`.
 pub(super) fn join_dictated_postcode(words: &mut Vec<String>) {
     for first in 0..words.len() {
-        let Some((digits, end)) = join_digits(words, first, POSTCODE_DIGITS) else {
+        let Some((digits, end)) = join_digits(words, first, Postcode::DIGITS) else {
             continue;
         };
         let Some((letters, end_of_letters)) = join_letters(words, end) else {
@@ -65,7 +61,7 @@ pub(super) fn join_dictated_postcode(words: &mut Vec<String>) {
         };
         let is_letter_by_letter = end_of_letters == end + 2;
         let is_in_words = words[first..end].iter().any(|word| is_in_words(word));
-        let is_in_boxes = end - first == POSTCODE_DIGITS && is_letter_by_letter;
+        let is_in_boxes = end - first == Postcode::DIGITS && is_letter_by_letter;
         let is_preposition =
             !is_letter_by_letter && matches!(&*letters, "in" | "te" | "op" | "de" | "en");
         if (is_in_words || is_in_boxes)
@@ -138,7 +134,7 @@ fn join_number(words: &[String], at: usize, in_words: bool) -> Option<(String, u
         false => count_in_words == 0 && end >= at + MIN_SEPARATE_DIGITS,
     };
     let is_floor = words.get(end).is_some_and(|next| may_follow_floor(next));
-    (is_dictated && !is_floor && end > at + 1 && joined.len() <= MAX_NUMBER_DIGITS)
+    (is_dictated && !is_floor && end > at + 1 && joined.len() <= HouseNumber::MAX_DIGITS)
         .then_some((joined, end))
 }
 

@@ -1,6 +1,8 @@
 //! Reads a house letter that was typed as it sounds: 3b for `3 bee` and `drie bee`.
 
-use super::dictated::{POSTCODE_DIGITS, spelled_letter};
+use postduif_schema::Postcode;
+
+use super::dictated::spelled_letter;
 use super::interpreted_number::InterpretedNumber;
 use super::numerals::leading_numeral;
 
@@ -44,7 +46,7 @@ pub fn read_number_with_letter_sound(words: &[String]) -> Option<InterpretedNumb
         InterpretedNumber::new(words, at..end + usize::from(is_before_town), number, letter)
     };
     // Words after the number in digits are not numerals: `Een` is also a town.
-    let is_number = |word: &String| is_digits(word) && word.len() != POSTCODE_DIGITS;
+    let is_number = |word: &String| is_digits(word) && word.len() != Postcode::DIGITS;
     let first_number = words.iter().position(is_number);
     let end = first_number.map_or(words.len(), |at| at + 1);
     (1..end).find_map(read_at)

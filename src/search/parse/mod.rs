@@ -45,7 +45,7 @@ mod unit_words;
 
 pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::{Spelling, main_spellings, spellings};
-pub use dictated::{POSTCODE_DIGITS, join_hundreds, join_separate_digits, read_dictated_number};
+pub use dictated::{join_hundreds, join_separate_digits, read_dictated_number};
 pub use filler_words::{is_district, is_filler};
 pub use floors::{read_unit_after_floor, write_floor_in_digits};
 pub use intent::Intent;

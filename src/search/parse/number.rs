@@ -4,12 +4,9 @@
 //! Source: BAG openapi.yaml. A letter and an addition in the register contain no hyphen, space or slash, and have at most five
 //! characters together. So the typed text is compared without hyphens, spaces and slashes.
 
-use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition};
+use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition, MAX_SUFFIX_CHARS};
 
 use super::unit_words::is_suffix_word;
-
-/// Maximum number of characters of a letter and an addition together.
-const MAX_SUFFIX_CHARS: usize = 5;
 
 /// Pairs of letters after a house number that are one suffix. In other pairs, the first letter may be the house letter.
 const TWO_LETTER_SUFFIXES: [&str; 8] = ["bg", "bv", "de", "hs", "rd", "rt", "st", "zw"];

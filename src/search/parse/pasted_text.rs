@@ -7,16 +7,13 @@ use std::ops::Range;
 use encoding_rs::WINDOWS_1252;
 use html_escape::decode_html_entities;
 use percent_encoding::percent_decode_str;
-use postduif_schema::Postcode;
+use postduif_schema::{HouseNumber, Postcode};
 
 /// Maximum number of characters that are read.
 const MAX_CHARS: usize = 240;
 
 /// Maximum number of characters in which a postcode is looked for.
 const MAX_TEXT_CHARS: usize = 4_000;
-
-/// Length of a postcode without a space.
-const POSTCODE_LENGTH: usize = 6;
 
 /// The parts of links to maps that come directly before the address.
 const BEFORE_ADDRESS: [&str; 11] = [
@@ -40,6 +37,9 @@ const MIN_GLUED_LETTERS: usize = 3;
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
 
+/// Maximum number of words at the beginning of a long text that may be an address with its number.
+const MAX_WORDS_BEFORE_NUMBER: usize = 5;
+
 /// The part of a text that is read: the first [`MAX_CHARS`] characters or, if only later ones have a postcode, as many around it.
 pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
     if typed.len() <= MAX_CHARS {
@@ -47,7 +47,7 @@ pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
     }
     let chars: Vec<char> = typed.chars().take(MAX_TEXT_CHARS).collect();
     let is_postcode = |at: &usize| {
-        let text: String = chars[*at..].iter().take(POSTCODE_LENGTH + 1).collect();
+        let text: String = chars[*at..].iter().take(Postcode::LENGTH + 1).collect();
         let before = at.checked_sub(1).map(|before| chars[before]);
         let is_start = before.is_none_or(|before| !before.is_alphanumeric());
         let after = |length: usize| {
@@ -64,19 +64,19 @@ pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
             };
             code.filter(is_written).is_some() && after(length)
         };
-        is_start && (is_whole(POSTCODE_LENGTH) || is_whole(POSTCODE_LENGTH + 1))
+        is_start && (is_whole(Postcode::LENGTH) || is_whole(Postcode::LENGTH + 1))
     };
     // A number among the first words is that of an address at the beginning.
     let first_words = typed.split_whitespace().take(MAX_WORDS_BEFORE_NUMBER);
     let has_address_first = first_words.skip(1).any(|word| {
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        (1..=MAX_NUMBER_DIGITS).contains(&digits) && !word.contains('-')
+        (1..=HouseNumber::MAX_DIGITS).contains(&digits) && !word.contains('-')
     });
     let postcode = (0..chars.len())
         .filter(|_| !has_address_first)
         .find(is_postcode);
     let first = match postcode {
-        Some(at) if at + POSTCODE_LENGTH >= MAX_CHARS => at - MAX_CHARS / 2,
+        Some(at) if at + Postcode::LENGTH >= MAX_CHARS => at - MAX_CHARS / 2,
         _ => 0,
     };
     chars[first..]
@@ -85,12 +85,6 @@ pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
         .collect::<String>()
         .into()
 }
-
-/// Maximum number of words at the beginning of a long text that may be an address with its number.
-const MAX_WORDS_BEFORE_NUMBER: usize = 5;
-
-/// Maximum number of digits of a house number.
-const MAX_NUMBER_DIGITS: usize = 5;
 
 /// Undoes the encodings that programs leave: percent-encoding (`dijk%2012`), HTML entities, also if they were encoded twice
 /// (`&amp;#039;s-Gravenhage`), and UTF-8 that was read as Windows-1252. Percent-encoding that does not decode to UTF-8 stays as it is.

@@ -1,6 +1,8 @@
 //! Brings the words of a text into the usual form and order: joins a postcode (`7761 d t`, `77 61 dt`) and an ordinal (`1 e`), removes a
 //! repeated postcode and spoken marks (`25 streepje a`), and moves a unit to after the house number (`bungalow 6, dijk 5`).
 
+use postduif_schema::Postcode;
+
 use super::numerals::parse_numeral;
 use super::ordinals::is_ordinal;
 use super::postcode::PostcodeRange;
@@ -8,8 +10,6 @@ use super::titles::is_title;
 use super::unit_words::{
     is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_code, is_unit_word,
 };
-
-const POSTCODE_LENGTH: usize = 6;
 
 /// Maximum number of words over which a postcode is spread: `13 12 a b`.
 const MAX_POSTCODE_WORDS: usize = 4;
@@ -40,7 +40,7 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
             let spread = &words[first..first + count];
             let begins_with_digit = spread[0].starts_with(|c: char| c.is_ascii_digit());
             let length: usize = spread.iter().map(String::len).sum();
-            if !begins_with_digit || length != POSTCODE_LENGTH {
+            if !begins_with_digit || length != Postcode::LENGTH {
                 continue;
             }
             let joined = spread.concat();

@@ -1,10 +1,10 @@
 //! Splits a typed or pasted text into words, and removes text that cannot belong to an address: e-mail addresses, links, telephone
 //! numbers, times, counts and dates of birth.
 
-use postduif_schema::fold;
+use postduif_schema::{HouseNumber, Postcode, fold};
 
 use super::counts::{remove_counts, without_times_and_birth_dates};
-use super::dictated::{POSTCODE_DIGITS, join_dictated_postcode};
+use super::dictated::join_dictated_postcode;
 use super::pasted_text::{
     decode_text, part_to_read, separate_capitals, without_links, without_tags,
 };
@@ -32,12 +32,6 @@ const MIN_GLUED_TAIL: usize = 6;
 
 /// The same for four digits, which may be those of a postcode: `8321mnurk`, `8253evdronten`.
 const MIN_TAIL_AFTER_FOUR_DIGITS: usize = 3;
-
-/// Length of a postcode.
-const POSTCODE_LENGTH: usize = 6;
-
-/// Maximum number of digits of a house number.
-const MAX_NUMBER_DIGITS: usize = 5;
 
 /// Maximum number of letters between a house number and a postcode that are typed as one word: 1 in `10a7761dt`.
 const MAX_GLUED_SUFFIX: usize = 4;
@@ -178,12 +172,12 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let tail = &word[digits..];
     let min_tail = match digits {
-        POSTCODE_DIGITS => MIN_TAIL_AFTER_FOUR_DIGITS,
+        Postcode::DIGITS => MIN_TAIL_AFTER_FOUR_DIGITS,
         _ => MIN_GLUED_TAIL,
     };
     let is_name = tail.len() >= min_tail && tail.bytes().all(|byte| byte.is_ascii_lowercase());
     let has_ending = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
-    let is_ordinal = has_ending && digits < POSTCODE_DIGITS;
+    let is_ordinal = has_ending && digits < Postcode::DIGITS;
     // In `hoogeveen 2ekruisstraat`, the 2e is an ordinal. In `bergh 8emmeloord`, the 8 is a house number, although `oord` is a type of
     // street.
     let is_street = split_type(tail).is_some_and(|(_, kind)| kind != "oord");
@@ -203,10 +197,10 @@ fn begins_with_house_number(word: &str, before: &[String]) -> bool {
 /// The position of the postcode in a word that consists of a house number and a postcode: 3 in `10a7761dt`. A single digit before the
 /// postcode is a typo (`31012js`), unless the word follows a name.
 fn position_of_glued_postcode(word: &str, is_after_name: bool) -> Option<usize> {
-    let (number, code) = word.split_at_checked(word.len().checked_sub(POSTCODE_LENGTH)?)?;
+    let (number, code) = word.split_at_checked(word.len().checked_sub(Postcode::LENGTH)?)?;
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
     let suffix = &number[digits..];
-    let is_number = (1..=MAX_NUMBER_DIGITS).contains(&digits)
+    let is_number = (1..=HouseNumber::MAX_DIGITS).contains(&digits)
         && (number.len() > 1 || is_after_name)
         && suffix.len() <= MAX_GLUED_SUFFIX
         && suffix.bytes().all(|byte| byte.is_ascii_lowercase());

@@ -4,8 +4,8 @@
 use postduif_schema::{PlaceIndex, Postcode, SearchBudget, StreetQuery, squash};
 
 use crate::search::{
-    LookupError, POSTCODE_DIGITS, find_unit_before_street, is_unlikely_postcode_letters,
-    join_separate_digits, spellings,
+    LookupError, find_unit_before_street, is_unlikely_postcode_letters, join_separate_digits,
+    spellings,
 };
 
 /// The step budget for looking up names, separate from that of the exact searches.
@@ -77,7 +77,7 @@ fn separate_number_before_postcode(
     let begins_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     for at in 1..words.len().saturating_sub(1) {
         let (digits, letters) = (&*words[at], &*words[at + 1]);
-        let number_digits = digits.len().saturating_sub(POSTCODE_DIGITS);
+        let number_digits = digits.len().saturating_sub(Postcode::DIGITS);
         // One digit is rather a slip in the postcode if the text has another number.
         let mut others = words[..at].iter().chain(&words[at + 2..]);
         let min_digits = 1 + usize::from(others.any(begins_with_digit));

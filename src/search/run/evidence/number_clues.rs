@@ -1,13 +1,12 @@
 //! Finds the house numbers in a text, also those that are written in words or with letters that look like digits.
 
+use postduif_schema::HouseNumber;
+
 use super::word_set::WordSet;
 use crate::search::{
     NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_word, month_number, number_tokens,
     numeral_tokens,
 };
-
-/// Maximum number of digits of a house number.
-const MAX_NUMBER_DIGITS: usize = 5;
 
 /// Maximum length of a suffix that does not directly follow its house number.
 const MAX_SUFFIX_APART: usize = 5;
@@ -46,7 +45,7 @@ fn look_alike_numbers(words: &[String]) -> Vec<NumberToken> {
 /// word, only `i`, `l` and `o` are read as digits, because other letters there are more likely house letters.
 fn look_alike_digits(word: &str) -> Option<String> {
     let has_letter = word.bytes().any(|byte| byte.is_ascii_lowercase());
-    if !(2..=MAX_NUMBER_DIGITS).contains(&word.len()) || !has_letter {
+    if !(2..=HouseNumber::MAX_DIGITS).contains(&word.len()) || !has_letter {
         return None;
     }
     let digit = |(at, c): (usize, char)| match c {
