@@ -1,7 +1,7 @@
-//! Defines a macro for enumerations in which each variant has a name.
+//! A macro for enumerations with a text for each variant.
 
-/// Defines an enumeration with the name of each variant, the list `ALL` of every variant in order, and the function `as_str`.
-/// The variants are displayed as their names.
+/// Defines an enumeration with a text for each variant, the constant `ALL` with every variant in order, and the function `as_str`.
+/// `Display` writes the text.
 ///
 /// ```
 /// postduif_schema::named_enum! {

@@ -35,11 +35,11 @@ impl FloorMention {
         if words.windows(3).any(is_between_numbers) {
             return None;
         }
-        (0..words.len()).find_map(|at| Self::at(&words, at))
+        (0..words.len()).find_map(|at| Self::read_at(&words, at))
     }
 
     /// The floor at a position of the words.
-    fn at(words: &[String], at: usize) -> Option<Self> {
+    fn read_at(words: &[String], at: usize) -> Option<Self> {
         let new = |number: &str, after: &[String]| {
             let rest = [&words[..at], after].concat().join(" ");
             let floor = number.parse().ok()?;

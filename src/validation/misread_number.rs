@@ -1,4 +1,4 @@
-//! Reads a house number of which the digits were separated by a space or misread as letters: `14 8` for 148, `5S` for 55. These readings count
+//! Reads a house number with spaces between its digits, or with letters in place of digits: `14 8` for 148, `5S` for 55. These readings count
 //! only if the number does not exist as it was entered.
 
 use postduif_schema::HouseNumber;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_that_are_apart_or_misread_are_joined() {
+    fn separated_digits_are_joined_and_misread_letters_replaced() {
         #[track_caller]
         fn case(text: &str, apart: Option<u32>, misread: Option<u32>) {
             let numbers = [join_digits(text), read_look_alikes(text)];

@@ -20,7 +20,7 @@ pub(super) fn have_same_numbers(one: &str, other: &str) -> bool {
 }
 
 /// A folded name with the Roman numeral at its end in digits, without and with a leading zero: `kogge 6` and `kogge 06` for `kogge vi`. `None`
-/// if the name does not end with one.
+/// if the name does not end with a Roman numeral.
 pub(super) fn with_numeral_in_digits(name: &str) -> Option<[String; 2]> {
     let (name, numeral) = name.rsplit_once(' ')?;
     let value = roman_value(&numeral.to_ascii_uppercase())?;

@@ -94,8 +94,8 @@ fn split_joined_unit(word: &str) -> impl Iterator<Item = &str> {
     parts.into_iter().filter(|part| !part.is_empty())
 }
 
-/// The unit in these words, joined: `c212` for `c 212`. `None` unless one word is a number or a letter, or one of two words is a number and
-/// the other a letter. A number may have letters beside it.
+/// Joins the words from `start` to `end` to a unit: `c212` for `c 212`. A unit is one word with a digit, one letter, or a letter and a number in
+/// either order. `None` for other words, an ordinal, a placeholder, or a text that is too long for a suffix.
 fn unit_at(words: &[&str], start: usize, end: usize) -> Option<String> {
     let is_letter = |word: &str| matches!(word.as_bytes(), [b'a'..=b'z']);
     let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());

@@ -33,7 +33,7 @@ use crate::search::NameAgreement;
 /// Validates an entered address. If it is not valid as it was entered, tries these readings, until one finds an address:
 ///
 /// 1. the suffix without placeholders such as `n.v.t.`;
-/// 2. a unit in the street or the city as the suffix;
+/// 2. the suffix from a unit in the street or the city, such as `huisje 365`;
 /// 3. another number: a date for a number, a number that was joined with other digits, or the number of a numbered street;
 /// 4. the street with digits for a Roman numeral;
 /// 5. the street without the house number in it, or with the house number, if the addition was entered as the number;
@@ -129,8 +129,8 @@ fn find_with_other_number<B: AddressLookup>(
     }
 }
 
-/// Validates again with a unit in the street or the city as the suffix. A name that is that of the address found so far has no unit. `None` if
-/// a suffix was entered, or if no address at the number has the unit, in the street or at the postcode as entered.
+/// Takes a unit in the street or the city as the suffix, and validates again. Ignores a name that agrees with the address found so far. `None`
+/// if a suffix was entered, or if no address at the number has the unit, in the entered street or at the entered postcode.
 fn with_unit_in_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     verdict: &Verdict,
@@ -210,8 +210,8 @@ fn validate_simplified<B: AddressLookup>(
     Ok(is_found.then_some(verdict))
 }
 
-/// The verdict with the Roman numeral at the end of the street in digits. `None` if the street does not end with one, or if that
-/// street lacks the number.
+/// Writes the Roman numeral at the end of the street in digits, and validates again. `None` if the street does not end with a Roman numeral,
+/// or if the street in digits has no address with the entered number and suffix.
 fn with_street_number_in_digits<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

@@ -72,7 +72,7 @@ pub enum AccountStoreError {
         column: &'static str,
         /// The value.
         value: String,
-        /// The fault in the value, or the expected form.
+        /// Why this program cannot read the value, such as `expected 0 or 1`.
         problem: String,
     },
     /// The data folder, or the database file in it, cannot be used.

@@ -116,7 +116,8 @@ pub(super) fn count_fitting_addresses(
     Ok(there.iter().filter(fits).count().max(1))
 }
 
-/// The address with the nearest number in the entered street and city. `None` for a post-office box.
+/// Finds the address with the nearest number in the entered street and city. `None` for a post-office box, without a street, or if no
+/// address is found.
 pub(super) fn nearest_number(
     entered: &EnteredAddress<'_>,
     snapshot: &Snapshot,

@@ -62,7 +62,7 @@ pub(in crate::check) fn push_cells<'a>(
     }
 }
 
-/// Appends the cells of a row of which some may have changed, without the columns in `left_out`. The other cells keep the quotes that they
+/// Appends a row's cells, of which some may be changed, without the columns in `left_out`. The other cells keep the quotes that they
 /// have in the text of the row. A broken row has only one cell, which is always appended.
 pub(in crate::check) fn push_changed_cells(
     text: &mut Vec<u8>,

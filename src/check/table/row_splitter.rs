@@ -40,7 +40,7 @@ pub struct RowSplitter<R> {
     lines_read: u64,
     /// Number of the line at which the last unsuccessful scan for a row of many lines ended. Rows that begin before it are not scanned again,
     /// so the cost stays linear.
-    many_lines_tried: u64,
+    last_failed_scan_end: u64,
 }
 
 impl<R: BufRead> RowSplitter<R> {
@@ -52,7 +52,7 @@ impl<R: BufRead> RowSplitter<R> {
             width: None,
             lines: VecDeque::new(),
             lines_read: 0,
-            many_lines_tried: 0,
+            last_failed_scan_end: 0,
         }
     }
 
@@ -128,7 +128,10 @@ impl<R: BufRead> RowSplitter<R> {
     /// rows. The scan ends early at the first line that makes this impossible.
     fn is_row_of_many_lines(&mut self, scan: &mut RowScan) -> Result<bool, FileCheckError> {
         let first_number = self.lines_read - self.lines.len() as u64;
-        let Some(width) = self.width.filter(|_| first_number >= self.many_lines_tried) else {
+        let Some(width) = self
+            .width
+            .filter(|_| first_number >= self.last_failed_scan_end)
+        else {
             return Ok(false);
         };
         let may_be_row = |scan: &RowScan| {
@@ -142,7 +145,7 @@ impl<R: BufRead> RowSplitter<R> {
             && scan.separators + 1 == width
             && 2 * others.filter(is_row).count() < scan.lines;
         if !is_one_row && scan.lines > MAX_LINES_PER_ROW {
-            self.many_lines_tried = first_number + scan.lines as u64 - 1;
+            self.last_failed_scan_end = first_number + scan.lines as u64 - 1;
         }
         Ok(is_one_row)
     }
@@ -356,7 +359,7 @@ mod tests {
 
     #[test]
     fn quotes_that_are_never_closed_cost_little_time_and_memory() {
-        // Each line ends in quotes after another one, so each row could go on to the end of the file.
+        // Each line ends inside a quoted cell, so each row could go on to the end of the file.
         let width = 20_000;
         let lines = "a\";\"\n".repeat(width);
         let mut splitter = RowSplitter::new(lines.as_bytes(), b';');

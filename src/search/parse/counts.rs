@@ -87,7 +87,7 @@ fn is_time(text: &str) -> bool {
     })
 }
 
-/// Removes each count after a house number, together with the word after it: `4 personen`, `9 uur`.
+/// Removes counts and hours after the house number, such as `4 personen` and `9 uur`: each number and its word in `COUNTED_WORDS`.
 pub(super) fn remove_counts(words: &mut Vec<String>) {
     let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_house_number = |at: &usize| {

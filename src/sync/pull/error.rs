@@ -75,7 +75,7 @@ postduif_schema::named_enum! {
         NoPublications = "empty",
         /// A file of the publication is missing.
         Missing = "missing",
-        /// A manifest or a file differs from the published one.
+        /// The manifest in the bucket is damaged or has an unsafe path, or a file differs from its entry in the manifest.
         Corrupt = "corrupt",
         /// The local disk is full, broken or not writable.
         Disk = "disk",

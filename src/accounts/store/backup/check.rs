@@ -27,7 +27,7 @@ pub(super) async fn verify_database(
     copy: &mut AnyConnection,
     file: &Path,
 ) -> Result<BackupContents, BackupError> {
-    let unsound = |problem: String| BackupError::InvalidFile {
+    let invalid_file = |problem: String| BackupError::InvalidFile {
         file: file.to_owned(),
         problem,
     };
@@ -35,14 +35,14 @@ pub(super) async fn verify_database(
         .await
         .unwrap_or_else(|error| Some(error.to_string()));
     if let Some(problem) = problem {
-        return Err(unsound(problem));
+        return Err(invalid_file(problem));
     }
     read_contents(copy)
         .await
-        .map_err(|error| unsound(error.to_string()))
+        .map_err(|error| invalid_file(error.to_string()))
 }
 
-/// Verifies that this program can read every account and key of a copy. An error names `file`, the row and the expected form.
+/// Verifies that this program can read every account and key of a copy. An error names `file`, the row and its problem.
 pub(super) async fn verify_rows(
     copy: &mut AnyConnection,
     file: &Path,

@@ -11,7 +11,7 @@ use crate::cli::index::delivery_indexer::DeliveryFindings;
 /// Records the findings of each generation once.
 #[derive(Default)]
 pub(super) struct FindingsLog {
-    /// The generation of the findings that were recorded last.
+    /// The last generation with recorded findings. `None` before the first.
     generation: Option<Value>,
 }
 

@@ -8,13 +8,12 @@ use super::street_clue::StreetClue;
 use super::word_set::WordSet;
 use crate::search::{NameAgreement, NumberToken};
 
-/// Words before a town that is near the address, or that was its municipality. Words between a house number and its town are not in this
-/// list.
-const NEAR_LABELS: [&str; 8] = [
+/// Words before a town that is probably not the town of the address, but its municipality, a town nearby or a former town.
+const OTHER_TOWN_LABELS: [&str; 8] = [
     "gem", "gemeente", "bij", "nabij", "omgeving", "onder", "post", "voorheen",
 ];
 
-/// Words between a house number and its town.
+/// Words between a house number and a town: `Brink 6 te Yde`.
 const BEFORE_TOWN: [&str; 2] = ["te", "in"];
 
 /// Where a town is in the text. A likelier place of the town of an address sorts first.
@@ -62,7 +61,7 @@ pub(super) fn likelier_towns(
 fn town_place(
     clues: &Clues,
     street: WordSet,
-    (token, number): &(NumberToken, WordSet),
+    (token, number_words): &(NumberToken, WordSet),
     town: WordSet,
 ) -> TownPlace {
     let postcode = clues.postcode.as_ref().map(|postcode| postcode.words);
@@ -71,10 +70,10 @@ fn town_place(
     };
     let adjoin = |end: usize, start: usize| end <= start && (end..start).all(is_between);
     let before = town.start().checked_sub(1).map(|at| &*clues.words[at]);
-    if before.is_some_and(|before| NEAR_LABELS.contains(&before)) {
+    if before.is_some_and(|before| OTHER_TOWN_LABELS.contains(&before)) {
         return TownPlace::Elsewhere;
     }
-    let ends = [token.end, number.end(), street.end()];
+    let ends = [token.end, number_words.end(), street.end()];
     if ends.into_iter().any(|end| adjoin(end, town.start())) {
         TownPlace::BesideAddress
     } else if adjoin(town.end(), street.start()) {
