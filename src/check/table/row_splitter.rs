@@ -40,7 +40,7 @@ pub struct RowSplitter<R> {
     lines_read: u64,
     /// Number of the line at which the last unsuccessful scan for a row of many lines ended. Rows that begin before it are not scanned again,
     /// so the cost stays linear.
-    last_failed_scan_end: u64,
+    failed_scan_end: u64,
 }
 
 impl<R: BufRead> RowSplitter<R> {
@@ -52,7 +52,7 @@ impl<R: BufRead> RowSplitter<R> {
             width: None,
             lines: VecDeque::new(),
             lines_read: 0,
-            last_failed_scan_end: 0,
+            failed_scan_end: 0,
         }
     }
 
@@ -128,10 +128,7 @@ impl<R: BufRead> RowSplitter<R> {
     /// rows. The scan ends early at the first line that makes this impossible.
     fn is_row_of_many_lines(&mut self, scan: &mut RowScan) -> Result<bool, FileCheckError> {
         let first_number = self.lines_read - self.lines.len() as u64;
-        let Some(width) = self
-            .width
-            .filter(|_| first_number >= self.last_failed_scan_end)
-        else {
+        let Some(width) = self.width.filter(|_| first_number >= self.failed_scan_end) else {
             return Ok(false);
         };
         let may_be_row = |scan: &RowScan| {
@@ -145,7 +142,7 @@ impl<R: BufRead> RowSplitter<R> {
             && scan.separators + 1 == width
             && 2 * others.filter(is_row).count() < scan.lines;
         if !is_one_row && scan.lines > MAX_LINES_PER_ROW {
-            self.last_failed_scan_end = first_number + scan.lines as u64 - 1;
+            self.failed_scan_end = first_number + scan.lines as u64 - 1;
         }
         Ok(is_one_row)
     }
