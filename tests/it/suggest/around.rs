@@ -1,5 +1,7 @@
 //! Checks texts with other places, units, times and counts around the address.
 
+use postduif::search::SuggestionFilter;
+
 use super::Suggester;
 use super::places::{StreetRow, Town};
 
@@ -103,4 +105,21 @@ fn spoken_marks_between_numerals_are_left_out() {
     first("kade zeven streepje drie wolde", "Kade 7-3, 7805AA Wolde");
     first("lindelaan 60 streepje twintig dreef", "Lindelaan 60-20, 7804AA Dreef");
     first("kade negen met de letter c wolde", "Kade 9 C, 7805AA Wolde");
+}
+
+#[test]
+fn two_towns_without_a_street_are_no_places_beside_it() {
+    const NEAR: &[StreetRow] = &[
+        (1, "Brink", DREEF, "7801AA", "12"),
+        (2, "Kade", WOLDE, "7801AB", "12"),
+    ];
+    let suggester = Suggester::with_streets(NEAR);
+    let labels = ["Kade 12, 7801AB Wolde", "Brink 12, 7801AA Dreef"];
+    for typed in ["7801AC 12 familie Dreef Wolde", "Dreef Wolde 7801AC 12"] {
+        let found = suggester.labels(typed, SuggestionFilter::All);
+        assert!(
+            found.iter().any(|found| labels.contains(&&**found)),
+            "{typed:?} brings {found:?}"
+        );
+    }
 }

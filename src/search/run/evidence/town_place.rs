@@ -28,7 +28,7 @@ enum TownPlace {
 }
 
 /// The words that name other towns with a street of the same name, and that are in a likelier place of the text than the town of `street`.
-/// Empty unless the text names that town too.
+/// Empty unless the text names that town and the street.
 pub(super) fn likelier_towns(
     clues: &Clues,
     streets: &[StreetClue<'_>],
@@ -37,7 +37,8 @@ pub(super) fn likelier_towns(
 ) -> Vec<WordSet> {
     let is_named = |clue: &StreetClue<'_>| clue.town <= NameAgreement::SoundsAlike;
     let is_other = |other: &&StreetClue<'_>| {
-        is_named(street)
+        street.name != NameAgreement::NotGiven
+            && is_named(street)
             && is_named(other)
             && other.words == street.words
             && other.street.town != street.street.town
@@ -66,7 +67,9 @@ fn town_place(
 ) -> TownPlace {
     let postcode = clues.postcode.as_ref().map(|postcode| postcode.words);
     let is_between = |at: usize| {
-        postcode.is_some_and(|words| words.contains(at)) || BEFORE_TOWN.contains(&&*clues.words[at])
+        let word = clues.words.get(at).map(String::as_str);
+        postcode.is_some_and(|words| words.contains(at))
+            || word.is_some_and(|word| BEFORE_TOWN.contains(&word))
     };
     let adjoin = |end: usize, start: usize| end <= start && (end..start).all(is_between);
     let before = town.start().checked_sub(1).map(|at| &*clues.words[at]);
