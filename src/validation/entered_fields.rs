@@ -7,7 +7,7 @@ use postduif_schema::{Address, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
-use super::entered_number::{EnteredNumber, without_number_label};
+use super::entered_number::{EnteredNumber, without_number_label, without_unit_word};
 use super::field_reading::FieldReading;
 use super::floor_mention::{FloorMention, is_above_floors};
 use super::house_number_suffix::{HouseNumberSuffix, cut_part};
@@ -150,7 +150,18 @@ impl EnteredFields<'_> {
         if !others.is_empty() && self.lacks_number(verdict, lookup)? {
             numbers.extend(others);
         }
+        let Ok(postcode) = Postcode::from_input(self.postcode) else {
+            return Ok(None);
+        };
+        numbers.dedup();
         for number in numbers {
+            // Without an address at the postcode and number, no reading is valid.
+            if lookup
+                .addresses_at_number(postcode, number.number)?
+                .is_empty()
+            {
+                continue;
+            }
             for reading in &self.readings(number) {
                 if let Some(Verdict::Valid(address)) = self.validate_reading(reading, lookup)? {
                     return Ok(Some(address));
@@ -200,12 +211,14 @@ impl EnteredFields<'_> {
 
     /// The text after number and letter in the field of the number. The addition in `number` may lack a word such as `etage`.
     fn text_after_letter(&self) -> Option<&str> {
-        let text = without_number_label(self.number_text?).trim_start();
+        let text = without_number_label(self.number_text?);
+        let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
         let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let Some(letter) = &self.number.letter else {
             return Some(after);
         };
-        after.split_once(&**letter).map(|(_, after)| after)
+        let after = after.trim_start_matches(|c: char| !c.is_alphanumeric());
+        without_unit_word(after).strip_prefix(&**letter)
     }
 
     fn readings(&self, number: EnteredNumber) -> Vec<FieldReading> {

@@ -46,6 +46,9 @@ pub(crate) struct NamesAgreement {
 /// longest name in the register has 80 characters.
 const MAX_NAME_CHARS: usize = 200;
 
+/// Maximum number of bytes of an entered name that are decoded.
+const MAX_NAME_BYTES: usize = 8 * MAX_NAME_CHARS;
+
 /// Maximum number of words of an entered name that are compared, for the same reason. The longest name in the register has 13 words.
 const MAX_NAME_WORDS: usize = 24;
 
@@ -54,7 +57,7 @@ const MAX_NAME_WORDS: usize = 24;
 const MAX_AREA_WORDS: usize = 6;
 
 /// A word that occurs in no name. It is appended to a name that was cut, so that the cut name equals no other name.
-const CUT_MARKER: &str = "\u{fffd}";
+const CUT_MARKER: &str = "qqqqqqqqqqqqqqqq";
 
 #[derive(Debug)]
 struct EnteredName {
@@ -183,8 +186,10 @@ impl EnteredNames {
 impl EnteredName {
     fn new(text: &str) -> Option<Self> {
         // Exports of web shops have names such as `&#039;s-Gravenhage`.
-        let text = decode_text(text.trim());
-        let head: String = text.chars().take(MAX_NAME_CHARS).collect();
+        let text = text.trim();
+        let read = &text[..text.floor_char_boundary(MAX_NAME_BYTES)];
+        let decoded = decode_text(read);
+        let head: String = decoded.chars().take(MAX_NAME_CHARS).collect();
         let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();
         words.retain(|word| !word.is_empty());
         // Folding makes up to 18 letters of one.
@@ -194,7 +199,8 @@ impl EnteredName {
             bytes <= MAX_NAME_CHARS
         });
         let kept = kept.count();
-        if head.len() < text.len() || kept < words.len() {
+        let is_cut = read.len() < text.len() || head.len() < decoded.len();
+        if is_cut || kept < words.len() {
             words.truncate(kept);
             words.push(CUT_MARKER.to_owned());
         }
@@ -297,7 +303,7 @@ impl EnteredName {
 /// The text before the first bracket or comma, folded. `None` if there is no such mark, or if the text is too long for a name.
 fn before_mark(text: &str) -> Option<String> {
     let (before, _) = text.split_once(['(', ','])?;
-    (before.len() <= MAX_NAME_CHARS).then(|| fold(before))
+    (before.len() <= MAX_NAME_CHARS).then(|| fold(&decode_text(before)))
 }
 
 /// The register's name of a city, and its alternative names.

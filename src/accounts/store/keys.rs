@@ -94,14 +94,17 @@ pub(crate) struct ChangedKey {
 
 impl ChangedKey {
     fn from_row(row: &AnyRow, plans: &Plans) -> Result<Self, AccountStoreError> {
-        let digest = KeyDigest::from_hex(row.try_get("digest")?);
         Ok(Self {
-            // The error does not quote the digest, because errors are logged.
-            digest: digest
-                .ok_or_else(|| invalid_column("digest", "…", "expected 64 hexadecimal digits"))?,
+            digest: read_digest(row)?,
             grant: read_grant(row, plans),
         })
     }
+}
+
+pub(super) fn read_digest(row: &AnyRow) -> Result<KeyDigest, AccountStoreError> {
+    let digest = KeyDigest::from_hex(row.try_get("digest")?);
+    // The error does not quote the digest, because errors are logged.
+    digest.ok_or_else(|| invalid_column("digest", "…", "expected 64 hexadecimal digits"))
 }
 
 fn read_grant(row: &AnyRow, plans: &Plans) -> Result<Option<KeyGrant>, AccountStoreError> {

@@ -50,14 +50,14 @@ pub(super) fn without_times_and_birth_dates(text: Cow<'_, str>) -> Cow<'_, str> 
             chunks.next_if(is_hour_word);
         } else if !is_date_of_birth(chunk) {
             kept.push(chunk);
-            has_number |= may_be_house_number(chunk);
+            has_number |= !is_time && may_be_house_number(chunk);
         }
     }
     kept.join(" ").into()
 }
 
-/// Whether a text begins with digits that are not those of a postcode.
-fn may_be_house_number(text: &str) -> bool {
+/// Whether a text begins like a house number, and not with the four digits of a postcode.
+pub(super) fn may_be_house_number(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     (1..Postcode::DIGITS).contains(&digits)
 }
@@ -95,7 +95,7 @@ pub(super) fn remove_counts(words: &mut Vec<String>) {
         let is_postcode = words[*at].len() == Postcode::DIGITS && has_letters;
         let is_after_name = *at > 0 && !words[at - 1].starts_with(|c: char| c.is_ascii_digit());
         let begins_with_digit = words[*at].starts_with(|c: char| c.is_ascii_digit());
-        is_after_name && begins_with_digit && words[*at].len() < 6 && !is_postcode
+        is_after_name && begins_with_digit && words[*at].len() < Postcode::LENGTH && !is_postcode
     };
     let Some(number) = (0..words.len()).find(is_house_number) else {
         return;

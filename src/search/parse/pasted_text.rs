@@ -47,22 +47,13 @@ pub(super) fn part_to_read(typed: &str) -> Cow<'_, str> {
     }
     let chars: Vec<char> = typed.chars().take(MAX_TEXT_CHARS).collect();
     let is_postcode = |at: &usize| {
-        let text: String = chars[*at..].iter().take(Postcode::LENGTH + 1).collect();
-        let before = at.checked_sub(1).map(|before| chars[before]);
-        let is_start = before.is_none_or(|before| !before.is_alphanumeric());
-        let after = |length: usize| {
-            chars
-                .get(at + length)
-                .is_none_or(|next| !next.is_alphanumeric())
-        };
+        let is_part = |at: usize| chars.get(at).is_some_and(|c| c.is_alphanumeric());
+        let is_start = chars[*at].is_ascii_digit() && !at.checked_sub(1).is_some_and(is_part);
         let is_whole = |length: usize| {
-            let code = text.get(..length);
+            let code: String = chars[*at..].iter().take(length).collect();
             // `2019 is` is rather a year.
-            let is_written = |code: &&str| {
-                !code.contains(|c: char| c.is_ascii_lowercase())
-                    && Postcode::from_input(code).is_ok()
-            };
-            code.filter(is_written).is_some() && after(length)
+            let is_written = !code.contains(|c: char| c.is_ascii_lowercase());
+            is_written && !is_part(at + length) && Postcode::from_input(&code).is_ok()
         };
         is_start && (is_whole(Postcode::LENGTH) || is_whole(Postcode::LENGTH + 1))
     };

@@ -3,7 +3,7 @@
 
 use postduif_schema::{HouseNumber, Postcode, fold};
 
-use super::counts::{remove_counts, without_times_and_birth_dates};
+use super::counts::{may_be_house_number, remove_counts, without_times_and_birth_dates};
 use super::dictated::join_dictated_postcode;
 use super::pasted_text::{
     decode_text, part_to_read, separate_capitals, without_links, without_tags,
@@ -146,11 +146,6 @@ fn read_digit_as_letter(word: &str, is_before_number: bool) -> Option<String> {
     let with_type = letters.iter().map(read).find(|read| has_type(read));
     let is_name = is_before_number && head.len() > 2 && !is_suffix_word(tail);
     with_type.or_else(|| is_name.then(|| read(letters.last().unwrap_or(&'i'))))
-}
-
-/// Whether a word begins like a house number, and not with the four digits of a postcode.
-fn may_be_house_number(word: &str) -> bool {
-    (1..4).contains(&word.bytes().take_while(u8::is_ascii_digit).count())
 }
 
 /// The position at which to split a word. `is_after_name` means that a name, or an earlier part of the same word, comes before `word`. A

@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row as _};
 use super::error::BackupError;
 use crate::accounts::Plans;
 use crate::accounts::store::account::Account;
-use crate::accounts::store::keys::KeyRecord;
+use crate::accounts::store::keys::{KeyRecord, read_digest};
 use crate::accounts::store::migrations::MIGRATIONS;
 
 /// The numbers of accounts and keys in a backup, and its time.
@@ -79,7 +79,10 @@ async fn find_unreadable_row(
         ("account", row, read)
     });
     let keys = keys.iter();
-    let keys = keys.map(|row| ("key", row, KeyRecord::from_row(row).map(drop)));
+    let keys = keys.map(|row| {
+        let read = KeyRecord::from_row(row).and_then(|_| read_digest(row));
+        ("key", row, read.map(drop))
+    });
     let unreadable = accounts.chain(keys).find_map(|(kind, row, read)| {
         let id: String = row.try_get("id").unwrap_or_default();
         Some(format!("{kind} {id}: {}", read.err()?))
