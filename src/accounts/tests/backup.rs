@@ -57,6 +57,8 @@ async fn a_backup_with_a_value_that_cannot_be_read_is_refused_with_its_row() {
     refused("UPDATE keys SET id = x'00' WHERE environment = 'test'").await;
     let key = refused("UPDATE keys SET networks = '10.0.0.0/99'").await;
     assert!(key.contains("key ") && key.contains("networks"), "{key}");
+    let digest = refused("UPDATE keys SET digest = 'x' || digest WHERE environment = 'test'").await;
+    assert!(digest.contains("64 hexadecimal digits"), "{digest}");
 }
 
 #[tokio::test]

@@ -144,6 +144,7 @@ mod tests {
         case("4 personen dijk 8", "4 personen dijk 8");
         case("1234 ab dijk 4 personen", "1234 ab dijk 4 personen");
         case("14:30 dijk 8", "14 30 dijk 8");
+        case("14:30 16:00 dijk 8", "14 30 16 00 dijk 8");
         case("dijk 8:30", "dijk 8 30");
         case("J. Dijk 12-05-1960 Ede", "j dijk ede");
         case("geb. 3/4/1998, dijk 8", "geb dijk 8");

@@ -270,6 +270,8 @@ mod tests {
         let letter = "Geachte heer, ".repeat(20);
         let words = typed_words(&format!("{letter} Dijk 12, 1234 AB Ede"));
         assert!(words.ends_with(&["dijk", "12", "1234", "ab", "ede"].map(String::from)), "{words:?}");
+        let words = typed_words(&format!("{letter} Dijk 12, 1234\u{a0}AB Ede"));
+        assert!(words.ends_with(&["dijk", "12", "1234", "ab", "ede"].map(String::from)), "{words:?}");
         for later in ["sinds 2019 is", "Kantoor: Kade 3, 1234 AB Ede"] {
             let words = typed_words(&format!("Dijk 12, Ede. {letter} {later}"));
             assert!(words.starts_with(&["dijk", "12", "ede"].map(String::from)), "{words:?}");

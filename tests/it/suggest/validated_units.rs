@@ -128,6 +128,7 @@ async fn a_unit_outweighs_the_floor_beside_it() {
         ("9531AA", "60 etage 3 kamer 20", "", "Dijk 6020"),
         ("9531AA", "60", "2e verdieping nr 20", "Dijk 6020"),
         ("9531AB", "21A 3e etage 14", "", "Kade 21A14"),
+        ("9531AB", "'21A 3e etage 14", "", "Kade 21A14"),
         ("9531AC", "7, 2e etage, app. D", "", "Laan 7D"),
     ] {
         let entered = json!({"postcode": postcode, "number": number, "addition": addition});
