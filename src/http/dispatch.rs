@@ -195,10 +195,7 @@ where
         Handler::Post(endpoint) => {
             let body = LimitedBody::new(Body::new(body));
             Box::pin(handle_post_until_timeout(
-                &mut context,
-                &parts,
-                body,
-                endpoint,
+                &mut context, &parts, body, endpoint,
             ))
             .await
         }

@@ -121,15 +121,8 @@ mod tests {
         coded(&["Chunked"], None);
         let invalid = Some(BODY_LENGTH_EXPECTED);
         for coding in [
-            "",
-            "identity",
-            "identity, chunked",
-            "gzip, chunked",
-            "chunked, chunked",
-            "chunked, identity",
-            "xchunked",
-            "\"chunked\"",
-            ",chunked",
+            "", "identity", "identity, chunked", "gzip, chunked", "chunked, chunked",
+            "chunked, identity", "xchunked", "\"chunked\"", ",chunked",
         ] {
             coded(&[coding], invalid);
         }

@@ -125,11 +125,7 @@ mod tests {
         assert!(!case(&["*;q=0.000"]));
         assert!(!case(&["identity, gzip;q=0.9"]));
         for malformed in [
-            "gzip;quality",
-            "gzip;q=",
-            "gzip;q=2",
-            "gzip;q=NaN",
-            "gzip;p=1",
+            "gzip;quality", "gzip;q=", "gzip;q=2", "gzip;q=NaN", "gzip;p=1",
         ] {
             assert!(!case(&[malformed]), "{malformed}");
         }

@@ -9,33 +9,13 @@ use jiff::tz::Offset;
 use crate::accounts::{AccountId, Notice, QuotaUse};
 
 pub(super) const MONTHS_NL: [&str; 12] = [
-    "januari",
-    "februari",
-    "maart",
-    "april",
-    "mei",
-    "juni",
-    "juli",
-    "augustus",
-    "september",
-    "oktober",
-    "november",
-    "december",
+    "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september",
+    "oktober", "november", "december",
 ];
 
 pub(super) const MONTHS_EN: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
 ];
 
 pub(super) fn subject(quota_use: &QuotaUse) -> String {

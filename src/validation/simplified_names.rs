@@ -31,29 +31,9 @@ const NEARBY_LABELS: [&str; 3] = ["bij", "nabij", "post"];
 
 /// Words that distinguish streets of one city, as in Oude Kerkstraat, besides titles and ordinals. They are never removed.
 const DISTINCTIVE_WORDS: [&str; 23] = [
-    "achter",
-    "binnen",
-    "boven",
-    "buiten",
-    "groot",
-    "grote",
-    "hoge",
-    "klein",
-    "kleine",
-    "korte",
-    "lage",
-    "lange",
-    "midden",
-    "nieuw",
-    "nieuwe",
-    "noord",
-    "oost",
-    "oud",
-    "oude",
-    "verlengde",
-    "voor",
-    "west",
-    "zuid",
+    "achter", "binnen", "boven", "buiten", "groot", "grote", "hoge", "klein", "kleine", "korte",
+    "lage", "lange", "midden", "nieuw", "nieuwe", "noord", "oost", "oud", "oude", "verlengde",
+    "voor", "west", "zuid",
 ];
 
 /// Minimum number of letters of a city in the field of the postcode. A shorter text there is the postcode's letters.

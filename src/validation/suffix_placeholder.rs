@@ -4,15 +4,7 @@ use postduif_schema::squashed;
 
 /// Words that mean in every field that it has no value. They are folded and have no marks: `n.v.t.` is `nvt` here.
 const EMPTY_VALUES: [&str; 9] = [
-    "nvt",
-    "geen",
-    "null",
-    "none",
-    "nil",
-    "undefined",
-    "nan",
-    "leeg",
-    "onbekend",
+    "nvt", "geen", "null", "none", "nil", "undefined", "nan", "leeg", "onbekend",
 ];
 
 /// Texts with marks that mean in every field that it has no value. Without its marks, a text such as `n/a` may have a meaning.
@@ -72,20 +64,8 @@ mod tests {
     #[test]
     fn texts_for_no_suffix_are_recognised() {
         for text in [
-            "n.v.t.",
-            "Geen",
-            "nihil",
-            "blank",
-            "onbekend",
-            "nil",
-            "n/a",
-            "na",
-            "nee",
-            "0",
-            "0,00",
-            "00:00",
-            "1900-01-00",
-            "-",
+            "n.v.t.", "Geen", "nihil", "blank", "onbekend", "nil", "n/a", "na", "nee", "0", "0,00",
+            "00:00", "1900-01-00", "-",
         ] {
             for part in [SuffixPart::Letter, SuffixPart::Addition] {
                 assert!(may_be_placeholder(text, part), "{text}");

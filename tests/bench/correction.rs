@@ -31,10 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let tested = TestedIndex::open(&data);
     let addresses: Vec<Address> = tested.addresses.iter().collect::<Result<_, _>>()?;
     let rows = run_suite(
-        &addresses,
-        &tested.snapshot,
-        arguments.queries,
-        arguments.seed,
+        &addresses, &tested.snapshot, arguments.queries, arguments.seed,
     )?;
     print(&rows, addresses.len(), arguments)
 }

@@ -77,10 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         untouched::requests(&untouched::sample(&index, &deliveries, &expected)?, &key)
     };
     let mut result = DeliveriesResult::begin(
-        arguments.seed,
-        arguments.rate,
-        arguments.settle,
-        arguments.nice,
+        arguments.seed, arguments.rate, arguments.settle, arguments.nice,
     );
     print_line(&format!(
         "{}, seed {}, {} requests a second over {} different ones, load average {}\n",

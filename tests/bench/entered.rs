@@ -40,10 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         .collect::<Result<_, _>>()?;
     print(
         &run_suite(
-            &addresses,
-            &tested.snapshot,
-            arguments.queries,
-            arguments.seed,
+            &addresses, &tested.snapshot, arguments.queries, arguments.seed,
         )?,
         arguments,
     )

@@ -4,13 +4,8 @@ use crate::suite::class::{CLASSES, Class};
 
 /// The names of the classes that are typed letter by letter.
 const TYPED: [&str; 7] = [
-    "street town",
-    "town street",
-    "street number",
-    "street number town",
-    "postcode suffix",
-    "mail line",
-    "short title",
+    "street town", "town street", "street number", "street number town", "postcode suffix",
+    "mail line", "short title",
 ];
 
 /// The names of the classes with a typo, so that the service has to search for similar names.

@@ -56,13 +56,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     let build = [
-        "index",
-        "build",
-        "--data",
-        data,
-        "--extract",
-        TOWN,
-        "--json",
+        "index", "build", "--data", data, "--extract", TOWN, "--json",
     ];
     let report = json(&[&build[..], &["--po-boxes", PO_BOXES]].concat());
     let counts = (&report["addresses"], &report["poBoxes"]);
@@ -111,13 +105,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     );
     assert_eq!(
         json(&[
-            "index",
-            "rollback",
-            "--data",
-            data,
-            "--to",
-            "2026-01-08-2",
-            "--json"
+            "index", "rollback", "--data", data, "--to", "2026-01-08-2", "--json"
         ])["current"],
         "2026-01-08-2"
     );

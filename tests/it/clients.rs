@@ -14,13 +14,7 @@ use programs::Program;
 
 /// The sandbox's table: three houses, a post-office box, three malformed rows, one unknown.
 const ROWS: [&str; 8] = [
-    "6545CA/29",
-    "1021JT/19",
-    "5038EA/17",
-    "3030AC/100",
-    "6545CA/29a",
-    "6545C/29",
-    "6545C/29a",
+    "6545CA/29", "1021JT/19", "5038EA/17", "3030AC/100", "6545CA/29a", "6545C/29", "6545C/29a",
     "6545CA/299",
 ];
 

@@ -91,12 +91,7 @@ fn the_stop_delay_is_between_zero_and_an_hour() {
 fn an_unknown_log_level_is_refused() {
     let parsed = |text| load(&[("log", text)], &[]).map(drop);
     for text in [
-        "infoo",
-        "postduif",
-        "info,debgu",
-        "postduif=debgu",
-        "5",
-        "info,5",
+        "infoo", "postduif", "info,debgu", "postduif=debgu", "5", "info,5",
     ] {
         let all = parsed(text).expect_err(text).to_string();
         assert!(all.contains("error, warn, info, debug"), "{text}: {all}");

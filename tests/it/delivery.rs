@@ -125,17 +125,13 @@ fn objects() -> Vec<(&'static str, Vec<String>)> {
         (
             "LIG",
             vec![ligplaats_or_standplaats(
-                "Ligplaats",
-                "0457020000000001",
-                "0457200000000003",
+                "Ligplaats", "0457020000000001", "0457200000000003",
             )],
         ),
         (
             "STA",
             vec![ligplaats_or_standplaats(
-                "Standplaats",
-                "0457030000000001",
-                "0457200000000004",
+                "Standplaats", "0457030000000001", "0457200000000004",
             )],
         ),
         ("PND", vec![pand("0457100000000001", "1462")]),

@@ -120,12 +120,7 @@ fn cells(fields: Fields, entry: Option<Entry>) -> [String; 6] {
         addition.clear();
     }
     [
-        fields.postcode,
-        number,
-        letter,
-        addition,
-        fields.street,
-        fields.city,
+        fields.postcode, number, letter, addition, fields.street, fields.city,
     ]
 }
 

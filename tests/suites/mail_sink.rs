@@ -25,10 +25,7 @@ impl Sink {
     pub(crate) fn start_at(port: u16, options: &[&str]) -> Option<Self> {
         let python = python(Path::new(env!("CARGO_MANIFEST_DIR")))?;
         Some(Self(JsonLines::start(
-            &python,
-            "smtp_sink.py",
-            port,
-            options,
+            &python, "smtp_sink.py", port, options,
         )))
     }
 

@@ -137,11 +137,7 @@ pub async fn create_key(
     let mut transaction = store.begin_write().await?;
     let account = find_open_account(&mut transaction, &new.account_ref).await?;
     let made = insert_key(
-        &mut transaction,
-        &account,
-        new.environment,
-        new.restrictions,
-        now,
+        &mut transaction, &account, new.environment, new.restrictions, now,
     )
     .await?;
     transaction.commit().await?;

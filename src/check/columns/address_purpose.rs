@@ -3,50 +3,15 @@
 /// Names of the blocks of a sender or supplier, and of a former address. They are in lower case. `laad` is the place where goods are
 /// loaded.
 const SENDERS: [&str; 17] = [
-    "absender",
-    "afzender",
-    "former",
-    "from",
-    "laad",
-    "leverancier",
-    "lieferant",
-    "old",
-    "oud",
-    "previous",
-    "sender",
-    "shipfrom",
-    "shipper",
-    "supplier",
-    "versender",
-    "verzender",
-    "vorig",
+    "absender", "afzender", "former", "from", "laad", "leverancier", "lieferant", "old", "oud",
+    "previous", "sender", "shipfrom", "shipper", "supplier", "versender", "verzender", "vorig",
 ];
 
 /// Names of the blocks of a receiver. They are in lower case. `los` is the place where goods are unloaded.
 const RECEIVERS: [&str; 24] = [
-    "aflever",
-    "aflevering",
-    "bezorg",
-    "bezorging",
-    "consignee",
-    "deliver",
-    "deliverto",
-    "delivery",
-    "empfaenger",
-    "empfanger",
-    "lever",
-    "levering",
-    "liefer",
-    "lieferung",
-    "los",
-    "ontvanger",
-    "receiver",
-    "recipient",
-    "ship",
-    "shipping",
-    "shipto",
-    "verzend",
-    "verzenden",
+    "aflever", "aflevering", "bezorg", "bezorging", "consignee", "deliver", "deliverto",
+    "delivery", "empfaenger", "empfanger", "lever", "levering", "liefer", "lieferung", "los",
+    "ontvanger", "receiver", "recipient", "ship", "shipping", "shipto", "verzend", "verzenden",
     "verzending",
 ];
 
@@ -62,13 +27,7 @@ const HOMES: [&str; 11] = [
 /// Names of addresses where people live or work. Such an address may replace an address with post-office boxes. The address of a bank or a
 /// sender may not.
 pub(super) const PLACES_TO_VISIT: [&str; 7] = [
-    "bezoek",
-    "vestiging",
-    "woon",
-    "huis",
-    "visit",
-    "visiting",
-    "home",
+    "bezoek", "vestiging", "woon", "huis", "visit", "visiting", "home",
 ];
 
 /// What the name of a block says about the use of its address. Of addresses that are otherwise equally good, the address of a receiver is

@@ -9,14 +9,8 @@ use crate::check::column_role::{ColumnRole, FoundColumns};
 
 /// Names of columns that hold the municipality, or either the municipality or the city. They are in lower case, without spaces and marks.
 const MUNICIPALITY_NAMES: [&str; 8] = [
-    "gemeente",
-    "gemeentenaam",
-    "gemeentenm",
-    "municipality",
-    "commune",
-    "plaatsgemeente",
-    "woonplaatsgemeente",
-    "gemeenteplaats",
+    "gemeente", "gemeentenaam", "gemeentenm", "municipality", "commune", "plaatsgemeente",
+    "woonplaatsgemeente", "gemeenteplaats",
 ];
 
 /// The columns of the parts of an address.

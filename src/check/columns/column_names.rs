@@ -18,33 +18,10 @@ const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 /// Endings of the last word in names such as `Postcode bezoekadres` and `Plaats factuur`. The first word of such a name is the part
 /// of the address.
 const ADDRESS_KINDS: [&str; 27] = [
-    "adres",
-    "address",
-    "bezoek",
-    "factuur",
-    "aflever",
-    "levering",
-    "verzending",
-    "klant",
-    "vestiging",
-    "billing",
-    "shipping",
-    "mailing",
-    "naar",
-    "verzend",
-    "bezorg",
-    "bezorging",
-    "verz",
-    "facturering",
-    "facturatie",
-    "fact",
-    "post",
-    "woon",
-    "woning",
-    "object",
-    "lid",
-    "ontvanger",
-    "afzender",
+    "adres", "address", "bezoek", "factuur", "aflever", "levering", "verzending", "klant",
+    "vestiging", "billing", "shipping", "mailing", "naar", "verzend", "bezorg", "bezorging",
+    "verz", "facturering", "facturatie", "fact", "post", "woon", "woning", "object", "lid",
+    "ontvanger", "afzender",
 ];
 
 /// Endings of names of address lines, as in `Objectadres`. What comes before the ending must not be one of [`ELECTRONIC_ADDRESSES`] or the name
@@ -59,45 +36,15 @@ const ELECTRONIC_ADDRESSES: [&str; 9] = [
 /// Names of house numbers to which a word of [`ADDITION_ENDINGS`] may be added: `HouseNrExt`. One of the [`PLAIN_NUMBERS`] must be the
 /// whole rest of the name, because `phone_number_ext` is not an addition.
 const HOUSE_NUMBERS: [&str; 16] = [
-    "huisnummer",
-    "huisnr",
-    "huisno",
-    "hnr",
-    "hsnr",
-    "housenumber",
-    "housenr",
-    "houseno",
-    "housenum",
-    "housenbr",
-    "streetnumber",
-    "streetno",
-    "streetnr",
-    "hausnummer",
-    "hausnr",
+    "huisnummer", "huisnr", "huisno", "hnr", "hsnr", "housenumber", "housenr", "houseno",
+    "housenum", "housenbr", "streetnumber", "streetno", "streetnr", "hausnummer", "hausnr",
     "addressnumber",
 ];
 pub(super) const PLAIN_NUMBERS: [&str; 6] = ["nummer", "number", "nr", "no", "numero", "n"];
 const ADDITION_ENDINGS: [&str; 20] = [
-    "toevoeging",
-    "toevoegingen",
-    "sub",
-    "tv",
-    "toevoegsel",
-    "toev",
-    "tvg",
-    "bijvoeging",
-    "bijvoegsel",
-    "aanvulling",
-    "extensie",
-    "extentie",
-    "extension",
-    "extra",
-    "ext",
-    "suffix",
-    "addition",
-    "add",
-    "zusatz",
-    "bus",
+    "toevoeging", "toevoegingen", "sub", "tv", "toevoegsel", "toev", "tvg", "bijvoeging",
+    "bijvoegsel", "aanvulling", "extensie", "extentie", "extension", "extra", "ext", "suffix",
+    "addition", "add", "zusatz", "bus",
 ];
 
 /// Words for the street in names of columns that hold street and number. The name needs no sign such as `+` or `en`: `Strasse Nr`.

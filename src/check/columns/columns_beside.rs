@@ -20,12 +20,7 @@ const OTHER_NUMBERS: [&str; 8] = [
 
 /// Names of a house number that may also be the number of a building or an address in its owner's records.
 pub(super) const BUILDING_NUMBERS: [&str; 7] = [
-    "adresnr",
-    "adresnummer",
-    "buildingnumber",
-    "buildingno",
-    "bldgnb",
-    "pandnummer",
+    "adresnr", "adresnummer", "buildingnumber", "buildingno", "bldgnb", "pandnummer",
     "straatnummer",
 ];
 

@@ -86,26 +86,9 @@ const POSTCODE_PARTS: [&str; 5] = ["pc", "post", "pst", "zip", "plz"];
 
 /// Parts of names that show that a postcode belongs to another address or is not a postcode.
 const UNUSABLE_POSTCODES: [&str; 20] = [
-    "aflever",
-    "afzender",
-    "bezoek",
-    "bezorg",
-    "bill",
-    "btw",
-    "correspondentie",
-    "factuur",
-    "geboorte",
-    "invoice",
-    "mail",
-    "old",
-    "oud",
-    "postadres",
-    "postbus",
-    "ship",
-    "verzend",
-    "vorig",
-    "werk",
-    "zaak",
+    "aflever", "afzender", "bezoek", "bezorg", "bill", "btw", "correspondentie", "factuur",
+    "geboorte", "invoice", "mail", "old", "oud", "postadres", "postbus", "ship", "verzend",
+    "vorig", "werk", "zaak",
 ];
 
 /// If no column has the postcode, uses a column in which most cells are postcodes. It is a column such as `Billing Code` beside `Billing

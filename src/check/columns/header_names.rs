@@ -23,19 +23,8 @@ const TYPO_TOLERANT_NAMES: [(ColumnRole, &str); 6] = [
 
 /// Words before the number of a line of an address: `street_2`.
 const LINE_WORDS: [&str; 13] = [
-    "adres",
-    "adreslijn",
-    "adresregel",
-    "adresse",
-    "adresveld",
-    "address",
-    "addressline",
-    "addr",
-    "adr",
-    "straat",
-    "straatregel",
-    "street",
-    "streetaddress",
+    "adres", "adreslijn", "adresregel", "adresse", "adresveld", "address", "addressline", "addr",
+    "adr", "straat", "straatregel", "street", "streetaddress",
 ];
 
 /// Words for a line of any kind. It is a line of an address only if the word before it begins with one of [`LINE_WORDS`]: `address1_line2`.

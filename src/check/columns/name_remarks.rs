@@ -6,20 +6,8 @@ use super::name_words::words;
 
 /// Words of remarks that only say how to fill in a form: `(optioneel)`.
 const FORM_WORDS: [&str; 14] = [
-    "optioneel",
-    "optional",
-    "verplicht",
-    "required",
-    "mandatory",
-    "niet",
-    "not",
-    "facultatief",
-    "indien",
-    "van",
-    "toepassing",
-    "if",
-    "applicable",
-    "pflichtfeld",
+    "optioneel", "optional", "verplicht", "required", "mandatory", "niet", "not", "facultatief",
+    "indien", "van", "toepassing", "if", "applicable", "pflichtfeld",
 ];
 
 /// Words around the part of an address in a question: `In welke plaats woon je?`
@@ -31,13 +19,7 @@ const QUESTION_WORDS: [&str; 33] = [
 
 /// Words before an example, without spaces and marks.
 const EXAMPLE_WORDS: [&str; 7] = [
-    "bijv",
-    "bv",
-    "vb",
-    "bijvoorbeeld",
-    "voorbeeld",
-    "eg",
-    "example",
+    "bijv", "bv", "vb", "bijvoorbeeld", "voorbeeld", "eg", "example",
 ];
 
 /// The name without a remark in brackets or an example at its end.

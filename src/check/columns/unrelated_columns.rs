@@ -10,34 +10,9 @@ use crate::check::column_role::{ColumnRole, FoundColumns};
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
 /// `suffix` to the name of a person, and `kamer` to a guest.
 const GENERIC_SUFFIXES: [&str; 28] = [
-    "ext",
-    "extension",
-    "suffix",
-    "extensie",
-    "box",
-    "bte",
-    "boite",
-    "flat",
-    "apartment",
-    "appartement",
-    "apt",
-    "app",
-    "unit",
-    "bus",
-    "letter",
-    "ltr",
-    "aanv",
-    "hl",
-    "tv",
-    "aanvulling",
-    "subnummer",
-    "subnr",
-    "extentie",
-    "kamer",
-    "kamernr",
-    "kamernummer",
-    "erganzung",
-    "complement",
+    "ext", "extension", "suffix", "extensie", "box", "bte", "boite", "flat", "apartment",
+    "appartement", "apt", "app", "unit", "bus", "letter", "ltr", "aanv", "hl", "tv", "aanvulling",
+    "subnummer", "subnr", "extentie", "kamer", "kamernr", "kamernummer", "erganzung", "complement",
 ];
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.
@@ -51,23 +26,8 @@ const COUNTRY_WORDS: [&str; 2] = ["land", "country"];
 
 /// Beginnings of words that show that a country is not the country of the address: `Bank country`, `Land van oorsprong`.
 const OTHER_COUNTRIES: [&str; 17] = [
-    "bank",
-    "iban",
-    "bic",
-    "tel",
-    "phone",
-    "mobi",
-    "origin",
-    "oorsprong",
-    "nationali",
-    "product",
-    "goods",
-    "tax",
-    "vat",
-    "btw",
-    "belasting",
-    "pas",
-    "kenteken",
+    "bank", "iban", "bic", "tel", "phone", "mobi", "origin", "oorsprong", "nationali", "product",
+    "goods", "tax", "vat", "btw", "belasting", "pas", "kenteken",
 ];
 
 /// Whether an earlier run of `check` added the column, or it names another place, such as a place of birth or the
@@ -108,16 +68,7 @@ pub(super) fn is_unrelated_number(
 
 /// The [`GENERIC_SUFFIXES`] that mean a letter or an addition also directly after the line or the street.
 const SUFFIXES_AFTER_LINE: [&str; 10] = [
-    "apt",
-    "app",
-    "unit",
-    "bus",
-    "letter",
-    "ltr",
-    "aanv",
-    "kamer",
-    "kamernr",
-    "kamernummer",
+    "apt", "app", "unit", "bus", "letter", "ltr", "aanv", "kamer", "kamernr", "kamernummer",
 ];
 
 /// Whether the column found for the letter or the addition belongs to something else, such as a telephone number or the name of a person.

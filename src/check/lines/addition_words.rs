@@ -9,22 +9,8 @@ const ADDITION_LABELS: [&str; 3] = ["hoog", "toevoegsel", "floor"];
 
 /// Words that are additions. A word of one or two letters may be an addition even if it is not in this list.
 const ADDITION_WORDS: [&str; 16] = [
-    "bis",
-    "ter",
-    "rood",
-    "zwart",
-    "wit",
-    "huis",
-    "boven",
-    "beneden",
-    "onder",
-    "links",
-    "rechts",
-    "voor",
-    "achter",
-    "midden",
-    "iii",
-    "souterrain",
+    "bis", "ter", "rood", "zwart", "wit", "huis", "boven", "beneden", "onder", "links", "rechts",
+    "voor", "achter", "midden", "iii", "souterrain",
 ];
 
 /// Maximum number of letters of a word that is not in [`ADDITION_WORDS`] but may be an addition.

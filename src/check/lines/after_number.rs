@@ -207,36 +207,15 @@ mod tests {
     #[test]
     fn a_range_has_a_higher_last_number() {
         for text in [
-            "36 t/m 40",
-            "36-40",
-            "36 tot en met 40",
-            "36 + 38",
-            "36/38",
-            "36 en 38",
-            "36 – 38",
-            "36A en 36B",
-            "36a/b",
-            "36 A t/m C",
-            "36a-38b",
+            "36 t/m 40", "36-40", "36 tot en met 40", "36 + 38", "36/38", "36 en 38", "36 – 38",
+            "36A en 36B", "36a/b", "36 A t/m C", "36a-38b",
         ] {
             let first = first_of_range(text).map(|number| number.number.get());
             assert_eq!(first, Some(36), "{text}");
         }
         for text in [
-            "36-2",
-            "36",
-            "36 A",
-            "36, 38",
-            "36 38",
-            "36-A",
-            "36 bus 40",
-            "36B-A",
-            "36A-3",
-            "33A-91",
-            "11A-C",
-            "11A/103",
-            "36 en A",
-            "36 t 40",
+            "36-2", "36", "36 A", "36, 38", "36 38", "36-A", "36 bus 40", "36B-A", "36A-3",
+            "33A-91", "11A-C", "11A/103", "36 en A", "36 t 40",
         ] {
             assert_eq!(first_of_range(text), None, "{text}");
         }

@@ -10,25 +10,8 @@ const WEB_MARKS: [&str; 3] = ["www.", "http://", "https://"];
 
 /// Words before a telephone number, an e-mail address or a web page.
 const LABELS: [&str; 19] = [
-    "tel",
-    "telefoon",
-    "telefoonnummer",
-    "phone",
-    "t",
-    "m",
-    "mob",
-    "mobiel",
-    "mobile",
-    "gsm",
-    "fax",
-    "bel",
-    "e",
-    "email",
-    "e-mail",
-    "mail",
-    "web",
-    "website",
-    "site",
+    "tel", "telefoon", "telefoonnummer", "phone", "t", "m", "mob", "mobiel", "mobile", "gsm",
+    "fax", "bel", "e", "email", "e-mail", "mail", "web", "website", "site",
 ];
 
 /// The text without telephone numbers, e-mail addresses and web pages at its end, if a separator such as a line break comes before each.

@@ -9,13 +9,7 @@ const NAMES_AT_END: [&str; 4] = ["the netherlands", "netherlands", "nederland", 
 
 /// Other names and codes of the Netherlands in a column of countries, without spaces and marks.
 const NAMES_IN_COLUMN: [&str; 7] = [
-    "thenetherlands",
-    "holland",
-    "niederlande",
-    "nederlanden",
-    "paysbas",
-    "nld",
-    "ned",
+    "thenetherlands", "holland", "niederlande", "nederlanden", "paysbas", "nld", "ned",
 ];
 
 /// Removes a name or code of the Netherlands at the end of a text, such as `, NL`.

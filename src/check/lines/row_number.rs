@@ -289,19 +289,8 @@ mod tests {
     #[test]
     fn a_number_with_an_addition_is_not_a_date() {
         for text in [
-            "12-1",
-            "12-13-14",
-            "10-2-1204",
-            "12-jansen",
-            "200-jan",
-            "2026",
-            "12 A",
-            "1900",
-            "1950-1-12",
-            "250-3-2001",
-            "45-1-1950",
-            "3 Jan Steenstraat",
-            "12 mrt hs",
+            "12-1", "12-13-14", "10-2-1204", "12-jansen", "200-jan", "2026", "12 A", "1900",
+            "1950-1-12", "250-3-2001", "45-1-1950", "3 Jan Steenstraat", "12 mrt hs",
         ] {
             assert_eq!(numbers_of_date(text), None, "{text}");
             assert!(parse_number(text).is_some(), "{text}");

@@ -216,12 +216,7 @@ mod tests {
     #[test]
     fn free_text_is_ignored_and_additions_are_not() {
         for text in [
-            "",
-            "t/o school",
-            "Firma Jansen",
-            "t.a.v. J. Jansen",
-            "NL",
-            "Magazijn",
+            "", "t/o school", "Firma Jansen", "t.a.v. J. Jansen", "NL", "Magazijn",
         ] {
             assert_eq!(SecondLine::read(text), SecondLine::Ignored, "{text}");
         }

@@ -374,15 +374,7 @@ fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
 
 /// Names of columns that may have a number after them, as in `Regel 2`. The number is left out here.
 const NUMBERED_NAMES: [&str; 9] = [
-    "regel",
-    "adresregel",
-    "adres",
-    "address",
-    "naw",
-    "veld",
-    "lijn",
-    "line",
-    "kolom",
+    "regel", "adresregel", "adres", "address", "naw", "veld", "lijn", "line", "kolom",
 ];
 
 /// Whether a cell is the name of a column with a number, such as `Regel 2`.

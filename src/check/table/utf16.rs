@@ -45,9 +45,9 @@ impl<R: Read> Utf16Reader<R> {
         let most = self.decoder.max_utf8_buffer_length(read);
         let most = most.expect("the length of a chunk is small");
         self.text.resize(most, 0);
-        let (result, _, written, _) =
-            self.decoder
-                .decode_to_utf8(encoded, &mut self.text, self.is_at_end);
+        let (result, _, written, _) = self
+            .decoder
+            .decode_to_utf8(encoded, &mut self.text, self.is_at_end);
         assert_eq!(
             result,
             CoderResult::InputEmpty,

@@ -141,12 +141,7 @@ async fn rotating_a_key_creates_a_key_with_the_same_restrictions_and_ends_the_ol
     let new: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
     assert_ne!(new["key"], old["key"]);
     for same in [
-        "account",
-        "environment",
-        "readOnly",
-        "networks",
-        "origins",
-        "perIpPerMinute",
+        "account", "environment", "readOnly", "networks", "origins", "perIpPerMinute",
     ] {
         assert_eq!(new[same], old[same], "{same}");
     }

@@ -151,13 +151,7 @@ account,day,endpoint,calls,lines,errors
     let other = usage(&store, "export --month 2026-10", UsageStyle::Plain).await;
     assert_eq!(other, "account,day,endpoint,calls,lines,errors\n");
     for wrong in [
-        "2026",
-        "2026-13",
-        "2026-1",
-        "2026-11-01",
-        "26-11",
-        "+026-11",
-        "november",
+        "2026", "2026-13", "2026-1", "2026-11-01", "26-11", "+026-11", "november",
     ] {
         let line = format!("export --month {wrong}");
         let refused = try_usage(&store, &line, UsageStyle::Plain)

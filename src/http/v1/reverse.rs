@@ -23,11 +23,9 @@ pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
 /// Finds the addresses nearest to a point, nearest first. The list may be empty.
 pub(crate) fn nearest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let params = ReverseParameters::from_request(request)?;
-    let found = request.snapshot_within_quota()?.nearest_addresses(
-        params.centre,
-        params.radius_m,
-        params.limit,
-    )?;
+    let found = request
+        .snapshot_within_quota()?
+        .nearest_addresses(params.centre, params.radius_m, params.limit)?;
     let mut json = JsonWriter::with_capacity(ADDRESS_BYTES * (1 + found.len()));
     params.write_json(&found, &mut json);
     Ok(JsonResponse::from_writer(json))

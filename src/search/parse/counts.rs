@@ -11,23 +11,8 @@ use postduif_schema::Postcode;
 
 /// Words that directly follow a count or a time. Words such as `dag` are left out, because names begin with them: Dag Hammarskjöldhof.
 const COUNTED_WORDS: [&str; 17] = [
-    "personen",
-    "pers",
-    "gasten",
-    "volwassenen",
-    "kinderen",
-    "nachten",
-    "dagen",
-    "weken",
-    "uur",
-    "minuten",
-    "kamers",
-    "slaapkamers",
-    "pakketten",
-    "dozen",
-    "colli",
-    "stuks",
-    "euro",
+    "personen", "pers", "gasten", "volwassenen", "kinderen", "nachten", "dagen", "weken", "uur",
+    "minuten", "kamers", "slaapkamers", "pakketten", "dozen", "colli", "stuks", "euro",
 ];
 
 /// The years of birth that are recognised.

@@ -83,15 +83,8 @@ mod tests {
             assert_eq!(written.join(" "), expected, "{typed:?}");
         }
         for floor in [
-            "2 hoog",
-            "2hoog",
-            "2-hoog",
-            "2hg",
-            "2e etage",
-            "2de verdieping",
-            "tweede verd.",
-            "tweehoog",
-            "twee hoog",
+            "2 hoog", "2hoog", "2-hoog", "2hg", "2e etage", "2de verdieping", "tweede verd.",
+            "tweehoog", "twee hoog",
         ] {
             case(&format!("dijk 10 {floor} ede"), "dijk 10 2 hoog ede");
         }

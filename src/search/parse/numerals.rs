@@ -6,25 +6,8 @@
 const MAX_NUMERAL_WORDS: usize = 5;
 
 const ONE_TO_NINETEEN: [&str; 19] = [
-    "een",
-    "twee",
-    "drie",
-    "vier",
-    "vijf",
-    "zes",
-    "zeven",
-    "acht",
-    "negen",
-    "tien",
-    "elf",
-    "twaalf",
-    "dertien",
-    "veertien",
-    "vijftien",
-    "zestien",
-    "zeventien",
-    "achttien",
-    "negentien",
+    "een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf",
+    "twaalf", "dertien", "veertien", "vijftien", "zestien", "zeventien", "achttien", "negentien",
 ];
 
 /// Twenty to ninety.

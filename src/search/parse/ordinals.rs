@@ -100,17 +100,7 @@ mod tests {
             [2, 3, 4].map(Some)
         );
         for word in [
-            "24",
-            "e",
-            "de",
-            "aarde",
-            "vier",
-            "12a",
-            "beste",
-            "99999999999e",
-            "8253e",
-            "iii",
-            "ide",
+            "24", "e", "de", "aarde", "vier", "12a", "beste", "99999999999e", "8253e", "iii", "ide",
         ] {
             assert_eq!(parse_ordinal(word), None, "{word:?}");
         }

@@ -17,17 +17,8 @@ const MAX_TEXT_CHARS: usize = 4_000;
 
 /// The parts of links to maps that come directly before the address.
 const BEFORE_ADDRESS: [&str; 11] = [
-    "/maps/place/",
-    "?query=",
-    "&query=",
-    "?destination=",
-    "&destination=",
-    "?daddr=",
-    "&daddr=",
-    "?q=",
-    "&q=",
-    "/maps/search/",
-    "/maps/dir/",
+    "/maps/place/", "?query=", "&query=", "?destination=", "&destination=", "?daddr=", "&daddr=",
+    "?q=", "&q=", "/maps/search/", "/maps/dir/",
 ];
 
 /// Minimum number of small letters before a capital, so that the capital begins another name, as in `AssenDijkweg`. `MacArthur` has fewer

@@ -2,12 +2,7 @@
 
 /// Folded names that people write as the street of a post-office box or a freepost number.
 const PO_BOX_NAMES: [&str; 6] = [
-    "postbus",
-    "antwoordnummer",
-    "po box",
-    "p o box",
-    "pobox",
-    "post office box",
+    "postbus", "antwoordnummer", "po box", "p o box", "pobox", "post office box",
 ];
 
 /// Maximum number of words of these names.

@@ -6,42 +6,14 @@ use super::abbreviations::COMPOUND_ENDINGS;
 
 /// The types of street, folded. A type comes before any shorter type with which it ends.
 const STREET_TYPES: [&str; 26] = [
-    "plantsoen",
-    "boulevard",
-    "straatje",
-    "laantje",
-    "singel",
-    "gracht",
-    "straat",
-    "plaats",
-    "dreef",
-    "haven",
-    "plein",
-    "steeg",
-    "markt",
-    "baan",
-    "dijk",
-    "kade",
-    "laan",
-    "park",
-    "ring",
-    "veld",
-    "erf",
-    "hof",
-    "pad",
-    "wal",
-    "weg",
-    "oord",
+    "plantsoen", "boulevard", "straatje", "laantje", "singel", "gracht", "straat", "plaats",
+    "dreef", "haven", "plein", "steeg", "markt", "baan", "dijk", "kade", "laan", "park", "ring",
+    "veld", "erf", "hof", "pad", "wal", "weg", "oord",
 ];
 
 /// Diminutives of types. People type them for the type itself, and few names in the register end with a diminutive.
 const DIMINUTIVES: [&str; 6] = [
-    "singeltje",
-    "pleintje",
-    "weggetje",
-    "steegje",
-    "paadje",
-    "hofje",
+    "singeltje", "pleintje", "weggetje", "steegje", "paadje", "hofje",
 ];
 
 /// Minimum number of letters of a name without its type.

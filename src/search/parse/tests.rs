@@ -61,11 +61,7 @@ fn a_digit_before_an_article_may_be_an_ordinal() {
     case(
         "8 de peppel",
         &[
-            "8 de peppel",
-            "peppel #8de",
-            "de peppel #8",
-            "8e peppel",
-            "peppel #8e",
+            "8 de peppel", "peppel #8de", "de peppel #8", "8e peppel", "peppel #8e",
         ],
     );
 }
@@ -73,11 +69,7 @@ fn a_digit_before_an_article_may_be_an_ordinal() {
 #[test]
 fn letters_and_additions_are_read_in_every_spelling() {
     for typed in [
-        "Dijk 12A-1",
-        "Dijk 12 A1",
-        "Dijk 12a1",
-        "dijk 12 a 1",
-        "dijk 12/a/1",
+        "Dijk 12A-1", "Dijk 12 A1", "Dijk 12a1", "dijk 12 a 1", "dijk 12/a/1",
     ] {
         let readings = Intent::parse(typed).readings;
         let numbered = readings.iter().map(line);

@@ -226,14 +226,7 @@ async fn refused_requests_have_one_line_for_each_key_and_second() {
         ..refused
     };
     for event in [
-        refused,
-        refused,
-        charged,
-        charged,
-        other_key,
-        refused,
-        next_second,
-        next_second,
+        refused, refused, charged, charged, other_key, refused, next_second, next_second,
     ] {
         recorder.usage.log(event);
     }

@@ -40,14 +40,7 @@ fn an_extract_is_written_and_described() {
 fn days_of_mutations_are_written_beside_the_extract() {
     let folder = temporary_folder();
     let arguments = [
-        "--addresses",
-        "300",
-        "--out",
-        "extract.zip",
-        "--deliveries",
-        "2",
-        "--changes",
-        "45",
+        "--addresses", "300", "--out", "extract.zip", "--deliveries", "2", "--changes", "45",
         "--json",
     ];
     let (out, _) = run(folder.path(), &arguments, 0);
@@ -57,10 +50,7 @@ fn days_of_mutations_are_written_beside_the_extract() {
     assert_eq!(days["files"].as_array().map(Vec::len), Some(2));
     assert!(days["groups"][0].as_u64() >= Some(45), "{days}");
     for file in [
-        &days["files"][0],
-        &days["files"][1],
-        &days["end"],
-        &days["expected"],
+        &days["files"][0], &days["files"][1], &days["end"], &days["expected"],
     ] {
         let name = file.as_str().expect("a name");
         assert!(folder.path().join(name).is_file(), "{name}");
@@ -98,12 +88,7 @@ fn unusable_files_make_the_command_fail() {
     let (_, err) = run(folder.path(), &arguments, 1);
     assert_eq!(err.matches("No such file").count(), 1, "{err}");
     let names = [
-        "--addresses",
-        "9",
-        "--out",
-        "extract.zip",
-        "--names",
-        "missing.tsv",
+        "--addresses", "9", "--out", "extract.zip", "--names", "missing.tsv",
     ];
     let (_, err) = run(folder.path(), &names, 1);
     assert!(err.starts_with("synth: missing.tsv: No such file"), "{err}");

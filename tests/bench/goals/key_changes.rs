@@ -93,10 +93,7 @@ impl KeyChanger {
     fn run(mut self, results: &Mutex<KeyChangeResults>, stop: &AtomicBool) {
         let plan = ["--plan", "enterprise"];
         let own = [
-            "--calls-per-month",
-            "4000000000",
-            "--calls-per-second",
-            "1000",
+            "--calls-per-month", "4000000000", "--calls-per-second", "1000",
         ];
         let open = ["accounts", "create", "--json", "--email", &self.account];
         process::run_json(&self.data, &[&open[..], &plan, &own].concat());

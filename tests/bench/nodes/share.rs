@@ -147,10 +147,7 @@ impl NodeSetup {
     fn requests(&self, accounts: usize, index: &AddressIndex) -> anyhow::Result<Vec<Vec<u8>>> {
         let url = self.database.url("postgres");
         let own = [
-            "--calls-per-month",
-            "1000000000",
-            "--calls-per-second",
-            "1000000",
+            "--calls-per-month", "1000000000", "--calls-per-second", "1000000",
         ];
         let options = [&["--plan", "enterprise", "--database-url", &url][..], &own].concat();
         let folder = tempfile::tempdir()?;

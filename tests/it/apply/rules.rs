@@ -177,11 +177,7 @@ fn a_future_dated_change_takes_effect_on_its_day() {
     let later = group_of_new_version(&number, &number.replace("1381AA", "1381ZZ"), "2021-09-18");
     let served = weesp();
     let days = [
-        "2021-09-15",
-        "2021-09-16",
-        "2021-09-17",
-        "2021-09-18",
-        "2021-09-19",
+        "2021-09-15", "2021-09-16", "2021-09-17", "2021-09-18", "2021-09-19",
     ];
     let expected = ["1381AA", "1381AA", "1381ZZ", "1381ZZ"];
     for (day, expected) in days.windows(2).zip(expected) {

@@ -24,12 +24,7 @@ fn a_note_after_the_number_is_no_addition() {
         &[note, "corrected|addition:malformed|Dijk|12|A|1", note],
     );
     let after = [
-        "(boven)",
-        "2e etage",
-        "(2e etage)",
-        "(bij de buren)",
-        "bel 2x",
-        "- poort 3",
+        "(boven)", "2e etage", "(2e etage)", "(bij de buren)", "bel 2x", "- poort 3",
     ];
     check_rows(
         "postcode;nr",
@@ -54,11 +49,7 @@ fn a_note_after_the_number_is_no_addition() {
 fn a_range_of_numbers_is_ambiguous() {
     let range = "ambiguous|number:several_fit|Dijk|29||";
     let numbers = [
-        "29 t/m 33",
-        "29-33",
-        "29 tot en met 33",
-        "29 + 33",
-        "29 en 33",
+        "29 t/m 33", "29-33", "29 tot en met 33", "29 + 33", "29 en 33",
     ];
     check_rows(
         "postcode;nr",

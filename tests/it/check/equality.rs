@@ -17,12 +17,7 @@ async fn a_row_gets_the_same_answer_as_the_same_entry_sent_to_the_service() {
     let addresses = addresses.expect("a sound index");
     let app = TestApp::from_addresses(&addresses);
     let header = [
-        "postcode",
-        "nummer",
-        "letter",
-        "toevoeging",
-        "straat",
-        "plaats",
+        "postcode", "nummer", "letter", "toevoeging", "straat", "plaats",
     ];
     let columns = ColumnMap::from_header(&header.map(str::to_owned));
     for row in customer_file(&addresses, &tested.snapshot, ROWS, 2) {

@@ -189,13 +189,7 @@ fn corrections_are_applied_where_the_score_suffices() {
     folder.write("in.csv", "adres;postcode\nDyk 12a-1;1234AB\n");
     folder.run(
         &[
-            "in.csv",
-            "--force",
-            "--apply",
-            "--min-score",
-            "0.5",
-            "--fields",
-            "number",
+            "in.csv", "--force", "--apply", "--min-score", "0.5", "--fields", "number",
         ],
         0,
     );

@@ -183,10 +183,7 @@ fn a_name_or_a_unit_may_come_before_the_street() {
     );
     // The number of a second unit is no house number.
     for row in [
-        "Hal 7, kamer 29",
-        "Hal 7, 29",
-        "Hal 7, 29e etage",
-        "Hal 7 - ruimte 29",
+        "Hal 7, kamer 29", "Hal 7, 29", "Hal 7, 29e etage", "Hal 7 - ruimte 29",
     ] {
         let output = check(
             format!("adres;postcode;plaats\n{row};1234AB;'s-Ginds\n"),

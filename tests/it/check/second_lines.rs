@@ -45,14 +45,8 @@ fn a_second_line_with_the_number_and_an_addition_does_not_only_repeat_the_number
         (
             "Dijk 62",
             &[
-                "62",
-                "62 huis",
-                "62 t/o school",
-                "62 bel 2x",
-                "62 tel 0591-123456",
-                "62 Dijk",
-                "62 NL",
-                "62 's-Ginds",
+                "62", "62 huis", "62 t/o school", "62 bel 2x", "62 tel 0591-123456", "62 Dijk",
+                "62 NL", "62 's-Ginds",
             ],
             "ok||Dijk|62||",
         ),

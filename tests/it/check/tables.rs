@@ -335,13 +335,7 @@ fn a_file_of_another_kind_is_refused_with_its_name() {
         "{\"straat\": \"Dijk\", \"huisnummer\": 29, \"postcode\": \"1234AB\"}\n",
     );
     let args = [
-        "in.csv",
-        "--force",
-        "--no-header",
-        "--columns",
-        "line=A",
-        "--separator",
-        "|",
+        "in.csv", "--force", "--no-header", "--columns", "line=A", "--separator", "|",
     ];
     folder.run(&args, 0);
 }

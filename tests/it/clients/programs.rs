@@ -61,13 +61,7 @@ impl Program {
         let header = format!("X-Api-Key: {key}");
         let tail = "\n%{http_code} %{content_type}";
         self.run(&[
-            "--silent",
-            "--show-error",
-            "--header",
-            &header,
-            "--write-out",
-            tail,
-            url,
+            "--silent", "--show-error", "--header", &header, "--write-out", tail, url,
         ])
     }
 

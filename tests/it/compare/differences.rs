@@ -78,13 +78,7 @@ fn later() -> Vec<Address> {
 }
 
 const ROWS: [&str; 7] = [
-    "1234AB,29",
-    "1234 ab,30",
-    "1234AB,31",
-    "1234AB,32",
-    "1234AB,33",
-    "1234AB,34",
-    "1234AB,29a",
+    "1234AB,29", "1234 ab,30", "1234AB,31", "1234AB,32", "1234AB,33", "1234AB,34", "1234AB,29a",
 ];
 
 fn files(old: &Served, new: &Served) -> Files {

@@ -9,26 +9,9 @@ use crate::fetch::server::{FileServer, ReceivedRequest, Reply};
 use crate::ports::ReservedPort;
 
 const TWENTY: [&str; 20] = [
-    "1234AB,1",
-    "1234AB,2",
-    "1234AB,3",
-    "1234AB,4",
-    "1234AB,5",
-    "1234AB,6",
-    "1234AB,7",
-    "1234AB,8",
-    "1234AB,9",
-    "1234AB,10",
-    "1234AB,11",
-    "1234AB,12",
-    "1234AB,13",
-    "1234AB,14",
-    "1234AB,15",
-    "1234AB,16",
-    "1234AB,17",
-    "1234AB,18",
-    "1234AB,19",
-    "1234AB,20",
+    "1234AB,1", "1234AB,2", "1234AB,3", "1234AB,4", "1234AB,5", "1234AB,6", "1234AB,7", "1234AB,8",
+    "1234AB,9", "1234AB,10", "1234AB,11", "1234AB,12", "1234AB,13", "1234AB,14", "1234AB,15",
+    "1234AB,16", "1234AB,17", "1234AB,18", "1234AB,19", "1234AB,20",
 ];
 
 /// Starts an old service that has this fault for house number 2 and answers all other numbers.

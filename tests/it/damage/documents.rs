@@ -152,10 +152,7 @@ fn an_inconsistent_delivery_is_refused() {
 fn endless_nesting_is_refused() {
     let served = ServedFolder::small_municipality();
     for within in [
-        "</b:bagInfo>",
-        "</sl:standBestand>",
-        "</O:naam>",
-        "</H:BeschikbaarLV>",
+        "</b:bagInfo>", "</sl:standBestand>", "</O:naam>", "</H:BeschikbaarLV>",
     ] {
         let deep = format!("{}{within}", "<d>".repeat(1_000_000));
         let delivery = municipal().edit("OPR15092021-", |xml| xml.replacen(within, &deep, 1));

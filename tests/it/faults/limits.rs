@@ -42,16 +42,7 @@ fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
             let mut traced = Command::new("timeout");
             // A service that needs no more threads keeps running, so `timeout` stops it.
             traced.args([
-                "-s",
-                "TERM",
-                "-k",
-                "5",
-                "30",
-                "strace",
-                "-f",
-                "-qq",
-                "-o",
-                "/dev/null",
+                "-s", "TERM", "-k", "5", "30", "strace", "-f", "-qq", "-o", "/dev/null",
             ]);
             traced.args(["-e", &inject]).arg(postduif().get_program());
             let output = traced.args(words).stdin(Stdio::null()).output();

@@ -18,10 +18,7 @@ fn start_list_server(days: &[Date], extract: Option<ServedFile>) -> FileServer {
 /// The options with the URLs of both sources on a server: the list and the extract.
 fn options(server: &FileServer) -> [String; 4] {
     [
-        "--extract-url",
-        "/extract.zip",
-        "--mutations-url",
-        "/list.json",
+        "--extract-url", "/extract.zip", "--mutations-url", "/list.json",
     ]
     .map(|word| {
         if word.starts_with('/') {

@@ -60,12 +60,7 @@ fn fetch(
 ) -> (Value, String) {
     let (list, login) = (server.url("/list.json?key=s3cret"), server.url("/login"));
     let options = [
-        "--mutations-url",
-        &list,
-        "--login-url",
-        &login,
-        "--credentials",
-        credentials,
+        "--mutations-url", &list, "--login-url", &login, "--credentials", credentials,
     ];
     workspace.fetch(&options, code)
 }

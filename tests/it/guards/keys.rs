@@ -254,11 +254,7 @@ fn the_demonstration_creates_its_folder_and_its_keys() {
     let address = admin.address().to_string();
     let demo = postduif()
         .args([
-            "demo",
-            "--listen",
-            "127.0.0.1:0",
-            "--sandbox-listen",
-            "127.0.0.1:0",
+            "demo", "--listen", "127.0.0.1:0", "--sandbox-listen", "127.0.0.1:0",
         ])
         .args(["--admin-listen", &address, "--data"])
         .arg(&data)

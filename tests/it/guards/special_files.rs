@@ -25,24 +25,13 @@ fn case(data: &Path, file: &Path, kind: &str) {
         ),
         (
             &[
-                "index",
-                "build",
-                "--extract",
-                TOWN,
-                "--municipalities",
-                file,
+                "index", "build", "--extract", TOWN, "--municipalities", file,
             ],
             2,
         ),
         (
             &[
-                "index",
-                "watch",
-                "--once",
-                "--inbox",
-                inbox,
-                "--po-boxes",
-                file,
+                "index", "watch", "--once", "--inbox", inbox, "--po-boxes", file,
             ],
             2,
         ),

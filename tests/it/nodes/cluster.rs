@@ -22,12 +22,7 @@ use crate::scratch;
 
 /// Options of a plan with limits that no test reaches.
 pub(super) const UNLIMITED_PLAN: [&str; 6] = [
-    "--plan",
-    "enterprise",
-    "--calls-per-month",
-    "1000000000",
-    "--calls-per-second",
-    "1000000",
+    "--plan", "enterprise", "--calls-per-month", "1000000000", "--calls-per-second", "1000000",
 ];
 
 /// A running cluster, stopped on drop.

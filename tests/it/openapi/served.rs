@@ -93,16 +93,10 @@ async fn docs_with(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply
 async fn the_page_is_in_the_language_that_the_browser_asks_for() {
     let app = TestApp::empty();
     let nl = (
-        "nl",
-        "<html lang=\"nl\">",
-        "API-documentatie",
-        "Om te beginnen",
+        "nl", "<html lang=\"nl\">", "API-documentatie", "Om te beginnen",
     );
     let en = (
-        "en",
-        "<html lang=\"en\">",
-        "API documentation",
-        "Getting started",
+        "en", "<html lang=\"en\">", "API documentation", "Getting started",
     );
     for (path, accepted, (tag, root, title, section)) in [
         ("/docs", "nl-NL,nl;q=0.9,en;q=0.8", nl),

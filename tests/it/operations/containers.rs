@@ -18,10 +18,7 @@ pub(super) const IMAGE: &str = "localhost/postduif-test:latest";
 /// Limits for every container. Without these options podman tries to raise the limits above those of the test process, which some
 /// machines forbid.
 const LIMITS: [&str; 4] = [
-    "--ulimit",
-    "nofile=4096:4096",
-    "--ulimit",
-    "nproc=4096:4096",
+    "--ulimit", "nofile=4096:4096", "--ulimit", "nproc=4096:4096",
 ];
 
 /// A podman installation whose containers are killed and removed on drop.

@@ -43,13 +43,7 @@ fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     "#;
     let mut command = Command::new(unshare);
     command.args([
-        "--mount",
-        "--propagation",
-        "private",
-        "sh",
-        "-c",
-        script,
-        "sh",
+        "--mount", "--propagation", "private", "sh", "-c", script, "sh",
     ]);
     command
         .args(words)

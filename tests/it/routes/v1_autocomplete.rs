@@ -135,20 +135,8 @@ async fn the_type_parameter_selects_the_kind_of_suggestion() {
 async fn a_query_of_fewer_than_two_characters_is_rejected() {
     let app = TestApp::village();
     for query in [
-        "",
-        "?type=city",
-        "?q=",
-        "?q",
-        "?q=a",
-        "?q=%C3%A9",
-        "?q=%F0%9F%95%8A",
-        "?q=++",
-        "?q=%20%20%20%20",
-        "?q=%09%0A",
-        "?q=%C2%A0%E2%80%83",
-        "?q=+a+",
-        "?q=%ff",
-        "?Q=dijk",
+        "", "?type=city", "?q=", "?q", "?q=a", "?q=%C3%A9", "?q=%F0%9F%95%8A", "?q=++",
+        "?q=%20%20%20%20", "?q=%09%0A", "?q=%C2%A0%E2%80%83", "?q=+a+", "?q=%ff", "?Q=dijk",
         "?q=&q=dijk",
     ] {
         app.get(&format!("/v1/autocomplete{query}"))

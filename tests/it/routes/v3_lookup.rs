@@ -74,11 +74,7 @@ async fn invalid_parameters_are_named() {
 async fn a_valid_pair_without_an_address_is_a_404() {
     let app = TestApp::village();
     for path in [
-        "1234AB/30",
-        "1234AB/99999",
-        "9999ZZ/29",
-        "0123AA/1",
-        "1234SS/1",
+        "1234AB/30", "1234AB/99999", "9999ZZ/29", "0123AA/1", "1234SS/1",
     ] {
         app.get(&format!("/v3/lookup/{path}"))
             .await

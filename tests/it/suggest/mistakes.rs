@@ -147,10 +147,7 @@ fn a_street_of_another_type_is_found() {
         suggester.assert_first(typed, &[house]);
     }
     for begun in [
-        "koningsbeltl",
-        "koningsbeltla",
-        "koningsbeltlaa",
-        "koningsbeltlaan",
+        "koningsbeltl", "koningsbeltla", "koningsbeltlaa", "koningsbeltlaan",
     ] {
         suggester.assert_first(begun, &["Koningsbeltweg, Weesp"]);
     }

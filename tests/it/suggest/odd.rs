@@ -87,14 +87,7 @@ async fn odd_texts_are_answered() {
 async fn the_longest_possible_query_is_answered() {
     let app = TestApp::from_addresses(&places::addresses());
     for part in [
-        "a",
-        "kerkstraat+",
-        "%20",
-        "%E2%80%8F",
-        "1",
-        "12+a+",
-        "%F0%9F%95%8A",
-        "-",
+        "a", "kerkstraat+", "%20", "%E2%80%8F", "1", "12+a+", "%F0%9F%95%8A", "-",
     ] {
         let text = part.repeat(30_000 / part.len());
         let reply = app.get(&format!("/v1/autocomplete?q={text}")).await;
@@ -145,50 +138,11 @@ async fn a_query_of_invalid_utf8_is_answered() {
 
 /// Parts of addresses, and separators, from which queries are made.
 const PIECES: [&str; 44] = [
-    "kerkstraat",
-    "Kerkstr.",
-    "oudegracht",
-    "oude gracht",
-    "plein",
-    "1944",
-    "burgemeester",
-    "burg.",
-    "v.d.",
-    "van der",
-    "'s-",
-    "’t",
-    "1e",
-    "2de",
-    "eerste",
-    "str",
-    "ln",
-    "weesp",
-    "bergen",
-    "(NH.)",
-    "hengelo",
-    "gld",
-    "noord-holland",
-    "utrecht",
-    "utr",
-    "3511AA",
-    "3511 ab",
-    "3511",
-    "1381",
-    "12",
-    "12a",
-    "12-2",
-    "7",
-    "99999",
-    "100000",
-    "bis",
-    "hs",
-    "A",
-    "nr.",
-    "postbus",
-    "nederland",
-    "hoogstaat",
-    "ĳ",
-    "é",
+    "kerkstraat", "Kerkstr.", "oudegracht", "oude gracht", "plein", "1944", "burgemeester",
+    "burg.", "v.d.", "van der", "'s-", "’t", "1e", "2de", "eerste", "str", "ln", "weesp", "bergen",
+    "(NH.)", "hengelo", "gld", "noord-holland", "utrecht", "utr", "3511AA", "3511 ab", "3511",
+    "1381", "12", "12a", "12-2", "7", "99999", "100000", "bis", "hs", "A", "nr.", "postbus",
+    "nederland", "hoogstaat", "ĳ", "é",
 ];
 
 const GLUE: [&str; 10] = [" ", "", ", ", "-", "/", "  ", ".", "\u{a0}", "\t", " - "];

@@ -65,12 +65,7 @@ fn a_letter_before_the_number_of_a_unit_belongs_to_the_addition() {
 fn a_floor_is_read_in_any_form() {
     let suggester = Suggester::with_streets(STREETS);
     for floor in [
-        "2e etage",
-        "tweede verdieping",
-        "tweehoog",
-        "2hoog",
-        "2hg",
-        "twee hoog voor",
+        "2e etage", "tweede verdieping", "tweehoog", "2hoog", "2hg", "twee hoog voor",
     ] {
         for (number, expected) in [
             (34, "Wal 34 II, 7801AC Hoeve"),

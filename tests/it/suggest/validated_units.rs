@@ -47,11 +47,7 @@ async fn a_unit_in_the_street_or_the_city_is_the_addition() {
             "De West 1c212 Borger",
         ),
         (
-            "9531AB",
-            1,
-            "De West, unit B",
-            "Borger",
-            "De West 1b Borger",
+            "9531AB", 1, "De West, unit B", "Borger", "De West 1b Borger",
         ),
         // The label belongs to the house number.
         ("9531AA", 3, "De Drift nr 3", "Borger", "De Drift 3 Borger"),
@@ -92,11 +88,7 @@ async fn a_unit_in_the_street_or_the_city_is_the_addition() {
 #[tokio::test]
 async fn an_entered_addition_outweighs_a_unit_in_the_street() {
     let app = TestApp::from_addresses(&places::addresses_of(&[(
-        1,
-        "De Drift",
-        BORGER,
-        "9531AA",
-        "3 3//7 3//365",
+        1, "De Drift", BORGER, "9531AA", "3 3//7 3//365",
     )]));
     let entered = json!({"postcode": "9531AA", "number": 3, "addition": "7", "street": "De Drift, huisje 365"});
     assert_found(&app, &entered, (false, "De Drift 37 Borger".to_owned())).await;

@@ -6,24 +6,11 @@ use super::sources;
 
 /// Words that readers have to read twice. CONTRIBUTING.md lists replacements.
 const UNCLEAR_WORDS: [&str; 16] = [
-    "told",
-    "tells",
-    "anew",
-    "whoever",
-    "whatever",
-    "somebody",
-    "nobody",
-    "likewise",
-    "thereof",
-    "whereabouts",
-    // Metaphors for things that have an established name.
-    "desk",
-    "keeper",
-    "lent",
-    "shelf",
+    "told", "tells", "anew", "whoever", "whatever", "somebody", "nobody", "likewise", "thereof",
+    "whereabouts", // Metaphors for things that have an established name.
+    "desk", "keeper", "lent", "shelf",
     // Like `somebody`: name the client, the operator or the process instead.
-    "anybody",
-    "everybody",
+    "anybody", "everybody",
 ];
 
 fn type_name(item: &syn::Item) -> Option<(&syn::Visibility, &syn::Ident)> {

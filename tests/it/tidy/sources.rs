@@ -44,12 +44,7 @@ pub(super) fn scripts() -> Vec<Source> {
 /// Every file with one of these extensions, except those in the build folder below `tests/fuzz` and in installed packages.
 fn with_extensions(extensions: &[&str]) -> Vec<Source> {
     let mut folders: Vec<PathBuf> = [
-        "src",
-        "schema",
-        "indexer",
-        "testdata/synth",
-        "tests",
-        "docker",
+        "src", "schema", "indexer", "testdata/synth", "tests", "docker",
     ]
     .map(|folder| root().join(folder))
     .into();

@@ -26,13 +26,8 @@ pub(crate) struct NaiveRegister {
 }
 
 pub(crate) const ELEMENTS: [&str; 7] = [
-    "Woonplaats",
-    "OpenbareRuimte",
-    "Nummeraanduiding",
-    "Verblijfsobject",
-    "Ligplaats",
-    "Standplaats",
-    "Pand",
+    "Woonplaats", "OpenbareRuimte", "Nummeraanduiding", "Verblijfsobject", "Ligplaats",
+    "Standplaats", "Pand",
 ];
 
 impl NaiveRegister {
@@ -96,9 +91,7 @@ impl NaiveRegister {
 fn version(xml: &str) -> Version {
     let history = cut(xml, "Historie:Voorkomen")[0];
     let ends = [
-        "tijdstipInactief",
-        "tijdstipInactiefLV",
-        "tijdstipNietBagLV",
+        "tijdstipInactief", "tijdstipInactiefLV", "tijdstipNietBagLV",
     ];
     Version {
         number: first(history, "Historie:voorkomenidentificatie")

@@ -13,14 +13,7 @@ use crate::chance::Chance;
 
 /// Words that people write between a house number and the number of a unit.
 const UNIT_WORDS: [&str; 8] = [
-    "app",
-    "appartement",
-    "kamer",
-    "bungalow",
-    "huisje",
-    "kavel",
-    "unit",
-    "apt.",
+    "app", "appartement", "kamer", "bungalow", "huisje", "kavel", "unit", "apt.",
 ];
 
 /// Texts that people write before the address on a parcel.
@@ -34,10 +27,7 @@ const SENDERS: [&str; 5] = [
 
 /// Texts that remain after the address when people paste it.
 const TAILS: [&str; 5] = [
-    "tel. 0118-123456",
-    "06 12 34 56 78",
-    "+31 6 12345678",
-    "tel 0031612345678",
+    "tel. 0118-123456", "06 12 34 56 78", "+31 6 12345678", "tel 0031612345678",
     "naam@voorbeeld.nl",
 ];
 

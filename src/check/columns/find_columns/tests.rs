@@ -196,13 +196,8 @@ fn names_of_lines_are_recognised() {
         case(&format!("{name};PC"), &expected);
     }
     for name in [
-        "E-mail adres",
-        "IP-adres",
-        "Webadres",
-        "e-mailadres",
-        "factuuremailadres",
-        "werkmailadres",
-        "Email Address",
+        "E-mail adres", "IP-adres", "Webadres", "e-mailadres", "factuuremailadres",
+        "werkmailadres", "Email Address",
     ] {
         case(&format!("{name};PC"), "postcode=PC");
     }
@@ -266,12 +261,7 @@ fn a_column_with_a_certain_name_is_kept_if_all_rows_have_the_same_text() {
 #[test]
 fn an_address_with_post_office_boxes_comes_after_another_one() {
     let header = [
-        "Postadres",
-        "Postcode",
-        "Plaats",
-        "Bezoekadres",
-        "Postcode",
-        "Plaats",
+        "Postadres", "Postcode", "Plaats", "Bezoekadres", "Postcode", "Plaats",
     ];
     let row = ["Postbus 1", "1234 AB", "Ede", "Dijk 5", "5678 CD", "Weesp"];
     let [header, row] = [header, row].map(|row| row.map(str::to_owned));
@@ -284,10 +274,7 @@ fn an_address_with_post_office_boxes_comes_after_another_one() {
 #[test]
 fn a_code_of_the_same_address_is_the_postcode_if_its_cells_are() {
     let header = [
-        "Billing Street",
-        "Billing City",
-        "Billing Code",
-        "Shipping Code",
+        "Billing Street", "Billing City", "Billing Code", "Shipping Code",
     ];
     let row = ["Dijk 5", "Weesp", "1234 AB", "5678 CD"];
     let [header, row] = [header, row].map(|row| row.map(str::to_owned));

@@ -7,24 +7,8 @@ use super::*;
 
 /// Words that are the same in both languages: names, and words of JSON Schema.
 const UNTRANSLATED: [&str; 18] = [
-    "postduif",
-    "NL",
-    "EN",
-    "curl",
-    "JavaScript",
-    "PHP",
-    "Python",
-    "GET",
-    "POST",
-    "openapi",
-    "json",
-    "string",
-    "integer",
-    "number",
-    "boolean",
-    "null",
-    "object",
-    "all",
+    "postduif", "NL", "EN", "curl", "JavaScript", "PHP", "Python", "GET", "POST", "openapi",
+    "json", "string", "integer", "number", "boolean", "null", "object", "all",
 ];
 
 /// The English texts that rendering translates, and a page on which each of these texts is blank.

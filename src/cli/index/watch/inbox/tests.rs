@@ -123,13 +123,7 @@ fn a_file_written_before_it_was_moved_to_the_inbox_need_not_settle() {
 fn names_of_unfinished_files_and_folders_are_ignored() {
     let mut watched = WatchedInbox::new(false);
     for name in [
-        ".day.zip",
-        "day.zip.part",
-        "day.zip.tmp",
-        "day.zip~",
-        "~day.zip",
-        "day.txt",
-        "zip",
+        ".day.zip", "day.zip.part", "day.zip.tmp", "day.zip~", "~day.zip", "day.txt", "zip",
     ] {
         watched.write(name, "mutations 2026-01-08 2026-01-09");
     }
