@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::search::NamedAddressQuery;
     use crate::validation::{EnteredNames, HouseNumberSuffix};
-    use postduif_schema::{HouseNumber, PostcodeSet};
+    use postduif_schema::{HouseNumber, PostcodeSet, fold};
     use proptest::prelude::*;
     use std::convert::Infallible;
 
@@ -161,13 +161,18 @@ mod tests {
 
         fn addresses_by_exact_name(
             &self,
-            _: &NamedAddressQuery<'_>,
+            query: &NamedAddressQuery<'_>,
         ) -> Result<Vec<Address>, Infallible> {
-            Ok(Vec::new())
+            let named = self.addresses.iter().filter(|address| {
+                fold(&address.street) == query.street
+                    && query.city == Some(&*fold(&address.city))
+                    && address.number == query.number
+            });
+            Ok(named.cloned().collect())
         }
 
         fn addresses_by_name(&self, _: &NamedAddressQuery<'_>) -> Result<Vec<Address>, Infallible> {
-            Ok(Vec::new())
+            panic!("similar names were searched");
         }
 
         fn addresses_in_other_cities(
@@ -199,6 +204,31 @@ mod tests {
                 ..plain
             }
         })
+    }
+
+    #[test]
+    fn similar_names_are_not_searched_if_only_the_suffix_was_left_out() {
+        let postcode = "1234AB".parse().expect("a postcode");
+        let number = HouseNumber::new(3).expect("a house number");
+        let plain = Address::new_po_box(
+            postcode,
+            number,
+            ["Wijk", "Wijk", "Utrecht"].map(Into::into),
+        );
+        let address = Address {
+            street: "Dijk".into(),
+            addition: "B".parse().ok(),
+            ..plain
+        };
+        let entered = EnteredAddress {
+            postcode: "1234AC",
+            number,
+            suffix: HouseNumberSuffix::new(None, None),
+            names: EnteredNames::new(Some("Dijk"), Some("Wijk")),
+        };
+        let list = AddressList::new(vec![address.clone()]);
+        let Ok(found) = suggest_in_other_postcode(&entered, &list);
+        assert_eq!(found, Some(address));
     }
 
     /// Ranks a postcode as decisions.md says: by names, number, swap of neighbouring characters, distance and then postcode.

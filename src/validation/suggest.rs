@@ -122,7 +122,8 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         score_address(entered, postcode.as_ref(), known)
     });
     let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
-    let mut same: Vec<ScoredAddress> = exact.map(score).filter(|((same, _), _)| *same).collect();
+    let exact = exact.map(score);
+    let (mut same, others): (Vec<_>, Vec<_>) = exact.partition(|((same, _), _)| *same);
     // `known` agrees in everything but the city, so the entered city is probably wrong. This holds even if the entered city has the same
     // street and number, unless its postcode there is nearly the entered one: then the postcode is probably wrong.
     let is_city_wrong = known.is_some_and(|known| agrees_except_city(entered, known));
@@ -145,6 +146,14 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     if is_city_wrong || !same.is_empty() {
         // Street, city, number and suffix are all as entered. An address with a similar name cannot agree better.
         return Ok(only_best(same, least));
+    }
+    let lacks_suffix = |(_, address): &ScoredAddress| {
+        lacks_only_suffix(&entered.agreement_with_postcode(postcode.as_ref(), address))
+    };
+    let without_suffix: Vec<_> = others.into_iter().filter(lacks_suffix).collect();
+    if entered.suffix.is_empty() && !without_suffix.is_empty() {
+        // Similar names are not searched: nothing but the suffix was left out, and the postcode was mistyped.
+        return Ok(only_best(without_suffix, least));
     }
     if let Some(found) = better_with_swapped_names(entered, known, lookup)? {
         return Ok(found);
@@ -186,6 +195,19 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let candidates = candidates.into_iter().filter(is_candidate);
     let scored = candidates.map(score).collect();
     Ok(only_best(scored, least))
+}
+
+/// Whether street, city and number are as entered, the postcode has one mistake, and the address has a suffix, of which a part was entered or
+/// nothing.
+fn lacks_only_suffix(agreement: &Agreement) -> bool {
+    let is_near = matches!(
+        agreement.postcode,
+        PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(1)
+    );
+    let names = (agreement.street, agreement.town);
+    is_near
+        && names == (NameAgreement::Same, NameAgreement::Same)
+        && agreement.number == NumberAgreement::Same(SuffixMatch::Prefix)
 }
 
 /// Searches with street and city swapped. `None` if no address has the swapped names. The inner value is the best of these
