@@ -87,10 +87,9 @@ impl SimilarPlaces<'_> {
                 break;
             }
             self.sketches
-                .for_each_resembling(town, filter, |PlaceForm { place, form_index }| {
+                .for_each_resembling(town, filter, |PlaceForm { place, form }| {
                     budget.spend(COMPARE_COST);
-                    let form = self.table.name_forms(place).nth(form_index.into());
-                    let percent = form.map_or(0, |form| similarity(&pairs, form.key));
+                    let percent = similarity(&pairs, self.table.form(form).key);
                     if percent >= min_percent {
                         found.push((StreetRank(place), percent));
                     }
@@ -151,17 +150,16 @@ impl SimilarPlaces<'_> {
         budget: &mut SearchBudget,
     ) -> Vec<PlaceMatch> {
         let number = |at: usize| texts.get(at).map(|(number, _)| *number);
-        candidates.sort_unstable_by_key(|(form, at)| (form.place, number(*at), form.form_index));
+        candidates.sort_unstable_by_key(|(form, at)| (form.place, number(*at)));
         let mut found: Vec<PlaceMatch> = Vec::new();
-        for (PlaceForm { place, form_index }, at) in candidates {
+        for (PlaceForm { place, form }, at) in candidates {
             if !budget.spend(COMPARE_COST) {
                 break;
             }
-            let form = self.table.name_forms(place).nth(form_index.into());
-            let Some(((text, similar), form)) = texts.get(at).zip(form) else {
+            let Some((text, similar)) = texts.get(at) else {
                 continue;
             };
-            let Some(edits) = similar.distance_to_form(form) else {
+            let Some(edits) = similar.distance_to_form(self.table.form(form)) else {
                 continue;
             };
             match found.last_mut() {

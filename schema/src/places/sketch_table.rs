@@ -8,7 +8,7 @@ use tantivy::DocId;
 use super::letter_set::LetterSet;
 use super::name_sketch::{NameSketch, SpellingSketch, TextFilter};
 use super::street::NameId;
-use super::table::{NameForm, PlaceTable};
+use super::table::{FormPosition, NameForm, PlaceTable};
 use super::towns::TownRank;
 
 /// Number of forms that are compared at a time, in a loop without branches.
@@ -42,11 +42,10 @@ struct SpellingSketches {
 }
 
 /// A form of the name of a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceForm {
     pub(super) place: DocId,
-    /// The index of the form among the [forms of the name](PlaceTable::name_forms).
-    pub(super) form_index: u8,
+    pub(super) form: FormPosition,
 }
 
 impl SketchTable {
@@ -148,20 +147,21 @@ impl SpellingSketches {
         let mut group: Vec<(SpellingSketch, PlaceForm)> = places
             .flat_map(|place| {
                 let is_street = table.town(place).is_some();
-                let forms = (0..=u8::MAX).zip(table.name_forms(place));
-                let forms = forms.filter(move |(_, form)| is_street || !form.is_partial);
-                forms.map(move |(at, form)| {
+                let forms = table.name_forms(place);
+                let forms = forms.filter(move |form| is_street || !form.is_partial);
+                forms.map(move |form| {
+                    let position = table.form_position(form);
                     (
                         sketch(form),
                         PlaceForm {
                             place,
-                            form_index: at,
+                            form: position,
                         },
                     )
                 })
             })
             .collect();
-        group.sort_by_key(|(sketch, form)| (sketch.length(), *form));
+        group.sort_by_key(|(sketch, form)| (sketch.length(), form.place));
         let mut letters = LetterSet::default();
         for (sketch, form) in group {
             letters = letters.union(sketch.letters());

@@ -62,6 +62,15 @@ pub(super) struct NameForm<'a> {
     pub(super) is_partial: bool,
 }
 
+/// Where a form of a name and its key are in `PlaceTable::texts`. Reading a form by its position takes one memory access, instead of one for
+/// the place, one for the name and one for the texts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FormPosition {
+    text: [u32; 2],
+    key: [u32; 2],
+    is_partial: bool,
+}
+
 impl<'a> NameTexts<'a> {
     /// The forms, then the partial forms.
     fn name_forms(self) -> impl Iterator<Item = NameForm<'a>> {
@@ -192,6 +201,29 @@ impl PlaceTable {
     pub(super) fn name_forms(&self, document: DocId) -> impl Iterator<Item = NameForm<'_>> {
         let texts = self.row(document).map(|row| self.texts(row.name));
         texts.into_iter().flat_map(NameTexts::name_forms)
+    }
+
+    /// The position of a form that this table returned.
+    pub(super) fn form_position(&self, form: NameForm<'_>) -> FormPosition {
+        let range = |text: &str| {
+            let start = text.as_ptr().addr() - self.texts.as_ptr().addr();
+            [start, start + text.len()].map(|at| u32::try_from(at).unwrap_or_default())
+        };
+        FormPosition {
+            text: range(form.text),
+            key: range(form.key),
+            is_partial: form.is_partial,
+        }
+    }
+
+    /// The form at a position.
+    pub(super) fn form(&self, position: FormPosition) -> NameForm<'_> {
+        let text = |[start, end]: [u32; 2]| &self.texts[start as usize..end as usize];
+        NameForm {
+            text: text(position.text),
+            key: text(position.key),
+            is_partial: position.is_partial,
+        }
     }
 
     /// The name of a place; `None` if there is no such place.
