@@ -194,7 +194,7 @@ impl EnteredPostcode {
                     true => (typed, &known),
                     false => (&known, typed),
                 };
-                let is_near = shortened(longer).any(|text| text == *shorter);
+                let is_near = without_one_character(longer).any(|text| text == *shorter);
                 return is_near.then(|| PostcodeCandidate::with_other_length(other));
             }
         };
@@ -298,8 +298,8 @@ fn parse_digits(text: &[char; Postcode::LENGTH]) -> Option<u32> {
 /// The existing postcodes that result if one character is added to a text of five characters, or removed from a text of seven.
 fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
     let texts: Vec<String> = match typed.len() > Postcode::LENGTH {
-        true => shortened(typed).collect(),
-        false => lengthened(typed).collect(),
+        true => without_one_character(typed).collect(),
+        false => with_one_more_character(typed).collect(),
     };
     let postcodes = texts.iter().filter_map(|text| text.parse().ok());
     let mut found: Vec<PostcodeCandidate> = postcodes
@@ -312,12 +312,12 @@ fn with_other_length(typed: &str, existing: &PostcodeSet) -> Vec<PostcodeCandida
 }
 
 /// The texts that result if one character is removed from `text`.
-fn shortened(text: &str) -> impl Iterator<Item = String> {
+fn without_one_character(text: &str) -> impl Iterator<Item = String> {
     (0..text.len()).map(|at| text[..at].to_owned() + &text[at + 1..])
 }
 
 /// The texts that result if one character is added to `text`: a digit at the first four positions, or a letter after them.
-fn lengthened(text: &str) -> impl Iterator<Item = String> {
+fn with_one_more_character(text: &str) -> impl Iterator<Item = String> {
     (0..=text.len()).flat_map(move |at| {
         characters_at(at).map(move |c| format!("{}{c}{}", &text[..at], &text[at..]))
     })

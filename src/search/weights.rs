@@ -286,10 +286,10 @@ impl Weights {
     }
 
     /// Points for a street with a matching name.
-    pub fn score_name(&self, fit: NameMatch, words: &[String]) -> f32 {
+    pub fn score_name(&self, name_match: NameMatch, words: &[String]) -> f32 {
         let extra_words = self.per_extra_name_word * count_as_f32(words.len().saturating_sub(1));
         extra_words
-            + match fit {
+            + match name_match {
                 NameMatch::Exact => {
                     let digits = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
                     let digits = words.iter().filter(digits).count();
@@ -311,7 +311,7 @@ impl Weights {
     /// Points for the town of a street. The points for the street's name are separate.
     pub fn score_town(
         &self,
-        fit: TownMatchKind,
+        match_kind: TownMatchKind,
         split: &StreetTownSplit<'_>,
         name: NameMatch,
     ) -> f32 {
@@ -320,7 +320,7 @@ impl Weights {
             NameMatch::Exact => 0.0,
             _ => self.both_prefixes,
         };
-        match fit {
+        match match_kind {
             TownMatchKind::Exact => self.town_exact,
             TownMatchKind::Prefix if split.town_first => self.town_prefix_first,
             TownMatchKind::Prefix => {
@@ -343,8 +343,8 @@ impl Weights {
     }
 
     /// Points for a town that is itself the hit. `addresses` is the number of addresses in the town.
-    pub fn score_city(&self, fit: TownMatchKind, addresses: u64) -> f32 {
-        let name = match fit {
+    pub fn score_city(&self, match_kind: TownMatchKind, addresses: u64) -> f32 {
+        let name = match match_kind {
             TownMatchKind::Exact => self.name_exact,
             TownMatchKind::Prefix => self.name_prefix,
             TownMatchKind::InnerWord => self.name_inner_prefix,

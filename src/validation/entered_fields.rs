@@ -7,7 +7,7 @@ use postduif_schema::{Address, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
-use super::entered_number::{EnteredNumber, without_number_label, without_unit_word};
+use super::entered_number::{EnteredNumber, without_leading_label, without_unit_word};
 use super::field_reading::FieldReading;
 use super::floor_mention::{FloorMention, is_above_floors};
 use super::house_number_suffix::{HouseNumberSuffix, cut_part};
@@ -98,7 +98,7 @@ impl EnteredFields<'_> {
         };
         // This recursion ends, because neither text has a unit beside a floor now.
         let verdict = fields.validate(lookup)?;
-        let letter = given(self.letter).or(self.number.letter.as_deref());
+        let letter = non_empty(self.letter).or(self.number.letter.as_deref());
         let unit = HouseNumberSuffix::new(letter, Some(&mention.rest));
         let Some(address) = verdict.best_address().filter(|found| unit.is_same(found)) else {
             return Ok(None);
@@ -202,8 +202,8 @@ impl EnteredFields<'_> {
     /// Whether a reading lacks the letter in `number`, and found an address with another letter. If the field `letter` has a text, that letter
     /// counts, and not the one in `number`.
     fn has_other_letter(&self, address: &Address) -> bool {
-        let is_other_given =
-            given(self.letter).is_some_and(|text| !may_be_placeholder(text, SuffixPart::Letter));
+        let is_other_given = non_empty(self.letter)
+            .is_some_and(|text| !may_be_placeholder(text, SuffixPart::Letter));
         let own_letter = self.number.letter.as_deref().filter(|_| !is_other_given);
         let known = address.letter.map(|letter| letter.to_string());
         matches!((known, own_letter), (Some(known), Some(letter)) if !letter.eq_ignore_ascii_case(&known))
@@ -211,7 +211,7 @@ impl EnteredFields<'_> {
 
     /// The text after number and letter in the field of the number. The addition in `number` may lack a word such as `etage`.
     fn text_after_letter(&self) -> Option<&str> {
-        let text = without_number_label(self.number_text?);
+        let text = without_leading_label(self.number_text?);
         let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
         let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let Some(letter) = &self.number.letter else {
@@ -222,7 +222,7 @@ impl EnteredFields<'_> {
     }
 
     fn readings(&self, number: EnteredNumber) -> Vec<FieldReading> {
-        let [letter, addition] = [self.letter, self.addition].map(given);
+        let [letter, addition] = [self.letter, self.addition].map(non_empty);
         match (letter, addition) {
             (None, None) => vec![FieldReading {
                 number,
@@ -261,7 +261,7 @@ impl EnteredFields<'_> {
 }
 
 /// The text of a field, [cut](cut_part) if it is too long; `None` if it is empty or absent. A form also sends its empty fields.
-fn given(text: Option<&str>) -> Option<&str> {
+fn non_empty(text: Option<&str>) -> Option<&str> {
     text.map(cut_part).filter(|text| !text.is_empty())
 }
 

@@ -26,11 +26,11 @@ pub struct EnteredNames {
     /// The text before a bracket or a comma in the city, folded. Folding removes these marks.
     city_before_mark: Option<String>,
     /// The agreement with the names of the addresses that were compared last. Hundreds of addresses at one number have the same names.
-    compared: Mutex<Vec<(AddressNames, NamesAgreement)>>,
+    compared: Mutex<Vec<(ComparedNames, NamesAgreement)>>,
 }
 
 /// The street, city, municipality and province of an address.
-type AddressNames = [Arc<str>; 4];
+type ComparedNames = [Arc<str>; 4];
 
 /// Maximum number of agreements that are kept.
 const MAX_COMPARED: usize = 16;

@@ -120,7 +120,7 @@ impl EnteredNumber {
 const NUMBER_SIGNS: [&str; 7] = ["#", ":", "=", "n.", "n°", "nº", "№"];
 
 /// Removes a label before the number, as in `nr. 12`, `n° 12` and `#12`.
-pub(crate) fn without_number_label(text: &str) -> &str {
+pub(crate) fn without_leading_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
     let word = squashed(label);

@@ -51,12 +51,12 @@ impl<'a> HouseNumberSuffix<'a> {
             "" => text.trim(),
             trimmed => without_decimals(trimmed),
         };
-        let given = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
+        let non_empty = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
         let is_unit = |text: &str| {
             let unit = without_unit_word(text);
             unit.len() < text.len() && unit.starts_with(|c: char| c.is_ascii_digit())
         };
-        let (letter, addition_with_unit_word) = match (given(letter), given(addition)) {
+        let (letter, addition_with_unit_word) = match (non_empty(letter), non_empty(addition)) {
             // `garage 1` is an addition, also in the field of the letter.
             (Some(letter), None) if is_unit(letter) => (None, Some(letter)),
             parts => parts,

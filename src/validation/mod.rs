@@ -51,7 +51,7 @@ pub use entered_address::EnteredAddress;
 pub use entered_fields::EnteredFields;
 pub use entered_names::EnteredNames;
 pub use entered_number::EnteredNumber;
-pub(crate) use entered_number::without_number_label;
+pub(crate) use entered_number::without_leading_label;
 pub use field_reading::FieldReading;
 pub use house_number_suffix::HouseNumberSuffix;
 pub use name_mismatch::NameMismatch;

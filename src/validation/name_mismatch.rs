@@ -28,7 +28,7 @@ impl NameMismatch {
     }
 
     /// The names that differ here or in `other`.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(super) fn union(self, other: Self) -> Self {
         Self {
             street: self.street || other.street,
             city: self.city || other.city,
@@ -37,6 +37,6 @@ impl NameMismatch {
 
     /// Whether every name that differs in `other` differs here too.
     pub(super) fn includes(self, other: Self) -> bool {
-        self.or(other) == self
+        self.union(other) == self
     }
 }

@@ -96,12 +96,12 @@ pub(crate) fn address_at_nearest_number<B: AddressLookup>(
     }
 }
 
-/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address, or if an
+/// The address that agrees best with the entered fields, if it agrees better than `found_so_far`. `None` if there is no such address, or if an
 /// address in another street or postcode agrees equally well. Compares only addresses in streets with a similar name, in a similar city or
-/// near the entered postcode. If `known` is in the entered street at the entered postcode, compares only addresses in that street and city.
+/// near the entered postcode. If `found_so_far` is in the entered street at the entered postcode, compares only addresses in that street and city.
 pub(crate) fn find_better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
-    known: Option<&Address>,
+    found_so_far: Option<&Address>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
     let Some(street) = entered.names.street() else {
@@ -110,23 +110,26 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let postcode = EnteredPostcode::new(entered.postcode);
     let query = NamedAddressQuery {
         street,
-        // If no city was entered, the street is looked for in the city of `known`.
-        city: entered.names.city().or(known.map(|known| &*known.city)),
+        // If no city was entered, the street is looked for in the city of `found_so_far`.
+        city: entered
+            .names
+            .city()
+            .or(found_so_far.map(|known| &*known.city)),
         postcode: postcode.as_ref(),
         number: entered.number,
     };
     let score = |address: Address| -> ScoredAddress {
         (score_address(entered, postcode.as_ref(), &address), address)
     };
-    let least = known.map_or((false, MIN_SCORE_BY_NAME), |known| {
+    let least = found_so_far.map_or((false, MIN_SCORE_BY_NAME), |known| {
         score_address(entered, postcode.as_ref(), known)
     });
     let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
     let exact = exact.map(score);
     let (mut same, others): (Vec<_>, Vec<_>) = exact.partition(|((same, _), _)| *same);
-    // `known` agrees in everything but the city, so the entered city is probably wrong. This holds even if the entered city has the same
+    // `found_so_far` agrees in everything but the city, so the entered city is probably wrong. This holds even if the entered city has the same
     // street and number, unless its postcode there is nearly the entered one: then the postcode is probably wrong.
-    let is_city_wrong = known.is_some_and(|known| agrees_except_city(entered, known));
+    let is_city_wrong = found_so_far.is_some_and(|known| agrees_except_city(entered, known));
     if is_city_wrong {
         same.retain(|(_, address)| {
             let near = postcode
@@ -155,18 +158,19 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         // Similar names are not searched: nothing but the suffix was left out, and the postcode was mistyped.
         return Ok(only_best(without_suffix, least));
     }
-    if let Some(found) = better_with_swapped_names(entered, known, lookup)? {
+    if let Some(found) = better_with_swapped_names(entered, found_so_far, lookup)? {
         return Ok(found);
     }
-    let known_street = known.filter(|known| has_entered_postcode_and_street(entered, known));
+    let known_street = found_so_far.filter(|known| has_entered_postcode_and_street(entered, known));
     let has_suffix = entered.suffix.letter.is_some() || entered.suffix.addition.is_some();
     let number_agreement = |address: &Address| {
         let agreement = entered.agreement_with_postcode(postcode.as_ref(), address);
         agreement.number
     };
     let known_has_suffix = has_suffix
-        && known.is_some_and(|known| matches!(number_agreement(known), NumberAgreement::Same(_)));
-    let known_at_postcode = known.filter(|known| {
+        && found_so_far
+            .is_some_and(|known| matches!(number_agreement(known), NumberAgreement::Same(_)));
+    let known_at_postcode = found_so_far.filter(|known| {
         Postcode::from_input(entered.postcode) == Ok(known.postcode)
             && matches!(number_agreement(known), NumberAgreement::Same(_))
     });
@@ -184,7 +188,7 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         matches!(city, NameAgreement::Same | NameAgreement::NotGiven)
     });
     let candidates = match known_names {
-        // Every candidate is in the street and the city of `known`, so similar names are not searched.
+        // Every candidate is in the street and the city of `found_so_far`, so similar names are not searched.
         Some(known) => lookup.addresses_by_exact_name(&NamedAddressQuery {
             street: &known.street,
             city: Some(&known.city),
@@ -211,14 +215,14 @@ fn lacks_only_suffix(agreement: &Agreement) -> bool {
 }
 
 /// Searches with street and city swapped. `None` if no address has the swapped names. The inner value is the best of these
-/// addresses, if it is better than `known`, which may be one of them.
+/// addresses, if it is better than `found_so_far`, which may be one of them.
 #[expect(
     clippy::option_option,
     reason = "`Some(None)`: found, but not better; `None`: not found"
 )]
 fn better_with_swapped_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
-    known: Option<&Address>,
+    found_so_far: Option<&Address>,
     lookup: &B,
 ) -> Result<Option<Option<Address>>, B::Error> {
     let Some((street, city)) = entered.swapped_names() else {
@@ -238,7 +242,7 @@ fn better_with_swapped_names<B: AddressLookup>(
         return Ok(None);
     }
     let score = |address: &Address| score_address(&swapped, postcode.as_ref(), address);
-    let least = known.map_or((false, f32::NEG_INFINITY), score);
+    let least = found_so_far.map_or((false, f32::NEG_INFINITY), score);
     let scored = found.into_iter().map(|address| (score(&address), address));
     Ok(Some(only_best(scored.collect(), least)))
 }

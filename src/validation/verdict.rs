@@ -107,7 +107,7 @@ impl Verdict {
         };
         Self::FieldMismatch {
             address,
-            mismatch: mismatch.or(wrong),
+            mismatch: mismatch.union(wrong),
             suggestion,
         }
     }

@@ -285,14 +285,14 @@ impl TownIndex {
             if key.match_kind != TownMatchKind::Area {
                 let whole = key.match_kind == TownMatchKind::Prefix
                     && matcher.distance(&key.text).is_some();
-                let fit = if whole {
+                let match_kind = if whole {
                     TownMatchKind::Exact
                 } else {
                     key.match_kind
                 };
                 hits.push(TownHit {
                     town: key.town,
-                    match_kind: fit,
+                    match_kind,
                     edits,
                 });
             }
@@ -326,23 +326,23 @@ fn rank_hits(mut hits: Vec<TownHit>) -> Vec<TownHit> {
 
 fn town_keys(number: TownRank, town: &Town) -> Vec<TownKey> {
     let mut keys = Vec::new();
-    let mut add = |text: String, fit| {
+    let mut add = |text: String, match_kind| {
         let text = text.into_boxed_str();
         keys.push(TownKey {
             text,
             town: number,
-            match_kind: fit,
+            match_kind,
             shared_prefix: 0,
         });
     };
     for form in town.forms() {
         for (at, rest) in word_suffixes(form).enumerate() {
-            let fit = if at == 0 {
+            let match_kind = if at == 0 {
                 TownMatchKind::Prefix
             } else {
                 TownMatchKind::InnerWord
             };
-            add(squash([rest]), fit);
+            add(squash([rest]), match_kind);
         }
     }
     for area in [&town.municipality, &town.province] {

@@ -99,7 +99,7 @@ fn push_readings(
     tail: &str,
 ) {
     let street = trim_separators(&head[..at]).trim_end_matches('-');
-    let street = without_number_label(trim_separators(street));
+    let street = without_trailing_label(trim_separators(street));
     let rest = &head[at..];
     let ends: Vec<usize> = rest
         .char_indices()
@@ -243,7 +243,7 @@ pub(in crate::check) fn last_part(text: &str) -> Option<&str> {
 }
 
 /// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.
-fn without_number_label(street: &str) -> &str {
+fn without_trailing_label(street: &str) -> &str {
     let (rest, word) = street
         .rsplit_once(char::is_whitespace)
         .unwrap_or(("", street));

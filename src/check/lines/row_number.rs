@@ -6,7 +6,7 @@ use postduif_schema::squashed;
 use super::after_number::{first_of_range, without_note};
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::month_number;
-use crate::validation::{EnteredNumber, FieldReading, without_number_label};
+use crate::validation::{EnteredNumber, FieldReading, without_leading_label};
 
 /// Maximum number of digits of an addition after a dot, as in `70.4`. A longer number after a dot is not an addition.
 const MAX_DIGITS_AFTER_DOT: usize = 2;
@@ -23,7 +23,7 @@ pub(in crate::check) struct NumberReading {
 pub(in crate::check) fn parse_number(text: &str) -> Option<EnteredNumber> {
     match numbers_of_date(text) {
         Some(_) => None,
-        None => EnteredNumber::parse(without_number_label(text)),
+        None => EnteredNumber::parse(without_leading_label(text)),
     }
 }
 
@@ -116,7 +116,7 @@ impl NumberReading {
         };
         let without_note = without_note(text)
             .filter_map(|text| Some(Self::from_noted_number(parse_number(text)?)));
-        let range = first_of_range(without_number_label(text)).map(Self::from_range);
+        let range = first_of_range(without_leading_label(text)).map(Self::from_range);
         let doubtful = without_note.chain(range).chain(Self::from_misread(text));
         let doubtful = doubtful.flat_map(|reading| reading.with_more_suffixes(suffix));
         let mut readings = Self::with_suffix_cells(number, suffix);
@@ -126,7 +126,7 @@ impl NumberReading {
 
     /// A number and an addition with a dot between them: `70.4`. `None` for three digits after the dot, because `1.000` may be a thousand.
     pub(super) fn from_dotted_number(text: &str) -> Option<Self> {
-        let (number, addition) = without_number_label(text.trim()).split_once('.')?;
+        let (number, addition) = without_leading_label(text.trim()).split_once('.')?;
         let is_short = (1..=MAX_DIGITS_AFTER_DOT).contains(&addition.len());
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         if !is_short || !is_number(number) || !is_number(addition) {
@@ -139,7 +139,7 @@ impl NumberReading {
 
     /// A number in which letters were typed for digits that they look like: `l2`, `1O`.
     fn from_misread(text: &str) -> Option<Self> {
-        let number = EnteredNumber::parse_misread(without_number_label(text))?;
+        let number = EnteredNumber::parse_misread(without_leading_label(text))?;
         let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
         Some(Self { number, doubt })
     }

@@ -10,7 +10,7 @@ use crate::http::json::{JsonNumberError, UnreadableField};
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::validation::{
-    EnteredFields, EnteredNumber, NameMismatch, Verdict, without_number_label,
+    EnteredFields, EnteredNumber, NameMismatch, Verdict, without_leading_label,
 };
 
 /// The form of the body, for the error message.
@@ -84,7 +84,7 @@ fn is_same_part(one: &str, other: Option<&str>) -> bool {
 /// Parses a house number from a JSON number, or from a text that may contain letter and addition.
 fn parse_number(value: &RawValue) -> Result<EnteredNumber, ApiError> {
     let number = match json::parse_text(Some(value)) {
-        Ok(Some(text)) => EnteredNumber::parse(without_number_label(&text)),
+        Ok(Some(text)) => EnteredNumber::parse(without_leading_label(&text)),
         _ => match json::parse_house_number(value) {
             Err(JsonNumberError::WrongType) => return Err(invalid_field("number")),
             number => number.ok().map(EnteredNumber::from_number),

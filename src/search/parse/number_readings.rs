@@ -124,7 +124,8 @@ fn readings_with_number_at(
         Reading {
             words: to_strings(&[&words[..position], &words[token.end..]].concat()),
             split_at: between.then_some(position),
-            steps_from_postcode: postcode.map_or(0, |at| steps_apart(position..token.end, at)),
+            steps_from_postcode: postcode
+                .map_or(0, |at| steps_to_postcode(position..token.end, at)),
             number: Some(token.number),
             postcode: None,
         }
@@ -136,7 +137,7 @@ fn readings_with_number_at(
 }
 
 /// How far a house number is from a postcode: 0 directly after it, 1 directly before it, 2 elsewhere.
-fn steps_apart(number: Range<usize>, postcode: usize) -> u8 {
+fn steps_to_postcode(number: Range<usize>, postcode: usize) -> u8 {
     match postcode {
         at if at == number.start => 0,
         at if at == number.end => 1,

@@ -23,7 +23,7 @@ const BEFORE_ADDRESS: [&str; 11] = [
 
 /// Minimum number of small letters before a capital, so that the capital begins another name, as in `AssenDijkweg`. `MacArthur` has fewer
 /// and stays one name.
-const MIN_GLUED_LETTERS: usize = 3;
+const MIN_LETTERS_BEFORE_CAPITAL: usize = 3;
 
 /// How the part with street and number begins in links to property websites: `ede/huis-dijk-12`. The town is the part before it.
 const BEFORE_HOUSE: [&str; 2] = ["huis-", "appartement-"];
@@ -194,7 +194,8 @@ pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let are_lowercase = |range: Range<usize>| bytes[range].iter().all(u8::is_ascii_lowercase);
     let ends_name = |at: usize| {
-        at + 1 >= MIN_GLUED_LETTERS && are_lowercase(at + 1 - MIN_GLUED_LETTERS..at + 1)
+        at + 1 >= MIN_LETTERS_BEFORE_CAPITAL
+            && are_lowercase(at + 1 - MIN_LETTERS_BEFORE_CAPITAL..at + 1)
     };
     // After a capital, the bytes of a letter with a mark count as lower case: `HoogeveenRöntgenhof`.
     let continues_name = |byte: &u8| byte.is_ascii_lowercase() || !byte.is_ascii();

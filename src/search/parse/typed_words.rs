@@ -20,11 +20,12 @@ use super::unit_words::{is_suffix_word, is_unit_word};
 /// Maximum number of bytes of the folded text that are read. Folding makes up to 18 letters of one.
 const MAX_FOLDED_BYTES: usize = 480;
 
-/// A word such as `kerkstraat10` is split between its letters and digits if it has at least this many letters before the digits.
-///
-/// The first value is for a word after a number, so `bg03` in `10 bg03` stays whole. The second value is for other words, so `nz10`
+/// A word such as `kerkstraat10` is split between its letters and digits if it has at least this many letters before the digits: `nz10`
 /// in `vaart nz10` is split. The first word of the text needs only one letter (`q67`), unless it may be a postcode.
-const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
+const MIN_LETTERS_BEFORE_DIGITS: usize = 2;
+
+/// The same for a word after a number: `bg03` in `10 bg03` stays whole.
+const MIN_LETTERS_AFTER_NUMBER: usize = 3;
 
 /// A word such as `10domburg` is split between its digits and letters if it has at least this many letters after the digits. Fewer
 /// letters may be a house letter and an addition.
@@ -82,7 +83,6 @@ pub fn typed_words(typed: &str) -> Vec<String> {
 /// Separates a postcode from the number after it (`1012js12`), a name from the number after it (`kerkstraat10`), and a number from
 /// the word after it (`10domburg`).
 fn split_glued(word: &str, words: &mut Vec<String>) {
-    let [after_number, elsewhere] = MIN_GLUED_LETTERS;
     let is_postcode = |digits: &str| {
         let letters = word.get(..2).unwrap_or_default();
         PostcodeRange::parse(digits, letters, false).is_some_and(|range| range.is_whole())
@@ -92,8 +92,8 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         Some(last) if is_postcode(last) => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
-        Some(last) if begins_with_digit(last) || is_unit_word(last) => after_number,
-        _ => elsewhere,
+        Some(last) if begins_with_digit(last) || is_unit_word(last) => MIN_LETTERS_AFTER_NUMBER,
+        _ => MIN_LETTERS_BEFORE_DIGITS,
     };
     let mut rest = word;
     if let Some(name) = words.last_mut()

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::{AddressRef, HouseNumber, NumberRangeQuery, Postcode, Street};
 
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, SearchIndex};
 use crate::search::LookupError;
 
@@ -94,7 +94,7 @@ pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQua
         score,
         edits: 0,
         quality,
-        explained: Explained::All,
+        coverage: TextCoverage::All,
         missing_number: None,
     }
 }

@@ -8,7 +8,7 @@ use postduif_schema::{
 use super::address_scope::{
     AddressScope, address_hit, is_in_scope, list_addresses, list_all_addresses,
 };
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, StepResult};
 use crate::search::{
     LookupError, Reading, SuffixMatch, SuggestionFilter, SuggestionKind, count_as_f32,
@@ -60,7 +60,7 @@ struct StreetToFill<'s> {
     scope: AddressScope<'s>,
     score: f32,
     edits: u8,
-    explained: Explained,
+    coverage: TextCoverage,
     missing_number: Option<HouseNumber>,
 }
 
@@ -81,7 +81,7 @@ impl<'s> StreetToFill<'s> {
                 false => FILL_SCORE,
             },
             edits: hit.edits,
-            explained: hit.explained,
+            coverage: hit.coverage,
             missing_number: hit.missing_number,
         })
     }
@@ -318,7 +318,7 @@ fn fill_with_addresses(search: &mut Search<'_, '_>, readings: &[Reading]) -> Ste
             left = left.saturating_sub(1);
             search.hits.push(Hit {
                 edits: street.edits,
-                explained: street.explained,
+                coverage: street.coverage,
                 ..address_hit(address, score, MatchQuality::Prefix)
             });
         }
@@ -340,7 +340,7 @@ fn fill_with_streets(search: &mut Search<'_, '_>) -> StepResult {
             score: FILL_SCORE - count_as_f32(position),
             edits: 0,
             quality: MatchQuality::Loose,
-            explained: Explained::All,
+            coverage: TextCoverage::All,
             missing_number: None,
         });
     }

@@ -22,14 +22,14 @@ pub(super) struct Hit<'s> {
     /// The number of letters that were mistyped if the user means this place. If above 0, the hit is doubtful.
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
-    pub(super) explained: Explained,
+    pub(super) coverage: TextCoverage,
     /// The typed house number, if the place is a street that does not have it.
     pub(super) missing_number: Option<HouseNumber>,
 }
 
 /// How much of the text a hit explains. Variants that explain more come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Explained {
+pub(super) enum TextCoverage {
     /// The hit explains all words, the house number with its suffix, and the postcode.
     All,
     /// The hit explains all words, but the place does not have the house number or its suffix.
@@ -38,12 +38,12 @@ pub(super) enum Explained {
     Partly,
 }
 
-impl Explained {
+impl TextCoverage {
     /// Lowers `Words` to `Partly` if the street name does not match exactly.
     pub(super) fn with_name_quality(self, name: MatchQuality) -> Self {
         match self {
             Self::Words if name != MatchQuality::Exact => Self::Partly,
-            explained => explained,
+            coverage => coverage,
         }
     }
 
@@ -146,17 +146,17 @@ impl Hit<'_> {
 
     /// Whether the hit assumes a typo or leaves words unexplained.
     fn is_doubtful(&self) -> bool {
-        self.edits > 0 || self.explained == Explained::Partly
+        self.edits > 0 || self.coverage == TextCoverage::Partly
     }
 
     /// Whether the hit explains all words, possibly with typos.
     pub(super) fn explains_words(&self) -> bool {
-        self.explained != Explained::Partly
+        self.coverage != TextCoverage::Partly
     }
 
     /// Whether the hit explains all of the text as typed.
     pub(super) fn is_certain(&self) -> bool {
-        self.edits == 0 && self.explained == Explained::All
+        self.edits == 0 && self.coverage == TextCoverage::All
     }
 
     pub(super) fn compare(&self, other: &Self) -> Ordering {

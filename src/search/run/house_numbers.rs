@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use postduif_schema::{AddressRef, ListingKey, TownMatchKind};
 
 use super::address_scope::{AddressScope, LIST_COST, address_hit, is_in_scope, list_addresses};
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult, StreetCandidate};
 use crate::search::{
@@ -54,7 +54,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
         }
         let found_number = !hits.is_empty();
         is_exact_found |= found_number && candidate.quality == MatchQuality::Exact;
-        has_whole_number |= hits.iter().any(|hit| hit.explained == Explained::All);
+        has_whole_number |= hits.iter().any(|hit| hit.coverage == TextCoverage::All);
         push_address_hits(search, &candidate, hits);
         if postcode_prefix.is_none() && (number.may_continue || !found_number) {
             partial.push((candidate, number, found_number));
@@ -157,9 +157,9 @@ fn push_address_hits<'s, 'a>(
     let hits = hits.into_iter().map(|hit| Hit {
         edits: candidate.edits,
         quality: candidate.quality.max(hit.quality),
-        explained: candidate
-            .explained
-            .max(hit.explained.with_name_quality(candidate.quality)),
+        coverage: candidate
+            .coverage
+            .max(hit.coverage.with_name_quality(candidate.quality)),
         ..hit
     });
     search.hits.extend(hits);
@@ -172,8 +172,8 @@ fn push_street_hit<'s, 'a>(
 ) {
     let number = candidate.reading.number.as_ref();
     let without_number = match number {
-        Some(number) if number.ends_with_name() => Explained::Partly,
-        _ => Explained::Words.with_name_quality(candidate.quality),
+        Some(number) if number.ends_with_name() => TextCoverage::Partly,
+        _ => TextCoverage::Words.with_name_quality(candidate.quality),
     };
     if !search.wants_kind(SuggestionKind::Street) && search.filter != SuggestionFilter::Address {
         return;
@@ -185,9 +185,9 @@ fn push_street_hit<'s, 'a>(
             true => MatchQuality::Loose,
             false => candidate.quality,
         },
-        explained: match extra_points < 0.0 {
-            true => candidate.explained.max(without_number),
-            false => candidate.explained,
+        coverage: match extra_points < 0.0 {
+            true => candidate.coverage.max(without_number),
+            false => candidate.coverage,
         },
         missing_number: number
             .filter(|_| extra_points < 0.0)
@@ -221,11 +221,11 @@ pub(super) fn hits_at_number<'s, 'a>(
         found = limit_to_scope(search, scope, all.iter().map(|found| (*found, None)));
     }
     let beside_suffix = match number.ends_with_name() {
-        true => Explained::Partly,
-        false => Explained::Words,
+        true => TextCoverage::Partly,
+        false => TextCoverage::Words,
     };
     let scored = (0..).zip(found).map(|(rank, (address, fit))| {
-        let explained = fit.map_or(beside_suffix, |_| Explained::All);
+        let coverage = fit.map_or(beside_suffix, |_| TextCoverage::All);
         let (points, quality) = match fit {
             Some(SuffixMatch::Exact) if !number.suffix.is_empty() => {
                 let points = search.weights.number_exact + search.weights.suffix_exact;
@@ -247,7 +247,7 @@ pub(super) fn hits_at_number<'s, 'a>(
         };
         let score = base_score + points + search.weights.per_later_number * count_as_f32(rank);
         Hit {
-            explained,
+            coverage,
             ..address_hit(address, score, quality)
         }
     });

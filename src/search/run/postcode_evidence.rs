@@ -2,7 +2,7 @@
 
 use postduif_schema::Postcode;
 
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, StepResult};
 use crate::search::{Intent, PostcodeKind, PostcodeRange, Reading, SuggestionKind, count_as_f32};
 
@@ -17,7 +17,7 @@ pub(super) fn lower_streets_in_other_postcodes(search: &mut Search<'_, '_>, firs
         return;
     }
     for other in others.iter_mut().filter(|hit| hit.missing_number.is_some()) {
-        other.explained = Explained::Partly;
+        other.coverage = TextCoverage::Partly;
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn lower_streets_without_number(
             && let Some(town) = towns.get(street.town)
             && found.contains(&(&*town.name, missing))
         {
-            hit.explained = Explained::Partly;
+            hit.coverage = TextCoverage::Partly;
         }
     }
     Ok(())
@@ -64,7 +64,7 @@ pub(super) fn lower_postcode_streets_without_number(search: &mut Search<'_, '_>)
             (&hit.place, hit.missing_number)
             && found.contains(&(Some(street.key), missing))
         {
-            hit.explained = Explained::Partly;
+            hit.coverage = TextCoverage::Partly;
         }
     }
     Ok(())
@@ -105,7 +105,7 @@ pub(super) fn push_streets_of_unfinished_postcode(
             score: points + search.weights.per_later_number * count_as_f32(rank),
             edits: 0,
             quality: MatchQuality::Loose,
-            explained: Explained::Partly,
+            coverage: TextCoverage::Partly,
             missing_number: None,
         });
     }
@@ -146,7 +146,7 @@ pub(super) fn rank_postcode_before_typos(search: &mut Search<'_, '_>, intent: &I
         let is_address = matches!(hit.place, FoundPlace::Address(_));
         let explains_address = is_address && hit.explains_words();
         if hit.edits > 0 && !explains_address && !is_at_postcode(&hit.place, postcode) {
-            hit.explained = Explained::Partly;
+            hit.coverage = TextCoverage::Partly;
             hit.score = hit.score.min(best - 1.0);
         }
     }

@@ -7,7 +7,7 @@ use postduif_schema::{
 };
 
 use super::address_scope::AddressScope;
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::house_numbers::{hits_at_number, is_town_name};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult};
@@ -34,23 +34,23 @@ struct StreetInPostcode<'s> {
     street: Street<'s>,
     postcode: Postcode,
     range: PostcodeRange,
-    explained: Explained,
+    coverage: TextCoverage,
     /// Whether the text has the whole name of the street, and its only other words name a town that this postcode is not in. If the postcode
     /// also has the typed house number, the town is the mistake.
     is_other_town_typed: bool,
     /// How much of the text an address explains if its house number begins with the typed digits but is longer.
-    explained_by_longer_number: Explained,
+    longer_number_coverage: TextCoverage,
 }
 
 impl StreetInPostcode<'_> {
     /// How much the words and the house number together explain. If the typed postcode is incomplete, a wrong suffix lowers the
     /// result to `Partly`.
-    fn explain(&self, number: Explained) -> Explained {
+    fn explain(&self, number: TextCoverage) -> TextCoverage {
         match number {
-            Explained::Words if !self.range.is_whole() => Explained::Partly,
+            TextCoverage::Words if !self.range.is_whole() => TextCoverage::Partly,
             // Lower than `All`, so that the typed town is still searched. Its addresses come after this one.
-            Explained::All if self.is_other_town_typed => Explained::Words,
-            number => number.max(self.explained),
+            TextCoverage::All if self.is_other_town_typed => TextCoverage::Words,
+            number => number.max(self.coverage),
         }
     }
 }
@@ -94,9 +94,9 @@ pub(super) fn search_by_postcode<'a>(
             + weights.per_unmatched_word * count_as_f32(unmatched_count)
             + weights.name_in_postcode * f32::from(u8::from(has_street_name))
             + weights.per_later_number * count_as_f32(pair_rank);
-        let explained = match unmatched_count {
-            0 => Explained::All,
-            _ => Explained::Partly,
+        let coverage = match unmatched_count {
+            0 => TextCoverage::All,
+            _ => TextCoverage::Partly,
         };
         let is_other_town_typed = unmatched_count > 0
             && has_street_name
@@ -105,11 +105,11 @@ pub(super) fn search_by_postcode<'a>(
             street,
             postcode,
             range,
-            explained,
+            coverage,
             is_other_town_typed,
-            explained_by_longer_number: match has_street_name {
-                true => Explained::Words,
-                false => Explained::All,
+            longer_number_coverage: match has_street_name {
+                true => TextCoverage::Words,
+                false => TextCoverage::All,
             },
         };
         if !seen_cities.contains(&street.town) {
@@ -154,7 +154,7 @@ fn push_named_streets<'s>(
             score: score + search.weights.number_not_found,
             edits: 0,
             quality: MatchQuality::Loose,
-            explained: Explained::Words,
+            coverage: TextCoverage::Words,
             missing_number: reading.number.as_ref().map(|number| number.number),
         });
     }
@@ -173,9 +173,9 @@ fn push_addresses_in_postcode<'s, 'a>(
     if number.may_continue && place.range.is_whole() {
         let longer = hits_with_number_prefix(search, scope, number, score)?;
         // These hits explain no more than the street does. They explain less if the street may have the typed number in another
-        // postcode. A later variant of `Explained` explains less, so `max` chooses it.
+        // postcode. A later variant of `TextCoverage` explains less, so `max` chooses it.
         hits.extend(longer.into_iter().map(|hit| Hit {
-            explained: place.explained_by_longer_number.max(place.explained),
+            coverage: place.longer_number_coverage.max(place.coverage),
             ..hit
         }));
     }
@@ -193,8 +193,8 @@ fn push_addresses_in_postcode<'s, 'a>(
         if let FoundPlace::Address(address) = &hit.place
             && address.street_key()? == Some(place.street.key)
         {
-            let explained = place.explain(hit.explained);
-            let weight = match explained.cmp(&place.explained) {
+            let coverage = place.explain(hit.coverage);
+            let weight = match coverage.cmp(&place.coverage) {
                 Ordering::Greater => search.weights.other_suffix_in_digits,
                 Ordering::Equal => 0.0,
                 Ordering::Less => search.weights.street_in_postcode_of_other_town,
@@ -203,9 +203,9 @@ fn push_addresses_in_postcode<'s, 'a>(
             let nearness = -search.weights.per_step_apart * nearer;
             search.hits.push(Hit {
                 score: hit.score + weight + nearness,
-                explained,
-                quality: match place.explained {
-                    Explained::Partly => MatchQuality::Loose,
+                coverage,
+                quality: match place.coverage {
+                    TextCoverage::Partly => MatchQuality::Loose,
                     _ => hit.quality,
                 },
                 ..hit
@@ -268,9 +268,9 @@ fn push_street_in_postcode<'s>(
             score,
             edits: 0,
             quality: range_quality(place.range),
-            explained: match missing_number {
-                Some(_) => place.explained.max(Explained::Words),
-                None => place.explained,
+            coverage: match missing_number {
+                Some(_) => place.coverage.max(TextCoverage::Words),
+                None => place.coverage,
             },
             missing_number,
         });
@@ -292,7 +292,7 @@ fn push_city_of_postcode(
             score,
             edits: 0,
             quality: range_quality(range),
-            explained: Explained::All,
+            coverage: TextCoverage::All,
             missing_number: None,
         });
     }

@@ -43,7 +43,7 @@ pub(super) fn rewrite_words(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Option<Vec<String>>, LookupError> {
-    let mut names = StreetNames::new(places);
+    let mut names = StreetNameLookup::new(places);
     for at in 1..words.len() {
         if let Some(rewritten) = move_letters_of_number(&mut names, words, at)? {
             return Ok(Some(rewritten));
@@ -149,7 +149,7 @@ fn separate_town(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
 /// `laan 40 45 12`. `None` unless a number follows that is not four digits, and a street has the resulting name. Also `None` if a number
 /// comes before the years.
 fn change_digits_of_years(
-    names: &mut StreetNames<'_>,
+    names: &mut StreetNameLookup<'_>,
     words: &[String],
     at: usize,
 ) -> Result<Option<Vec<String>>, LookupError> {
@@ -218,7 +218,7 @@ pub(super) fn move_inner_unit_after_number(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Option<Vec<String>>, LookupError> {
-    let mut names = StreetNames::new(places);
+    let mut names = StreetNameLookup::new(places);
     let Some(found) = find_unit_before_street(words) else {
         return Ok(None);
     };
@@ -249,7 +249,7 @@ pub(super) fn separate_number_of_street(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Vec<Vec<String>>, LookupError> {
-    let mut names = StreetNames::new(places);
+    let mut names = StreetNameLookup::new(places);
     let mut ways = Vec::new();
     for at in 1..words.len() {
         let digits = words[at].bytes().take_while(u8::is_ascii_digit).count();
@@ -269,7 +269,7 @@ pub(super) fn separate_number_of_street(
 /// Moves letters at the start of a house number to the name before it: `stroom 129` for `stroo m129`. If no street has that name, moves a
 /// single letter to after the number: `weeshuisstraat 29a` for `weeshuisstraat a29`.
 fn move_letters_of_number(
-    names: &mut StreetNames<'_>,
+    names: &mut StreetNameLookup<'_>,
     words: &[String],
     at: usize,
 ) -> Result<Option<Vec<String>>, LookupError> {
@@ -296,7 +296,7 @@ fn move_letters_of_number(
 
 /// Reads a single digit before a name as an ordinal: `1e laan` for `1 laan`.
 fn read_ordinal(
-    names: &mut StreetNames<'_>,
+    names: &mut StreetNameLookup<'_>,
     words: &[String],
     at: usize,
 ) -> Result<Option<Vec<String>>, LookupError> {
@@ -319,12 +319,12 @@ fn is_name(word: &str) -> bool {
 }
 
 /// The names of all streets.
-struct StreetNames<'s> {
+struct StreetNameLookup<'s> {
     places: &'s PlaceIndex,
     budget: SearchBudget,
 }
 
-impl<'s> StreetNames<'s> {
+impl<'s> StreetNameLookup<'s> {
     fn new(places: &'s PlaceIndex) -> Self {
         Self {
             places,

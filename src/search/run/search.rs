@@ -9,7 +9,7 @@ use postduif_schema::{
 };
 use rustc_hash::FxHashMap;
 
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use crate::search::{
     LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
 };
@@ -69,7 +69,7 @@ pub(super) struct StreetCandidate<'s, 'a> {
     /// The number of letters that were mistyped if the user means this street.
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
-    pub(super) explained: Explained,
+    pub(super) coverage: TextCoverage,
     /// Whether the name is at the end of the text, after the house number, so that it may not be whole yet.
     pub(super) name_may_continue: bool,
 }

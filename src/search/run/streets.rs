@@ -4,7 +4,7 @@ use postduif_schema::{
     NameId, Street, StreetQuery, StreetRank, TownHit, TownMatchKind, TownRank, TownSet, squash,
 };
 
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{MAX_STREETS, Search, StepResult, StreetCandidate};
 use crate::search::{
     LookupError, NameMatch, Reading, StreetTownSplit, SuggestionFilter, SuggestionKind, match_name,
@@ -130,14 +130,17 @@ pub(super) fn match_streets<'a>(
         let known = matched_names
             .iter()
             .find(|(name, _)| *name == street.name_id);
-        let fit = known.map_or_else(|| match_name(query.name, street.forms()), |(_, fit)| *fit);
+        let name_match = known.map_or_else(
+            || match_name(query.name, street.forms()),
+            |(_, name_match)| *name_match,
+        );
         if known.is_none() {
-            matched_names.push((street.name_id, fit));
+            matched_names.push((street.name_id, name_match));
         }
-        if let Some(fit) = fit {
-            best = Some(best.map_or(fit, |best| best.min(fit)));
-            let score = search.weights.score_name(fit, query.name);
-            add_scored_candidate(search, query, street, score, fit, 0);
+        if let Some(name_match) = name_match {
+            best = Some(best.map_or(name_match, |best| best.min(name_match)));
+            let score = search.weights.score_name(name_match, query.name);
+            add_scored_candidate(search, query, street, score, name_match, 0);
         }
     }
     Ok(best)
@@ -186,17 +189,19 @@ pub(super) fn add_scored_candidate<'s, 'a>(
     query: &StreetNameQuery<'a, '_>,
     street: Street<'s>,
     name_points: f32,
-    fit: NameMatch,
+    name_match: NameMatch,
     street_edits: u8,
 ) {
-    let quality = match fit {
+    let quality = match name_match {
         NameMatch::Exact | NameMatch::WithoutArticle => MatchQuality::Exact,
         NameMatch::Prefix | NameMatch::WordPrefixes | NameMatch::LastWords => MatchQuality::Prefix,
         NameMatch::InnerPrefix | NameMatch::AnyOrder => MatchQuality::Loose,
     };
     let hit = find_town_hit(query.towns, street.town);
     let town = hit.map_or(0.0, |hit| {
-        search.weights.score_town(hit.match_kind, &query.split, fit)
+        search
+            .weights
+            .score_town(hit.match_kind, &query.split, name_match)
     });
     let number = query.reading.number.as_ref();
     let number_leads = number.is_some_and(|number| number.is_leading);
@@ -222,7 +227,7 @@ pub(super) fn add_scored_candidate<'s, 'a>(
             0 => quality.max(hit.map_or(MatchQuality::Exact, |hit| town_quality(hit.match_kind))),
             _ => MatchQuality::Loose,
         },
-        explained: explained_without_postcode(query, hit),
+        coverage: coverage_without_postcode(query, hit),
         name_may_continue: number_leads && query.split.town.is_empty(),
         street,
     });
@@ -231,10 +236,10 @@ pub(super) fn add_scored_candidate<'s, 'a>(
 /// How much of the text a street explains if it was found without the postcode. If a whole postcode was typed, the street explains the text
 /// only if its town and a word with letters for its name were typed too: in `1234AB 20 Ede`, the 20 is a house number and not the beginning
 /// of a street's name.
-fn explained_without_postcode(
+fn coverage_without_postcode(
     query: &StreetNameQuery<'_, '_>,
     town: Option<&TownHit>,
-) -> Explained {
+) -> TextCoverage {
     let has_postcode = query.reading.postcode.is_some_and(|range| range.is_whole());
     let has_town = town.is_some_and(|hit| hit.match_kind == TownMatchKind::Exact);
     let is_letter = |byte: u8| byte.is_ascii_alphabetic();
@@ -244,8 +249,8 @@ fn explained_without_postcode(
         .iter()
         .any(|word| word.bytes().any(is_letter));
     match has_postcode && !(has_town && has_name) {
-        true => Explained::Partly,
-        false => Explained::All,
+        true => TextCoverage::Partly,
+        false => TextCoverage::All,
     }
 }
 
@@ -308,14 +313,14 @@ pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit]) {
                 0 => town_quality(hit.match_kind),
                 _ => MatchQuality::Loose,
             },
-            explained: Explained::All,
+            coverage: TextCoverage::All,
             missing_number: None,
         });
     }
 }
 
-fn town_quality(fit: TownMatchKind) -> MatchQuality {
-    match fit {
+fn town_quality(match_kind: TownMatchKind) -> MatchQuality {
+    match match_kind {
         TownMatchKind::Exact => MatchQuality::Exact,
         TownMatchKind::Prefix => MatchQuality::Prefix,
         TownMatchKind::InnerWord | TownMatchKind::Area => MatchQuality::Loose,

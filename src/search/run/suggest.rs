@@ -7,10 +7,17 @@
 //! 3. If still no hit explains the whole text, weigh all words as evidence (module `evidence`).
 //! 4. If words are still unexplained, search for names of which only the beginning was typed, with typos.
 //! 5. If words are still unexplained, add the streets of an unfinished postcode, or the named towns.
-//! 6. If no hit explains the whole text, read the house number in other ways: as dictated (`dijk een tachtig`), with the floor in digits
-//!    (`dijk 6 tweehoog`), with a letter as it sounds (`dijk 6 bee`), as a date (`dijk 12 feb`), with numerals as digits (`wold achttien
-//!    vierentwintig`), with the hundreds apart (`kade 100 28`), with a unit before it (`apt 3 13 dijk`), after its label (`dijk 60 nr20`) or after a floor (`dijk 60 3 hoog kamer 20`), or split after the
-//!    number of the street (`kempenaar 1337`).
+//! 6. If no hit explains the whole text, read the house number in other ways:
+//!    - as dictated: `dijk een tachtig`;
+//!    - with the floor in digits: `dijk 6 tweehoog`;
+//!    - with a unit after a floor: `dijk 60 3 hoog kamer 20`;
+//!    - with a letter as it sounds: `dijk 6 bee`;
+//!    - as a date: `dijk 12 feb`;
+//!    - with numerals as digits: `wold achttien vierentwintig`;
+//!    - with the hundreds apart: `kade 100 28`;
+//!    - with a unit before it: `apt 3 13 dijk`;
+//!    - with a unit after its label: `dijk 60 nr20`;
+//!    - split after the number of the street: `kempenaar 1337`.
 //! 7. If there is still no hit, leave out the first words, which may be a person or a firm.
 //! 8. Fill the free places in the list.
 //!
@@ -25,7 +32,7 @@ use postduif_schema::SearchBudget;
 
 use super::evidence::{push_named_towns, weigh_evidence};
 use super::fill::fill_up;
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::house_numbers::expand_candidates;
 use super::postcode_evidence::{
     is_mistyped_town, lower_postcode_streets_without_number, lower_streets_in_other_postcodes,
@@ -131,7 +138,7 @@ pub(super) fn search_words<'s>(
 }
 
 /// The words of a text with the house number read in another way.
-struct NumberReading {
+struct ReinterpretedText {
     words: Vec<String>,
     accepted: AcceptedHits,
 }
@@ -167,11 +174,11 @@ fn is_certain_address(hit: &Hit<'_>) -> bool {
 fn other_number_readings(
     search: &Search<'_, '_>,
     words: &[String],
-) -> Result<Vec<NumberReading>, LookupError> {
+) -> Result<Vec<ReinterpretedText>, LookupError> {
     let has_suffix = |hit: &Hit<'_>| match &hit.place {
         FoundPlace::Address(address) => {
             let key = address.listing_key;
-            hit.explained == Explained::All && (key.letter.is_some() || key.addition.is_some())
+            hit.coverage == TextCoverage::All && (key.letter.is_some() || key.addition.is_some())
         }
         _ => false,
     };
@@ -188,7 +195,7 @@ fn other_number_readings(
     let with_any_hit = [read_dictated_number(words), write_floor_in_digits(words)]
         .into_iter()
         .flatten()
-        .map(|words| NumberReading {
+        .map(|words| ReinterpretedText {
             words,
             accepted: AcceptedHits::All,
         });
@@ -197,10 +204,13 @@ fn other_number_readings(
         read_number_with_letter_sound(words),
         read_date_as_number(words),
     ];
-    let replaced = replaced.into_iter().flatten().map(|number| NumberReading {
-        words: number.words.clone(),
-        accepted: AcceptedHits::WithNumber(number),
-    });
+    let replaced = replaced
+        .into_iter()
+        .flatten()
+        .map(|number| ReinterpretedText {
+            words: number.words.clone(),
+            accepted: AcceptedHits::WithNumber(number),
+        });
     let rewritten = [
         write_numerals_in_digits(words),
         join_hundreds(words),
@@ -208,7 +218,7 @@ fn other_number_readings(
         separate_unit_label(words),
     ];
     let others = rewritten.into_iter().flatten().chain(separated);
-    let others = others.map(|words| NumberReading {
+    let others = others.map(|words| ReinterpretedText {
         words,
         accepted: AcceptedHits::CertainAddresses,
     });
@@ -264,7 +274,7 @@ fn search_later_words<'a>(search: &mut Search<'_, 'a>, intents: &'a [Intent]) ->
         }
     }
     for hit in &mut search.hits {
-        hit.explained = Explained::Partly;
+        hit.coverage = TextCoverage::Partly;
         hit.quality = MatchQuality::Loose;
     }
     Ok(())

@@ -242,11 +242,11 @@ fn match_streets_within_edits<'a>(
             break;
         }
         let forms = search.index.places.street_forms(rank);
-        if let Some((edits, fit)) = fewest_edits(typo, forms, is_short) {
-            found_exact |= fit == NameMatch::Exact;
-            let points = search.weights.score_name(fit, &[]);
+        if let Some((edits, name_match)) = fewest_edits(typo, forms, is_short) {
+            found_exact |= name_match == NameMatch::Exact;
+            let points = search.weights.score_name(name_match, &[]);
             let street = search.street(rank)?;
-            add_scored_candidate(search, street_match, street, points, fit, edits);
+            add_scored_candidate(search, street_match, street, points, name_match, edits);
         }
     }
     Ok(found_exact)

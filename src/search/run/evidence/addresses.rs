@@ -9,7 +9,7 @@ use super::street_clue::StreetClue;
 use super::town_place::likelier_towns;
 use super::word_set::WordSet;
 use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
-use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use crate::search::run::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use crate::search::run::house_numbers::matched_beginning;
 use crate::search::run::search::{Search, StepResult};
 use crate::search::{
@@ -300,7 +300,7 @@ fn score_address<'s>(
         number,
         unexplained: clues.unexplained(explained),
     };
-    let apart = count_as_f32(steps_apart(token, street)) * search.weights.per_step_apart;
+    let apart = count_as_f32(steps_to_street(token, street)) * search.weights.per_step_apart;
     let agreed = search.weights.score_agreement(&agreement) + beginning;
     let score = agreed + street.size_points(search) + apart;
     let hit = Hit {
@@ -308,14 +308,14 @@ fn score_address<'s>(
         score,
         edits: street.edits(),
         quality: MatchQuality::Loose,
-        explained: Explained::from_agreement(&agreement),
+        coverage: TextCoverage::from_agreement(&agreement),
         missing_number: None,
     };
     Some((number, hit))
 }
 
 /// How far a number is from the street's name: 0 if it directly follows the name, 1 if it directly precedes the name, 2 elsewhere.
-fn steps_apart(token: &NumberToken, street: &StreetClue<'_>) -> usize {
+fn steps_to_street(token: &NumberToken, street: &StreetClue<'_>) -> usize {
     let name = street.words;
     if name == WordSet::default() || token.position == name.end() {
         0
@@ -369,7 +369,7 @@ fn push_street<'s>(
         score: search.weights.score_agreement(&agreement) + street.size_points(search),
         edits: street.edits(),
         quality: MatchQuality::Loose,
-        explained: Explained::from_agreement(&agreement),
+        coverage: TextCoverage::from_agreement(&agreement),
         missing_number: missing,
     });
 }

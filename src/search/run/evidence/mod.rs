@@ -43,7 +43,7 @@ use self::clues::Clues;
 use self::streets::{find_streets, find_streets_of_named_towns};
 use self::towns::{TownClue, find_named_towns, find_towns, find_towns_of_labelled_areas};
 use self::word_set::WordSet;
-use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, StepResult};
 use crate::search::{NameAgreement, SuggestionFilter, SuggestionKind, Unexplained, is_district};
 use postduif_schema::{SearchBudget, TownMatchKind};
@@ -68,7 +68,7 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
         };
         let areas: Vec<TownClue> = towns.iter().filter(is_longer).copied().collect();
         push_towns_of_area(search, &areas);
-        push_towns(search, &named, Explained::Partly);
+        push_towns(search, &named, TextCoverage::Partly);
         return Ok(());
     }
     let mut towns = find_named_towns(search, &clues);
@@ -94,15 +94,15 @@ pub(super) fn push_named_towns(search: &mut Search<'_, '_>, words: &[String]) {
     let towns = find_named_towns(search, &Clues::from_words(words));
     search.named_town = towns.iter().map(|clue| clue.town).min();
     // The towns come before the streets that fill the list.
-    push_towns(search, &towns, Explained::Words);
+    push_towns(search, &towns, TextCoverage::Words);
 }
 
 /// Adds the towns of the clues as hits. Skips a town if its name is only a part of a longer town name in the text: `2e Valthermond` does
 /// not also name Valthermond.
-fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], explained: Explained) {
+fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], coverage: TextCoverage) {
     for clue in clues.iter().filter(|clue| !is_in_longer_name(clue, clues)) {
         let hit = town_hit(search, clue, TownMatchKind::Exact);
-        search.hits.push(Hit { explained, ..hit });
+        search.hits.push(Hit { coverage, ..hit });
     }
 }
 
@@ -130,7 +130,7 @@ fn push_towns_with_district(search: &mut Search<'_, '_>, clues: &Clues, towns: &
     for clue in meant {
         let hit = town_hit(search, clue, TownMatchKind::Exact);
         search.hits.push(Hit {
-            explained: Explained::Words,
+            coverage: TextCoverage::Words,
             ..hit
         });
     }
@@ -154,7 +154,7 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
         let weights = search.weights;
         let mistakes = weights.score_town_name(clue.agreement) - weights.town_exact;
         let hit = town_hit(search, clue, TownMatchKind::Exact);
-        // The text may also be the beginning of another mistyped name. The hit keeps `Explained::Partly`, so that a later step searches for
+        // The text may also be the beginning of another mistyped name. The hit keeps `TextCoverage::Partly`, so that a later step searches for
         // that name.
         search.hits.push(Hit {
             score: hit.score + mistakes,
@@ -182,7 +182,7 @@ fn town_hit<'s>(search: &Search<'s, '_>, clue: &TownClue, match_kind: TownMatchK
         score: search.weights.score_city(match_kind, addresses),
         edits: 0,
         quality: MatchQuality::Loose,
-        explained: Explained::Partly,
+        coverage: TextCoverage::Partly,
         missing_number: None,
     }
 }

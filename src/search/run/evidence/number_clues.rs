@@ -9,7 +9,7 @@ use crate::search::{
 };
 
 /// Maximum length of a suffix that does not directly follow its house number.
-const MAX_SUFFIX_APART: usize = 5;
+const MAX_SEPARATE_SUFFIX_LENGTH: usize = 5;
 
 /// Every house number with its words, except numbers that share a word with `taken`.
 pub(super) fn find_numbers(words: &[String], taken: WordSet) -> Vec<(NumberToken, WordSet)> {
@@ -159,14 +159,14 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
             let is_day = words
                 .get(at + 1)
                 .is_some_and(|next| month_number(next).is_some());
-            word.len() <= MAX_SUFFIX_APART && !may_be_postcode_digits(word) && !is_day
+            word.len() <= MAX_SEPARATE_SUFFIX_LENGTH && !may_be_postcode_digits(word) && !is_day
         }
         false => {
             let is_last = at + 1 == words.len() && !words[at - 1].ends_with(is_digit);
             // In `unit c 185a`, the letter belongs to the longer suffix.
             let is_suffix = |next: &String| {
                 next.contains(is_digit)
-                    && next.len() <= MAX_SUFFIX_APART
+                    && next.len() <= MAX_SEPARATE_SUFFIX_LENGTH
                     && !may_be_postcode_digits(next)
             };
             let is_whole = !words.get(at + 1).is_some_and(is_suffix);

@@ -76,8 +76,10 @@ impl<'c, 's> StreetCollector<'c, 's> {
         found.any(|clue| clue.name == NameAgreement::Partial && clue.words == words)
     }
 
-    /// Whether a found street makes a resembling one unnecessary: a street of a named town that shares a word with these and has at most two
-    /// mistakes, or any street of which the name, or a part of it, has all these words.
+    /// Whether streets that resemble `words` need not be searched, because a found street fits well enough:
+    ///
+    /// - a street of a named town that shares a word with `words` and has at most two mistakes, or
+    /// - any street of which the name, or a part of it, has all of `words`.
     pub(super) fn already_names_street(&self, words: WordSet) -> bool {
         let mut found = self.found.iter().filter(|clue| clue.words.overlaps(words));
         found.any(|clue| {
