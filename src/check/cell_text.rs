@@ -1,6 +1,7 @@
 //! Removes the marks that spreadsheets add to text cells, and recognises placeholders for an empty cell such as `NULL`.
 
 use super::column_role::ColumnRole;
+use crate::search::begins_with_digit;
 use crate::validation::{SuffixPart, is_empty_value, may_be_placeholder};
 
 /// Whether the text of a cell means that the cell has no value: `NULL`, a dash, or `0` in a column of letters or additions.
@@ -20,8 +21,7 @@ pub(super) fn without_text_mark(text: &str) -> &str {
         return inner.trim();
     }
     let rest = text.strip_prefix('\'');
-    rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-        .unwrap_or(text)
+    rest.filter(|rest| begins_with_digit(rest)).unwrap_or(text)
 }
 
 /// Removes separators and spaces at both ends.

@@ -3,6 +3,7 @@
 
 use super::NameAgreement;
 use super::parse::{is_abbreviation, split_type};
+use crate::search::word_shape::is_lowercase;
 
 /// Minimum number of letters before a type of street that is a separate word, as `wilh` in `wilh straat`.
 const MIN_LETTERS_APART: usize = 3;
@@ -40,7 +41,7 @@ impl<'w> ShortenedCompound<'w> {
             }
             rest => (before, rest, MIN_LETTERS_JOINED),
         };
-        let is_word = beginning.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_word = is_lowercase(beginning);
         let may_be_shortened =
             is_word && beginning.len() >= least && !PARTICLES.contains(&beginning);
         may_be_shortened.then_some(Self {

@@ -2,10 +2,9 @@
 
 use postduif_schema::TownMatchKind;
 
-use super::{
-    Agreement, NameAgreement, NameMatch, NumberAgreement, PostcodeAgreement, StreetTownSplit,
-    SuffixMatch,
-};
+use super::parse::{StreetTownSplit, SuffixMatch};
+use super::{Agreement, NameAgreement, NameMatch, NumberAgreement, PostcodeAgreement};
+use crate::search::word_shape::has_digit;
 
 /// How many points each match adds to the score of a place. A street with twice as many addresses gets one point more.
 #[derive(Debug, Clone)]
@@ -291,8 +290,7 @@ impl Weights {
         extra_words
             + match name_match {
                 NameMatch::Exact => {
-                    let digits = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
-                    let digits = words.iter().filter(digits).count();
+                    let digits = words.iter().filter(|word| has_digit(word)).count();
                     self.name_exact + self.per_digit_word * count_as_f32(digits)
                 }
                 NameMatch::WithoutArticle => self.name_without_article,

@@ -5,6 +5,7 @@
 
 use postduif_schema::{HouseNumber, MAX_SUFFIX_CHARS, fold, is_invisible, squashed};
 
+use crate::search::{begins_with_digit, has_digit, is_digits};
 use crate::search::{is_floor_word, is_number_label, is_unit_word};
 
 /// Maximum number of bytes of a text that are read as a house number and its suffix.
@@ -44,7 +45,7 @@ impl EnteredNumber {
         // ½, ² and digits of other scripts.
         let is_other_numeral = |c: char| c.is_numeric() && !c.is_ascii_digit();
         let decimals = rest.strip_prefix(['.', ',']);
-        if decimals.is_some_and(|decimals| decimals.starts_with(|c: char| c.is_ascii_digit()))
+        if decimals.is_some_and(begins_with_digit)
             || rest.trim_start().starts_with(is_other_numeral)
         {
             return None;
@@ -53,7 +54,7 @@ impl EnteredNumber {
         let rest = rest.trim_start_matches(is_separator);
         // `nr5` is left as it is, because the register has such additions.
         let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let is_joined = letters > 0 && rest[letters..].starts_with(|c: char| c.is_ascii_digit());
+        let is_joined = letters > 0 && begins_with_digit(&rest[letters..]);
         let rest = if is_joined {
             rest
         } else {
@@ -91,9 +92,8 @@ impl EnteredNumber {
             .find(|c| !char::is_ascii_digit(&digit(c)))
             .unwrap_or(text.len());
         let (number, rest) = text.split_at(misread);
-        let has_digit = number.contains(|c: char| c.is_ascii_digit());
         let read: String = number.chars().map(digit).collect();
-        (has_digit && read != number)
+        (has_digit(number) && read != number)
             .then(|| Self::parse(&(read + rest)))
             .flatten()
     }
@@ -139,8 +139,7 @@ const MAX_DECIMALS: usize = 2;
 pub(crate) fn without_decimals(text: &str) -> &str {
     let digits = text.trim_end_matches('0');
     let whole = digits.strip_suffix(['.', ',']);
-    let is_number =
-        |whole: &&str| !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |whole: &&str| !whole.is_empty() && is_digits(whole);
     whole
         .filter(|whole| {
             is_number(whole) && (1..=MAX_DECIMALS).contains(&(text.len() - digits.len()))
@@ -204,10 +203,10 @@ fn begins_with_unit(text: &str) -> bool {
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let digits = &text[letters..];
     match letters {
-        0 => digits.starts_with(|c: char| c.is_ascii_digit()),
-        1 => digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit()),
+        0 => begins_with_digit(digits),
+        1 => digits.is_empty() || begins_with_digit(digits),
         _ => {
-            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            let is_number = !digits.is_empty() && is_digits(digits);
             is_number && text.len() <= MAX_SUFFIX_CHARS
         }
     }

@@ -7,6 +7,7 @@ use postduif_schema::{MAX_SUFFIX_CHARS, squashed};
 
 use super::entered_number::EnteredNumber;
 use super::suffix_placeholder::{SuffixPart, is_placeholder, may_be_placeholder};
+use crate::search::{begins_with_digit, has_digit};
 
 /// One way to combine a house number with the fields of letter and addition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +85,7 @@ fn combinations(number: &EnteredNumber, fields: EnteredNumber) -> Vec<EnteredNum
     let joined = joined_with(number, &fields);
     // A text that is longer than any suffix in the register is a note, such as `achterom`, unless it has a digit, as in `kamer 3`.
     let is_long = field_suffix.chars().count() > MAX_SUFFIX_CHARS;
-    let is_note = is_long && !field_suffix.contains(|c: char| c.is_ascii_digit());
+    let is_note = is_long && !has_digit(&field_suffix);
     let own = is_note.then(|| number.clone());
     joined.into_iter().chain([fields]).chain(own).collect()
 }
@@ -96,7 +97,7 @@ fn without_repeated_part(number: EnteredNumber) -> Vec<EnteredNumber> {
     if letter.is_empty() || letter != addition {
         return vec![number];
     }
-    match letter.starts_with(|c: char| c.is_ascii_digit()) {
+    match begins_with_digit(&letter) {
         true => vec![EnteredNumber {
             letter: None,
             ..number

@@ -6,6 +6,7 @@
 use postduif_schema::{Address, HouseNumberAddition, MAX_SUFFIX_CHARS, fold, squash};
 
 use super::entered_number::without_unit_word;
+use crate::search::{has_digit, is_digits};
 use crate::search::{is_floor_word, is_letter_of_unit, is_ordinal, write_floor_in_digits};
 
 /// The highest addition that may be a floor.
@@ -63,10 +64,10 @@ impl FloorMention {
     pub(super) fn has_unit(&self) -> bool {
         let unit = squash([without_unit_word(&self.rest)]);
         let words: Vec<&str> = self.rest.split(' ').collect();
-        let has_digit = unit.contains(|c: char| c.is_ascii_digit());
         Self::find(&self.rest).is_none()
             && unit.len() <= MAX_SUFFIX_CHARS
-            && (has_digit && !is_ordinal(&unit) || is_letter_of_unit(&words, words.len() - 1))
+            && (has_digit(&unit) && !is_ordinal(&unit)
+                || is_letter_of_unit(&words, words.len() - 1))
     }
 
     /// Whether the other words begin with a label, such as `appartement`.
@@ -93,10 +94,6 @@ fn addition_number(address: &Address) -> Option<u32> {
 /// Whether a word may come before the number of a floor: `etage 3`. The word `hoog` only comes after it.
 fn is_floor_label(word: &str) -> bool {
     is_floor_word(word) && word != "hoog"
-}
-
-fn is_digits(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

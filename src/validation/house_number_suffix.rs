@@ -11,6 +11,7 @@ use super::entered_number::{
 use super::suffix_difference::SuffixDifference;
 use super::suffix_marks::{is_mark, is_separator};
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
+use crate::search::begins_with_digit;
 use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
 /// Maximum number of bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
@@ -54,7 +55,7 @@ impl<'a> HouseNumberSuffix<'a> {
         let non_empty = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
         let is_unit = |text: &str| {
             let unit = without_unit_word(text);
-            unit.len() < text.len() && unit.starts_with(|c: char| c.is_ascii_digit())
+            unit.len() < text.len() && begins_with_digit(unit)
         };
         let (letter, addition_with_unit_word) = match (non_empty(letter), non_empty(addition)) {
             // `garage 1` is an addition, also in the field of the letter.

@@ -5,6 +5,7 @@
 
 use postduif_schema::{fold, squash, squashed};
 
+use crate::search::is_four_digits;
 use crate::search::{is_title, lacks_type_of};
 
 /// Words between the parts of a name that people leave out. They are folded.
@@ -72,10 +73,9 @@ fn has_short_words(entered: &[&str], words: &[&str]) -> bool {
 
 /// Whether only the last word differs, and has the last two digits of a year: `weg 1940 45` for Weg 1940-1945.
 fn has_short_year(entered: &[&str], words: &[&str]) -> bool {
-    let is_year = |text: &str| text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
     match (entered, words) {
         ([before @ .., short], [known @ .., year]) => {
-            before == known && short.len() == 2 && is_year(year) && year.ends_with(short)
+            before == known && short.len() == 2 && is_four_digits(year) && year.ends_with(short)
         }
         _ => false,
     }

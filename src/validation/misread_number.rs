@@ -1,13 +1,13 @@
 //! Reads a house number with spaces between its digits, or with letters in place of digits: `14 8` for 148, `5S` for 55. These readings count
 //! only if the number does not exist as it was entered.
 
+use crate::search::{begins_with_digit, is_digits};
 use postduif_schema::HouseNumber;
 
 /// The number in a text of digits with spaces between them. `None` if the text has other characters, or no space.
 pub(super) fn join_digits(text: &str) -> Option<HouseNumber> {
     let mut parts = text.split_whitespace();
-    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_apart = parts.clone().count() > 1 && parts.all(is_number);
+    let is_apart = parts.clone().count() > 1 && parts.all(is_digits);
     let joined: String = text.split_whitespace().collect();
     is_apart.then(|| joined.parse().ok()).flatten()
 }
@@ -18,8 +18,9 @@ pub(super) fn read_look_alikes(text: &str) -> Option<HouseNumber> {
     let text = text.trim();
     let digits: Option<String> = text.chars().map(look_alike_digit).collect();
     let number = digits.filter(|digits| *digits != text)?;
-    let begins_with_digit = text.starts_with(|c: char| c.is_ascii_digit());
-    begins_with_digit.then(|| number.parse().ok()).flatten()
+    begins_with_digit(text)
+        .then(|| number.parse().ok())
+        .flatten()
 }
 
 /// The digit that looks like a character, or the digit itself.

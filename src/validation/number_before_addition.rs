@@ -10,6 +10,7 @@ use super::entered_number::EnteredNumber;
 use super::house_number_suffix::HouseNumberSuffix;
 use super::number_as_date::{find_at_postcode, find_by_name};
 use super::suffix_fit::equals_but_zeros;
+use crate::search::begins_with_digit;
 
 /// Finds the address of which the house number is the number at the end of the entered street. Its suffix must equal the letter after that
 /// number, the entered number and the entered suffix, joined; leading zeros do not count. Looks at the entered postcode first, then for
@@ -39,7 +40,7 @@ pub(super) fn find_number_before_addition<B: AddressLookup>(
 fn split_street<'e>(entered: &'e EnteredAddress<'_>) -> Option<(&'e str, HouseNumber, String)> {
     let street = entered.names.street()?;
     let mut spaces = street.rmatch_indices(' ').map(|(at, _)| at);
-    let is_before_number = |at: &usize| street[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    let is_before_number = |at: &usize| begins_with_digit(&street[at + 1..]);
     let at = spaces.find(is_before_number)?;
     let end = EnteredNumber::parse(&street[at + 1..]).filter(|end| end.addition.is_none())?;
     let after = [entered.suffix.letter, entered.suffix.addition].map(Option::unwrap_or_default);

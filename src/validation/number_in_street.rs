@@ -4,6 +4,7 @@ use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS};
 
 use super::entered_number::{split_number_at_end, without_unit_word};
 use super::house_number_suffix::HouseNumberSuffix;
+use crate::search::begins_with_digit;
 
 /// A street without the house number that was entered after it.
 pub(super) struct NumberInStreet {
@@ -56,7 +57,7 @@ impl NumberInStreet {
 /// register has additions such as `nr5`.
 fn without_standalone_unit_word(suffix: &str) -> &str {
     let after_letters = suffix.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    match after_letters.starts_with(|c: char| c.is_ascii_digit()) {
+    match begins_with_digit(after_letters) {
         true => suffix,
         false => without_unit_word(suffix),
     }

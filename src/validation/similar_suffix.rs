@@ -4,6 +4,7 @@
 
 use super::roman_numerals::roman_value;
 use crate::search::{are_equal_but_zeros, is_unit_word, look_alike_class};
+use crate::search::{begins_with_digit, has_digit, is_digits};
 
 /// Words after a suffix that say where in the building the unit is: `D achter` for the suffix D.
 ///
@@ -69,7 +70,7 @@ impl SuffixSlip {
 
 /// `A1` for `1A`, and `1A` for `A1`.
 fn with_parts_swapped(text: &str) -> Option<String> {
-    let begins_with_digit = text.starts_with(|c: char| c.is_ascii_digit());
+    let begins_with_digit = begins_with_digit(text);
     let at = text.find(|c: char| c.is_ascii_digit() != begins_with_digit)?;
     let (first, second) = text.split_at(at);
     Some(format!("{second}{first}"))
@@ -78,7 +79,7 @@ fn with_parts_swapped(text: &str) -> Option<String> {
 /// The number after letters: the 22 of `K22` and of `LIFT22`.
 fn unit_number(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let is_number = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = !rest.is_empty() && is_digits(rest);
     is_number.then_some(rest)
 }
 
@@ -105,8 +106,7 @@ fn has_word_beside(entered: &str, known: &str) -> bool {
     let is_word = |text: &str| {
         text.len() >= MIN_WORD_LETTERS && text.bytes().all(|byte| byte.is_ascii_alphabetic())
     };
-    let has_number = known.bytes().any(|byte| byte.is_ascii_digit());
-    has_number && entered.strip_suffix(known).is_some_and(is_word)
+    has_digit(known) && entered.strip_suffix(known).is_some_and(is_word)
         || entered
             .strip_prefix(known)
             .is_some_and(|after| POSITION_WORDS.contains(&after))

@@ -8,6 +8,7 @@ use postduif_schema::{HouseNumber, Postcode, fold};
 
 use super::entered_names::EnteredNames;
 use super::entered_number::strip_number;
+use crate::search::{has_digit, is_four_digits};
 use crate::search::{is_district, is_ordinal, is_title};
 
 /// Names of the country, in the languages of customers.
@@ -159,8 +160,7 @@ fn split_at_number<'w, 's>(
 
 /// Whether a word after a house number is a part of its suffix: the `269` of `5-269, Erm`, but not the `2e` of 2e Exloërmond.
 fn is_suffix_after_number(word: &str) -> bool {
-    let has_digit = word.contains(|c: char| c.is_ascii_digit());
-    has_digit && !word.ends_with('e') || word.len() == 1 && !matches!(word, "s" | "t")
+    has_digit(word) && !word.ends_with('e') || word.len() == 1 && !matches!(word, "s" | "t")
 }
 
 /// The city without a postcode, a country or an area, and once if it was entered twice.
@@ -216,8 +216,7 @@ fn after_postcode<'w, 's>(words: &'w [&'s str]) -> &'w [&'s str] {
 
 /// Whether a word is the digits of a postcode, alone or with its letters.
 fn is_postcode_digits(word: &str) -> bool {
-    let is_digits = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
-    is_digits || Postcode::from_input(word).is_ok()
+    is_four_digits(word) || Postcode::from_input(word).is_ok()
 }
 
 /// The first half of the words if the second half repeats it.

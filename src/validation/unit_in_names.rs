@@ -8,6 +8,7 @@ use super::entered_names::EnteredNames;
 use super::entered_number::is_unit_label;
 use super::name_mismatch::NameMismatch;
 use super::suffix_placeholder::{SuffixPart, may_be_placeholder};
+use crate::search::{has_digit, is_digits};
 use crate::search::{is_floor_word, is_letter_of_unit, is_number_label, is_ordinal};
 
 /// Maximum number of units that are read in the names. Each is looked up.
@@ -98,12 +99,8 @@ fn split_joined_unit(word: &str) -> impl Iterator<Item = &str> {
 /// either order. `None` for other words, an ordinal, a placeholder, or a text that is too long for a suffix.
 fn unit_at(words: &[&str], start: usize, end: usize) -> Option<String> {
     let is_letter = |word: &str| matches!(word.as_bytes(), [b'a'..=b'z']);
-    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_unit = match words.get(start..end)? {
-        [one] => {
-            is_letter_of_unit(words, start)
-                || one.contains(|c: char| c.is_ascii_digit()) && !is_ordinal(one)
-        }
+        [one] => is_letter_of_unit(words, start) || has_digit(one) && !is_ordinal(one),
         [one, other] => is_letter(one) && is_digits(other) || is_digits(one) && is_letter(other),
         _ => false,
     };

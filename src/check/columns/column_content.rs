@@ -10,10 +10,10 @@ use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::escapes::decode_escapes;
 use crate::check::lines::{
-    AddressEntry, is_number_like, is_postcode_digits, parse_number, split_address,
-    split_postcode_and_city, split_postcode_and_number,
+    AddressEntry, is_number_like, parse_number, split_address, split_postcode_and_city,
+    split_postcode_and_number,
 };
-use crate::search::is_po_box_name;
+use crate::search::{has_digit, is_four_digits, is_po_box_name};
 
 /// In a sample of at least this many rows, a column of letters or additions with the same text in every row may be a code for something
 /// else.
@@ -67,7 +67,6 @@ impl ColumnContent {
 
     /// Whether a column is filled and at least half of its cells have a digit; true if the rows are unknown.
     pub(in crate::check) fn holds_numbers(&self, at: usize) -> bool {
-        let has_digit = |cell: &str| cell.contains(|c: char| c.is_ascii_digit());
         self.is_filled(at) && self.are_mostly(at, has_digit)
     }
 
@@ -148,7 +147,7 @@ impl ColumnContent {
     pub(super) fn holds_split_postcode(&self, at: usize, letters: usize) -> bool {
         self.is_known(at)
             && self.is_known(letters)
-            && self.are_mostly(at, is_postcode_digits)
+            && self.are_mostly(at, is_four_digits)
             && self.are_mostly(letters, is_postcode_letters)
     }
 

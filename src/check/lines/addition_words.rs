@@ -2,7 +2,7 @@
 
 use postduif_schema::squashed;
 
-use crate::search::is_unit_word;
+use crate::search::{has_digit, is_unit_word};
 
 /// Words before or after an addition, as in `1 hoog`. [`is_unit_word`] does not accept them, because type-ahead reads them in another way.
 const ADDITION_LABELS: [&str; 3] = ["hoog", "toevoegsel", "floor"];
@@ -21,7 +21,7 @@ const MAX_ADDITION_WORDS: usize = 3;
 
 /// Whether a text has a digit or consists of additions and the words that introduce them.
 pub(in crate::check) fn is_number_like(text: &str) -> bool {
-    if text.contains(|c: char| c.is_ascii_digit()) {
+    if has_digit(text) {
         return true;
     }
     let words: Vec<String> = words(text).map(squashed).collect();
@@ -32,8 +32,7 @@ pub(in crate::check) fn is_number_like(text: &str) -> bool {
 
 /// Whether a word has no digits, is not an addition and does not introduce an addition: `bel`.
 pub(in crate::check) fn is_free_word(word: &str) -> bool {
-    let has_digit = word.contains(|c: char| c.is_ascii_digit());
-    !has_digit && !is_addition(word) && !is_addition_label(word)
+    !has_digit(word) && !is_addition(word) && !is_addition_label(word)
 }
 
 fn is_addition(word: &str) -> bool {

@@ -5,7 +5,7 @@ use postduif_schema::{FuzzyMatcher, MaxEdits, fold, squashed};
 use super::care_of::address_after_mark;
 use super::country::without_country;
 use crate::check::reason::FieldReason;
-use crate::search::{is_number_label, is_unit_word};
+use crate::search::{has_digit, is_number_label, is_unit_word};
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
 /// Minimum number of letters of a word that may be a part of a name. Shorter words are not compared.
@@ -52,9 +52,9 @@ impl AddressEntry {
         let entered = fold(self.street.as_deref().unwrap_or_default());
         let before = entered.strip_suffix(&*fold(street));
         !self.has_earlier_number
-            || street.contains(|c: char| c.is_ascii_digit())
+            || has_digit(street)
             || before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
-            || !entered.contains(|c: char| c.is_ascii_digit()) && is_nearly_same(&entered, street)
+            || !has_digit(&entered) && is_nearly_same(&entered, street)
     }
 
     /// Whether street and number of this entry together are only the name `street`, as in `Plein 1945`. Then the entry has no house number.
@@ -81,7 +81,7 @@ impl AddressEntry {
             .filter(|word| word.len() >= MIN_LETTERS_OF_NAME);
         has_mark
             || has_words_before(&parts[0], &fold(street))
-            || words.any(|word| !word.contains(|c: char| c.is_ascii_digit()) && !is_read(word))
+            || words.any(|word| !has_digit(word) && !is_read(word))
     }
 
     /// Converts the entry to the input of validation.

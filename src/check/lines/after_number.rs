@@ -4,7 +4,7 @@
 use postduif_schema::{MAX_SUFFIX_CHARS, fold, squashed};
 
 use super::addition_words::{is_free_word, is_number_like, without_labels, words};
-use crate::search::{is_floor_word, is_ordinal};
+use crate::search::{begins_with_digit, has_digit, is_floor_word, is_ordinal};
 use crate::validation::EnteredNumber;
 
 /// Words between the first and the last number of a range, without spaces and marks.
@@ -45,9 +45,8 @@ pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
     let is_note = |at: usize| {
         let note = &text[at..];
         let plain = squashed(&without_labels(note));
-        let has_digit = plain.contains(|c: char| c.is_ascii_digit());
         // A text that is too long for letter and addition is a note: `2x bellen`.
-        let is_too_long = has_digit && plain.chars().count() > MAX_SUFFIX_CHARS;
+        let is_too_long = has_digit(&plain) && plain.chars().count() > MAX_SUFFIX_CHARS;
         !plain.is_empty() && (is_too_long || is_remark(note) || !is_number_like(note))
     };
     let has_only_additions = |at: usize| {
@@ -72,15 +71,14 @@ fn is_remark(text: &str) -> bool {
     let has_floor = words
         .windows(2)
         .any(|pair| begins_with_ordinal(&pair[0]) && is_floor_word(&pair[1]));
-    let has_digit = text.contains(|c: char| c.is_ascii_digit());
-    has_floor || has_digit && words.iter().any(|word| is_free_word(word))
+    has_floor || has_digit(text) && words.iter().any(|word| is_free_word(word))
 }
 
 /// Whether a text begins with an ordinal in digits, such as `2e` in `2e Dijk`. The register may have the ordinal in words: Tweede Dijk.
 pub(super) fn begins_with_ordinal(text: &str) -> bool {
     let word = text.split(|c: char| !c.is_alphanumeric()).next();
     let word = fold(word.unwrap_or_default());
-    word.starts_with(|c: char| c.is_ascii_digit()) && is_ordinal(&word)
+    begins_with_digit(&word) && is_ordinal(&word)
 }
 
 /// Splits a range that begins a text. Its last number must be higher than the first, or have a later letter: `36-2` is not a range,

@@ -1,5 +1,7 @@
 //! Finds the address after a care-of mark: `p/a Dijk 5`.
 
+use crate::search::has_digit;
+
 /// Care-of marks, in lower case.
 const MARKS: [&str; 3] = ["p/a", "c/o", "p.a."];
 
@@ -9,7 +11,6 @@ pub(in crate::check) fn address_after_mark(text: &str) -> &str {
     let Some((before, after)) = split_at_mark(text) else {
         return text;
     };
-    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
     let is_address = match before.trim() {
         "" => !after.is_empty(),
         before => !has_digit(before) && has_digit(after),

@@ -26,8 +26,8 @@ pub(super) use care_of::address_after_mark;
 pub(super) use country::{is_abroad, without_country};
 pub(super) use line::{last_part, split_address};
 pub(super) use postcode_text::{
-    find_postcode, is_postcode_digits, postcode_with_label, split_four_digits,
-    split_postcode_and_city, split_postcode_and_number,
+    find_postcode, postcode_with_label, split_four_digits, split_postcode_and_city,
+    split_postcode_and_number,
 };
 pub(super) use row_number::{NumberReading, parse_number};
 pub(super) use unit_before_street::is_unit_line;

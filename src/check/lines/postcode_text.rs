@@ -4,6 +4,7 @@ use postduif_schema::{Postcode, squashed};
 
 use super::country::is_abroad;
 use crate::check::cell_text::{is_separator, trim_separators};
+use crate::search::{begins_with_digit, has_digit, is_four_digits};
 
 /// Words before a postcode that only name it or its country.
 const POSTCODE_LABELS: [&str; 4] = ["pc", "postcode", "zip", "nl"];
@@ -67,8 +68,7 @@ fn before_postcode(text: &str) -> Option<&str> {
 pub(in crate::check) fn postcode_with_label(text: &str) -> Option<&str> {
     let found = find_postcode(text)?;
     let beside = [found.before, found.after].concat();
-    let has_digit = beside.contains(|c: char| c.is_ascii_digit());
-    (is_country_or_label(&beside) && !has_digit).then_some(found.postcode)
+    (is_country_or_label(&beside) && !has_digit(&beside)).then_some(found.postcode)
 }
 
 /// Whether a text has no letters other than a name or code of the Netherlands, or a label of a postcode.
@@ -86,7 +86,7 @@ pub(in crate::check) fn split_postcode_and_city(text: &str) -> Option<(&str, &st
         false => trim_separators(found.before).trim_end_matches([' ', '(']),
     };
     let last_word = city.rsplit(' ').next().unwrap_or_default();
-    let is_city = is_first || !last_word.contains(|c: char| c.is_ascii_digit());
+    let is_city = is_first || !has_digit(last_word);
     (is_city && !is_country_or_label(city)).then_some((found.postcode, city))
 }
 
@@ -95,21 +95,16 @@ pub(in crate::check) fn split_postcode_and_number(text: &str) -> Option<(&str, &
     let found = find_postcode(text)?;
     let is_mark = |c| c == '-' || c == '/' || c == ' ' || is_separator(c);
     let number = found.after.trim_start_matches(is_mark);
-    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
-    (found.before.trim().is_empty() && is_number).then_some((found.postcode, number))
+    (found.before.trim().is_empty() && begins_with_digit(number))
+        .then_some((found.postcode, number))
 }
 
 /// Splits `1234 Weesp` into digits and city. Without four digits in front, returns empty digits and the whole text.
 pub(in crate::check) fn split_four_digits(city: &str) -> (&str, &str) {
     match city.split_once(' ') {
-        Some((digits, city)) if is_postcode_digits(digits) => (digits, city.trim_start()),
+        Some((digits, city)) if is_four_digits(digits) => (digits, city.trim_start()),
         _ => ("", city),
     }
-}
-
-/// Whether a text is the four digits of a postcode, without its letters.
-pub(in crate::check) fn is_postcode_digits(text: &str) -> bool {
-    text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The positions of the words that begin with a digit.

@@ -5,7 +5,7 @@ use postduif_schema::squashed;
 
 use super::after_number::{first_of_range, without_note};
 use crate::check::reason::{FieldName, FieldReason, Mistake};
-use crate::search::month_number;
+use crate::search::{is_digits, month_number};
 use crate::validation::{EnteredNumber, FieldReading, without_leading_label};
 
 /// Maximum number of digits of an addition after a dot, as in `70.4`. A longer number after a dot is not an addition.
@@ -128,8 +128,7 @@ impl NumberReading {
     pub(super) fn from_dotted_number(text: &str) -> Option<Self> {
         let (number, addition) = without_leading_label(text.trim()).split_once('.')?;
         let is_short = (1..=MAX_DIGITS_AFTER_DOT).contains(&addition.len());
-        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_short || !is_number(number) || !is_number(addition) {
+        if !is_short || !is_digits(number) || !is_digits(addition) {
             return None;
         }
         let number = EnteredNumber::parse(&format!("{number}-{addition}"))?;

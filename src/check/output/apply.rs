@@ -12,6 +12,7 @@ use crate::check::lines::{
 };
 use crate::check::reason::{FieldName, Mistake};
 use crate::check::rows::{RowAnswer, are_swapped, decode_cells, joined_postcode};
+use crate::search::begins_with_digit;
 
 /// Replaces the cells in which a field was wrong. Returns whether a cell was replaced.
 pub(super) fn apply_corrections(
@@ -112,9 +113,7 @@ fn is_number_first(cell: &str, answer: &RowAnswer) -> bool {
     let street = street.filter(|street| !street.is_empty());
     let at = street.and_then(|street| cell.find(street));
     // A postcode may come before the street too, and it also begins with a digit.
-    at.is_some_and(|at| {
-        cell[..at].starts_with(|c: char| c.is_ascii_digit()) && find_postcode(&cell[..at]).is_none()
-    })
+    at.is_some_and(|at| begins_with_digit(&cell[..at]) && find_postcode(&cell[..at]).is_none())
 }
 
 /// Whether `text` has `word` as a whole word, and not only inside a longer word.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::check::cell_text::{is_separator, trim_separators};
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::{GENERIC_NAMES, ends_with_name_of, known_names};
+use crate::search::has_digit;
 
 /// Maximum number of words of a label directly after other text, as in `Dijk 12 Postal Code: 1234AB`.
 const MAX_LABEL_WORDS: usize = 3;
@@ -97,7 +98,7 @@ impl LabelledParts {
     /// The length of the label at the end of a text, and its role. If `starts_segment`, the label may be all text after a separator.
     fn find_label(&self, text: &str, starts_segment: bool) -> (usize, Option<ColumnRole>) {
         let segment = text.rsplit(is_separator).next().unwrap_or_default();
-        let has_digit = segment.contains(|c: char| c.is_ascii_digit());
+        let has_digit = has_digit(segment);
         if let Some(role) = self.role_of(segment, starts_segment && !has_digit) {
             return (segment.len(), Some(role));
         }

@@ -6,6 +6,7 @@ use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::is_number_like;
+use crate::search::has_digit;
 
 /// Copies the cells of a row and appends its later lines to the second line, if they may be a part of the address. `None` if nothing
 /// changes.
@@ -20,10 +21,10 @@ pub(in crate::check) fn join_later_lines(
     };
     let first = [ColumnRole::Street, ColumnRole::Line].map(|role| columns.get(role));
     let mut first = first.into_iter().flatten().filter_map(text);
-    let has_number = first.any(|line| line.contains(|c: char| c.is_ascii_digit()));
+    let has_number = first.any(has_digit);
     let later = columns.later_lines().iter().filter_map(|&at| text(at));
     let own = text(second).unwrap_or_default();
-    let is_numbered = has_number || own.contains(|c: char| c.is_ascii_digit());
+    let is_numbered = has_number || has_digit(own);
     let used = later.filter(|line| match is_numbered {
         true => is_short(line),
         false => is_short(line) || begins_with_name(line) && is_number_like(line),

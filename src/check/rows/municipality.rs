@@ -9,6 +9,7 @@ use crate::check::cell_text::is_placeholder;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::reason::{FieldName, FieldReason, Mistake};
+use crate::search::has_digit;
 use crate::validation::{EnteredAddress, EnteredNames};
 
 /// Words before the name of a municipality, without punctuation.
@@ -22,7 +23,7 @@ pub(super) fn check_municipality(answer: &mut RowAnswer, cells: &[String], colum
     let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
         return;
     };
-    if !has_name || name.contains(|c: char| c.is_ascii_digit()) {
+    if !has_name || has_digit(name) {
         return;
     }
     let name = match name.split_once(' ') {

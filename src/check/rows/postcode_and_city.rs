@@ -5,10 +5,11 @@ use postduif_schema::{Postcode, squashed};
 use super::row_cells::RowCells;
 use crate::check::column_role::ColumnRole;
 use crate::check::lines::{
-    AddressEntry, NumberReading, is_postcode_digits, postcode_with_label, split_four_digits,
-    split_postcode_and_city, without_country,
+    AddressEntry, NumberReading, postcode_with_label, split_four_digits, split_postcode_and_city,
+    without_country,
 };
 use crate::check::reason::{FieldName, FieldReason};
+use crate::search::{has_digit, is_four_digits};
 
 /// Postcode and city of a row; each is `None` if the table has no such column.
 pub(super) struct PostcodeAndCity<'a> {
@@ -27,8 +28,7 @@ fn city_without_country(city: &str) -> &str {
 
 /// Whether postcode and city are in each other's cells: the cell of the postcode has no digit, and the cell of the city is a postcode.
 pub(in crate::check) fn are_swapped(postcode_cell: &str, city_cell: &str) -> bool {
-    let has_digit = postcode_cell.contains(|c: char| c.is_ascii_digit());
-    !has_digit && Postcode::from_input(city_cell).is_ok()
+    !has_digit(postcode_cell) && Postcode::from_input(city_cell).is_ok()
 }
 
 impl<'a> PostcodeAndCity<'a> {
@@ -141,7 +141,7 @@ fn is_same_postcode(one: &str, other: &str) -> bool {
     match [one, other].map(Postcode::from_input) {
         [Ok(one), Ok(other)] => one == other,
         // At least one of the two has only the four digits.
-        _ if [one, other].into_iter().any(is_postcode_digits) => {
+        _ if [one, other].into_iter().any(is_four_digits) => {
             squashed(one).starts_with(&squashed(other))
                 || squashed(other).starts_with(&squashed(one))
         }

@@ -9,8 +9,9 @@ use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
 use crate::check::escapes::{decode_escapes, has_mark};
 use crate::check::lines::{
-    address_after_mark, is_number_like, is_postcode_digits, is_unit_line, split_postcode_and_number,
+    address_after_mark, is_number_like, is_unit_line, split_postcode_and_number,
 };
+use crate::search::{has_digit, is_four_digits};
 use crate::validation::{is_empty_value, may_be_unit};
 
 /// The cells of a row by their roles.
@@ -83,9 +84,8 @@ impl<'a> RowCells<'a> {
         let named = [street, line].into_iter().filter(|text| !text.is_empty());
         let mut lines: Vec<Cow<'a, str>> = named.map(clean_line).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
-            let has_number = |line: &Cow<'_, str>| line.contains(|c: char| c.is_ascii_digit());
             // `Plaats 5` may be a street, but not if the second line has a street too.
-            let is_unit = is_unit_line(last) && (!has_number(last) || has_street(more));
+            let is_unit = is_unit_line(last) && (!has_digit(last) || has_street(more));
             let joined = match is_unit {
                 true => format!("{last}, {more}"),
                 false => format!("{last} {more}"),
@@ -94,7 +94,7 @@ impl<'a> RowCells<'a> {
             // is part of the address.
             let is_alone = !is_unit
                 && !is_number_with_words(more)
-                && (!lines.iter().any(has_number) || has_street(more));
+                && (!lines.iter().any(|line| has_digit(line)) || has_street(more));
             let alone = is_alone.then_some(Cow::Borrowed(more));
             lines.push(joined.into());
             lines.extend(alone);
@@ -143,7 +143,7 @@ pub(in crate::check) fn joined_postcode(cells: &[String], columns: &ColumnMap) -
     let parts = [ColumnRole::Postcode, ColumnRole::PostcodeLetters];
     let [digits, letters] = parts.map(|role| cell_of(role, cells, columns));
     let letters = letters.filter(|letters| !letters.is_empty())?;
-    let digits = digits.filter(|digits| is_postcode_digits(digits))?;
+    let digits = digits.filter(|digits| is_four_digits(digits))?;
     Some(format!("{digits}{letters}"))
 }
 

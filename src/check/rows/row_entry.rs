@@ -8,6 +8,7 @@ use super::second_line::SecondLine;
 use crate::check::column_role::ColumnRole;
 use crate::check::lines::{AddressEntry, NumberReading, is_abroad, last_part, split_address};
 use crate::check::reason::{FieldName, FieldReason, Mistake};
+use crate::search::has_digit;
 
 /// Maximum number of readings of a row that are tried. Further readings are ignored.
 const MAX_READINGS: usize = 48;
@@ -65,7 +66,7 @@ impl RowEntry {
         }
         // The number cell is not a house number, so the readings come from another cell. Digits in the number cell contradict that
         // cell; a dash does not.
-        if number_cell.contains(|c: char| c.is_ascii_digit()) {
+        if has_digit(number_cell) {
             for reading in &mut readings {
                 reading.doubt = Some(FieldReason::conflicting(FieldName::Number));
             }

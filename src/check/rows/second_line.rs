@@ -8,6 +8,7 @@ use crate::check::lines::{
     split_postcode_and_city, without_country, without_labels, words,
 };
 use crate::check::reason::{FieldName, FieldReason};
+use crate::search::has_digit;
 use crate::validation::EnteredNumber;
 
 /// A second line that is used or ignored.
@@ -193,8 +194,7 @@ fn rest_after_number<'a>(text: &'a str, reading: &AddressEntry) -> &'a str {
 /// telephone number.
 fn may_be_addition(text: &str) -> bool {
     let plain = squashed(&without_labels(text));
-    let has_digit = plain.contains(|c: char| c.is_ascii_digit());
-    let is_note = has_digit && plain.chars().count() > MAX_SUFFIX_CHARS
+    let is_note = has_digit(&plain) && plain.chars().count() > MAX_SUFFIX_CHARS
         || words(text).any(|word| is_free_word(&squashed(word)));
     !plain.is_empty() && !is_note && is_number_like(without_country(text))
 }

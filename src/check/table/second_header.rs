@@ -3,6 +3,7 @@
 use super::table_format::{TableFormat, is_numbered_name};
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
+use crate::search::has_digit;
 
 /// Minimum number of parts of an address that a second header names.
 const MIN_PARTS: usize = 3;
@@ -16,9 +17,7 @@ pub(in crate::check) fn is_header_in_other_order(cells: &[String], table: &Table
     };
     let holds_value = |role: &ColumnRole| {
         let cell = table.columns.get(*role).and_then(|at| cells.get(at));
-        cell.is_some_and(|cell| {
-            cell.contains(|c: char| c.is_ascii_digit()) && !is_numbered_name(cell)
-        })
+        cell.is_some_and(|cell| has_digit(cell) && !is_numbered_name(cell))
     };
     // Nearly all rows have a digit in one of these columns, so they return here. Names of columns are seldom compared below.
     if [Postcode, Number, Street, Line, City]

@@ -21,6 +21,7 @@ use crate::check::columns::{
     is_address_column, without_remark,
 };
 use crate::check::lines::{parse_number, split_address, split_postcode_and_city};
+use crate::search::{has_digit, is_digits};
 use crate::validation::EnteredNumber;
 
 /// Maximum number of unused columns that a message names. Further columns are only counted.
@@ -259,9 +260,7 @@ fn find_columns(
         {
             Some(place) if is_found_by_content => holds_postcode(place),
             None if is_found_by_content && first.iter().any(|cell| is_numbered_name(cell)) => false,
-            _ => {
-                looks_like_address || cells.any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
-            }
+            _ => looks_like_address || cells.any(|cell| has_digit(cell)),
         }
     };
     let has_header = options
@@ -359,7 +358,7 @@ fn has_postcode(row: &[String]) -> bool {
 fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     let is_number = |cell: &String| {
         let cell = cell.trim();
-        cell.bytes().all(|byte| byte.is_ascii_digit()) && EnteredNumber::parse(cell).is_some()
+        is_digits(cell) && EnteredNumber::parse(cell).is_some()
     };
     let is_text = |cell: &String| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
     let mut pairs = first.windows(2);

@@ -14,6 +14,7 @@ use super::titles::{
     SINT, TITLE_ABBREVIATIONS, is_short_title, replace_joined_title, shorten_begun_title,
     shorten_title,
 };
+use crate::search::word_shape::begins_with_digit;
 
 /// Maximum number of main spellings of one name. The main spellings are the name as typed and the name written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
@@ -174,7 +175,7 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
 }
 
 /// The main spellings of a name: as typed, and with every word written out.
-pub fn main_spellings(words: &[String]) -> Vec<Spelling<'_>> {
+pub(in crate::search) fn main_spellings(words: &[String]) -> Vec<Spelling<'_>> {
     written_out(words, &expand_words(words))
 }
 
@@ -238,9 +239,8 @@ pub(super) fn shorten(word: &str) -> &str {
 
 fn expand_words(words: &[String]) -> Vec<Vec<String>> {
     // A last word such as `11e` is a house number with its letter, not an ordinal.
-    let is_number = |at: usize, word: &str| {
-        at > 0 && at + 1 == words.len() && word.starts_with(|c: char| c.is_ascii_digit())
-    };
+    let is_number =
+        |at: usize, word: &str| at > 0 && at + 1 == words.len() && begins_with_digit(word);
     let expand = |(at, word): (usize, &String)| match is_number(at, word) {
         true => Vec::new(),
         false => expand_word(at, word),

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+use crate::search::word_shape::{begins_with_digit, is_digits};
 use postduif_schema::Postcode;
 
 /// Words that directly follow a count or a time. Words such as `dag` are left out, because names begin with them: Dag Hammarskjöldhof.
@@ -74,20 +75,21 @@ fn is_time(text: &str) -> bool {
 
 /// Removes counts and hours after the house number, such as `4 personen` and `9 uur`: each number and its word in `COUNTED_WORDS`.
 pub(super) fn remove_counts(words: &mut Vec<String>) {
-    let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_house_number = |at: &usize| {
         let has_letters = words.get(at + 1).is_some_and(|letters| letters.len() == 2);
         let is_postcode = words[*at].len() == Postcode::DIGITS && has_letters;
-        let is_after_name = *at > 0 && !words[at - 1].starts_with(|c: char| c.is_ascii_digit());
-        let begins_with_digit = words[*at].starts_with(|c: char| c.is_ascii_digit());
-        is_after_name && begins_with_digit && words[*at].len() < Postcode::LENGTH && !is_postcode
+        let is_after_name = *at > 0 && !begins_with_digit(&words[at - 1]);
+        is_after_name
+            && begins_with_digit(&words[*at])
+            && words[*at].len() < Postcode::LENGTH
+            && !is_postcode
     };
     let Some(number) = (0..words.len()).find(is_house_number) else {
         return;
     };
     let mut at = number + 1;
     while at + 1 < words.len() {
-        match is_number(&words[at]) && COUNTED_WORDS.contains(&&*words[at + 1]) {
+        match is_digits(&words[at]) && COUNTED_WORDS.contains(&&*words[at + 1]) {
             true => drop(words.drain(at..at + 2)),
             false => at += 1,
         }
@@ -96,7 +98,7 @@ pub(super) fn remove_counts(words: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::search::typed_words;
+    use crate::search::parse::typed_words;
 
     #[test]
     fn counts_and_times_after_an_address_are_removed() {

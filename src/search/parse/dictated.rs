@@ -5,6 +5,7 @@ use postduif_schema::{HouseNumber, Postcode};
 use super::numerals::{below_hundred, leading_numeral};
 use super::postcode::PostcodeRange;
 use super::unit_words::may_follow_floor;
+use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase};
 
 /// Minimum number of digits of a house number that was written digit by digit, such as `1 8 0`. Two digits may be a house number and its
 /// addition.
@@ -45,13 +46,12 @@ pub(super) fn join_dictated_postcode(words: &mut Vec<String>) {
 }
 
 /// Joins a house number that was written digit by digit: `dijk 180` for `dijk 1 8 0`. `None` if the text has no such number.
-pub fn join_separate_digits(words: &[String]) -> Option<Vec<String>> {
+pub(in crate::search) fn join_separate_digits(words: &[String]) -> Option<Vec<String>> {
     (0..words.len()).find_map(|at| Some(replace(words, at, join_number(words, at, false)?)))
 }
 
 /// Joins a house number of which the hundreds were written apart: `dijk 686` for `dijk 600 86`. `None` if the text has no such number.
-pub fn join_hundreds(words: &[String]) -> Option<Vec<String>> {
-    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+pub(in crate::search) fn join_hundreds(words: &[String]) -> Option<Vec<String>> {
     let read_at = |at: usize| {
         let [hundreds, rest] = [&*words[at], &*words[at + 1]];
         let hundreds = hundreds
@@ -66,7 +66,7 @@ pub fn join_hundreds(words: &[String]) -> Option<Vec<String>> {
 
 /// Joins a house number that was dictated in words: `dijk 180` for `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None` if the text has
 /// no such number. The words may also be a number and its suffix.
-pub fn read_dictated_number(words: &[String]) -> Option<Vec<String>> {
+pub(in crate::search) fn read_dictated_number(words: &[String]) -> Option<Vec<String>> {
     let read_at = |at: usize| {
         let read = join_number(words, at, true).or_else(|| join_spelled_letter(words, at))?;
         Some(replace(words, at, read))
@@ -110,7 +110,7 @@ fn join_number(words: &[String], at: usize, in_words: bool) -> Option<(String, u
 
 /// A house number with a letter that is dictated as a word: `6a` for `6 anton` and `6 a van anton`.
 fn join_spelled_letter(words: &[String], at: usize) -> Option<(String, usize)> {
-    let is_number = at > 0 && words[at].bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = at > 0 && is_digits(&words[at]);
     let number = is_number.then_some(&words[at])?;
     let rest: Vec<&str> = words[at + 1..].iter().take(3).map(String::as_str).collect();
     let (letter, count) = match *rest {
@@ -147,7 +147,7 @@ fn join_letters(words: &[String], at: usize) -> Option<(String, usize)> {
         1 => (format!("{first}{}", words.get(at + 1)?), at + 2),
         _ => (first.clone(), at + 1),
     };
-    let is_pair = letters.len() == 2 && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_pair = letters.len() == 2 && is_lowercase(&letters);
     is_pair.then_some((letters, end))
 }
 
@@ -155,19 +155,19 @@ fn join_letters(words: &[String], at: usize) -> Option<(String, usize)> {
 fn read_digits(word: &str) -> Option<String> {
     match word {
         "nul" => Some("0".to_owned()),
-        _ if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(word.to_owned()),
+        _ if is_digits(word) => Some(word.to_owned()),
         _ => below_hundred(word).map(|value| value.to_string()),
     }
 }
 
 fn is_in_words(word: &str) -> bool {
-    !word.starts_with(|c: char| c.is_ascii_digit())
+    !begins_with_digit(word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::typed_words;
+    use crate::search::parse::typed_words;
 
     #[test]
     fn a_dictated_postcode_is_joined() {

@@ -3,6 +3,8 @@
 //! Source: libpostal's Dutch dictionaries (MIT) for titles, stop words and qualifiers. Assumption: the field labels are the usual
 //! ones on Dutch web forms and parcels.
 
+use crate::search::word_shape::begins_with_digit;
+
 /// The filler words, folded.
 const FILLER_WORDS: [&str; 83] = [
     "aan", "achternaam", "address", "adres", "afdeling", "afd", "afleveradres", "attn", "av",
@@ -27,7 +29,6 @@ pub fn is_district(word: &str) -> bool {
 }
 
 /// Whether a word says little about the place. A candidate loses hardly any points for such a word if it does not match.
-pub fn is_filler(word: &str) -> bool {
-    word.len() == 1 && !word.starts_with(|c: char| c.is_ascii_digit())
-        || FILLER_WORDS.contains(&word)
+pub(in crate::search) fn is_filler(word: &str) -> bool {
+    word.len() == 1 && !begins_with_digit(word) || FILLER_WORDS.contains(&word)
 }

@@ -7,6 +7,7 @@ use super::interpreted_number::InterpretedNumber;
 use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
 use super::unit_words::{is_floor_word, is_unit_code, is_unit_word};
+use crate::search::word_shape::begins_with_digit;
 
 /// Words for a floor that may be joined with its number, as in `2hg`. The result has the first of them.
 const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
@@ -17,7 +18,7 @@ const MAX_FLOOR: u32 = 60;
 /// Rewrites the first mention of a floor after a number, such as `2e etage`, to `2 hoog`. `None` if no floor is mentioned, or if it has
 /// that form already.
 pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
-    let is_after_number = |at: &usize| words[at - 1].starts_with(|c: char| c.is_ascii_digit());
+    let is_after_number = |at: &usize| begins_with_digit(&words[at - 1]);
     let mut positions = (1..words.len()).filter(is_after_number);
     let (at, (floor, count)) = positions.find_map(|at| Some((at, read_floor(&words[at..])?)))?;
     let floor = [floor.to_string(), JOINED_WORDS[0].to_owned()];
@@ -27,11 +28,10 @@ pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
 
 /// The house number with a unit as its suffix, without the floor between them: 10-20 for `10 3e etage kamer 20`. `None` if no unit follows a
 /// floor.
-pub fn read_unit_after_floor(words: &[String]) -> Option<InterpretedNumber> {
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+pub(in crate::search) fn read_unit_after_floor(words: &[String]) -> Option<InterpretedNumber> {
     let unit_at = |at: usize| match &words[at..] {
         [label, unit, ..] if is_unit_word(label) && !is_floor_word(label) => {
-            (is_number(unit) || is_unit_code(unit)).then_some((unit, at + 2))
+            (begins_with_digit(unit) || is_unit_code(unit)).then_some((unit, at + 2))
         }
         [unit, ..] if is_unit_code(unit) => Some((unit, at + 1)),
         _ => None,
@@ -72,7 +72,7 @@ fn read_number(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::typed_words;
+    use crate::search::parse::typed_words;
 
     #[test]
     fn floors_are_written_in_one_form() {

@@ -9,6 +9,7 @@ use super::postcode_readings;
 use super::reading::Reading;
 use super::typed_words::typed_words;
 use super::unit_words::is_number_label;
+use crate::search::word_shape::{begins_with_digit, has_digit, is_four_digits, is_name};
 
 /// Maximum number of words that are read. Later words are ignored.
 pub(super) const MAX_WORDS: usize = 12;
@@ -58,10 +59,9 @@ impl Intent {
 }
 
 fn may_begin_with_article(words: &[&str]) -> bool {
-    let is_digits = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_letters = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphabetic());
     let mut triples = words.windows(3);
-    triples.any(|triple| is_digits(triple[0]) && triple[1] == "de" && is_name(triple[2]))
+    triples.any(|triple| is_four_digits(triple[0]) && triple[1] == "de" && is_letters(triple[2]))
 }
 
 /// Reads a digit and `de` at the beginning of the text as an ordinal: `2e Dijk 5` for `2 de Dijk 5`. The search tries the text as typed
@@ -71,9 +71,8 @@ fn join_ordinal(words: &[&str]) -> Option<Vec<String>> {
         return None;
     };
     let is_digit = matches!(number.as_bytes(), [b'1'..=b'9']);
-    let is_name = name.len() > 1 && name.bytes().all(|byte| byte.is_ascii_lowercase());
     let rest = words[2..].iter().map(|&word| word.to_owned());
-    (is_digit && is_name).then(|| std::iter::once(format!("{number}e")).chain(rest).collect())
+    (is_digit && is_name(name)).then(|| std::iter::once(format!("{number}e")).chain(rest).collect())
 }
 
 fn readings_of(words: &[&str]) -> Vec<Reading> {
@@ -93,7 +92,7 @@ fn is_before_town(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     matches!(words[at], "te" | "in")
         && at + 1 < words.len()
-        && before.is_some_and(|before| before.starts_with(|c: char| c.is_ascii_digit()))
+        && before.is_some_and(|before| begins_with_digit(before))
 }
 
 /// Drops each label of a house number (`nr`) for which `is_kept` is false. Also drops a country at the end, and each word for
@@ -108,7 +107,7 @@ fn drop_labels_and_country<'a>(
         is_number_label(words[at])
             && at > 0
             && !is_kept(words, at)
-            && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
+            && next.is_some_and(|next| begins_with_digit(next))
     };
     let country = |at: usize| at + 1 == words.len() && ends_with_country(words);
     let kept = (0..words.len())
@@ -123,10 +122,6 @@ fn ends_with_country(words: &[&str]) -> bool {
         .split_last()
         .filter(|(last, _)| country.contains(last));
     last.is_some_and(|(_, before)| !before.is_empty() && !is_house_number(before))
-}
-
-fn has_digit(word: &str) -> bool {
-    word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Whether the words are only a house number, so that the word after them begins the name of a street. Four digits do not count as a house

@@ -7,7 +7,7 @@ use postduif_schema::{HouseNumber, ListingKey};
 use super::number::{are_equal_but_zeros, joined_suffix};
 
 /// A house number and suffix, read from words that do not look like one: 12-2 from `12 feb`, 6b from `6 bee`.
-pub struct InterpretedNumber {
+pub(in crate::search) struct InterpretedNumber {
     /// The text with the number and the suffix in place of the typed words.
     pub words: Vec<String>,
     number: HouseNumber,
@@ -31,7 +31,7 @@ impl InterpretedNumber {
     }
 
     /// Whether an address has this number and this suffix, except for leading zeros.
-    pub fn matches(&self, address: &ListingKey) -> bool {
+    pub(in crate::search) fn matches(&self, address: &ListingKey) -> bool {
         let (known, length) = joined_suffix(address.letter, address.addition);
         address.number == self.number
             && are_equal_but_zeros(self.suffix.as_bytes(), &known[..length])

@@ -5,6 +5,7 @@ use postduif_schema::Postcode;
 use super::dictated::spelled_letter;
 use super::interpreted_number::InterpretedNumber;
 use super::numerals::leading_numeral;
+use crate::search::word_shape::is_digits;
 
 /// The sounds of letters, as people type them when they hear `bee` for B. Sounds that are also common words or additions are left out.
 const LETTER_SOUNDS: [(&str, &str); 19] = [
@@ -32,8 +33,9 @@ const LETTER_SOUNDS: [(&str, &str); 19] = [
 /// The first house number, in digits or in words, with the sound of a letter or a word of a spelling alphabet after it: 6b for `dijk 6 bee`,
 /// 4a for `dijk vier anton`. Stops after the first number in digits. A number of four digits does not stop it, because it may be that of a
 /// postcode. The first word is never the number. `None` if the text has no such number.
-pub fn read_number_with_letter_sound(words: &[String]) -> Option<InterpretedNumber> {
-    let is_digits = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+pub(in crate::search) fn read_number_with_letter_sound(
+    words: &[String],
+) -> Option<InterpretedNumber> {
     let read_at = |at: usize| {
         let (number, length) = match words[at].parse() {
             Ok(number) if is_digits(&words[at]) => (number, 1),

@@ -44,35 +44,40 @@ mod typed_words;
 mod unit_words;
 
 pub use abbreviated_name::is_abbreviation;
-pub use abbreviations::{Spelling, main_spellings, spellings};
-pub use dictated::{join_hundreds, join_separate_digits, read_dictated_number};
-pub use filler_words::{is_district, is_filler};
-pub use floors::{read_unit_after_floor, write_floor_in_digits};
+pub use abbreviations::spellings;
+pub(super) use abbreviations::{Spelling, main_spellings};
+pub(super) use dictated::{join_hundreds, join_separate_digits, read_dictated_number};
+pub use filler_words::is_district;
+pub(super) use filler_words::is_filler;
+pub(super) use floors::read_unit_after_floor;
+pub use floors::write_floor_in_digits;
 pub use intent::Intent;
-pub use interpreted_number::InterpretedNumber;
-pub use letter_sounds::read_number_with_letter_sound;
-pub use months::{month_number, read_date_as_number};
-pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};
-pub use number_readings::{NumberToken, number_tokens, numeral_tokens};
-pub use numerals::write_numerals_in_digits;
+pub(super) use interpreted_number::InterpretedNumber;
+pub(super) use letter_sounds::read_number_with_letter_sound;
+pub use months::month_number;
+pub(super) use months::read_date_as_number;
+pub(super) use number::TypedNumber;
+pub use number::{SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
+pub(super) use number_readings::{NumberToken, number_tokens, numeral_tokens};
+pub(super) use numerals::write_numerals_in_digits;
 pub use ordinals::is_ordinal;
-pub use particles::with_particles;
+pub(super) use particles::with_particles;
 pub use pasted_text::decode_text;
-pub use po_boxes::{ends_with_po_box, is_po_box_name};
-pub use postcode::{PostcodeKind, PostcodeRange, postcode_without_doubled_character};
-pub use reading::Reading;
-pub use reordered_words::{
+pub(super) use po_boxes::ends_with_po_box;
+pub use po_boxes::is_po_box_name;
+pub use postcode::postcode_without_doubled_character;
+pub(super) use postcode::{PostcodeKind, PostcodeRange};
+pub(super) use reading::Reading;
+pub(super) use reordered_words::{
     find_unit_before_street, is_unlikely_postcode_letters, move_unit_after_number,
 };
 pub use similar_spellings::similar_spellings;
-pub use sound_variants::sound_variants;
-pub use split::{StreetTownSplit, street_town_splits};
-pub use street_types::{
-    differ_in_type, has_street_type, lacks_type_of, split_type, with_other_types,
-};
+pub(super) use sound_variants::sound_variants;
+pub(super) use split::StreetTownSplit;
+pub use split::street_town_splits;
+pub(super) use street_types::{differ_in_type, has_street_type, with_other_types};
+pub use street_types::{lacks_type_of, split_type};
 pub use titles::is_title;
-pub use typed_words::typed_words;
-pub use unit_words::{
-    is_floor_word, is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_word,
-    separate_unit_label,
-};
+pub(super) use typed_words::typed_words;
+pub use unit_words::{is_floor_word, is_letter_of_unit, is_number_label, is_unit_word};
+pub(super) use unit_words::{is_spoken_mark, separate_unit_label};

@@ -6,6 +6,7 @@
 //! addition.
 
 use super::interpreted_number::InterpretedNumber;
+use crate::search::word_shape::is_digits;
 
 /// The Dutch and English names of the months, their short forms, and the German short forms.
 /// Source: Unicode CLDR, months of the Gregorian calendar in nl, en and de, without the stop after a short form. Assumption: German
@@ -34,7 +35,7 @@ pub fn month_number(name: &str) -> Option<u32> {
 /// The first date in the words, read as the house number and the addition that the spreadsheet replaced: 12-2 for `dijk 12 feb`, `dijk 12
 /// feb 2026` and `dijk 2026 02 12`. Before the name of a month, any number counts as the day. `None` if the text has no date. The first
 /// word is part of a name if it is a month: `mei 45` is a street with a number.
-pub fn read_date_as_number(words: &[String]) -> Option<InterpretedNumber> {
+pub(in crate::search) fn read_date_as_number(words: &[String]) -> Option<InterpretedNumber> {
     (0..words.len()).find_map(|at| {
         let ([number, addition], length) = date_at(words, at)?;
         InterpretedNumber::new(words, at..at + length, number, &addition.to_string())
@@ -80,7 +81,7 @@ fn is_short_year(number: u32) -> bool {
 }
 
 fn parse_digits(word: &str) -> Option<u32> {
-    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = is_digits(word);
     word.parse().ok().filter(|_| is_number)
 }
 

@@ -7,6 +7,7 @@
 use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition, MAX_SUFFIX_CHARS};
 
 use super::unit_words::is_suffix_word;
+use crate::search::word_shape::{is_digits, is_lowercase};
 
 /// Pairs of letters after a house number that are one suffix. In other pairs, the first letter may be the house letter.
 const TWO_LETTER_SUFFIXES: [&str; 8] = ["bg", "bv", "de", "hs", "rd", "rt", "st", "zw"];
@@ -114,9 +115,7 @@ impl TypedNumber {
     /// Whether the suffix ends with a word that is more likely a name, such as a mistyped town.
     pub fn ends_with_name(&self) -> bool {
         let last = self.word_starts.last().map_or("", |&at| &self.suffix[at..]);
-        last.len() >= MIN_NAME_LETTERS
-            && last.bytes().all(|byte| byte.is_ascii_lowercase())
-            && !is_suffix_word(last)
+        last.len() >= MIN_NAME_LETTERS && is_lowercase(last) && !is_suffix_word(last)
     }
 
     /// Whether the letter and addition of an address may end at a position inside the typed suffix: between two words, between
@@ -125,7 +124,7 @@ impl TypedNumber {
         let typed = self.suffix.as_bytes();
         let attached = &self.suffix[..self.word_starts.first().copied().unwrap_or(typed.len())];
         let is_pair = attached.len() == 2
-            && attached.bytes().all(|byte| byte.is_ascii_lowercase())
+            && is_lowercase(attached)
             && !TWO_LETTER_SUFFIXES.contains(&attached);
         self.word_starts.contains(&position)
             || typed[position - 1].is_ascii_digit() != typed[position].is_ascii_digit()
@@ -149,11 +148,8 @@ impl TypedNumber {
         let is_floor_in_other_words =
             matches!((last, known), ("i", b"1") | ("bg", b"hs" | b"huis"));
         let unit = last.strip_prefix(|c: char| c.is_ascii_alphabetic());
-        let is_unit = |unit: &str| {
-            is_apart
-                && unit.bytes().all(|byte| byte.is_ascii_digit())
-                && are_equal_but_zeros(unit.as_bytes(), known)
-        };
+        let is_unit =
+            |unit: &str| is_apart && is_digits(unit) && are_equal_but_zeros(unit.as_bytes(), known);
         let is_shortened = known.len() >= MIN_SHORTENED_LETTERS
             && known.iter().all(u8::is_ascii_lowercase)
             && last.as_bytes().starts_with(known);

@@ -8,6 +8,7 @@ use super::number::{TypedNumber, significant_length};
 use super::numerals::leading_numeral;
 use super::reading::Reading;
 use super::unit_words::{is_addition_label, is_unit_word, may_follow_floor, shorten_suffix_word};
+use crate::search::word_shape::has_digit;
 
 /// Maximum number of words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -34,7 +35,7 @@ pub(super) fn readings_beside_postcode(words: &[&str], postcode: Option<usize>) 
 
 /// A house number among words, with one of the suffixes that may belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NumberToken {
+pub(in crate::search) struct NumberToken {
     /// Position of the number.
     pub position: usize,
     /// Position after the last word of the suffix.
@@ -44,7 +45,10 @@ pub struct NumberToken {
 }
 
 /// Every way to read the word at a position as a house number and the words after it as its suffix. The longest suffix comes first.
-pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberToken> {
+pub(in crate::search) fn number_tokens<W: AsRef<str>>(
+    words: &[W],
+    position: usize,
+) -> Vec<NumberToken> {
     let Some((number, attached_suffix)) = split_number(words[position].as_ref()) else {
         return Vec::new();
     };
@@ -86,7 +90,10 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
 }
 
 /// Like [`number_tokens`], for a number that is written in words: `vier en twintig a`.
-pub fn numeral_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberToken> {
+pub(in crate::search) fn numeral_tokens<W: AsRef<str>>(
+    words: &[W],
+    position: usize,
+) -> Vec<NumberToken> {
     let Some((value, length)) = leading_numeral(&words[position..]) else {
         return Vec::new();
     };
@@ -106,7 +113,7 @@ pub fn numeral_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<Number
 /// Whether the word at a position is a unit word, and a number or a letter follows it. A short text may follow the label of an addition.
 fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool {
     let next = words.get(position + 1).map(AsRef::as_ref);
-    let is_unit = |next: &str| next.len() == 1 || next.bytes().any(|byte| byte.is_ascii_digit());
+    let is_unit = |next: &str| next.len() == 1 || has_digit(next);
     let label = words[position].as_ref();
     let is_text =
         |next: &str| is_addition_label(label) && next.len() <= HouseNumberAddition::MAX_CHARS;

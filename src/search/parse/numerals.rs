@@ -26,7 +26,7 @@ pub(super) fn leading_numeral<W: AsRef<str>>(words: &[W]) -> Option<(u32, usize)
 
 /// The words with each numeral in digits: `wold 18 24` for `wold achttien vierentwintig`. `nul` before a numeral below ten is its leading
 /// zero: 09 for `nul negen`. `None` if the text has no numeral.
-pub fn write_numerals_in_digits(words: &[String]) -> Option<Vec<String>> {
+pub(in crate::search) fn write_numerals_in_digits(words: &[String]) -> Option<Vec<String>> {
     let mut written: Vec<String> = Vec::with_capacity(words.len());
     let (mut numerals, mut at) = (0, 0);
     while at < words.len() {

@@ -3,6 +3,7 @@
 //! Source: the Dutch spelling of ordinals. Assumption: people write `e`, `de` or `ste` after any number.
 
 use super::numerals::{below_hundred, write_below_hundred};
+use crate::search::word_shape::begins_with_digit;
 
 /// Ordinals that are irregular in Dutch.
 const IRREGULAR: [(u32, &str); 2] = [(1, "eerste"), (3, "derde")];
@@ -55,7 +56,7 @@ pub(super) fn other_ordinals(word: &str) -> Vec<String> {
     let Some(value) = parse_ordinal(word).filter(|value| (1..100).contains(value)) else {
         return Vec::new();
     };
-    let is_in_digits = word.starts_with(|c: char| c.is_ascii_digit());
+    let is_in_digits = begins_with_digit(word);
     let mut forms = vec![
         write_ordinal(value),
         format!("{value}e"),

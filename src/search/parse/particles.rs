@@ -4,7 +4,7 @@
 const ARTICLES: [&str; 3] = ["de", "der", "den"];
 
 /// Every way to write out the abbreviated particles in folded words. Empty if no particle is abbreviated.
-pub fn with_particles(words: &[String]) -> Vec<Vec<String>> {
+pub(in crate::search) fn with_particles(words: &[String]) -> Vec<Vec<String>> {
     let is_article = |at: usize| {
         let before = at.checked_sub(1).map(|before| &*words[before]);
         words[at] == "d" && matches!(before, Some("v" | "van" | "op" | "in" | "aan"))

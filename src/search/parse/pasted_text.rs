@@ -219,7 +219,7 @@ pub(super) fn separate_capitals(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::search::typed_words;
+    use crate::search::parse::typed_words;
 
     #[test]
     #[rustfmt::skip]

@@ -18,7 +18,7 @@ pub fn is_po_box_name(street: &str) -> bool {
 }
 
 /// Whether the words end with a name of a post-office box: `jansen postbus`.
-pub fn ends_with_po_box(words: &[String]) -> bool {
+pub(in crate::search) fn ends_with_po_box(words: &[String]) -> bool {
     let first = words.len().saturating_sub(MAX_NAME_WORDS);
     (first..words.len()).any(|first| PO_BOX_NAMES.contains(&&*words[first..].join(" ")))
 }

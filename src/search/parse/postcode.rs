@@ -1,5 +1,6 @@
 //! Reads a typed postcode, complete or only its beginning.
 
+use crate::search::word_shape::{is_digits, is_lowercase};
 use postduif_schema::Postcode;
 
 /// Length in bytes of a postcode with one character too many.
@@ -64,10 +65,8 @@ impl PostcodeRange {
 
     /// The postcodes that begin with these four digits and up to two letters; `None` if no postcode can begin with them.
     pub(super) fn parse(digits: &str, letters: &str, leading: bool) -> Option<Self> {
-        let fits = digits.len() == 4
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-            && letters.len() <= 2
-            && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+        let fits =
+            digits.len() == 4 && is_digits(digits) && letters.len() <= 2 && is_lowercase(letters);
         let end = |fill: &str| {
             let text = format!("{digits}{letters}{}", &fill[letters.len()..]);
             Postcode::from_input(&text).ok()

@@ -10,6 +10,7 @@ use super::titles::is_title;
 use super::unit_words::{
     is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_code, is_unit_word,
 };
+use crate::search::word_shape::{begins_with_digit, has_digit, is_lowercase, is_name};
 
 /// Maximum number of words over which a postcode is spread: `13 12 a b`.
 const MAX_POSTCODE_WORDS: usize = 4;
@@ -33,14 +34,12 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
         return;
     }
     for first in 0..words.len() {
-        let is_after_number =
-            first > 0 && words[first - 1].starts_with(|c: char| c.is_ascii_digit());
+        let is_after_number = first > 0 && begins_with_digit(&words[first - 1]);
         let longest = (words.len() - first).min(MAX_POSTCODE_WORDS);
         for count in (2..=longest).rev() {
             let spread = &words[first..first + count];
-            let begins_with_digit = spread[0].starts_with(|c: char| c.is_ascii_digit());
             let length: usize = spread.iter().map(String::len).sum();
-            if !begins_with_digit || length != Postcode::LENGTH {
+            if !begins_with_digit(&spread[0]) || length != Postcode::LENGTH {
                 continue;
             }
             let joined = spread.concat();
@@ -73,9 +72,8 @@ pub(super) fn join_postcode_words(words: &mut Vec<String>) {
 
 /// Whether the word at a position is a title, and at least one word follows it, and none with a digit.
 fn is_title_before_name(words: &[String], at: usize) -> bool {
-    let has_digit = |word: &String| word.bytes().any(|byte| byte.is_ascii_digit());
     let after = &words[at + 1..];
-    is_title(&words[at]) && !after.is_empty() && !after.iter().any(has_digit)
+    is_title(&words[at]) && !after.is_empty() && !after.iter().any(|word| has_digit(word))
 }
 
 /// Words of two letters that are rarely the letters of a postcode: prepositions, additions, directions, countries, towns and labels.
@@ -85,7 +83,7 @@ const UNLIKELY_POSTCODE_LETTERS: [&str; 21] = [
 ];
 
 /// Whether two letters are rarely those of a postcode.
-pub fn is_unlikely_postcode_letters(word: &str) -> bool {
+pub(in crate::search) fn is_unlikely_postcode_letters(word: &str) -> bool {
     UNLIKELY_POSTCODE_LETTERS.contains(&word)
 }
 
@@ -94,9 +92,8 @@ pub fn is_unlikely_postcode_letters(word: &str) -> bool {
 fn swap_postcode_parts(words: &mut [String]) {
     let is_swapped = |at: &usize| {
         let (letters, digits) = (&*words[*at], &*words[*at + 1]);
-        let is_after_number = *at > 0 && words[*at - 1].starts_with(|c: char| c.is_ascii_digit());
-        let is_letters =
-            |word: &String| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_after_number = *at > 0 && begins_with_digit(&words[*at - 1]);
+        let is_letters = |word: &String| word.len() == 2 && is_lowercase(word);
         let has_letters = words.get(at + 2).is_some_and(is_letters);
         letters.len() == 2
             && !has_letters
@@ -146,7 +143,7 @@ fn whole_postcode_at(words: &[String], at: usize) -> Option<(String, usize)> {
 
 /// Removes spoken marks such as `streepje` after a house number or house letter, if a number or a short addition follows.
 pub(super) fn drop_spoken_marks(words: &mut Vec<String>) {
-    let is_house_number = |word: &String| is_number(word) || parse_numeral(word).is_some();
+    let is_house_number = |word: &String| begins_with_digit(word) || parse_numeral(word).is_some();
     let is_mark = |word: &&String| is_spoken_mark(word);
     for at in (1..words.len()).rev() {
         let before = &words[at - 1];
@@ -170,7 +167,7 @@ pub(super) fn drop_words_before_letter(words: &mut Vec<String>) {
     let is_dropped = |word: &&String| matches!(&***word, "met" | "de" | "een");
     let dropped = words[..letter].iter().rev().take_while(is_dropped).count();
     let first = letter - dropped;
-    let is_house_number = |word: &String| is_number(word) || parse_numeral(word).is_some();
+    let is_house_number = |word: &String| begins_with_digit(word) || parse_numeral(word).is_some();
     if first > 0 && is_house_number(&words[first - 1]) {
         words.drain(first..letter);
     }
@@ -182,9 +179,8 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
     if let [number, ending, name, ..] = &**words
         && matches!(&**ending, "e" | "ste")
         && number.len() == 1
-        && number.starts_with(|c: char| c.is_ascii_digit())
-        && name.len() > 1
-        && name.bytes().all(|byte| byte.is_ascii_lowercase())
+        && begins_with_digit(number)
+        && is_name(name)
     {
         let ending = words.remove(1);
         words[0].push_str(&ending);
@@ -200,7 +196,7 @@ pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
     // A letter may also be an initial: `unit M. de Klerkstraat 28`.
     let is_leading = |moved: &UnitBeforeStreet| {
         let unit = &words[moved.street - 1];
-        is_unit && moved.unit == 0 && (is_number(unit) || is_unit_code(unit))
+        is_unit && moved.unit == 0 && (begins_with_digit(unit) || is_unit_code(unit))
     };
     if let Some(moved) = find_unit_before_street(words).filter(is_leading) {
         words[..moved.end].rotate_left(moved.street);
@@ -209,27 +205,22 @@ pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
 
 /// Moves a unit at the beginning of the text to after the house number that follows it: `13 apt 3 dijk` for `apt 3 13 dijk`. `None` if the text
 /// begins in another way.
-pub fn move_unit_after_number(words: &[String]) -> Option<Vec<String>> {
+pub(in crate::search) fn move_unit_after_number(words: &[String]) -> Option<Vec<String>> {
     let [label, unit, number, name, ..] = words else {
         return None;
     };
     let is_unit = is_unit_word(label)
         && !is_number_label(label)
-        && (is_number(unit) || is_letter_of_unit(words, 1));
-    let is_name = name.len() > 1 && name.bytes().all(|byte| byte.is_ascii_lowercase());
-    (is_unit && is_number(number) && !is_ordinal(number) && is_name).then(|| {
+        && (begins_with_digit(unit) || is_letter_of_unit(words, 1));
+    (is_unit && begins_with_digit(number) && !is_ordinal(number) && is_name(name)).then(|| {
         let mut moved = words.to_vec();
         moved[..3].rotate_left(2);
         moved
     })
 }
 
-fn is_number(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit())
-}
-
 /// A unit with its number, before a street and its house number.
-pub struct UnitBeforeStreet {
+pub(in crate::search) struct UnitBeforeStreet {
     /// Position of the first unit word.
     pub unit: usize,
     /// Position of the street, after the number or the letter of the unit.
@@ -242,25 +233,31 @@ pub struct UnitBeforeStreet {
 
 /// Finds a unit before a street: `huisje nr 6` in `de hof huisje nr 6 dijk 5`. The first number of the text is the number of the unit, unless
 /// a letter or a code such as `c18` follows a unit word before it.
-pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
+pub(in crate::search) fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
     let mut positions = 0..words.len();
     let unit_number = positions.find(|&at| {
         let is_code = at > 0 && is_unit_word(&words[at - 1]) && is_unit_code(&words[at]);
-        is_code || is_number(&words[at]) || is_letter_of_unit(words, at)
+        is_code || begins_with_digit(&words[at]) || is_letter_of_unit(words, at)
     })?;
     let units = words[..unit_number].iter().rev();
     let unit = unit_number - units.take_while(|word| is_unit_word(word)).count();
     let street = unit_number + 1;
-    let number = street + words[street..].iter().position(|word| is_number(word))?;
+    let number = street
+        + words[street..]
+            .iter()
+            .position(|word| begins_with_digit(word))?;
     // Four digits after a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
     let may_be_house_number = |word: &&String| {
         let (digits, letters) = word.split_at_checked(4).unwrap_or((word, ""));
-        is_number(word) && PostcodeRange::parse(digits, letters, false).is_none()
+        begins_with_digit(word) && PostcodeRange::parse(digits, letters, false).is_none()
     };
     // Several numbers may follow the street, because the house number has an addition, or because the name of the street ends with a
     // number.
     let is_label = |at: usize| {
-        is_number_label(&words[at]) && words.get(at + 1).is_some_and(|next| is_number(next))
+        is_number_label(&words[at])
+            && words
+                .get(at + 1)
+                .is_some_and(|next| begins_with_digit(next))
     };
     // `5e` directly after the street is a house number, but a later `1e` begins a floor or the name of a town.
     let is_end = |at: &usize| {
@@ -279,7 +276,7 @@ pub fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
 
 #[cfg(test)]
 mod tests {
-    use crate::search::typed_words;
+    use crate::search::parse::typed_words;
 
     #[track_caller]
     fn case(typed: &str, expected: &str) {

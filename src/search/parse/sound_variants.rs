@@ -24,7 +24,7 @@ const MAX_VARIANTS: usize = 16;
 
 /// The names that result if one sound in the folded words is spelled in another way, one name for each place of a sound and each other
 /// spelling.
-pub fn sound_variants(words: &[String]) -> Vec<Vec<String>> {
+pub(in crate::search) fn sound_variants(words: &[String]) -> Vec<Vec<String>> {
     let name = words.join(" ");
     let both_ways = SOUNDS
         .iter()

@@ -65,13 +65,13 @@ fn without_incomplete_type(name: &str) -> Option<&str> {
 }
 
 /// Whether a squashed name ends with a type or, if `may_be_incomplete`, with the beginning of a type.
-pub fn has_street_type(name: &str, may_be_incomplete: bool) -> bool {
+pub(in crate::search) fn has_street_type(name: &str, may_be_incomplete: bool) -> bool {
     without_type(name).is_some() || may_be_incomplete && without_incomplete_type(name).is_some()
 }
 
 /// Whether two squashed names differ only in their type (`kerkstraat` and `kerkweg`), or only in that one of them has a type (`vondel` and
 /// `vondelstraat`).
-pub fn differ_in_type(one: &str, other: &str) -> bool {
+pub(in crate::search) fn differ_in_type(one: &str, other: &str) -> bool {
     let [one_stem, other_stem] = [one, other].map(without_type);
     let is_bare = |stem: Option<&str>, name: &str| {
         stem.is_some_and(|stem| stem == name && stem.len() >= MIN_BARE_LETTERS)
@@ -82,7 +82,7 @@ pub fn differ_in_type(one: &str, other: &str) -> bool {
 
 /// The names that result if the type of a squashed name is replaced, added or removed. If `may_be_incomplete`, the beginning of a type
 /// at the end of the name counts as the type.
-pub fn with_other_types(name: &str, may_be_incomplete: bool) -> Vec<String> {
+pub(in crate::search) fn with_other_types(name: &str, may_be_incomplete: bool) -> Vec<String> {
     let incomplete = || without_incomplete_type(name).filter(|_| may_be_incomplete);
     let is_long = |stem: &str| stem.len() >= MIN_BARE_LETTERS;
     let bare = Some(name).filter(|name| is_long(name));

@@ -16,6 +16,7 @@ use super::reordered_words::{
 };
 use super::street_types::{has_street_type, split_type};
 use super::unit_words::{is_suffix_word, is_unit_word};
+use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase, is_name};
 
 /// Maximum number of bytes of the folded text that are read. Folding makes up to 18 letters of one.
 const MAX_FOLDED_BYTES: usize = 480;
@@ -49,7 +50,7 @@ const MIN_LETTERS_AFTER_DIGIT: usize = 3;
 const NATIONAL_DIGITS: usize = 10;
 
 /// Folds the text and splits it into words.
-pub fn typed_words(typed: &str) -> Vec<String> {
+pub(in crate::search) fn typed_words(typed: &str) -> Vec<String> {
     let decoded = decode_text(&part_to_read(typed));
     let text = without_tags(&decoded);
     let text = without_times_and_birth_dates(without_links(&text));
@@ -129,9 +130,7 @@ fn count_letters_of_previous_name(name: &str, word: &str) -> Option<usize> {
 fn read_digit_as_letter(word: &str, is_before_number: bool) -> Option<String> {
     let at = word.find(|c: char| c.is_ascii_digit())?;
     let (head, tail) = (&word[..at], &word[at + 1..]);
-    let is_inside = !head.is_empty()
-        && tail.len() >= MIN_LETTERS_AFTER_DIGIT
-        && tail.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_inside = !head.is_empty() && tail.len() >= MIN_LETTERS_AFTER_DIGIT && is_lowercase(tail);
     let letters: &[char] = match word.as_bytes()[at] {
         b'0' => &['o'],
         b'1' => &['l', 'i'],
@@ -170,14 +169,14 @@ fn split_position(word: &str, min_letters: usize, is_after_name: bool) -> Option
         Postcode::DIGITS => MIN_TAIL_AFTER_FOUR_DIGITS,
         _ => MIN_GLUED_TAIL,
     };
-    let is_name = tail.len() >= min_tail && tail.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_name_after = tail.len() >= min_tail && is_lowercase(tail);
     let has_ending = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
     let is_ordinal = has_ending && digits < Postcode::DIGITS;
     // In `hoogeveen 2ekruisstraat`, the 2e is an ordinal. In `bergh 8emmeloord`, the 8 is a house number, although `oord` is a type of
     // street.
     let is_street = split_type(tail).is_some_and(|(_, kind)| kind != "oord");
     let is_house_number = !is_ordinal || is_after_name && !is_street;
-    (digits > 0 && is_name && is_house_number).then_some(digits)
+    (digits > 0 && is_name_after && is_house_number).then_some(digits)
 }
 
 /// Whether the first digit of a word such as `88302cb` is a house number, and not a digit of the postcode that was typed twice: it directly
@@ -198,16 +197,8 @@ fn position_of_glued_postcode(word: &str, is_after_name: bool) -> Option<usize> 
     let is_number = (1..=HouseNumber::MAX_DIGITS).contains(&digits)
         && (number.len() > 1 || is_after_name)
         && suffix.len() <= MAX_GLUED_SUFFIX
-        && suffix.bytes().all(|byte| byte.is_ascii_lowercase());
+        && is_lowercase(suffix);
     (is_number && is_whole_postcode(code)).then_some(number.len())
-}
-
-fn begins_with_digit(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit())
-}
-
-fn is_name(word: &str) -> bool {
-    word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 fn is_whole_postcode(code: &str) -> bool {
@@ -232,7 +223,6 @@ fn phone_words(words: &[String]) -> usize {
     let Some(expected) = words.first().and_then(|first| phone_digits(first)) else {
         return 0;
     };
-    let is_digits = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
     // In `kogge 06 22 24 8242 av`, the last four digits are those of a postcode.
     let is_postcode = |at: usize| {
         let letters = words.get(at + 1);
@@ -242,7 +232,7 @@ fn phone_words(words: &[String]) -> usize {
         })
     };
     let (mut digits, mut expected) = (0, expected);
-    for (at, word) in words.iter().take_while(is_digits).enumerate() {
+    for (at, word) in words.iter().take_while(|word| is_digits(word)).enumerate() {
         if is_postcode(at) {
             return 0;
         }

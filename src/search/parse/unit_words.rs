@@ -3,6 +3,8 @@
 //! Source: libpostal's Dutch dictionaries (MIT) for `appartement`, `kamer`, `unit`, `etage`, `verdieping`, `nummer`, `lot`.
 //! Assumption: holiday parks, care homes and harbours use the other words, and exports use `addition` and `suffix` as labels.
 
+use crate::search::word_shape::{begins_with_digit, is_digits};
+
 /// Words between a house number and the number of a unit.
 const BEFORE_UNIT: [&str; 66] = [
     "huisletter", "letter", "lett", "let", "toev", "toevoeging", "addition", "suffix",
@@ -40,7 +42,7 @@ const SPOKEN_MARKS: [&str; 10] = [
 ];
 
 /// Whether a word is the mark between a house number and its addition, as people say it.
-pub fn is_spoken_mark(word: &str) -> bool {
+pub(in crate::search) fn is_spoken_mark(word: &str) -> bool {
     SPOKEN_MARKS.contains(&word)
 }
 
@@ -78,18 +80,15 @@ pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
 pub(super) fn is_unit_code(word: &str) -> bool {
     let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
     let digits = &word[letters..];
-    matches!(letters, 1 | 2)
-        && !digits.is_empty()
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
+    matches!(letters, 1 | 2) && !digits.is_empty() && is_digits(digits)
 }
 
 /// The words with a space between the label and the number of a unit: `60 nr 20` for `60 nr20`. `None` if no such word follows a number. The
 /// register also has additions such as `nr20`.
-pub fn separate_unit_label(words: &[String]) -> Option<Vec<String>> {
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+pub(in crate::search) fn separate_unit_label(words: &[String]) -> Option<Vec<String>> {
     let (at, number) = (1..words.len()).find_map(|at| {
         let number = words[at].strip_prefix("nr")?;
-        (is_number(number) && is_number(&words[at - 1])).then_some((at, number))
+        (begins_with_digit(number) && begins_with_digit(&words[at - 1])).then_some((at, number))
     })?;
     let apart = ["nr".to_owned(), number.to_owned()];
     Some([&words[..at], &apart, &words[at + 1..]].concat())

@@ -10,9 +10,8 @@ use super::address_scope::{
 };
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, StepResult};
-use crate::search::{
-    LookupError, Reading, SuffixMatch, SuggestionFilter, SuggestionKind, count_as_f32,
-};
+use crate::search::parse::{Reading, SuffixMatch};
+use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
 /// The score of a hit that only fills a free place. It is so low that the hit ranks below every match.
 const FILL_SCORE: f32 = -1_000.0;

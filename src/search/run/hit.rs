@@ -6,9 +6,10 @@ use postduif_schema::{
     AddressRef, HouseNumber, ListingKey, PlaceIndex, Postcode, Street, StreetRank, TownRank,
 };
 
+use crate::search::parse::PostcodeRange;
 use crate::search::{
-    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange,
-    SearchSuggestion, SuggestionKind,
+    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SearchSuggestion,
+    SuggestionKind,
 };
 
 /// Maximum number of wrong letters in the name of a street if the typed postcode is only nearly right. With more wrong letters, the postcode

@@ -8,10 +8,8 @@ use super::address_scope::{AddressScope, LIST_COST, address_hit, is_in_scope, li
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult, StreetCandidate};
-use crate::search::{
-    LookupError, PostcodeKind, SuffixMatch, SuggestionFilter, SuggestionKind, TypedNumber,
-    count_as_f32,
-};
+use crate::search::parse::{PostcodeKind, SuffixMatch, TypedNumber};
+use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
 /// Maximum number of streets that are searched for a number without a suffix, once a street with this number was found. Streets where the
 /// typed suffix can only be the town are not counted. A number with a suffix is rare, so all streets are searched for a number with a

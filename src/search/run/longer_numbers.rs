@@ -7,7 +7,8 @@ use postduif_schema::HouseNumber;
 use super::address_scope::{AddressScope, LIST_COST, address_hit, list_addresses};
 use super::hit::{Hit, MatchQuality};
 use super::search::Search;
-use crate::search::{LookupError, TypedNumber, count_as_f32};
+use crate::search::parse::TypedNumber;
+use crate::search::{LookupError, count_as_f32};
 
 /// The addresses with a house number that is longer than the typed digits and begins with them.
 pub(super) fn hits_with_number_prefix<'s, 'a>(

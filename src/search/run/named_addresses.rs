@@ -9,10 +9,8 @@ use postduif_schema::{
 
 use super::address_scope::is_in_town;
 use super::search::SearchIndex;
-use crate::search::{
-    EnteredPostcode, LookupError, PostcodeAgreement, ShortenedCompound, similar_spellings,
-    with_other_types,
-};
+use crate::search::parse::{similar_spellings, with_other_types};
+use crate::search::{EnteredPostcode, LookupError, PostcodeAgreement, ShortenedCompound};
 use postduif_schema::NumberRangeQuery;
 
 /// The budget of one search, in steps.

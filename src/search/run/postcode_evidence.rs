@@ -4,7 +4,8 @@ use postduif_schema::Postcode;
 
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, StepResult};
-use crate::search::{Intent, PostcodeKind, PostcodeRange, Reading, SuggestionKind, count_as_f32};
+use crate::search::parse::{Intent, PostcodeKind, PostcodeRange, Reading};
+use crate::search::{SuggestionKind, count_as_f32};
 
 /// Maximum number of words beside an unfinished postcode. In a longer text, four digits may be a year in the name of a street.
 const MAX_WORDS_BESIDE: usize = 4;

@@ -11,9 +11,9 @@ use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::house_numbers::{hits_at_number, is_town_name};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult};
+use crate::search::parse::{PostcodeKind, PostcodeRange, Reading, TypedNumber};
 use crate::search::{
-    LookupError, PostcodeKind, PostcodeRange, Reading, SuggestionFilter, SuggestionKind,
-    TypedNumber, begins_any_word, contains_name, count_as_f32,
+    LookupError, SuggestionFilter, SuggestionKind, begins_any_word, contains_name, count_as_f32,
 };
 
 /// Maximum number of pairs of a postcode and a street that are examined. If the text is only the beginning of a postcode, only as many

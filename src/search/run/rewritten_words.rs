@@ -3,10 +3,11 @@
 
 use postduif_schema::{PlaceIndex, Postcode, SearchBudget, StreetQuery, squash};
 
-use crate::search::{
-    LookupError, find_unit_before_street, is_unlikely_postcode_letters, join_separate_digits,
-    spellings,
+use crate::search::LookupError;
+use crate::search::parse::{
+    find_unit_before_street, is_unlikely_postcode_letters, join_separate_digits, spellings,
 };
+use crate::search::word_shape::{begins_with_digit, has_digit, is_digits, is_four_digits, is_name};
 
 /// The step budget for looking up names, separate from that of the exact searches.
 const LOOKUP_STEPS: u32 = 2_000;
@@ -74,16 +75,15 @@ fn separate_number_before_postcode(
     places: &PlaceIndex,
     words: &[String],
 ) -> Result<Option<Vec<String>>, LookupError> {
-    let begins_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     for at in 1..words.len().saturating_sub(1) {
         let (digits, letters) = (&*words[at], &*words[at + 1]);
         let number_digits = digits.len().saturating_sub(Postcode::DIGITS);
         // One digit is rather a slip in the postcode if the text has another number.
         let mut others = words[..at].iter().chain(&words[at + 2..]);
-        let min_digits = 1 + usize::from(others.any(begins_with_digit));
+        let min_digits = 1 + usize::from(others.any(|word| begins_with_digit(word)));
         let is_number = (min_digits..=MAX_DIGITS_BEFORE_POSTCODE).contains(&number_digits)
             && !digits.starts_with('0')
-            && digits.bytes().all(|byte| byte.is_ascii_digit());
+            && is_digits(digits);
         if !is_number || is_unlikely_postcode_letters(letters) {
             continue;
         }
@@ -123,7 +123,7 @@ fn separate_town(places: &PlaceIndex, words: &[String]) -> Option<Vec<String>> {
                 return false;
             };
             let is_before_town = match (digits, *end) {
-                (0, 1) => before.bytes().all(|byte| byte.is_ascii_digit()),
+                (0, 1) => is_digits(before),
                 (0, _) => Postcode::from_input(&format!("{before}{first}")).is_ok(),
                 _ => true,
             };
@@ -155,7 +155,7 @@ fn change_digits_of_years(
 ) -> Result<Option<Vec<String>>, LookupError> {
     let is_number = |at: usize| {
         let word = words.get(at);
-        word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+        word.is_some_and(|word| begins_with_digit(word))
     };
     if is_number(at - 1) {
         return Ok(None);
@@ -197,7 +197,7 @@ fn other_forms_of_years(years: &[String]) -> Vec<Vec<String>> {
 
 /// A year of the 20th century with two digits for one with four, and the other way round: 1945 for `45`.
 fn other_form_of_year(year: &str) -> Option<String> {
-    let is_short = year.len() == 2 && year.bytes().all(|byte| byte.is_ascii_digit());
+    let is_short = year.len() == 2 && is_digits(year);
     match is_short {
         true => Some(format!("19{year}")),
         false => year
@@ -205,10 +205,6 @@ fn other_form_of_year(year: &str) -> Option<String> {
             .filter(|_| is_four_digits(year))
             .map(str::to_owned),
     }
-}
-
-fn is_four_digits(word: &str) -> bool {
-    word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Moves a unit before the street to the place after the house number: `de hof dijk 5 huisje 6` for `de hof huisje 6 dijk 5`. `None` unless
@@ -223,7 +219,7 @@ pub(super) fn move_inner_unit_after_number(
         return Ok(None);
     };
     let between = &words[found.street..found.number];
-    let has_number = words[found.street - 1].contains(|c: char| c.is_ascii_digit());
+    let has_number = has_digit(&words[found.street - 1]);
     let is_street = match has_number {
         true => names.ends_in_street_name(between)?,
         // A letter may be the initial of a person: `hal A. de Boer, dijk 5`. It is no suffix if the number has one: `kamer A, dijk 3k-2`.
@@ -240,7 +236,7 @@ pub(super) fn move_inner_unit_after_number(
 }
 
 fn is_bare_number(words: &[String]) -> bool {
-    matches!(words, [number] if number.bytes().all(|byte| byte.is_ascii_digit()))
+    matches!(words, [number] if is_digits(number))
 }
 
 /// Separates the number in a street's name from the house number with which it was written together: `kempenaar 13 37` for
@@ -275,8 +271,10 @@ fn move_letters_of_number(
 ) -> Result<Option<Vec<String>>, LookupError> {
     let letters = words[at].bytes().take_while(u8::is_ascii_lowercase).count();
     let (letters, number) = words[at].split_at(letters);
-    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
-    if !is_number || !(1..=MAX_MOVED_LETTERS).contains(&letters.len()) || !is_name(&words[at - 1]) {
+    if !begins_with_digit(number)
+        || !(1..=MAX_MOVED_LETTERS).contains(&letters.len())
+        || !is_name(&words[at - 1])
+    {
         return Ok(None);
     }
     let mut with_letters_in_name = words.to_vec();
@@ -285,7 +283,7 @@ fn move_letters_of_number(
     if names.ends_in_street_name(&with_letters_in_name[..at])? {
         return Ok(Some(with_letters_in_name));
     }
-    let is_letter = letters.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_letter = letters.len() == 1 && is_digits(number);
     if !is_letter || !names.ends_in_street_name(&words[..at])? {
         return Ok(None);
     }
@@ -312,10 +310,6 @@ fn read_ordinal(
         }
     }
     Ok(None)
-}
-
-fn is_name(word: &str) -> bool {
-    word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// The names of all streets.

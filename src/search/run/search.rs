@@ -10,9 +10,8 @@ use postduif_schema::{
 use rustc_hash::FxHashMap;
 
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
-use crate::search::{
-    LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
-};
+use crate::search::parse::Reading;
+use crate::search::{LookupError, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights};
 
 /// The budget of one exact search, in steps of about ten nanoseconds each. It begins again for rewritten words and for each other reading
 /// of the house number.

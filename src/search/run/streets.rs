@@ -6,10 +6,8 @@ use postduif_schema::{
 
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{MAX_STREETS, Search, StepResult, StreetCandidate};
-use crate::search::{
-    LookupError, NameMatch, Reading, StreetTownSplit, SuggestionFilter, SuggestionKind, match_name,
-    spellings, street_town_splits,
-};
+use crate::search::parse::{Reading, StreetTownSplit, spellings, street_town_splits};
+use crate::search::{LookupError, NameMatch, SuggestionFilter, SuggestionKind, match_name};
 
 /// Maximum number of towns that one reading adds as hits.
 const MAX_CITIES: usize = 20;

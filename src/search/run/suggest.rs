@@ -45,12 +45,13 @@ use super::rewritten_words::{
 use super::search::{EXACT_STEPS, Search, SearchIndex, StepResult, SuggestedPlace};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
-use crate::search::{
-    Intent, InterpretedNumber, LookupError, PostcodeKind, Reading, SearchSuggestion,
-    SuggestionFilter, join_hundreds, move_unit_after_number, read_date_as_number,
-    read_dictated_number, read_number_with_letter_sound, read_unit_after_floor,
-    separate_unit_label, typed_words, write_floor_in_digits, write_numerals_in_digits,
+use crate::search::parse::{
+    Intent, InterpretedNumber, PostcodeKind, Reading, join_hundreds, move_unit_after_number,
+    read_date_as_number, read_dictated_number, read_number_with_letter_sound,
+    read_unit_after_floor, separate_unit_label, typed_words, write_floor_in_digits,
+    write_numerals_in_digits,
 };
+use crate::search::{LookupError, SearchSuggestion, SuggestionFilter};
 
 /// The steps that the search for beginnings with typos always gets. They suffice to compare the streets of a large town.
 const MIN_TYPO_STEPS: u32 = 12_000;

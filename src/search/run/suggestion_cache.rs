@@ -11,7 +11,8 @@ use quick_cache::sync::Cache;
 use super::hit::FoundPlace;
 use super::search::{MIN_SUGGESTIONS, SearchIndex};
 use super::suggest::{search_words, suggest};
-use crate::search::{LookupError, SearchSuggestion, SuggestionFilter, typed_words};
+use crate::search::parse::typed_words;
+use crate::search::{LookupError, SearchSuggestion, SuggestionFilter};
 
 /// Maximum number of bytes of a text for which places are cached. A longer text is usually pasted, and rarely occurs twice.
 const MAX_TEXT_BYTES: usize = 48;

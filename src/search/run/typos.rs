@@ -15,10 +15,10 @@ use super::streets::{
     StreetNameQuery, add_scored_candidate, match_streets, push_cities,
     streets_with_prefix_in_any_town,
 };
-use crate::search::{
-    LookupError, NameMatch, Reading, Spelling, StreetTownSplit, SuggestionFilter, SuggestionKind,
-    sound_variants, spellings, street_town_splits,
+use crate::search::parse::{
+    Reading, Spelling, StreetTownSplit, sound_variants, spellings, street_town_splits,
 };
+use crate::search::{LookupError, NameMatch, SuggestionFilter, SuggestionKind};
 
 /// Maximum number of readings that are tried. Later readings are unlikely even without a typo.
 const MAX_READINGS_WITH_TYPOS: usize = 6;

@@ -8,13 +8,14 @@ use super::clues::Clues;
 use super::street_clue::StreetClue;
 use super::town_place::likelier_towns;
 use super::word_set::WordSet;
+use crate::search::parse::NumberToken;
 use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
 use crate::search::run::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use crate::search::run::house_numbers::matched_beginning;
 use crate::search::run::search::{Search, StepResult};
 use crate::search::{
-    Agreement, LookupError, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement,
-    SuggestionKind, count_as_f32,
+    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuggestionKind,
+    count_as_f32,
 };
 
 /// Maximum number of house numbers that are tried in a street, if the text contains several.

@@ -6,10 +6,12 @@ use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, is_province_cod
 
 use super::number_clues::find_numbers;
 use super::word_set::WordSet;
-use crate::search::{
-    EnteredPostcode, NameAgreement, NumberToken, PostcodeAgreement, Unexplained, count_as_f32,
-    ends_with_po_box, is_filler, is_number_label, is_ordinal, main_spellings, with_particles,
+use crate::search::parse::{
+    NumberToken, ends_with_po_box, is_filler, is_number_label, is_ordinal, main_spellings,
+    with_particles,
 };
+use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase};
+use crate::search::{EnteredPostcode, NameAgreement, PostcodeAgreement, Unexplained, count_as_f32};
 
 /// Maximum number of words that are weighed. Later words are ignored.
 const MAX_WORDS: usize = 24;
@@ -227,10 +229,13 @@ impl Clues {
 /// The words without labels such as `nr` between a name and a house number, so that the number directly follows the name. Keeps a label
 /// after a number: it is the letters of a postcode (`8316 NR 6`), or it comes before a unit.
 fn without_number_labels(words: &[String]) -> Vec<String> {
-    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let is_label = |at: usize| {
-        let is_between = at > 0 && !is_number(&words[at - 1]);
-        is_between && is_number_label(&words[at]) && words.get(at + 1).is_some_and(is_number)
+        let is_between = at > 0 && !begins_with_digit(&words[at - 1]);
+        is_between
+            && is_number_label(&words[at])
+            && words
+                .get(at + 1)
+                .is_some_and(|next| begins_with_digit(next))
     };
     let kept = (0..words.len()).filter(|&at| !is_label(at));
     kept.map(|at| words[at].clone()).collect()
@@ -260,14 +265,12 @@ fn find_names(words: &[String], postcode_words: WordSet) -> Vec<NameClue> {
         for end in first + 1..=words.len().min(first + MAX_NAME_WORDS) {
             let set = WordSet::from_range(first..end);
             let run = &words[first..end];
-            let has_letters = run
-                .iter()
-                .any(|word| word.bytes().any(|byte| !byte.is_ascii_digit()));
+            let has_letters = run.iter().any(|word| !is_digits(word));
             if set.overlaps(postcode_words) {
                 break;
             }
             // `11e` alone is a house number with its letter, not an ordinal.
-            let is_number = matches!(run, [word] if is_ordinal(word) && word.starts_with(|c: char| c.is_ascii_digit()));
+            let is_number = matches!(run, [word] if is_ordinal(word) && begins_with_digit(word));
             if has_letters && !is_number {
                 let before = first.checked_sub(1).map(|before| &*words[before]);
                 let is_labelled_area = matches!(before, Some("gem" | "gemeente"));
@@ -327,8 +330,7 @@ fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
 
 /// The first four digits that may be a postcode without its letters: at the start of the text, or after a house number.
 fn find_postcode_digits(words: &[String]) -> Option<PostcodeClue> {
-    let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
-    let first_number = words.iter().position(starts_with_digit)?;
+    let first_number = words.iter().position(|word| begins_with_digit(word))?;
     let after_number = first_number + 1..words.len();
     let mut positions = (0..words.len().min(1)).chain(after_number);
     positions.find_map(|at| {
@@ -363,9 +365,8 @@ fn find_postcode_of_other_length(words: &[String]) -> Option<PostcodeClue> {
 
 /// Whether a word outside `taken` begins with a digit.
 fn has_number_outside(words: &[String], taken: WordSet) -> bool {
-    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let mut words = words.iter().enumerate();
-    words.any(|(at, word)| is_number(word) && !taken.contains(at))
+    words.any(|(at, word)| begins_with_digit(word) && !taken.contains(at))
 }
 
 /// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a digit, or
@@ -379,10 +380,7 @@ fn looks_like_postcode(text: &str) -> bool {
     let odd: Vec<u8> = odd_digits.chain(odd_letters).collect();
     match odd.len() {
         0 | 1 => odd.iter().all(|byte| b"oilzsgb012568".contains(byte)),
-        2 => {
-            odd.iter().all(|byte| b"oil".contains(byte))
-                && letters.bytes().all(|byte| byte.is_ascii_lowercase())
-        }
+        2 => odd.iter().all(|byte| b"oil".contains(byte)) && is_lowercase(letters),
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Compares typed words with the words of a street name before its last word. People shorten first names to initials, or leave them out.
 
-use crate::search::{is_abbreviation, is_title};
+use crate::search::parse::{is_abbreviation, is_title};
 
 /// Maximum number of initials in one typed word, as in `jrr tolkienstraat`.
 const MAX_JOINED_INITIALS: usize = 4;

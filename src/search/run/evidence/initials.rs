@@ -6,8 +6,9 @@ use postduif_schema::{StreetQuery, TownSet};
 use super::first_names::FirstNames;
 use super::street_collector::StreetCollector;
 use super::word_set::WordSet;
+use crate::search::parse::main_spellings;
 use crate::search::run::search::Search;
-use crate::search::{LookupError, NameAgreement, PostcodeAgreement, main_spellings};
+use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
 
 /// Minimum number of letters of a typed word that may be the last word of a name with initials.
 const MIN_LAST_LETTERS: usize = 5;

@@ -6,8 +6,10 @@ use postduif_schema::{FuzzyMatcher, MaxEdits};
 use super::first_names::FirstNames;
 use super::street_collector::StreetCollector;
 use super::word_set::WordSet;
+use crate::search::parse::main_spellings;
 use crate::search::run::search::Search;
-use crate::search::{LookupError, NameAgreement, PostcodeAgreement, main_spellings};
+use crate::search::word_shape::is_lowercase;
+use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
 
 /// Minimum number of letters of a surname that may have a wrong letter.
 const MIN_LETTERS: usize = 8;
@@ -34,7 +36,7 @@ pub(super) fn add_streets_with_mistyped_surname<'s>(
     let words = &collector.clues.words;
     let may_be_surname = |&at: &usize| {
         words[at].len() >= MIN_LETTERS
-            && words[at].bytes().all(|byte| byte.is_ascii_lowercase())
+            && is_lowercase(&words[at])
             && !collector.certain_town_words.contains(at)
     };
     let surnames: Vec<usize> = (0..words.len()).filter(may_be_surname).collect();

@@ -45,7 +45,8 @@ use self::towns::{TownClue, find_named_towns, find_towns, find_towns_of_labelled
 use self::word_set::WordSet;
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, StepResult};
-use crate::search::{NameAgreement, SuggestionFilter, SuggestionKind, Unexplained, is_district};
+use crate::search::parse::is_district;
+use crate::search::{NameAgreement, SuggestionFilter, SuggestionKind, Unexplained};
 use postduif_schema::{SearchBudget, TownMatchKind};
 
 /// Maximum number of towns that are added if only a municipality was named.

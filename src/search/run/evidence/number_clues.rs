@@ -3,10 +3,11 @@
 use postduif_schema::HouseNumber;
 
 use super::word_set::WordSet;
-use crate::search::{
+use crate::search::parse::{
     NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_word, month_number, number_tokens,
     numeral_tokens,
 };
+use crate::search::word_shape::{has_digit, is_digits, is_four_digits, is_lowercase};
 
 /// Maximum length of a suffix that does not directly follow its house number.
 const MAX_SEPARATE_SUFFIX_LENGTH: usize = 5;
@@ -64,7 +65,6 @@ fn look_alike_digits(word: &str) -> Option<String> {
 
 /// House numbers of four or five digits with a separator before the last three: `1.409`.
 fn numbers_with_separator(words: &[String]) -> Vec<NumberToken> {
-    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let may_be = |at: &usize| {
         let pair = [&*words[*at], &*words[*at + 1]];
         pair[0].len() <= 2 && pair[1].len() == 3 && pair.into_iter().all(is_digits)
@@ -129,7 +129,6 @@ fn has_suffix_beside(
     token: &NumberToken,
     numbers: &[(NumberToken, WordSet)],
 ) -> bool {
-    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
     let is_attached = words[token.position].ends_with(|c: char| c.is_ascii_lowercase());
     let mut others = numbers.iter().map(|(other, _)| other);
     // The town Een is not the suffix 1.
@@ -146,7 +145,7 @@ fn has_suffix_beside(
 }
 
 fn is_letter(word: &str) -> bool {
-    word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())
+    word.len() == 1 && is_lowercase(word)
 }
 
 /// Whether a word may be the suffix of an earlier house number. A letter that follows a number belongs to that number.
@@ -177,7 +176,7 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
 
 /// Whether a word may be the digits of a postcode. Four digits that begin with a 0 are an addition.
 fn may_be_postcode_digits(word: &str) -> bool {
-    word.len() == 4 && !word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit())
+    is_four_digits(word) && !word.starts_with('0')
 }
 
 /// The position at which the unit words and spoken marks directly before a suffix begin; at least `least`.

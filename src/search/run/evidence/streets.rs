@@ -14,11 +14,9 @@ use super::street_clue::StreetClue;
 use super::street_collector::StreetCollector;
 use super::towns::TownClue;
 use super::word_set::WordSet;
+use crate::search::parse::{differ_in_type, has_street_type, split_type, with_other_types};
 use crate::search::run::search::Search;
-use crate::search::{
-    LookupError, NameAgreement, NameMatch, PostcodeAgreement, differ_in_type, has_street_type,
-    match_name, split_type, with_other_types,
-};
+use crate::search::{LookupError, NameAgreement, NameMatch, PostcodeAgreement, match_name};
 
 /// Maximum number of towns that the words may name without a mistake. If they name more, the first step searches these towns only for exact
 /// street names, not for similar ones.

@@ -6,7 +6,8 @@ use postduif_schema::HouseNumber;
 use super::clues::Clues;
 use super::street_clue::StreetClue;
 use super::word_set::WordSet;
-use crate::search::{NameAgreement, NumberToken};
+use crate::search::NameAgreement;
+use crate::search::parse::NumberToken;
 
 /// Words before a town that is probably not the town of the address, but its municipality, a town nearby or a former town.
 const OTHER_TOWN_LABELS: [&str; 8] = [
