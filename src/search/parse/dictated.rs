@@ -4,7 +4,7 @@ use postduif_schema::{HouseNumber, Postcode};
 
 use super::numerals::{below_hundred, leading_numeral};
 use super::postcode::PostcodeRange;
-use super::unit_words::may_follow_floor;
+use super::unit_words::{is_number_label, may_follow_floor};
 use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase};
 
 /// Minimum number of digits of a house number that was written digit by digit, such as `1 8 0`. Two digits may be a house number and its
@@ -62,6 +62,18 @@ pub(in crate::search) fn join_hundreds(words: &[String]) -> Option<Vec<String>> 
             .then(|| replace(words, at, (format!("{hundreds}{rest:0>2}"), at + 2)))
     };
     (0..words.len().saturating_sub(1)).find_map(read_at)
+}
+
+/// Leaves out a house number that was typed again with its suffix: `dijk 9 238` for `dijk 9 9 238`, `dijk 12d` for `dijk 12, nr 12d`. `None`
+/// if no number was typed twice.
+pub(in crate::search) fn drop_repeated_number(words: &[String]) -> Option<Vec<String>> {
+    (1..words.len()).find_map(|again| {
+        let is_label = |at: &usize| is_number_label(&words[*at]);
+        let before = (0..again).rev().find(|at| !is_label(at))?;
+        let suffix = words[again].strip_prefix(&*words[before])?;
+        (is_digits(&words[before]) && !begins_with_digit(suffix))
+            .then(|| [&words[..before], &words[again..]].concat())
+    })
 }
 
 /// Joins a house number that was dictated in words: `dijk 180` for `dijk een tachtig`, `dijk 6a` for `dijk 6 anton`. `None` if the text has

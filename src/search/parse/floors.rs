@@ -7,7 +7,7 @@ use super::interpreted_number::InterpretedNumber;
 use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
 use super::unit_words::{is_floor_word, is_unit_code, is_unit_word};
-use crate::search::word_shape::begins_with_digit;
+use crate::search::word_shape::{begins_with_digit, has_digit};
 
 /// Words for a floor that may be joined with its number, as in `2hg`. The result has the first of them.
 const JOINED_WORDS: [&str; 2] = ["hoog", "hg"];
@@ -18,7 +18,7 @@ const MAX_FLOOR: u32 = 60;
 /// Rewrites the first mention of a floor after a number, such as `2e etage`, to `2 hoog`. `None` if no floor is mentioned, or if it has
 /// that form already.
 pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
-    let is_after_number = |at: &usize| begins_with_digit(&words[at - 1]);
+    let is_after_number = |at: &usize| has_digit(&words[at - 1]);
     let mut positions = (1..words.len()).filter(is_after_number);
     let (at, (floor, count)) = positions.find_map(|at| Some((at, read_floor(&words[at..])?)))?;
     let floor = [floor.to_string(), JOINED_WORDS[0].to_owned()];
@@ -90,6 +90,7 @@ mod tests {
         }
         case("dijk 10-3hoog achter", "dijk 10 3 hoog achter");
         case("dijk 10a driehoog", "dijk 10a 3 hoog");
+        case("dijk 10 n5 3e verdieping", "dijk 10 n5 3 hoog");
         case("2e etage dijk 10", "2e etage dijk 10");
         case("dijk 10 2e hoogstraat", "dijk 10 2e hoogstraat");
         case("dijk 10 hoog", "dijk 10 hoog");

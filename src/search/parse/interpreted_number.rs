@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use postduif_schema::{HouseNumber, ListingKey};
 
-use super::number::{are_equal_but_zeros, joined_suffix};
+use super::number::is_suffix;
 
 /// A house number and suffix, read from words that do not look like one: 12-2 from `12 feb`, 6b from `6 bee`.
 pub(in crate::search) struct InterpretedNumber {
@@ -32,8 +32,6 @@ impl InterpretedNumber {
 
     /// Whether an address has this number and this suffix, except for leading zeros.
     pub(in crate::search) fn matches(&self, address: &ListingKey) -> bool {
-        let (known, length) = joined_suffix(address.letter, address.addition);
-        address.number == self.number
-            && are_equal_but_zeros(self.suffix.as_bytes(), &known[..length])
+        address.number == self.number && is_suffix(&self.suffix, address.letter, address.addition)
     }
 }

@@ -46,7 +46,9 @@ mod unit_words;
 pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::spellings;
 pub(super) use abbreviations::{Spelling, main_spellings};
-pub(super) use dictated::{join_hundreds, join_separate_digits, read_dictated_number};
+pub(super) use dictated::{
+    drop_repeated_number, join_hundreds, join_separate_digits, read_dictated_number,
+};
 pub use filler_words::is_district;
 pub(super) use filler_words::is_filler;
 pub(super) use floors::read_unit_after_floor;
@@ -56,8 +58,8 @@ pub(super) use interpreted_number::InterpretedNumber;
 pub(super) use letter_sounds::read_number_with_letter_sound;
 pub use months::month_number;
 pub(super) use months::read_date_as_number;
-pub(super) use number::TypedNumber;
 pub use number::{SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
+pub(super) use number::{TypedNumber, is_suffix};
 pub(super) use number_readings::{NumberToken, number_tokens, numeral_tokens};
 pub(super) use numerals::write_numerals_in_digits;
 pub use ordinals::is_ordinal;
@@ -80,4 +82,4 @@ pub use street_types::{lacks_type_of, split_type};
 pub use titles::is_title;
 pub(super) use typed_words::typed_words;
 pub use unit_words::{is_floor_word, is_letter_of_unit, is_number_label, is_unit_word};
-pub(super) use unit_words::{is_spoken_mark, separate_unit_label};
+pub(super) use unit_words::{is_spoken_mark, is_unit_code, separate_unit_label};

@@ -52,8 +52,8 @@ pub struct TypedNumber {
 pub enum SuffixMatch {
     /// Letter and addition equal the typed suffix, or there is no suffix on either side.
     Exact,
-    /// Letter and addition equal the typed suffix except for leading zeros or the letter of a unit: the typed `39` matches 0039, and the
-    /// typed `302` matches K302.
+    /// Letter and addition equal the typed suffix except for leading zeros, the letter of a unit or their order: the typed `39` matches 0039,
+    /// `302` matches K302, and `24b` matches B24.
     Equivalent,
     /// Letter and addition begin with the typed suffix, which may be empty.
     Prefix,
@@ -71,7 +71,9 @@ impl TypedNumber {
         if known == typed || is_ground_floor(known) && is_ground_floor(typed) {
             return Some(SuffixMatch::Exact);
         }
-        if !typed.is_empty() && are_equivalent_suffixes(typed, known) {
+        if !typed.is_empty() && are_equivalent_suffixes(typed, known)
+            || are_parts_swapped(typed, known)
+        {
             return Some(SuffixMatch::Equivalent);
         }
         let begins = known.starts_with(typed) || without_zeros(known).starts_with(typed);
@@ -179,6 +181,16 @@ pub(super) fn joined_suffix(
     (known, length)
 }
 
+/// Whether letter and addition are the typed suffix, except for leading zeros.
+pub(in crate::search) fn is_suffix(
+    typed: &str,
+    letter: Option<HouseLetter>,
+    addition: Option<HouseNumberAddition>,
+) -> bool {
+    let (known, length) = joined_suffix(letter, addition);
+    are_equal_but_zeros(typed.as_bytes(), &known[..length])
+}
+
 /// The number of characters of a suffix without the leading zeros of its numbers.
 pub(super) fn significant_length(suffix: &str) -> usize {
     significant_bytes(suffix.as_bytes()).count()
@@ -197,6 +209,17 @@ pub fn are_equivalent_suffixes(typed: &[u8], known: &[u8]) -> bool {
 /// Whether two suffixes are equal except for leading zeros of their numbers.
 pub fn are_equal_but_zeros(typed: &[u8], known: &[u8]) -> bool {
     significant_bytes(typed).eq(significant_bytes(known))
+}
+
+/// Whether digits and then letters were typed for the same letters and then the same digits: `24b` for B24.
+fn are_parts_swapped(typed: &[u8], known: &[u8]) -> bool {
+    let digits = typed.iter().take_while(|byte| byte.is_ascii_digit());
+    let (digits, letters) = typed.split_at(digits.count());
+    let known_digits = known.strip_prefix(letters);
+    !digits.is_empty()
+        && !letters.is_empty()
+        && letters.iter().all(u8::is_ascii_alphabetic)
+        && known_digits.is_some_and(|known| are_equal_but_zeros(digits, known))
 }
 
 /// The bytes of a suffix without the leading zeros of its numbers. The number 0 itself stays.

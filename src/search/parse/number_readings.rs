@@ -7,8 +7,10 @@ use postduif_schema::{HouseNumber, HouseNumberAddition, MAX_SUFFIX_CHARS};
 use super::number::{TypedNumber, significant_length};
 use super::numerals::leading_numeral;
 use super::reading::Reading;
-use super::unit_words::{is_addition_label, is_unit_word, may_follow_floor, shorten_suffix_word};
-use crate::search::word_shape::has_digit;
+use super::unit_words::{
+    is_addition_label, is_floor_word, is_unit_word, may_follow_floor, shorten_suffix_word,
+};
+use crate::search::word_shape::{has_digit, is_digits};
 
 /// Maximum number of words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -73,6 +75,11 @@ pub(in crate::search) fn number_tokens<W: AsRef<str>>(
         let Some(next) = words.get(end).map(AsRef::as_ref) else {
             break;
         };
+        // `39-1 2 hoog` is unit 1 on the second floor, not 39-12.
+        if ends_with_digit(&suffix) && is_floor(&words[end..]) {
+            end += 2;
+            continue;
+        }
         if is_unit_word_before_unit(words, end) || may_follow_floor(next) && !suffix.is_empty() {
             end += 1;
             continue;
@@ -118,6 +125,21 @@ fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool
     let is_text =
         |next: &str| is_addition_label(label) && next.len() <= HouseNumberAddition::MAX_CHARS;
     is_unit_word(label) && next.is_some_and(|next| is_unit(next) || is_text(next))
+}
+
+/// Whether the words begin with a floor and its number: `2 hoog`, `verdieping 2`.
+fn is_floor<W: AsRef<str>>(words: &[W]) -> bool {
+    let [first, second, ..] = words else {
+        return false;
+    };
+    let [first, second] = [first, second].map(AsRef::as_ref);
+    let pairs = [(first, second), (second, first)];
+    let mut pairs = pairs.into_iter();
+    pairs.any(|(number, word)| is_digits(number) && is_floor_word(word))
+}
+
+fn ends_with_digit(text: &str) -> bool {
+    text.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// The readings with the house number at a position.

@@ -1,12 +1,12 @@
 //! Lists the words before or after the number of a unit: `24 bungalow 349`, `7 app. 16`, `10 2 hoog`.
 //!
 //! Source: libpostal's Dutch dictionaries (MIT) for `appartement`, `kamer`, `unit`, `etage`, `verdieping`, `nummer`, `lot`.
-//! Assumption: holiday parks, care homes and harbours use the other words, and exports use `addition` and `suffix` as labels.
+//! Assumption: holiday parks, care homes, harbours and large buildings use the other words, and exports use `addition` and `suffix` as labels.
 
 use crate::search::word_shape::{begins_with_digit, is_digits};
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 66] = [
+const BEFORE_UNIT: [&str; 82] = [
     "huisletter", "letter", "lett", "let", "toev", "toevoeging", "addition", "suffix",
     "appartement", "apartement", "apartment", "appartment", "appart", "appt", "app", "apt", "ap",
     "unit", "units", "kamer", "kmr", "km", "room", "studio", "flat", "suite", "huisje", "huis",
@@ -14,8 +14,21 @@ const BEFORE_UNIT: [&str; 66] = [
     "pl", "standplaats", "staanplaats", "ligplaats", "steiger", "box", "garage", "bus", "hal",
     "loods", "blok", "gebouw", "toren", "verdieping", "verd", "etage", "woning", "wng",
     "zorgwoning", "recreatiewoning", "vakantiewoning", "vakantiehuisje", "vakantiehuis",
-    "ferienhaus", "platz", "stellplatz", "nr", "no",
+    "ferienhaus", "platz", "stellplatz", "ingang", "entree", "portiek", "opgang", "deur", "lokaal",
+    "bouwdeel", "vleugel", "trap", "lodge", "plek", "kantoor", "stpl", "standpl", "ligpl", "zaal",
+    "nr", "no",
 ];
+
+/// Ends of longer words for a unit: `bedrijfsunit`, `strandhuisje`. `kamer` is not one of them, because Tolkamer is a town.
+const UNIT_ENDINGS: [&str; 7] = [
+    "unit", "huisje", "bungalow", "chalet", "appartement", "studio", "kavel",
+];
+
+/// Ends of a unit word that labels a number: `kamernr`, `huisjenummer`.
+const LABEL_ENDINGS: [&str; 2] = ["nr", "nummer"];
+
+/// Minimum number of letters before such an end.
+const MIN_COMPOUND_LETTERS: usize = 3;
 
 /// Words before an addition of any form. They are also in `BEFORE_UNIT`.
 const ADDITION_LABELS: [&str; 4] = ["toev", "toevoeging", "addition", "suffix"];
@@ -61,7 +74,20 @@ pub(super) fn shorten_suffix_word(word: &str) -> &str {
 
 /// Whether a word may occur between a house number and the number of a unit.
 pub fn is_unit_word(word: &str) -> bool {
-    BEFORE_UNIT.contains(&word) || is_number_label(word)
+    let ends_in_unit = |ending: &&str| {
+        let before = word.strip_suffix(*ending);
+        before.is_some_and(|before| before.len() >= MIN_COMPOUND_LETTERS)
+    };
+    BEFORE_UNIT.contains(&word)
+        || is_number_label(word)
+        || UNIT_ENDINGS.iter().any(ends_in_unit)
+        || without_label_ending(word).is_some_and(|unit| BEFORE_UNIT.contains(&unit))
+}
+
+/// The unit word before a label: `kamer` in `kamernr`.
+fn without_label_ending(word: &str) -> Option<&str> {
+    let mut endings = LABEL_ENDINGS.iter();
+    endings.find_map(|ending| word.strip_suffix(ending))
 }
 
 /// Whether the word at a position is the letter of a unit: `g` in `unit g`. The letters of `'t`, `'s` and `'n` begin a name, and after `huis`
@@ -77,7 +103,7 @@ pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
 }
 
 /// Whether a word is the number of a unit that begins with a letter or two: `c18`, `hh5`.
-pub(super) fn is_unit_code(word: &str) -> bool {
+pub(in crate::search) fn is_unit_code(word: &str) -> bool {
     let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
     let digits = &word[letters..];
     matches!(letters, 1 | 2) && !digits.is_empty() && is_digits(digits)

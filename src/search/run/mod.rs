@@ -5,6 +5,7 @@ mod evidence;
 mod fill;
 mod hit;
 mod house_numbers;
+mod leftover_unit;
 mod longer_numbers;
 mod named_addresses;
 mod other_towns;

@@ -17,9 +17,11 @@
 //!    - with the hundreds apart: `kade 100 28`;
 //!    - with a unit before it: `apt 3 13 dijk`;
 //!    - with a unit after its label: `dijk 60 nr20`;
+//!    - without a number that was typed twice: `dijk 9 9-238`;
 //!    - split after the number of the street: `kempenaar 1337`.
 //! 7. If there is still no hit, leave out the first words, which may be a person or a firm.
-//! 8. Fill the free places in the list.
+//! 8. Look for the unit of the best address among the words that nothing explains (module `leftover_unit`).
+//! 9. Fill the free places in the list.
 //!
 //! Each search has a budget of steps. Step 1, step 2 and each reading of steps 6 and 7 begin with `EXACT_STEPS`, and step 2 also spends
 //! `LOOKUP_STEPS` on looking names up. Step 3 begins with `EVIDENCE_STEPS`, and again if the named towns have no such street. Step 4 gets
@@ -34,6 +36,7 @@ use super::evidence::{push_named_towns, weigh_evidence};
 use super::fill::fill_up;
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::house_numbers::expand_candidates;
+use super::leftover_unit::prefer_leftover_unit;
 use super::postcode_evidence::{
     is_mistyped_town, lower_postcode_streets_without_number, lower_streets_in_other_postcodes,
     lower_streets_without_number, push_streets_of_unfinished_postcode, rank_postcode_before_typos,
@@ -46,10 +49,10 @@ use super::search::{EXACT_STEPS, Search, SearchIndex, StepResult, SuggestedPlace
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::parse::{
-    Intent, InterpretedNumber, PostcodeKind, Reading, join_hundreds, move_unit_after_number,
-    read_date_as_number, read_dictated_number, read_number_with_letter_sound,
-    read_unit_after_floor, separate_unit_label, typed_words, write_floor_in_digits,
-    write_numerals_in_digits,
+    Intent, InterpretedNumber, PostcodeKind, Reading, drop_repeated_number, join_hundreds,
+    move_unit_after_number, read_date_as_number, read_dictated_number,
+    read_number_with_letter_sound, read_unit_after_floor, separate_unit_label, typed_words,
+    write_floor_in_digits, write_numerals_in_digits,
 };
 use crate::search::{LookupError, SearchSuggestion, SuggestionFilter};
 
@@ -57,7 +60,7 @@ use crate::search::{LookupError, SearchSuggestion, SuggestionFilter};
 const MIN_TYPO_STEPS: u32 = 12_000;
 
 /// Maximum number of other readings of the house number that are searched.
-const MAX_NUMBER_READINGS: usize = 9;
+const MAX_NUMBER_READINGS: usize = 10;
 
 /// Maximum number of words at the beginning of a text that are left out.
 const MAX_WORDS_LEFT_OUT: usize = 4;
@@ -134,6 +137,7 @@ pub(super) fn search_words<'s>(
             )?;
         }
     }
+    prefer_leftover_unit(&mut search, words)?;
     fill_up(&mut search, &intent.readings)?;
     search.into_suggestions()
 }
@@ -217,6 +221,7 @@ fn other_number_readings(
         join_hundreds(words),
         move_unit_after_number(words),
         separate_unit_label(words),
+        drop_repeated_number(words),
     ];
     let others = rewritten.into_iter().flatten().chain(separated);
     let others = others.map(|words| ReinterpretedText {

@@ -27,6 +27,13 @@ const STREETS: &[StreetRow] = &[
         "7805AA",
         "1 1/C/12 1//HH5 7 7//3 9/C 11//nr8 11//nr10",
     ),
+    (
+        6,
+        "Esdoornstraat",
+        DREEF,
+        "7806AA",
+        "9 9//1 9//12 9//23 9//204 12 12/B 12/D 20 20/B/24 20/A/24 20//5",
+    ),
 ];
 
 #[test]
@@ -105,6 +112,63 @@ fn spoken_marks_between_numerals_are_left_out() {
     first("kade zeven streepje drie wolde", "Kade 7-3, 7805AA Wolde");
     first("lindelaan 60 streepje twintig dreef", "Lindelaan 60-20, 7804AA Dreef");
     first("kade negen met de letter c wolde", "Kade 9 C, 7805AA Wolde");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_floor_is_not_joined_with_the_unit_before_it() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    let unit = "Esdoornstraat 9-1, 7806AA Dreef";
+    for typed in ["esdoornstraat 9-1 2 hoog dreef", "esdoornstraat 9-1, 2e verdieping, dreef", "7806aa 9-1 2hoog", "esdoornstraat 9-1 etage 2 dreef"] {
+        first(typed, unit);
+    }
+    first("esdoornstraat 20b 24 dreef", "Esdoornstraat 20 B24, 7806AA Dreef");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_number_that_was_typed_twice_counts_once() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    for typed in ["esdoornstraat 9 9-23 dreef", "Esdoornstraat 9, nr 9-23, Dreef", "7806AA 9 9-23"] {
+        first(typed, "Esdoornstraat 9-23, 7806AA Dreef");
+    }
+    first("esdoornstraat 12 12d dreef", "Esdoornstraat 12 D, 7806AA Dreef");
+    first("esdoornstraat 12 12 dreef", "Esdoornstraat 12, 7806AA Dreef");
+}
+
+#[test]
+#[rustfmt::skip]
+fn letter_and_addition_may_be_exchanged() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    first("esdoornstraat 20-24b dreef", "Esdoornstraat 20 B24, 7806AA Dreef");
+    first("7806AA 20 24 B", "Esdoornstraat 20 B24, 7806AA Dreef");
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_unit_may_follow_an_unusual_word_or_none() {
+    let suggester = Suggester::with_streets(STREETS);
+    let first = |typed: &str, expected: &str| suggester.assert_first(typed, &[expected]);
+    let house = "Esdoornstraat 12 D, 7806AA Dreef";
+    for typed in [
+        "esdoornstraat 12 ingang d dreef", "portiek d, esdoornstraat 12, dreef", "esdoornstraat 12, penthouse d, dreef", 
+    ] {
+        first(typed, house);
+    }
+    for typed in ["b esdoornstraat 12 dreef", "(b) Esdoornstraat 12 Dreef", "B, Esdoornstraat 12, Dreef", "esdoornstraat b 12 dreef", "12 esdoornstraat b dreef"] {
+        first(typed, "Esdoornstraat 12 B, 7806AA Dreef");
+    }
+    let flat = "Esdoornstraat 9-204, 7806AA Dreef";
+    for typed in ["winkelunit 204, esdoornstraat 9, dreef", "esdoornstraat 9 huisjenr 204 dreef", "penthouse 204, esdoornstraat 9, dreef", "204 esdoornstraat 9 dreef"] {
+        first(typed, flat);
+    }
+    first("c12, kade 1, wolde", "Kade 1 C12, 7805AA Wolde");
+    // The initials of a person are no units.
+    first("mevr. d. jansen, esdoornstraat 12, dreef", "Esdoornstraat 12, 7806AA Dreef");
+    first("d. jansen esdoornstraat 12 dreef", "Esdoornstraat 12, 7806AA Dreef");
 }
 
 #[test]

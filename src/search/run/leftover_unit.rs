@@ -1,0 +1,140 @@
+//! Finds the unit of an address in a word that nothing else explains: A in `a dijk 10 ede`, 148 in `penthouse 148 dijk 8 ede`.
+//!
+//! Assumption: people write a unit without a known label at the beginning of the text, before the house number, after a word that follows the
+//! number, or after the town. A letter in any other place may be an initial.
+
+use postduif_schema::{AddressRef, HouseNumber, NumberRangeQuery, fold};
+
+use super::address_scope::LIST_COST;
+use super::hit::{FoundPlace, Hit};
+use super::search::{Search, StepResult};
+use crate::search::parse::{is_suffix, is_unit_code, month_number};
+use crate::search::word_shape::{is_digits, is_four_digits, is_lowercase, is_name};
+
+/// The number of letters with which a typed word and a word of a name must begin alike.
+const ALIKE_LETTERS: usize = 3;
+
+/// The words of a text, with the parts of the best address in them.
+struct TextWords<'w> {
+    words: &'w [String],
+    /// The position of the house number.
+    number: usize,
+    street: String,
+    city: String,
+}
+
+/// If the best hit is an address and one word is the suffix of another address at its number, puts that address first. Does nothing if a
+/// suffix was typed beside the number, or if two words are such suffixes. If the hit is certain, a number is no such word. An exact search
+/// ignores a letter, because it may be an initial.
+pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
+    if !words.iter().any(|word| is_unit_text(word)) {
+        return Ok(());
+    }
+    let Some(best) = search.hits.iter().min_by(|a, b| a.compare(b)) else {
+        return Ok(());
+    };
+    let FoundPlace::Address(address) = &best.place else {
+        return Ok(());
+    };
+    let number = address.listing_key.number;
+    let Some(number_at) = words.iter().position(|word| is_number(word, number)) else {
+        return Ok(());
+    };
+    let (street, city) = address.street_and_city()?;
+    let text = TextWords {
+        words,
+        number: number_at,
+        street: fold(street),
+        city: fold(city),
+    };
+    let is_wanted = |unit: &String| !best.is_certain() || !is_digits(unit);
+    let units: Vec<String> = text.leftover_units().filter(is_wanted).collect();
+    let Some(street) = address.street_key()?.filter(|_| !units.is_empty()) else {
+        return Ok(());
+    };
+    search.budget.spend(LIST_COST);
+    let query = NumberRangeQuery {
+        numbers: number..=number,
+        limit: usize::MAX,
+    };
+    let mut neighbours = search.index.addresses.query_street(street, &query)?;
+    let is_meant = |other: &AddressRef<'_>| {
+        let key = other.listing_key;
+        let mut units = units.iter();
+        units.any(|unit| is_suffix(unit, key.letter, key.addition))
+            && other.street_and_city().is_ok_and(|names| names.1 == city)
+    };
+    neighbours.retain(is_meant);
+    if let [unit] = neighbours[..] {
+        let hit = Hit {
+            place: FoundPlace::Address(unit),
+            score: best.score + 1.0,
+            ..*best
+        };
+        search.hits.push(hit);
+    }
+    Ok(())
+}
+
+fn is_number(word: &str, number: HouseNumber) -> bool {
+    is_digits(word) && word.parse() == Ok(number)
+}
+
+impl TextWords<'_> {
+    /// The words that may be a unit.
+    fn leftover_units(&self) -> impl Iterator<Item = String> {
+        let may_be_unit = |at: &usize| {
+            let word = &*self.words[*at];
+            // In `12 mei`, the number is a day.
+            let next = self.words.get(*at + 1);
+            let is_day = next.is_some_and(|next| month_number(next).is_some());
+            is_unit_text(word) && !is_day && !self.is_in_names(word) && self.is_place_of_unit(*at)
+        };
+        let positions = (0..self.words.len()).filter(may_be_unit);
+        // `c12` may be two words.
+        let with_letter = |at: usize| match at.checked_sub(1).map(|before| &self.words[before]) {
+            Some(letter) if is_letter(letter) && is_digits(&self.words[at]) => {
+                format!("{letter}{}", self.words[at])
+            }
+            _ => self.words[at].clone(),
+        };
+        positions.map(with_letter)
+    }
+
+    fn is_place_of_unit(&self, at: usize) -> bool {
+        let begins_like = |at: usize, name: &str| {
+            let word = self.words.get(at).map_or("", String::as_str);
+            let begin = word.get(..ALIKE_LETTERS).unwrap_or(word);
+            !begin.is_empty() && name.split(' ').any(|word| word.starts_with(begin))
+        };
+        let is_first =
+            at == 0 || at == 1 && !is_letter(&self.words[1]) && is_lowercase(&self.words[0]);
+        // A letter before a later word of the name is an initial: `j vermeerstraat` for the Johannes Vermeerstraat.
+        let mut street = self.street.split(' ');
+        let first_name = street.find(|word| word.len() >= ALIKE_LETTERS);
+        let is_before_street =
+            is_first && at < self.number && begins_like(at + 1, first_name.unwrap_or(&self.street));
+        let is_before_number = at > 0 && at + 1 == self.number;
+        let is_after_word = at == self.number + 2
+            && is_name(&self.words[at - 1])
+            && !begins_like(at - 1, &self.city);
+        let is_after_street = self.number == 0 && at > 1 && begins_like(at - 1, &self.street);
+        let is_after_town = at > 1 && at + 1 == self.words.len() && begins_like(at - 1, &self.city);
+        is_before_street || is_before_number || is_after_word || is_after_street || is_after_town
+    }
+
+    fn is_in_names(&self, word: &str) -> bool {
+        let mut names = self.street.split(' ').chain(self.city.split(' '));
+        names.any(|name| name == word)
+    }
+}
+
+/// Whether a word is a letter, a number that is no postcode, or a code such as `c18`.
+fn is_unit_text(word: &str) -> bool {
+    let is_number = is_digits(word) && (!is_four_digits(word) || word.starts_with('0'));
+    is_number || is_letter(word) || is_unit_code(word)
+}
+
+fn is_letter(word: &str) -> bool {
+    word.len() == 1 && is_lowercase(word)
+}
