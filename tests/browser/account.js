@@ -3,10 +3,8 @@
 
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
-const { test, after } = require('node:test');
-const { LIVE, KEY, withPage, isAccessible, picture, closeBrowser } = require('./harness.js');
-
-after(closeBrowser);
+const { LIVE, KEY, withPage, isAccessible, picture } = require('./harness.js');
+const { test } = require('./testing.js');
 
 const { POSTDUIF, DATA } = process.env;
 const ORIGIN = `http://${LIVE}`;

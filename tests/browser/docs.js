@@ -3,10 +3,8 @@
 
 const assert = require('node:assert/strict');
 const http = require('node:http');
-const { test, after } = require('node:test');
-const { LIVE, withPage, serve, isAccessible, picture, closeBrowser } = require('./harness.js');
-
-after(closeBrowser);
+const { LIVE, withPage, serve, isAccessible, picture } = require('./harness.js');
+const { test } = require('./testing.js');
 
 const DOCS = `http://${LIVE}/docs`;
 const NARROW = { width: 320, height: 640 };

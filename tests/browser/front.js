@@ -2,10 +2,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { LIVE, withPage, isAccessible, closeBrowser } = require('./harness.js');
-
-after(closeBrowser);
+const { LIVE, withPage, isAccessible } = require('./harness.js');
+const { test } = require('./testing.js');
 
 const PAGES = ['/', '/docs', '/account'];
 

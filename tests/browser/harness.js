@@ -10,36 +10,49 @@ const { execFileSync } = require('node:child_process');
 const { readFileSync, mkdirSync } = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
-const { chromium } = require('playwright-core');
+const { browser } = require('./browser.js');
+const { after } = require('./testing.js');
 
-const { LIVE, SANDBOX, DATA, POSTDUIF, ACCOUNT, KEY, CHROMIUM, PICTURES } = process.env;
+const { LIVE, SANDBOX, DATA, POSTDUIF, ACCOUNT, KEY, PICTURES } = process.env;
 /** The limit of every wait, so that no test hangs; an idle machine needs a fraction of a second. */
 const TIMEOUT_MS = 60_000;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-let running;
+/** Pages that tests have left, by the options of their context and their first script. */
+const leftPages = new Map();
+after(() => Promise.all([...leftPages.values()].flat().map((page) => page.context().close())));
 
-/** The browser, which all tests of this program share. It runs without its sandbox, which refuses root; it opens only the tests' pages. */
-function browser() {
-  running ??= chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-proxy-server',
-      // A test opens a page for a second: optimizing its scripts takes longer than they run.
-      '--js-flags=--no-opt,--no-maglev'],
-  });
-  return running;
-}
-
-async function closeBrowser() {
-  await (await running)?.close();
-}
+/** Pages on which a test called a method whose effect remains, so that no other test may use them. */
+const changedPages = new WeakSet();
+const LASTING_METHODS = ['addInitScript', 'emulateMedia', 'exposeFunction', 'setViewportSize'];
+const LASTING_METHODS_OF_CONTEXTS = ['addCookies', 'addInitScript', 'grantPermissions', 'newCDPSession', 'newPage', 'route', 'setGeolocation', 'setOffline'];
 
 /**
- * Opens a page in a new browser context and passes it to `use`. The options are those of a context, such as `viewport`,
- * `colorScheme` and `locale`. An error on the console or in a script fails the test, unless `expected` matches it. The browser asks
- * for reduced motion, so nothing is animated. With `fakeClock`, `page.clock` controls the clock of the page.
+ * Passes a page to `use`. The options are those of a context, such as `viewport`, `colorScheme` and `locale`. An error on the console
+ * or in a script fails the test, unless `expected` matches it. The browser asks for reduced motion, so nothing is animated. With
+ * `fakeClock`, `page.clock` controls the clock of the page. `initScript` runs in every document before its own scripts.
  */
-async function withPage({ expected = /$^/, fakeClock = false, ...options }, use) {
+async function withPage({ expected = /$^/, fakeClock = false, initScript = () => {}, ...options }, use) {
+  const key = JSON.stringify([options, String(initScript)]);
+  const left = fakeClock ? undefined : leftPages.get(key)?.pop();
+  const page = left ?? await newPage({ fakeClock, initScript, options });
+  const complaints = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  let isReusable = false;
+  try {
+    await use(page);
+    assert.deepEqual(complaints.filter((text) => !expected.test(text)), [], 'unexpected errors on the console');
+    isReusable = !fakeClock && !changedPages.has(page);
+    if (isReusable) await reset(page);
+  } finally {
+    if (isReusable) leftPages.set(key, [...leftPages.get(key) ?? [], page]);
+    else await page.context().close();
+  }
+}
+
+/** Opens a page in a new context. */
+async function newPage({ fakeClock, initScript, options }) {
   const context = await (await browser()).newContext({ locale: 'nl-NL', reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
@@ -55,15 +68,29 @@ async function withPage({ expected = /$^/, fakeClock = false, ...options }, use)
       };
     });
   }
-  const complaints = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  try {
-    await use(page);
-    assert.deepEqual(complaints.filter((text) => !expected.test(text)), [], 'unexpected errors on the console');
-  } finally {
-    await context.close();
+  await page.addInitScript(initScript);
+  for (const [owner, methods] of [[page, LASTING_METHODS], [context, LASTING_METHODS_OF_CONTEXTS]]) {
+    for (const method of methods) {
+      const original = owner[method];
+      owner[method] = (...args) => {
+        changedPages.add(page);
+        return original.apply(owner, args);
+      };
+    }
   }
+  return page;
+}
+
+/** Takes back what a test did to a page, so that another test can use it. */
+async function reset(page) {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await page.goto('about:blank');
+  await page.mouse.move(0, 0);
+  for (const event of ['console', 'pageerror', 'request', 'requestfailed', 'requestfinished', 'response']) page.removeAllListeners(event);
 }
 
 /**
@@ -150,4 +177,4 @@ async function picture(page, name, options = { fullPage: true }) {
   await page.screenshot({ path: path.join(PICTURES, `${name}.png`), ...options });
 }
 
-module.exports = { LIVE, SANDBOX, KEY, withPage, stopClock, serve, createKey, isAccessible, picture, closeBrowser };
+module.exports = { LIVE, SANDBOX, KEY, withPage, stopClock, serve, createKey, isAccessible, picture };

@@ -3,14 +3,12 @@
 
 const assert = require('node:assert/strict');
 const http = require('node:http');
-const { test, after } = require('node:test');
-const { LIVE, withPage, serve, createKey, closeBrowser } = require('./harness.js');
+const { LIVE, withPage, serve, createKey } = require('./harness.js');
+const { test } = require('./testing.js');
 
 const PREFIX = '/adres';
 const FOUND = [200, 'Schapenhoek'];
 const SHOP = '<!doctype html><title>shop</title>';
-
-after(closeBrowser);
 
 /** Forwards a request to the service, for this path and with this `Host`. */
 function forward(request, response, path, host) {

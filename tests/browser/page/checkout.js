@@ -3,11 +3,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { LIVE, KEY, withPage, serve, closeBrowser, isAccessible, picture } = require('../harness.js');
+const { LIVE, KEY, withPage, serve, isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { withTestPage, addressOf } = require('./shared.js');
-
-after(closeBrowser);
 
 const MODES = ['postcode', 'search', 'attach'];
 

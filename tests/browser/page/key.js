@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { KEY, closeBrowser, withPage, isAccessible } = require('../harness.js');
+const { KEY, withPage, isAccessible } = require('../harness.js');
+const { test } = require('../testing.js');
 const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess } = require('./shared.js');
-
-after(closeBrowser);
 
 test('a key in the fragment is used, and removed from the URL before any request', async () => {
   await withPage({}, async (page) => {

@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { LIVE, KEY, withPage, closeBrowser, isAccessible, picture } = require('../harness.js');
+const { LIVE, KEY, withPage, isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { ORIGIN, withTestPage, panel, openAccess, addressOf } = require('./shared.js');
-
-after(closeBrowser);
 
 /** Maximum transfer size of the page without the widget. */
 const BUDGET_BYTES = 60_000;

@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser, isAccessible, stopClock } = require('../harness.js');
+const { isAccessible, stopClock } = require('../harness.js');
+const { test } = require('../testing.js');
 const { ORIGIN, withTestPage, panel, requestJson, addressOf } = require('./shared.js');
-
-after(closeBrowser);
 
 /** Dots and rings of the map: pixels from its middle, south positive, as in the SVG. */
 function readMap(page) {

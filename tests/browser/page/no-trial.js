@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { KEY, closeBrowser, isAccessible, picture } = require('../harness.js');
+const { KEY, isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { withTestPage, panel } = require('./shared.js');
-
-after(closeBrowser);
 
 test('without a trial key the page asks for a key, which then works', async () => {
   await withTestPage({ expected: /401/ }, async (page) => {

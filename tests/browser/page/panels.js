@@ -2,11 +2,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser } = require('../harness.js');
+const { test } = require('../testing.js');
 const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, requestJson, addressOf } = require('./shared.js');
-
-after(closeBrowser);
 
 test('a look-up in the sandbox shows the address, the request, the curl command and the raw answer', async () => {
   await withTestPage({}, async (page) => {

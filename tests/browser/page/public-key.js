@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { withPage, closeBrowser, isAccessible, picture } = require('../harness.js');
+const { withPage, isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { ORIGIN, TRIAL_KEY, panel, openAccess } = require('./shared.js');
-
-after(closeBrowser);
 
 /** Opens the test page and passes it to `use`, with the public live key. */
 async function withPublicKey(options, use) {

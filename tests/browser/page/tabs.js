@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { KEY, closeBrowser, withPage, isAccessible, picture } = require('../harness.js');
+const { KEY, withPage, isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { ORIGIN, withTestPage, panel, addressOf } = require('./shared.js');
-
-after(closeBrowser);
 
 const IDS = ['checkout', 'number', 'check', 'near'];
 

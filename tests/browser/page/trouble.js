@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser, isAccessible, picture, stopClock } = require('../harness.js');
+const { isAccessible, picture, stopClock } = require('../harness.js');
+const { test } = require('../testing.js');
 const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess } = require('./shared.js');
-
-after(closeBrowser);
 
 const LOOK_UP = { postcode: '6545CA', number: '29' };
 

@@ -2,12 +2,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { KEY, isAccessible, picture, closeBrowser } = require('../harness.js');
+const { KEY, isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { withCheckout } = require('./checkout.js');
 const { shopPage, withShop, events, values, widget: element } = require('./shop.js');
-
-after(closeBrowser);
 
 const MANUAL = 'Adres zelf invullen';
 const attach = (use, setup = {}, options = {}) => withCheckout('attach', setup, options, use);

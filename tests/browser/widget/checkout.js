@@ -193,8 +193,7 @@ async function withCheckout(mode, setup, options, use) {
     return response.end('<!doctype html><html lang="nl"><title>Bedankt</title><h1>Bedankt</h1>');
   });
   try {
-    await withPage(options, async (page) => {
-      await page.addInitScript(listen);
+    await withPage({ ...options, initScript: listen }, async (page) => {
       await page.goto(origin);
       await page.waitForFunction(() => document.querySelector('postduif-address')?.dataset.state);
       await use(new Checkout(page, mode, orders));

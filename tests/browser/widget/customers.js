@@ -3,12 +3,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser } = require('../harness.js');
+const { test } = require('../testing.js');
 const { withCheckout } = require('./checkout.js');
 const { FIELDS, shopPage, withShop, holdRequests, values, widget: element } = require('./shop.js');
-
-after(closeBrowser);
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
 const input = (name, attributes = '') => `<input name="${name}" aria-label="${name}" ${attributes}>`;

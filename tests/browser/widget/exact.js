@@ -2,12 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser } = require('../harness.js');
+const { test } = require('../testing.js');
 const { withCheckout } = require('./checkout.js');
 const { shopPage, withShop, events, values, widget: element } = require('./shop.js');
-
-after(closeBrowser);
 
 const IDS = { 60: '0351200000024185', 62: '0351200000024191', bis: '0351200000024199', crowded: '0351200000020178' };
 const inputs = (...names) => names.map((name) => `<input name="${name}" aria-label="${name}">`).join('');

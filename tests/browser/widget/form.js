@@ -2,11 +2,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser } = require('../harness.js');
+const { test } = require('../testing.js');
 const { FIELDS, widget: element, shopPage, withShop, handle, events, values } = require('./shop.js');
-
-after(closeBrowser);
 
 const NAMES = ['street', 'number', 'letter', 'addition', 'numberAddition', 'postcode', 'city', 'municipality', 'province', 'id', 'latitude', 'longitude'];
 

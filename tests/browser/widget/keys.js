@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { isAccessible, closeBrowser } = require('../harness.js');
+const { isAccessible } = require('../harness.js');
+const { test } = require('../testing.js');
 const { shopPage, withShop, holdRequests, events, widget: element } = require('./shop.js');
-
-after(closeBrowser);
 
 /** The index of the highlighted option, or -1. */
 async function highlightedIndex({ input, options }) {

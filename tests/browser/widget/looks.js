@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { isAccessible, picture, closeBrowser } = require('../harness.js');
+const { isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { LOOKS, shopPage, withShop } = require('./shop.js');
-
-after(closeBrowser);
 
 const narrow = { viewport: { width: 320, height: 640 } };
 

@@ -6,8 +6,8 @@ const { execFileSync } = require('node:child_process');
 const { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { test, after } = require('node:test');
-const { LIVE, KEY, withPage, serve, closeBrowser } = require('../harness.js');
+const { LIVE, KEY, withPage, serve } = require('../harness.js');
+const { test, after } = require('../testing.js');
 const { LOOKS } = require('./shop.js');
 
 const SOURCES = path.join(__dirname, '../../../src/http/web/widget');
@@ -25,10 +25,7 @@ function install() {
 }
 
 install();
-after(async () => {
-  await closeBrowser();
-  rmSync(PROJECT, { recursive: true });
-});
+after(() => rmSync(PROJECT, { recursive: true }));
 
 /** Serves a page, and the files of the installed packages below the names of the packages. */
 const project = (html) => serve((request, response) => {

@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { isAccessible, picture, closeBrowser } = require('../harness.js');
+const { isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { withCheckout } = require('./checkout.js');
-
-after(closeBrowser);
 
 const MANUAL = 'Adres zelf invullen';
 const withPostcode = (setup, options, use) => withCheckout('postcode', setup, options, use);

@@ -40,8 +40,7 @@ function listen() {
 async function withShop(content, options, use) {
   const { origin, close } = await serve(content);
   try {
-    await withPage(options, async (page) => {
-      await page.addInitScript(listen);
+    await withPage({ ...options, initScript: listen }, async (page) => {
       await page.goto(origin);
       await use(page, handle(page));
     });

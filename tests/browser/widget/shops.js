@@ -2,11 +2,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser } = require('../harness.js');
+const { test } = require('../testing.js');
 const { FIELDS, widget: element, shopPage, withShop, events, values } = require('./shop.js');
-
-after(closeBrowser);
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
 const chosen = (page) => page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));

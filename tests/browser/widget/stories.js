@@ -6,8 +6,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { describe, test, after } = require('node:test');
-const { KEY, closeBrowser, stopClock } = require('../harness.js');
+const { KEY, stopClock } = require('../harness.js');
+const { test, testTogether, after } = require('../testing.js');
 const { MODES, withCheckout, orderLine } = require('./checkout.js');
 
 const FIELDS = MODES.filter((mode) => mode !== 'search');
@@ -311,21 +311,16 @@ const chosen = (modes, storyIndex) => (Number(TRIES) > 1 ? modes : [modes[(story
 const submitted = new Map(STORIES.map(({ name }) => [name, new Map()]));
 
 // A story mostly waits, so several stories run at a time.
-describe('stories', { concurrency: 4 }, () => {
-  for (const [storyIndex, { name, modes = MODES, setup, options, run, submits, billing, isSilent }] of STORIES.entries()) {
-    for (const mode of chosen(modes, storyIndex)) {
-      test(`${mode}: ${name}`, () => withCheckout(mode, setup, options ?? {}, async (c) => {
-        await run(c);
-        const order = await c.submit(isSilent);
-        const lines = [orderLine(order, mode), ...billing ? [orderLine(order, mode, 'billing_')] : []];
-        assert.deepEqual(lines, [typeof submits === 'string' ? submits : submits[mode] ?? submits.other, ...billing ? [billing] : []]);
-        const text = lines.map((each) => each.split('|').map((value) => value.trim()).filter(Boolean).join(' · ')).join(' and ');
-        const known = submitted.get(name);
-        known.set(text, [...known.get(text) ?? [], mode]);
-      }));
-    }
-  }
-});
+testTogether(4, STORIES.flatMap(({ name, modes = MODES, setup, options, run, submits, billing, isSilent }, storyIndex) =>
+  chosen(modes, storyIndex).map((mode) => [`${mode}: ${name}`, () => withCheckout(mode, setup, options ?? {}, async (c) => {
+    await run(c);
+    const order = await c.submit(isSilent);
+    const lines = [orderLine(order, mode), ...billing ? [orderLine(order, mode, 'billing_')] : []];
+    assert.deepEqual(lines, [typeof submits === 'string' ? submits : submits[mode] ?? submits.other, ...billing ? [billing] : []]);
+    const text = lines.map((each) => each.split('|').map((value) => value.trim()).filter(Boolean).join(' · ')).join(' and ');
+    const known = submitted.get(name);
+    known.set(text, [...known.get(text) ?? [], mode]);
+  })])));
 
 test('there are 20 stories', () => {
   assert.equal(STORIES.length, 20);
@@ -336,5 +331,4 @@ after(async () => {
   for (const [name, orders] of submitted) {
     for (const [text, modes] of orders) console.log(`page: | ${name} | ${MODES.filter((mode) => modes.includes(mode)).join(', ')} | ${text} |`);
   }
-  await closeBrowser();
 });

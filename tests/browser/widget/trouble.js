@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { LIVE, KEY, createKey, serve, stopClock, isAccessible, picture, closeBrowser } = require('../harness.js');
+const { LIVE, KEY, createKey, serve, stopClock, isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { FIELDS, widget: element, shopPage, withShop, events, values } = require('./shop.js');
-
-after(closeBrowser);
 
 const EXPECTED_ERRORS = { expected: /Failed to load resource|blocked by CORS policy/ };
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' };

@@ -2,11 +2,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { closeBrowser } = require('../harness.js');
+const { test } = require('../testing.js');
 const { shopPage, withShop, events, values } = require('./shop.js');
-
-after(closeBrowser);
 
 const CHOSEN = ['Dorpsstraat 64', '3931AX', 'Schapenhoek'];
 

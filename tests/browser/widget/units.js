@@ -2,11 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
-const { isAccessible, picture, closeBrowser } = require('../harness.js');
+const { isAccessible, picture } = require('../harness.js');
+const { test } = require('../testing.js');
 const { shopPage, withShop, events, values, widget: element } = require('./shop.js');
-
-after(closeBrowser);
 
 const MANUAL = 'Adres zelf invullen';
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };

@@ -7,19 +7,19 @@
 
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
+mod runner;
 mod widget_build;
 
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::process::{Service, postduif, run_json};
 use crate::scratch;
-use crate::tools::{browser, node_modules, node_package, program, root};
-
-/// The time limit of each test in a file of `tests/browser`, in milliseconds, so that no test hangs.
-const TEST_TIMEOUT: &str = "--test-timeout=600000";
+use crate::tools::{browser, node_package, program, root};
+use runner::Runner;
 
 const ACCOUNT: &str = "shop@example.org";
 
@@ -27,6 +27,9 @@ const ACCOUNT: &str = "shop@example.org";
 struct SharedTown {
     folder: TempDir,
     key: String,
+    /// Runners that no test uses at present. Their home is a folder beside the town.
+    idle: Mutex<Vec<Runner>>,
+    home: TempDir,
 }
 
 /// Built once for all tests that run at the same time, and deleted when the last of them ends.
@@ -65,7 +68,13 @@ impl SharedTown {
         Self {
             key: key["key"].as_str().expect("a key").to_owned(),
             folder,
+            idle: Mutex::default(),
+            home: scratch::folder(),
         }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Runner>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -113,36 +122,22 @@ fn passes_with(file: &str, settings: &[&str]) {
         return;
     };
     let town = Town::start(settings);
-    let mut command = Command::new(node);
-    command
-        // This reporter repeats the failed tests at the end.
-        .args(["--test", "--test-reporter=spec", TEST_TIMEOUT])
-        .arg(root().join("tests/browser").join(file))
-        .env("NODE_PATH", node_modules())
-        .env("CHROMIUM", chromium)
-        .env("LIVE", town.service.address("live").to_string())
-        .env("SANDBOX", town.service.address("sandbox").to_string())
-        .env("DATA", town.folder.path().join("data"))
-        .env("POSTDUIF", env!("CARGO_BIN_EXE_postduif"))
-        .env("ACCOUNT", ACCOUNT)
-        .env("KEY", &town.built.key)
-        // Chromium stores its files in the home folder.
-        .env("HOME", town.folder.path())
-        .env("TMPDIR", town.folder.path());
-    if std::env::var_os("POSTDUIF_TEST_PICTURES").is_some() {
-        command.env("PICTURES", root().join("target/screenshots"));
-    }
-    let output = command.output().expect("node starts");
-    let message = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{message}\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    for figures in message
-        .lines()
-        .filter_map(|line| line.strip_prefix("page: "))
-    {
+    let idle = town.built.idle().pop();
+    let mut runner =
+        idle.unwrap_or_else(|| Runner::start(&node, &chromium, town.built.home.path()));
+    let environment = json!({
+        "LIVE": town.service.address("live").to_string(),
+        "SANDBOX": town.service.address("sandbox").to_string(),
+        "DATA": town.folder.path().join("data"),
+        "POSTDUIF": env!("CARGO_BIN_EXE_postduif"),
+        "ACCOUNT": ACCOUNT,
+        "KEY": town.built.key,
+    });
+    let report = runner.run(file, &environment);
+    assert!(report.passed, "{}", report.output);
+    town.built.idle().push(runner);
+    let figures = report.output.lines();
+    for figures in figures.filter_map(|line| line.strip_prefix("page: ")) {
         println!("{file}: {figures}");
     }
 }
