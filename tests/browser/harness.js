@@ -158,16 +158,28 @@ function status(key, origin) {
   });
 }
 
-/** Checks that axe finds no violation of WCAG 2.2 A and AA or of its best practices. */
-async function isAccessible(page, context) {
+/** The rules of axe whose result depends on the colour scheme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Checks that axe finds no violation of WCAG 2.2 A and AA or of its best practices, or only of some `rules`. */
+async function isAccessible(page, context, rules) {
   // The debugger evaluates axe, so that the page's Content-Security-Policy needs no exception.
   if (!await page.evaluate(() => 'axe' in globalThis)) await page.evaluate(AXE);
   // `no-passes` describes no elements that a rule passed, which would take as long as the rules themselves.
-  const found = await page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run({ reporter: 'no-passes' });
+  const found = await page.evaluate(async (runOnly) => {
+    const { violations } = await globalThis.axe.run({ reporter: 'no-passes', ...runOnly && { runOnly } });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-  });
+  }, rules);
   assert.deepEqual(found, [], context);
+}
+
+/** Checks a page in light colours like `isAccessible`, and then what dark colours change. Saves a screenshot of each, if `name` is set. */
+async function isAccessibleInBothSchemes(page, context, name) {
+  for (const [colorScheme, rules] of [['light', undefined], ['dark', COLOUR_RULES]]) {
+    await page.emulateMedia({ colorScheme });
+    await isAccessible(page, `${context}, ${colorScheme}`, rules);
+    if (name) await picture(page, `${name}-${colorScheme}`);
+  }
 }
 
 /** Saves a screenshot, of the whole page by default. */
@@ -177,4 +189,4 @@ async function picture(page, name, options = { fullPage: true }) {
   await page.screenshot({ path: path.join(PICTURES, `${name}.png`), ...options });
 }
 
-module.exports = { LIVE, SANDBOX, KEY, withPage, stopClock, serve, createKey, isAccessible, picture };
+module.exports = { LIVE, SANDBOX, KEY, withPage, stopClock, serve, createKey, isAccessible, isAccessibleInBothSchemes, picture };

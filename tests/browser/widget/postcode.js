@@ -2,7 +2,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { isAccessible, picture } = require('../harness.js');
+const { isAccessible, isAccessibleInBothSchemes, picture } = require('../harness.js');
 const { test } = require('../testing.js');
 const { withCheckout } = require('./checkout.js');
 
@@ -267,25 +267,20 @@ test('strict is lifted while the service is unreachable', () => withPostcode({ a
   await c.waitForState('confirmed');
 }));
 
-for (const colorScheme of ['light', 'dark']) {
-  test(`it is accessible in ${colorScheme} colours, at rest, open and filled`, () => withPostcode({}, { colorScheme, viewport: { width: 600, height: 820 } }, async (c) => {
-    await isAccessible(c.page, 'at rest');
-    await picture(c.page, `widget-postcode-rest-${colorScheme}`);
-    await enterPostcodeAndNumber(c, '3931AX', '64');
-    await c.waitForState('choose');
-    await c.field('addition').focus();
-    await c.page.keyboard.press('ArrowDown');
-    await isAccessible(c.page, 'open');
-    await picture(c.page, `widget-postcode-open-${colorScheme}`);
-    await c.page.keyboard.press('Enter');
-    await c.waitForState('confirmed');
-    await isAccessible(c.page, 'filled');
-    await picture(c.page, `widget-postcode-filled-${colorScheme}`);
-    await enterPostcodeAndNumber(c, '3931AX', '61');
-    await c.part('proposal').waitFor();
-    await picture(c.page, `widget-postcode-proposal-${colorScheme}`);
-  }));
-}
+test('it is accessible at rest, open, filled and with a suggestion, in light and dark', () => withPostcode({}, { viewport: { width: 600, height: 820 } }, async (c) => {
+  await isAccessibleInBothSchemes(c.page, 'at rest', 'widget-postcode-rest');
+  await enterPostcodeAndNumber(c, '3931AX', '64');
+  await c.waitForState('choose');
+  await c.field('addition').focus();
+  await c.page.keyboard.press('ArrowDown');
+  await isAccessibleInBothSchemes(c.page, 'open', 'widget-postcode-open');
+  await c.page.keyboard.press('Enter');
+  await c.waitForState('confirmed');
+  await isAccessibleInBothSchemes(c.page, 'filled', 'widget-postcode-filled');
+  await enterPostcodeAndNumber(c, '3931AX', '61');
+  await c.part('proposal').waitFor();
+  await isAccessibleInBothSchemes(c.page, 'a suggestion', 'widget-postcode-proposal');
+}));
 
 test('nothing is wider than the page', () => withPostcode({}, {}, async (c) => {
   const assertFits = async (context) => {
