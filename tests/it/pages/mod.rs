@@ -35,16 +35,20 @@ struct SharedTown {
 /// Built once for all tests that run at the same time, and deleted when the last of them ends.
 static BUILT: Mutex<Weak<SharedTown>> = Mutex::new(Weak::new());
 
-impl SharedTown {
-    fn shared() -> Arc<Self> {
-        let mut shared = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.upgrade().unwrap_or_else(|| {
-            let built = Arc::new(Self::new());
-            *shared = Arc::downgrade(&built);
-            built
-        })
-    }
+/// The service for all tests of the widget that run at the same time. Their key has limits that they do not reach.
+static FOR_WIDGETS: Mutex<Weak<Town>> = Mutex::new(Weak::new());
 
+/// The value that other tests use at present, or else a new one.
+fn shared<T>(slot: &Mutex<Weak<T>>, new: impl FnOnce() -> T) -> Arc<T> {
+    let mut shared = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    shared.upgrade().unwrap_or_else(|| {
+        let built = Arc::new(new());
+        *shared = Arc::downgrade(&built);
+        built
+    })
+}
+
+impl SharedTown {
     fn new() -> Self {
         let folder = scratch::folder();
         let built = postduif()
@@ -87,7 +91,7 @@ struct Town {
 
 impl Town {
     fn start(settings: &[&str]) -> Self {
-        let (folder, built) = (scratch::folder(), SharedTown::shared());
+        let (folder, built) = (scratch::folder(), shared(&BUILT, SharedTown::new));
         let data = folder.path().join("data");
         let copied = Command::new("cp")
             .arg("-a")
@@ -110,18 +114,29 @@ impl Town {
 /// Runs a file of `tests/browser` against the town and checks that all its tests pass.
 #[track_caller]
 fn assert_passes(file: &str) {
-    passes_with(file, &[]);
+    passes_on(file, || {
+        if file.starts_with("widget/") {
+            shared(&FOR_WIDGETS, || Town::start(&[]))
+        } else {
+            Arc::new(Town::start(&[]))
+        }
+    });
 }
 
 /// Runs a file of `tests/browser` like [`assert_passes`], on a service with these settings.
 #[track_caller]
 fn passes_with(file: &str, settings: &[&str]) {
+    passes_on(file, || Arc::new(Town::start(settings)));
+}
+
+#[track_caller]
+fn passes_on(file: &str, town: impl FnOnce() -> Arc<Town>) {
     let packages = ["playwright-core", "axe-core"].map(node_package);
     let (Some(node), Some(chromium), [Some(_), Some(_)]) = (program("node"), browser(), packages)
     else {
         return;
     };
-    let town = Town::start(settings);
+    let town = town();
     let idle = town.built.idle().pop();
     let mut runner =
         idle.unwrap_or_else(|| Runner::start(&node, &chromium, town.built.home.path()));
