@@ -59,5 +59,7 @@ pub use store::{
     load_account_report, mark_notice_sent, postpone_notice, restore, revoke_key, rotate_key,
     set_email, set_plan, sqlite_file_path, try_account_store,
 };
-pub(crate) use store::{changed_keys, recall_marks, settle_leases, with_timeout};
+pub(crate) use store::{
+    Revision, current_revision, load_changed_keys, recall_marks, settle_leases, with_timeout,
+};
 pub use trial_key::TRIAL_KEY;

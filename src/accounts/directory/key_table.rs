@@ -9,13 +9,10 @@ use subtle::ConstantTimeEq;
 use super::key_grant::KeyGrant;
 use crate::accounts::store::ChangedKey;
 use crate::accounts::{
-    AccountStore, AccountStoreError, Environment, KeyDigest, Plans, changed_keys,
+    AccountStore, AccountStoreError, Environment, KeyDigest, Plans, Revision, load_changed_keys,
 };
 
 type KeyMap = HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>;
-
-/// The revision of a table that was never loaded: lower than every revision of a store.
-const UNLOADED: i64 = -1;
 
 /// The keys in force, from which other modules can list the grants of the live environment.
 #[derive(Debug)]
@@ -37,11 +34,11 @@ impl KeysInForce {
     }
 }
 
-/// The keys in force at one revision of the store. The revision is read before the keys, so the keys can be newer than the revision. The
-/// next poll then reads the newer changes again, so no change is missed.
+/// The keys in force at one revision of the store.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyTable {
-    revision: i64,
+    /// `None` if the table was never loaded.
+    revision: Option<Revision>,
     /// The plans that the grants were made with.
     plans: Arc<Plans>,
     /// When the first of the keys expires; `None` if no key expires.
@@ -52,20 +49,13 @@ pub(super) struct KeyTable {
 }
 
 impl KeyTable {
-    /// A table without keys, older than every revision.
-    pub(super) fn unloaded() -> Self {
-        Self {
-            revision: UNLOADED,
-            ..Self::default()
-        }
-    }
-
     pub(super) fn from_keys(keys: impl IntoIterator<Item = (KeyDigest, KeyGrant)>) -> Self {
         let keys: KeyMap = keys
             .into_iter()
             .map(|(digest, grant)| (digest_prefix(&digest), (digest, grant.into())))
             .collect();
         Self {
+            revision: Some(Revision::default()),
             next_expiry: next_expiry(&keys),
             keys,
             ..Self::default()
@@ -90,7 +80,7 @@ impl KeyTable {
     }
 
     pub(super) fn is_loaded(&self) -> bool {
-        self.revision > UNLOADED
+        self.revision.is_some()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -108,48 +98,49 @@ impl KeyTable {
         all.filter(|grant| grant.environment == Environment::Live)
     }
 
-    /// The table to start from when loading `revision` with `plans`: this table, or an empty one if all keys must be reloaded. `None` if
-    /// this table is up to date.
-    pub(super) fn base_for(
-        self: &Arc<Self>,
-        revision: i64,
+    /// True if the table has the keys of `revision` with `plans`.
+    pub(super) fn is_current(
+        &self,
+        revision: Revision,
         plans: &Arc<Plans>,
         now: Timestamp,
-    ) -> Option<Arc<Self>> {
-        let same_plans = Arc::ptr_eq(plans, &self.plans);
-        let clock_went_back = self.removed_at.is_some_and(|removed_at| now < removed_at);
-        if revision == self.revision && same_plans && !clock_went_back {
-            return None;
-        }
-        // Reloads all keys in three cases. Changed plans affect all keys. A lower revision means that an older copy of the database is in
-        // use. If the clock was ahead and then went back, the table may lack keys that have not expired.
-        Some(
-            if revision >= self.revision && same_plans && !clock_went_back {
-                self.clone()
-            } else {
-                Arc::default()
-            },
-        )
+    ) -> bool {
+        self.revision == Some(revision) && self.can_apply_changes(plans, now)
     }
 
-    /// The next table: a copy of this one with the store's changes. With 100 000 keys a copy takes 2 to 10 ms, and reading all
-    /// keys from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
-    pub(super) async fn load_revision(
+    /// False if all keys must be reloaded: changed plans affect all keys, and if the clock was ahead and then went back, the table may lack
+    /// keys that have not expired.
+    fn can_apply_changes(&self, plans: &Arc<Plans>, now: Timestamp) -> bool {
+        let clock_went_back = self.removed_at.is_some_and(|removed_at| now < removed_at);
+        Arc::ptr_eq(plans, &self.plans) && !clock_went_back
+    }
+
+    /// The next table: a copy of this one with the store's changes, or all keys of the store. With 100 000 keys a copy takes 2 to 10 ms,
+    /// and reading all keys from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
+    pub(super) async fn load_next(
         &self,
         store: &AccountStore,
-        revision: i64,
         plans: Arc<Plans>,
         now: Timestamp,
     ) -> Result<Self, AccountStoreError> {
-        let changes = changed_keys(store, self.revision, &plans).await?;
-        let mut next = Self {
-            revision,
-            plans: plans.clone(),
-            next_expiry: None,
-            removed_at: self.removed_at,
-            keys: self.keys.clone(),
+        let known = self
+            .revision
+            .filter(|_| self.can_apply_changes(&plans, now));
+        let changed = load_changed_keys(store, known, &plans).await?;
+        if changed.are_all_keys && known.is_some_and(Revision::has_id) {
+            tracing::warn!(
+                database = &*store.location,
+                "accounts database no longer has the last change that this node knew, so it is an older copy or has lost changes; loaded \
+                 all keys again. Keys that were revoked since that copy may be in force again: check `postduif keys list`"
+            );
+        }
+        let mut next = match changed.are_all_keys {
+            true => Self::default(),
+            false => self.clone(),
         };
-        for change in changes {
+        next.revision = Some(changed.revision);
+        next.plans = plans;
+        for change in changed.keys {
             // Lets requests run while many changes are applied.
             tokio::task::coop::consume_budget().await;
             if let Err(error) = change.and_then(|change| next.apply(change)) {

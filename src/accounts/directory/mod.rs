@@ -21,7 +21,7 @@ use super::built_in_key::BuiltInKey;
 use super::metrics;
 use super::public_live_key::public_live_key;
 use super::trial_key::trial_key;
-use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, KeyDigest};
+use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, KeyDigest, current_revision};
 use crate::clock::Clock;
 use key_grant::DenialCause;
 use key_table::KeyTable;
@@ -48,7 +48,7 @@ pub struct KeyDirectory {
 impl KeyDirectory {
     /// A directory without keys, for a service that starts before its database answers.
     pub fn new_unloaded() -> Self {
-        Self::from_table(KeyTable::unloaded())
+        Self::from_table(KeyTable::default())
     }
 
     /// A directory of the given keys, without a store.
@@ -171,14 +171,14 @@ impl KeyDirectory {
     /// If the database fails; the keys then stay unchanged.
     pub async fn refresh(&self, store: &AccountStore) -> Result<bool, AccountStoreError> {
         let any_expired = self.remove_expired(store);
-        let revision = store.revision().await?;
+        let revision = current_revision(store).await?;
         let known = self.table.load_full();
         let plans = store.plans();
         let now = self.clock.now();
-        let Some(base) = known.base_for(revision, &plans, now) else {
+        if known.is_current(revision, &plans, now) {
             return Ok(any_expired);
-        };
-        let next = base.load_revision(store, revision, plans, now).await?;
+        }
+        let next = known.load_next(store, plans, now).await?;
         log_live_environment(&known, &next, store);
         self.table.store(next.into());
         Ok(true)

@@ -19,15 +19,12 @@ use super::dir_lock::DirLock;
 use super::error::{AccountStoreError, TransactionError};
 use super::location::{self, DatabaseEngine, connect_options, describe_location, sqlite_file_path};
 use super::migrations::MIGRATIONS;
+use super::revision::raise_revision;
 use crate::accounts::{CurrentPlans, Plans};
 
 /// How long a caller waits for a connection before the database counts as unavailable. A new connection takes three round trips, and each
 /// round trip may take two seconds.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The time limit of the query for the revision, which every key poll runs. The limit is short, because this query detects a dead
-/// connection, and a revoked key works until the dead connection is detected.
-const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The accounts database of this process. Clones share the connections.
 #[derive(Clone, Debug)]
@@ -150,20 +147,10 @@ impl AccountStore {
         self.current_plans.load()
     }
 
-    /// The revision, a number that every change of a key raises by one.
-    ///
-    /// # Errors
-    /// If the database fails, or if its SQLite file was moved or replaced: commands would then change another file.
-    pub(crate) async fn revision(&self) -> Result<i64, AccountStoreError> {
-        if let Some(file) = &self.opened_file {
-            file.check_unmoved()?;
-        }
-        let select = sqlx::query_scalar("SELECT number FROM revision");
-        self.with_connection(async |connection| {
-            let number = async { Ok(select.fetch_one(connection).await?) };
-            with_timeout(REVISION_TIMEOUT, number).await
-        })
-        .await
+    /// Checks that the SQLite file was not moved or replaced.
+    pub(super) fn check_file_unmoved(&self) -> Result<(), AccountStoreError> {
+        let file = self.opened_file.as_ref();
+        file.map_or(Ok(()), OpenedFile::check_unmoved)
     }
 
     /// Runs `work` on a connection. Closes the connection if the work is cancelled, or ends with an error that makes the connection
@@ -249,8 +236,7 @@ impl AccountStore {
     /// true until the writer commits.
     pub(super) async fn begin_write(&self) -> Result<WriteTransaction, AccountStoreError> {
         let mut transaction = self.pool.begin_with(self.engine.begin_statement()).await?;
-        let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
-        let revision = raise.fetch_one(&mut *transaction).await?;
+        let revision = raise_revision(&mut transaction).await?;
         Ok(WriteTransaction {
             transaction,
             revision,

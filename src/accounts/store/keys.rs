@@ -1,15 +1,19 @@
 //! Creates keys for open accounts, revokes keys for good, and lists keys. The database has only the digests of keys.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Executor, Row as _};
+use sqlx::{Any, AnyConnection, Connection as _, Executor, Row as _};
 
 use super::account::{Account, find_open_account};
 use super::account_ref::AccountRef;
 use super::account_store::{AccountStore, WriteTransaction};
+use super::connection::with_timeout;
 use super::error::AccountStoreError;
+use super::revision::{Revision, read_revision};
 use super::rows::{
     invalid_column, parse_column, read_optional_timestamp, read_plan, read_restrictions,
     read_timestamp, truncate_to_seconds,
@@ -17,6 +21,10 @@ use super::rows::{
 use crate::accounts::{
     AccountId, AccountTag, ApiKey, Environment, KeyDigest, KeyGrant, KeyId, Plans, Restrictions,
 };
+
+/// The time limit of the query for the revision, which every key poll runs. The limit is short, because this query detects a dead
+/// connection, and a revoked key works until the dead connection is detected.
+const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A key as the database stores it, without the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -198,10 +206,58 @@ pub(super) async fn read_keys<'e>(
     records.await?.into_iter().collect()
 }
 
-/// The keys with a grant that has changed since a revision. For revision 0 or lower, returns all keys that are not revoked. If a key cannot
-/// be read, only its own entry is an error.
-pub(crate) async fn changed_keys(
+/// The current revision of the store.
+///
+/// # Errors
+/// If the database fails, or if its SQLite file was moved or replaced: commands would then change another file.
+pub(crate) async fn current_revision(store: &AccountStore) -> Result<Revision, AccountStoreError> {
+    store.check_file_unmoved()?;
+    let read = async |connection: &mut AnyConnection| {
+        with_timeout(REVISION_TIMEOUT, read_revision(connection)).await
+    };
+    store.with_connection(read).await
+}
+
+/// The keys with a grant that has changed since a revision, or all keys.
+pub(crate) struct ChangedKeys {
+    /// The revision of the store that has these keys.
+    pub(crate) revision: Revision,
+    /// True if these are all keys that are not revoked, and not only the changed ones.
+    pub(crate) are_all_keys: bool,
+    /// If a key cannot be read, only its own entry is an error.
+    pub(crate) keys: Vec<Result<ChangedKey, AccountStoreError>>,
+}
+
+/// The keys that have changed since revision `known`. Returns all keys if `known` is `None`, or if the store does not continue from it,
+/// because an older copy of the database is in use. One transaction reads everything, so that the keys are those of the revision: a newer key
+/// would stay accepted if an older copy without that key takes over.
+pub(crate) async fn load_changed_keys(
     store: &AccountStore,
+    known: Option<Revision>,
+    plans: &Plans,
+) -> Result<ChangedKeys, AccountStoreError> {
+    let load = async |connection: &mut AnyConnection| {
+        let begin = store.engine.begin_snapshot_statement();
+        let mut transaction = connection.begin_with(begin).await?;
+        let revision = read_revision(&mut transaction).await?;
+        let since = match known {
+            Some(known) if known.is_in_history(&mut transaction).await? => known.number,
+            _ => 0,
+        };
+        let keys = select_changed_keys(&mut transaction, since, plans).await?;
+        transaction.commit().await?;
+        Ok(ChangedKeys {
+            revision,
+            are_all_keys: since == 0,
+            keys,
+        })
+    };
+    store.with_connection(load).await
+}
+
+/// The keys that have changed since a revision number; for number 0, all keys that are not revoked.
+async fn select_changed_keys(
+    connection: &mut AnyConnection,
     since: i64,
     plans: &Plans,
 ) -> Result<Vec<Result<ChangedKey, AccountStoreError>>, AccountStoreError> {
@@ -215,9 +271,7 @@ pub(crate) async fn changed_keys(
     let changes = select
         .bind(since)
         .map(|row| ChangedKey::from_row(&row, plans));
-    store
-        .with_connection(async |connection| Ok(changes.fetch_all(connection).await?))
-        .await
+    Ok(changes.fetch_all(connection).await?)
 }
 
 pub(super) async fn find_key(

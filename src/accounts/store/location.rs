@@ -59,6 +59,14 @@ impl DatabaseEngine {
         }
     }
 
+    /// Begins a transaction that only reads, in which every query sees the same state. SQLite gives that to every transaction.
+    pub(super) fn begin_snapshot_statement(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN",
+            Self::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        }
+    }
+
     /// True if a commit that failed with this error was certainly not applied.
     pub(super) fn was_rolled_back(self, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().and_then(DatabaseError::code);

@@ -33,6 +33,10 @@ pub(in crate::accounts) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(||
             include_str!("../migrations/0004_key_expiry_change_notices.sql"),
         ),
         ("refusals", include_str!("../migrations/0005_refusals.sql")),
+        (
+            "revision ids",
+            include_str!("../migrations/0006_revision_ids.sql"),
+        ),
     ];
     let migrations = (1..).zip(files).map(|(version, (description, sql))| {
         let sql = SqlStr::from_static(sql);

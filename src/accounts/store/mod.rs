@@ -1,7 +1,7 @@
 //! Stores accounts and the digests of their keys in the accounts database: SQLite (one node) or PostgreSQL (several nodes).
 //!
-//! Owns the database, its location and its migrations. Every change of a key raises one revision number in the same transaction. A small
-//! query shows a reader whether anything changed, and another query returns the changed keys. Both engines get the same SQL: `$1`
+//! Owns the database, its location and its migrations. Every change of a key makes a new revision in the same transaction. A small query
+//! shows a reader whether anything changed, and another query returns the changed keys. Both engines get the same SQL: `$1`
 //! placeholders, BIGINT and TEXT, `ON CONFLICT` and `RETURNING`. A request waits for the database only to lease calls, or to show the
 //! account of its key.
 
@@ -25,6 +25,7 @@ mod notices;
 mod outbox;
 mod probe;
 mod refusals;
+mod revision;
 mod rotation;
 mod rows;
 mod usage;
@@ -41,8 +42,8 @@ pub use backup::{BackupContents, BackupError, RestoredBackup, back_up, restore};
 pub(crate) use connection::with_timeout;
 pub use error::{AccountStoreError, TransactionError};
 pub(super) use keys::ChangedKey;
-pub(crate) use keys::changed_keys;
 pub use keys::{KeyRecord, NewKey, RevokedKey, create_key, list_keys, revoke_key};
+pub(crate) use keys::{current_revision, load_changed_keys};
 pub(crate) use leases::{recall_marks, settle_leases};
 pub use location::sqlite_file_path;
 pub use notice::{AccountChange, Notice, NoticeTopic, QuotaUse};
@@ -51,6 +52,7 @@ pub use probe::try_account_store;
 pub use refusals::{
     RefusalCount, RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, delete_refusals,
 };
+pub(crate) use revision::Revision;
 pub use rotation::{RotatedKey, rotate_key};
 pub use usage::{
     AccountUsageRecord, UsageCounts, UsageFilter, UsageRecord, UsageSlot, UsageTotals, add_usage,

@@ -4,7 +4,8 @@ use super::watch::{is_accepted, try_grant};
 use super::{add_account, directory, key_for, plan, sql, test_time};
 use crate::accounts::{
     AccountRef, AccountStore, AccountStoreError, Environment, KeyId, NewKey, PlanName,
-    Restrictions, close_account, create_key, list_accounts, list_keys, revoke_key, set_plan,
+    Restrictions, close_account, create_key, current_revision, list_accounts, list_keys,
+    revoke_key, set_plan,
 };
 use crate::expect_ok::expect_ok;
 
@@ -80,7 +81,7 @@ pub(super) async fn keys_are_listed_by_account(store: &AccountStore) {
 }
 
 pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &AccountStore) {
-    let start = store.revision().await.expect("a number");
+    let start = revision_number(store).await;
     let opened = add_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let key = list_keys(store, None).await.expect("a list")[0].id;
@@ -93,7 +94,7 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &Ac
     .await;
     expect_ok(revoke_key(store, key, test_time(2))).await;
     expect_ok(close_account(store, &account, test_time(3))).await;
-    assert_eq!(store.revision().await.expect("a number"), start + 5);
+    assert_eq!(revision_number(store).await, start + 5);
 
     assert!(
         expect_ok(revoke_key(store, key, test_time(4)))
@@ -112,7 +113,7 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &Ac
             .is_err()
     );
     assert_eq!(list_accounts(store).await.expect("a list").len(), 1);
-    assert_eq!(store.revision().await.expect("a number"), start + 5);
+    assert_eq!(revision_number(store).await, start + 5);
 }
 
 pub(super) async fn an_unreadable_row_disables_one_key_only(store: &AccountStore) {
@@ -200,7 +201,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
 
 pub(super) async fn concurrent_writers_wait_for_each_other(store: &AccountStore) {
     let account = AccountRef::Id(add_account(store, "kees@example.nl").await.account.id);
-    let start = store.revision().await.expect("a number");
+    let start = revision_number(store).await;
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..16 {
         let (store, account) = (store.clone(), account.clone());
@@ -214,5 +215,74 @@ pub(super) async fn concurrent_writers_wait_for_each_other(store: &AccountStore)
         outcome.expect("the account is open");
     }
     assert_eq!(list_keys(store, None).await.expect("a list").len(), 18);
-    assert_eq!(store.revision().await.expect("a number"), start + 16);
+    assert_eq!(revision_number(store).await, start + 16);
+}
+
+async fn revision_number(store: &AccountStore) -> i64 {
+    expect_ok(current_revision(store)).await.number
+}
+
+/// An older copy of the database takes its place under a running node, as after a failover that loses changes or after `pg_restore`. The
+/// changes that follow at once use the lost revision numbers again.
+pub(super) async fn changes_after_a_return_to_an_older_copy_reach_a_running_node(
+    store: &AccountStore,
+) {
+    let kees = add_account(store, "kees@example.nl").await;
+    let mia = add_account(store, "mia@example.nl").await;
+    let account = AccountRef::Id(kees.account.id);
+    let keys = expect_ok(list_keys(store, None)).await;
+    let mias_key = keys
+        .iter()
+        .find(|key| key.account_id == mia.account.id && key.environment == Environment::Live);
+    let mias_key = mias_key.expect("each account has a live key").id;
+    for table in ["keys", "revision", "revision_ids"] {
+        let copy = format!("CREATE TABLE {table}_copy AS SELECT * FROM {table}");
+        expect_ok(sqlx::query(sqlx::AssertSqlSafe(copy)).execute(store.pool())).await;
+    }
+    let copied = revision_number(store).await;
+    let new_key = async || {
+        let new = key_for(&account, Environment::Live);
+        expect_ok(create_key(store, new, test_time(1))).await.1
+    };
+    for changes_after in 0..=2 {
+        let follower = directory(store).await;
+        let lost_key = new_key().await;
+        assert!(follower.refresh(store).await.expect("the store answers"));
+        assert!(is_accepted(&follower, &lost_key));
+
+        for table in ["keys", "revision", "revision_ids"] {
+            let empty = format!("DELETE FROM {table}");
+            expect_ok(sqlx::query(sqlx::AssertSqlSafe(empty)).execute(store.pool())).await;
+            let fill = format!("INSERT INTO {table} SELECT * FROM {table}_copy");
+            expect_ok(sqlx::query(sqlx::AssertSqlSafe(fill)).execute(store.pool())).await;
+        }
+        let mut new_keys = Vec::new();
+        if changes_after > 0 {
+            expect_ok(revoke_key(store, mias_key, test_time(2))).await;
+        }
+        if changes_after > 1 {
+            new_keys.push(new_key().await);
+        }
+        assert_eq!(revision_number(store).await, copied + changes_after);
+        assert!(follower.refresh(store).await.expect("the store answers"));
+        assert!(!is_accepted(&follower, &lost_key), "{changes_after}");
+        assert_eq!(is_accepted(&follower, &mia.live_key), changes_after == 0);
+        assert!(new_keys.iter().all(|key| is_accepted(&follower, key)));
+        assert!(
+            !follower.refresh(store).await.expect("the store answers"),
+            "all keys are loaded once"
+        );
+    }
+}
+
+pub(super) async fn only_the_last_revisions_keep_their_ids(store: &AccountStore) {
+    let account = AccountRef::Id(add_account(store, "kees@example.nl").await.account.id);
+    let follower = directory(store).await;
+    sql(store, "UPDATE revision SET number = 2000").await;
+    expect_ok(set_plan(store, &account, plan(PlanName::Pro))).await;
+    let kept = sqlx::query_scalar("SELECT COUNT(*) FROM revision_ids");
+    let kept: i64 = expect_ok(kept.fetch_one(store.pool())).await;
+    assert_eq!(kept, 1);
+    assert!(follower.refresh(store).await.expect("the store answers"));
+    assert_eq!(follower.len(), 2);
 }

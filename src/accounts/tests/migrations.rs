@@ -82,12 +82,13 @@ async fn a_database_of_a_newer_program_is_refused() {
 /// A database stores the checksum of each migration that it ran, and does not open if one differs.
 #[test]
 fn published_migrations_never_change() {
-    const CHECKSUMS: [&str; 5] = [
+    const CHECKSUMS: [&str; 6] = [
         "e68ada332a91491f63adea107a290a24ff550b342e2d870595b6b874a5109fa1a0d37631355b84db64f9ca2ed6ebb3bb",
         "626e4ce98b4c36e450799f615d26a41bd3564633664b4b56a417f6f9590cec2a0403f9f2ea167ae8d86c4bf563d89e5c",
         "35eeeea3a0c4c545a8687d7d20c61ed038c9d5fa873eeba4c237ff4b528a8a571c550974e40caa227d4939d706145828",
         "8055540fc5761707751e46f942afce8ae641d398554a819a1e4506db63aff907f55c6ddd0ded6a86a85424ca6a0d22de",
         "954633989880eaad60849c9539eb85e44fcc585df516f0a096a726e62e173a61410dc2d02ef4af85f50a3c555d881a5b",
+        "55c2b2d3676bc7a2c959b7afd957d2355d9ddba81c85ed0d3e7702571c8762b164ce95fa859ef15f7d8517c849e2e9db",
     ];
     let migrations = MIGRATIONS.iter();
     let checksums: Vec<(i64, String)> = migrations

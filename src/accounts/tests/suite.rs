@@ -49,6 +49,8 @@ const STORE_TESTS: &[(&str, StoreTest)] = store_tests![
     keys::an_unreadable_row_disables_one_key_only,
     keys::a_refreshed_directory_equals_a_new_one,
     keys::concurrent_writers_wait_for_each_other,
+    keys::changes_after_a_return_to_an_older_copy_reach_a_running_node,
+    keys::only_the_last_revisions_keep_their_ids,
     rotation::both_keys_work_until_the_old_one_expires_on_every_node,
     rotation::a_grace_period_is_rounded_up_to_whole_seconds,
     rotation::only_a_key_in_force_without_an_expiry_can_be_rotated,
