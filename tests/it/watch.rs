@@ -9,8 +9,10 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 use serde_json::Value;
+use synth::Layout;
 
 use crate::apply::made::{group, mutation_adding, mutations};
+use crate::apply::run::GeneratedRun;
 use crate::delivery::{municipal, nummeraanduiding, relations};
 use crate::process::{KillOnDrop, get_at, postduif, run, run_json, signal, wait_until};
 use crate::scratch;
@@ -323,4 +325,42 @@ fn warning_about_parts_left_out(outcome: &str, prepare: impl FnOnce(&Path)) {
     for part in &expected {
         assert!(report.contains(part), "{part:?} in {report}");
     }
+}
+
+/// The damage is found by one process, and the extract that replaces the register is read by the next one.
+#[test]
+fn an_older_extract_replaces_a_damaged_register_after_a_restart() {
+    let run = GeneratedRun::generate(Layout::National, 400, 9, 3);
+    let folder = scratch::folder();
+    let at = |name: &str| folder.path().join("inbox").join(name);
+    let put = |name: &str, file: &Path| {
+        fs::copy(file, at(name)).expect("writes");
+    };
+    once(folder.path(), &[], 0);
+    put("extract.zip", &run.extract(0));
+    put("first.zip", &run.paths[0]);
+    once(folder.path(), &[], 0);
+    let register = folder.path().join("data/register/register.redb");
+    let mut bytes = fs::read(&register).expect("reads");
+    let street = run.expected(1)[0].street.as_bytes().to_vec();
+    for at in 0..bytes.len() - street.len() {
+        if bytes[at..].starts_with(&street) {
+            bytes[at + 1] ^= 1;
+        }
+    }
+    fs::write(&register, bytes).expect("writes");
+    put("second.zip", &run.paths[1]);
+    for _ in 0..2 {
+        let stderr = once(folder.path(), &[], 2);
+        assert!(stderr.contains("the register is unusable"), "{stderr}");
+        assert!(at("second.zip").is_file());
+    }
+    put("extract.zip", &run.extract(0));
+    fs::rename(at("applied/first.zip"), at("first.zip")).expect("moves");
+    once(folder.path(), &[], 0);
+    let report = fs::read(at("applied/extract.2.zip.report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!(report["outcome"], "applied");
+    assert!(at("applied/second.zip").is_file());
+    assert!(!register.with_file_name("damaged.json").exists());
 }

@@ -182,9 +182,14 @@ impl DataFolderIndexer {
     /// Passes the outcome on. If the register caused the error, remembers that the register is unusable.
     fn remember_unusable<T>(&self, outcome: Result<T, ApplyError>) -> Result<T, DeliveryError> {
         outcome.map_err(|error| {
+            let is_damaged = !matches!(
+                error,
+                ApplyError::Register(RegisterError::UnsupportedFormat { .. })
+            );
             let error = DeliveryError::from(error);
             if error.kind == DeliveryErrorKind::RegisterUnusable {
-                self.unusable_register.remember(&self.data, &error.error);
+                let unusable = &self.unusable_register;
+                unusable.remember(&self.data, &error.error, is_damaged);
             }
             error
         })

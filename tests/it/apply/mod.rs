@@ -15,6 +15,6 @@ mod refusals;
 mod resumed;
 mod rot;
 mod rules;
-mod run;
+pub(crate) mod run;
 mod state;
 mod weesp;
