@@ -8,6 +8,9 @@ use super::file_state::FileState;
 use super::inbox::display_name;
 use crate::cli::outcome::CommandError;
 
+/// Why a file that has not settled is left in the inbox.
+const STILL_COPIED: &str = "it was still being copied, and was not read; the next run reads it";
+
 /// The files that were rejected or are still in the inbox after a run, each as `NAME: REASON`, and the errors of other tasks.
 #[derive(Debug, Default)]
 pub(super) struct RunSummary {
@@ -40,15 +43,14 @@ impl RunSummary {
         };
         for (name, state) in states {
             let (list, reason) = match state {
-                FileState::Early { reason, .. } => (&mut summary.waiting, reason),
+                FileState::Early { reason, .. } => (&mut summary.waiting, reason.as_str()),
                 FileState::Failing(reason)
                 | FileState::Deferred {
                     reason: Some(reason),
                     ..
-                } => (&mut summary.failing, reason),
-                FileState::Ready
-                | FileState::Rejected(_)
-                | FileState::Deferred { reason: None, .. } => continue,
+                } => (&mut summary.failing, reason.as_str()),
+                FileState::Deferred { reason: None, .. } => (&mut summary.failing, STILL_COPIED),
+                FileState::Ready | FileState::Rejected(_) => continue,
             };
             list.push(format!("{}: {reason}", display_name(name)));
         }

@@ -21,8 +21,16 @@ fn args(folder: &Path, more: &[&str]) -> WatchArgs {
 }
 
 fn processor(folder: &Path, fake: &FakeIndexer) -> InboxProcessor<FakeIndexer> {
+    processor_with_settle_time(Duration::ZERO, folder, fake)
+}
+
+fn processor_with_settle_time(
+    settle: Duration,
+    folder: &Path,
+    fake: &FakeIndexer,
+) -> InboxProcessor<FakeIndexer> {
     let settle_times = SettleTimes {
-        settle: Duration::ZERO,
+        settle,
         reject_after: Duration::ZERO,
         use_file_times: true,
     };
@@ -112,6 +120,23 @@ fn the_exit_code_of_once_shows_whether_something_is_left() {
         1,
         &["still in the inbox: day-08.zip: no space left"],
     );
+}
+
+#[test]
+fn a_file_that_is_still_being_copied_is_left() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let fake = FakeIndexer::with_register_at("2026-01-08");
+    write_mutations(folder.path(), 8);
+    let hour = Duration::from_secs(3_600);
+    let mut processor = processor_with_settle_time(hour, folder.path(), &fake);
+    processor.process_once(Instant::now());
+    assert!(processor.is_settling());
+    let Err(CommandError::Failed(error)) = processor.summary().into_result() else {
+        panic!("the outcome is not a failure");
+    };
+    let error = error.to_string();
+    let expected = "still in the inbox: day-08.zip: it was still being copied";
+    assert!(error.contains(expected), "{error}");
 }
 
 #[test]
