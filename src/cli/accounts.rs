@@ -20,7 +20,7 @@ use crate::accounts::{
 use crate::cli::flags::AccountStoreFlags;
 use crate::cli::keys::write_keys;
 use crate::cli::numbers::number_in;
-use crate::cli::output::print_json;
+use crate::cli::output::{check_stdout_open, print_json, write_new_keys};
 use crate::cli::restrictions::{RestrictionArgs, rights_label, write_restrictions};
 use crate::cli::{CommandError, account_store};
 use crate::notices::can_receive_notices;
@@ -122,6 +122,9 @@ pub(super) fn run(
     match args.action {
         AccountsAction::Manage(action) => {
             let creates = matches!(action, AccountAction::Create { .. });
+            if creates {
+                check_stdout_open()?;
+            }
             let command = async |store: &AccountStore| manage(action, store, json, out).await;
             match creates {
                 true => account_store::with_created_account_store(flags, command),
@@ -180,22 +183,33 @@ async fn create(
         test_key,
     } = create_account(store, new, Timestamp::now()).await?;
     let [live_key, test_key] = [live_key.reveal(), test_key.reveal()];
-    if json {
-        // The names and the order of the fields are documented, so they must not change.
-        let output = json!({ "account": account, "live_key": live_key, "test_key": test_key });
-        return print_json(&output, out);
-    }
-    write_account(&account, out)?;
-    writeln!(out, "live key  {live_key}")?;
-    writeln!(out, "test key  {test_key}")?;
-    writeln!(out, "both keys")?;
-    writeln!(out, "    rights    {}", rights_label(&restrictions))?;
-    write_restrictions(&restrictions, out)?;
-    writeln!(
-        out,
-        "The keys are shown only once: the database has only their digests."
-    )?;
-    Ok(())
+    let done = format!(
+        "account {} with a live and a test key was created",
+        account.id
+    );
+    let remedy = format!(
+        "Replace each key that you need: `postduif keys list --account {}` shows their ids, and `postduif keys rotate ID --grace 0s` \
+         replaces one",
+        account.id
+    );
+    write_new_keys(out, &done, &remedy, |out| {
+        if json {
+            // The names and the order of the fields are documented, so they must not change.
+            let output = json!({ "account": account, "live_key": live_key, "test_key": test_key });
+            return print_json(&output, out);
+        }
+        write_account(&account, out)?;
+        writeln!(out, "live key  {live_key}")?;
+        writeln!(out, "test key  {test_key}")?;
+        writeln!(out, "both keys")?;
+        writeln!(out, "    rights    {}", rights_label(&restrictions))?;
+        write_restrictions(&restrictions, out)?;
+        writeln!(
+            out,
+            "The keys are shown only once: the database has only their digests."
+        )?;
+        Ok(())
+    })
 }
 
 async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {

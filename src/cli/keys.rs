@@ -15,7 +15,7 @@ use crate::accounts::{
     create_key, get_account, list_keys, revoke_key, rotate_key,
 };
 use crate::cli::durations::parse_grace;
-use crate::cli::output::print_json;
+use crate::cli::output::{print_json, write_new_keys};
 
 /// `postduif keys …`
 #[derive(Debug, Args)]
@@ -62,6 +62,16 @@ enum KeyAction {
     },
 }
 
+impl KeysArgs {
+    /// True if the command prints a new key.
+    pub(super) fn creates_key(&self) -> bool {
+        matches!(
+            self.action,
+            KeyAction::Create { .. } | KeyAction::Rotate { .. }
+        )
+    }
+}
+
 /// Runs one `keys` command and prints the result to `out`.
 pub(super) async fn run(
     args: KeysArgs,
@@ -95,16 +105,23 @@ async fn create(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let (record, key) = create_key(store, new, Timestamp::now()).await?;
-    if json {
-        let output = NewKeyOutput {
-            record: &record,
-            key: key.reveal(),
-            replaces: None,
-        };
-        return print_json(&output, out);
-    }
-    write_keys(std::slice::from_ref(&record), out)?;
-    write_secret(&record, &key, out)
+    let done = format!("key {} was created", record.id);
+    let remedy = format!(
+        "Revoke it with `postduif keys revoke {}`, and create another one",
+        record.id
+    );
+    write_new_keys(out, &done, &remedy, |out| {
+        if json {
+            let output = NewKeyOutput {
+                record: &record,
+                key: key.reveal(),
+                replaces: None,
+            };
+            return print_json(&output, out);
+        }
+        write_keys(std::slice::from_ref(&record), out)?;
+        write_secret(&record, &key, out)
+    })
 }
 
 fn write_secret(record: &KeyRecord, key: &ApiKey, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -125,18 +142,28 @@ async fn rotate(
 ) -> anyhow::Result<()> {
     let now = Timestamp::now();
     let RotatedKey { old, new, key } = rotate_key(store, key, now + grace, now).await?;
-    if json {
-        let output = NewKeyOutput {
-            record: &new,
-            key: key.reveal(),
-            replaces: Some(&old),
-        };
-        return print_json(&output, out);
-    }
     let end = old.expires_at.map(|at| at.to_string()).unwrap_or_default();
-    write_keys(&[old, new.clone()], out)?;
-    writeln!(out, "the old key works until {end}")?;
-    write_secret(&new, &key, out)
+    let done = format!(
+        "key {} was replaced by key {} and works until {end}",
+        old.id, new.id
+    );
+    let remedy = format!(
+        "Rotate the new key: `postduif keys rotate {} --grace 0s`",
+        new.id
+    );
+    write_new_keys(out, &done, &remedy, |out| {
+        if json {
+            let output = NewKeyOutput {
+                record: &new,
+                key: key.reveal(),
+                replaces: Some(&old),
+            };
+            return print_json(&output, out);
+        }
+        write_keys(&[old, new.clone()], out)?;
+        writeln!(out, "the old key works until {end}")?;
+        write_secret(&new, &key, out)
+    })
 }
 
 async fn revoke(

@@ -159,6 +159,9 @@ impl Command {
                 })
             }
             Self::Keys(AccountStoreCommand { flags, args }) => {
+                if args.creates_key() {
+                    output::check_stdout_open()?;
+                }
                 account_store::with_account_store(&flags, async |store| {
                     keys::run(args, store, &mut out).await
                 })

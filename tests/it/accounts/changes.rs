@@ -2,11 +2,14 @@
 //! less than a second.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::PATH;
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account, open_account_with, run, run_json, wait_until};
+use crate::process::{
+    Service, open_account, open_account_with, postduif, run, run_json, wait_until,
+};
 
 /// Waits until `as_wanted` returns true, then prints how long the wait was.
 #[track_caller]
@@ -124,4 +127,66 @@ fn rotating_a_rotated_or_revoked_key_is_refused() {
         let output = run(&["keys", "rotate", key, "--grace", "1h", "--data", folder]);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
     }
+}
+
+#[test]
+fn a_new_key_that_cannot_be_shown_is_reported_as_lost() {
+    let folder = village_folder();
+    let data = folder.path();
+    open_account(data);
+    let keys = || run_json(data, &["keys", "list", "--json"]);
+    let live = id(data, "live");
+    #[track_caller]
+    fn case(data: &std::path::Path, stdout: Stdio, words: &[&str], parts: &[&str]) {
+        let mut command = postduif();
+        command.args(words).arg("--data").arg(data).stdout(stdout);
+        let output = command.stderr(Stdio::piped()).output();
+        let output = output.expect("the binary runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        for part in parts {
+            assert!(stderr.contains(part), "{part:?} in {stderr}");
+        }
+        assert!(!stderr.contains("try again"), "{stderr}");
+    }
+    let full = std::fs::File::create("/dev/full").expect("the device opens");
+    let rotate = ["keys", "rotate", &live, "--grace", "0s"];
+    let rotated = format!("key {live} was replaced by key ");
+    case(
+        data,
+        full.into(),
+        &rotate,
+        &[&rotated, "is lost", "postduif keys rotate "],
+    );
+
+    let account = keys()[0]["account"].as_str().expect("an id").to_owned();
+    let email = [
+        "accounts", "create", "--plan", "free", "--email", "mia@example.org",
+    ];
+    for (words, remedy) in [
+        (&email[..], "postduif keys list --account "),
+        (
+            &["keys", "create", "--json", "--account", &account],
+            "postduif keys revoke ",
+        ),
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        case(data, writer.into(), words, &["is lost", remedy]);
+    }
+
+    let before = keys();
+    let closed = Command::new("sh")
+        .args([
+            "-c",
+            r#"exec "$0" keys create --account "$1" --data "$2" >&-"#,
+        ])
+        .args([env!("CARGO_BIN_EXE_postduif"), &account])
+        .arg(data)
+        .output();
+    let closed = closed.expect("the binary runs");
+    let stderr = String::from_utf8_lossy(&closed.stderr);
+    assert_eq!(closed.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("Nothing was changed"), "{stderr}");
+    assert_eq!(keys(), before);
 }
