@@ -184,7 +184,7 @@ fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
 /// If a timer runs `index fetch` beside a watcher, the watcher's metrics show that fetch.
 #[test]
 fn the_metrics_show_a_fetch_of_another_process() {
-    let workspace = FetchWorkspace::new();
+    let workspace = FetchWorkspace::serving(day(-1));
     let watching = crate::watch::RunningWatcher::start_by(crate::watch::watch(
         workspace.0.path(),
         &["--poll", "1"],
@@ -194,11 +194,23 @@ fn the_metrics_show_a_fetch_of_another_process() {
             metric(&get_at(watching.admin, "/metrics", None).body, series) == Some(expected)
         });
     };
-    shows("postduif_fetch_feed{mode=\"monthly\"}", 0.0);
+    shows("postduif_fetch_failing_since_timestamp_seconds", 0.0);
     let server = FileServer::start(|_, _| Reply::status(503));
-    workspace.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
-    shows("postduif_fetch_feed{mode=\"monthly\"}", 1.0);
+    let extract = server.url("/extract.zip");
+    workspace.fetch(&["--extract-url", &extract], 1);
+    wait_until("the failure is shown", || {
+        let page = get_at(watching.admin, "/metrics", None).body;
+        let since = metric(&page, "postduif_fetch_failing_since_timestamp_seconds");
+        since.is_some_and(|since| since > 1.0e9)
+    });
     shows("postduif_fetch_last_success_timestamp_seconds", 0.0);
+    // A fetch that failed has fed the service with nothing, so it does not turn the alert on daily data off.
+    shows("postduif_fetch_feed{mode=\"monthly\"}", 0.0);
+    let list = list(&[]);
+    let server = FileServer::start(move |_, _| Reply::text(&list));
+    workspace.fetch(&["--mutations-url", &server.url("/list.json")], 0);
+    shows("postduif_fetch_feed{mode=\"daily\"}", 1.0);
+    shows("postduif_fetch_failing_since_timestamp_seconds", 0.0);
 }
 
 #[test]

@@ -32,10 +32,12 @@ pub(super) struct FetchDir {
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct FetchState {
-    /// Whether the last run fetched mutations besides the extract. `None` before the first run.
+    /// Whether the last run that succeeded fetched mutations besides the extract. `None` if no run has succeeded yet.
     pub(super) is_daily: Option<bool>,
     /// Unix time in seconds of the last run that succeeded; `None` if no run has succeeded yet.
     pub(super) last_success: Option<i64>,
+    /// Unix time in seconds of the first run that failed since then; `None` if the last run succeeded.
+    pub(super) failing_since: Option<i64>,
     /// The extract that an earlier run downloaded or found too old.
     pub(super) extract: Option<KnownExtract>,
     /// The versions of unfinished files, by the name of the file.
@@ -91,6 +93,18 @@ impl FileVersion {
 }
 
 impl FetchState {
+    /// Records the outcome of a run that ended at `now`, in Unix seconds. A run that failed leaves the mode: what the service is fed with has
+    /// not changed.
+    pub(super) fn record_outcome(&mut self, is_success: bool, is_daily: bool, now: i64) {
+        if is_success {
+            self.is_daily = Some(is_daily);
+            self.last_success = Some(now);
+            self.failing_since = None;
+        } else {
+            self.failing_since.get_or_insert(now);
+        }
+    }
+
     /// Reads the state of an inbox without locking it. Returns the default before the first run.
     pub(super) fn read(inbox: &Path) -> Result<Self, FetchError> {
         let path = inbox.join(DIR_NAME).join(STATE_NAME);
@@ -212,6 +226,7 @@ mod tests {
         let state = FetchState {
             is_daily: Some(true),
             last_success: Some(1),
+            failing_since: Some(2),
             extract: Some(KnownExtract {
                 version: version(Some("\"a\""), None),
                 name: None,

@@ -42,8 +42,8 @@ impl DeliveryFetcher {
         self.mutations.is_some()
     }
 
-    /// Time since the last run that succeeded. `None` if a run is due at once, because no run has succeeded, the last run had
-    /// another mode (monthly or daily), or no generation is served yet.
+    /// Time since the last run that succeeded. `None` if a run is due at once, because no run has succeeded, the last one that
+    /// succeeded had another mode (monthly or daily), or no generation is served yet.
     pub(in crate::cli::index) fn time_since_success(&self) -> Option<Duration> {
         let state = FetchState::read(&self.inbox).ok()?;
         let served = self.served_manifest().ok()?;
@@ -54,12 +54,28 @@ impl DeliveryFetcher {
 
     /// Fetches the deliveries that the register lacks.
     pub(in crate::cli::index) async fn run(&self, progress: &dyn IndexProgress) -> FetchReport {
-        let report = self.try_run(progress).await;
-        report.unwrap_or_else(|error| FetchReport {
+        let folder = match FetchDir::open(&self.inbox) {
+            Ok(folder) => folder,
+            Err(error) => return self.failed_report(error),
+        };
+        let run = self.try_run(&folder, progress).await;
+        let (mut report, mut state) = run.unwrap_or_else(|error| {
+            let state = FetchState::read_or_default(&self.inbox);
+            (self.failed_report(error), state)
+        });
+        let now = Timestamp::now().as_second();
+        state.record_outcome(report.errors.is_empty(), self.is_daily(), now);
+        report.errors.extend(folder.write_state(&state).err());
+        metrics::set_state(&state);
+        report
+    }
+
+    fn failed_report(&self, error: FetchError) -> FetchReport {
+        FetchReport {
             mode: self.mode(),
             errors: vec![error],
             ..FetchReport::default()
-        })
+        }
     }
 
     fn mode(&self) -> FeedMode {
@@ -70,8 +86,12 @@ impl DeliveryFetcher {
         }
     }
 
-    async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchReport, FetchError> {
-        let folder = FetchDir::open(&self.inbox)?;
+    /// Fetches the deliveries. Returns the report, and the state for the next run without the outcome of this one.
+    async fn try_run(
+        &self,
+        folder: &FetchDir,
+        progress: &dyn IndexProgress,
+    ) -> Result<(FetchReport, FetchState), FetchError> {
         // Create a client for each run, so that each run logs in again.
         let client = HttpClient::new(self.stall_timeout).map_err(|error| {
             FetchError::CannotStart(format!("cannot start the HTTP client: {error:#}"))
@@ -86,7 +106,7 @@ impl DeliveryFetcher {
             fetcher: self,
             downloader: Downloader {
                 client: &client,
-                folder: &folder,
+                folder,
                 reserve_bytes: self.reserve_bytes,
                 progress,
             },
@@ -99,15 +119,7 @@ impl DeliveryFetcher {
             state: FetchState::read_or_default(&self.inbox),
         };
         run.fetch_all(served.map(|manifest| manifest.area)).await;
-        run.state.is_daily = Some(self.is_daily());
-        if run.report.errors.is_empty() {
-            run.state.last_success = Some(Timestamp::now().as_second());
-        }
-        run.report
-            .errors
-            .extend(folder.write_state(&run.state).err());
-        metrics::set_state(&run.state);
-        Ok(run.report)
+        Ok((run.report, run.state))
     }
 
     fn served_manifest(&self) -> Result<Option<Manifest>, FetchError> {
