@@ -9,7 +9,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout
 use tokio_util::sync::CancellationToken;
 
 use super::account_store;
-use super::outcome::full_message;
+use super::outcome::{full_message, with_advice};
 use crate::accounts;
 use crate::accounts::{AccountStore, AccountStoreError, CurrentPlans};
 use crate::config::Config;
@@ -130,8 +130,8 @@ fn new_mailer(config: &Config) -> Option<Mailer> {
     Some(Mailer::new(server, config.mail_from.clone()?))
 }
 
-/// Opens the accounts database and reads the keys. If the database does not answer, tries again; meanwhile the service serves the
-/// sandbox. If the first attempt fails with an error that the operator must fix, the process ends. If a later attempt fails with
+/// Opens the accounts database and reads the keys. If the database does not answer, is locked or has no room, tries again; meanwhile the
+/// service serves the sandbox. If the first attempt fails with an error that the operator must fix, the process ends. If a later attempt fails with
 /// such an error, the error is logged, and opening the database is tried again.
 async fn open_with_retry(
     app: &App,
@@ -154,7 +154,7 @@ async fn open_with_retry(
                 let error = account_store::with_file_context(error.into(), config);
                 return Err(error.context("opening the accounts database"));
             }
-            Ok(Err(error)) => format!("{:#}", anyhow::Error::from(error)),
+            Ok(Err(error)) => with_advice(&account_store::with_file_context(error.into(), config)),
             Err(elapsed) => elapsed.to_string(),
         };
         first_attempt_done.cancel();
@@ -162,7 +162,7 @@ async fn open_with_retry(
         if last_error != error {
             tracing::error!(
                 error,
-                "accounts database is unavailable; serving only the sandbox until it is available"
+                "accounts database is unavailable; serving only the sandbox until it is available, and trying again every second"
             );
             last_error = error;
         }

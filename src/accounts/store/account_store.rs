@@ -16,7 +16,7 @@ use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transac
 use super::backup::remove_abandoned;
 use super::connection::{ConnectionGuard, StaleSince, with_timeout};
 use super::dir_lock::DirLock;
-use super::error::{AccountStoreError, TransactionError};
+use super::error::{AccountStoreError, TransactionError, sqlite_code};
 use super::location::{self, DatabaseEngine, connect_options, describe_location, sqlite_file_path};
 use super::migrations::MIGRATIONS;
 use super::revision::raise_revision;
@@ -367,9 +367,7 @@ async fn explain_pool_timeout(url: &str) -> AccountStoreError {
 /// Ignores the error that another program is opening the same new file, because the pool waits and retries. Source: SQLite, Result and
 /// Error Codes, `SQLITE_BUSY` and `SQLITE_LOCKED` with their extended codes.
 fn ignore_busy(error: sqlx::Error) -> Result<(), sqlx::Error> {
-    let code = error.as_database_error().and_then(|error| error.code());
-    let code = code.and_then(|code| code.parse::<u32>().ok());
-    match code.map(|code| code & 0xff) {
+    match sqlite_code(&error).map(|code| code & 0xff) {
         Some(5 | 6) => Ok(()),
         _ => Err(error),
     }

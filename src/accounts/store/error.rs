@@ -190,7 +190,8 @@ impl AccountStoreError {
     }
 
     /// True if a retry may help, because the database server was not reached, accepts no writes for now, or has locked a table, such as
-    /// for a dump. Other errors of a server (a wrong password, no such database) and all errors of SQLite need an operator.
+    /// for a dump; or because another program has locked the SQLite file, or its disk is full. Other errors (a wrong password, no such
+    /// database, a damaged file) need an operator first.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
@@ -207,7 +208,23 @@ impl AccountStoreError {
 /// The text of sqlx 0.9 when a server or a proxy closes a connection before its first answer: sqlx reads the missing byte as 0.
 const CLOSED_BEFORE_FIRST_ANSWER: &str = "SSLRequest: 0x00";
 
+/// The codes of SQLite after which a retry may help. Source: SQLite, Result and Error Codes: `SQLITE_BUSY`, `SQLITE_LOCKED` and
+/// `SQLITE_FULL`.
+const SQLITE_TRANSIENT_CODES: [u32; 3] = [5, 6, 13];
+
+/// The code if SQLite cannot enlarge its shared-memory file, as on a full disk. Source: as above, `SQLITE_IOERR_SHMSIZE`.
+const SQLITE_IOERR_SHMSIZE: u32 = 4874;
+
+/// The extended code of an error of SQLite; `None` for another error. A code of PostgreSQL has five characters, which may all be digits.
+pub(super) fn sqlite_code(error: &sqlx::Error) -> Option<u32> {
+    let code = error.as_database_error()?.code()?;
+    code.parse().ok().filter(|_| code.len() < 5)
+}
+
 fn is_transient_error(error: &sqlx::Error) -> bool {
+    if let Some(code) = sqlite_code(error) {
+        return code == SQLITE_IOERR_SHMSIZE || SQLITE_TRANSIENT_CODES.contains(&(code & 0xff));
+    }
     match error {
         // Source: PostgreSQL documentation, Error Codes. The codes of class 57P mean that the server is starting or stopping.
         sqlx::Error::Database(error) => error.code().is_some_and(|code| {
@@ -229,6 +246,36 @@ mod tests {
     fn a_timeout_is_a_transient_error() {
         assert!(AccountStoreError::Timeout(Duration::from_secs(5)).is_transient());
         assert!(!AccountStoreError::UnsupportedScheme("mysql".to_owned()).is_transient());
+    }
+
+    #[tokio::test]
+    async fn a_locked_sqlite_file_and_a_full_disk_are_transient_errors() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}?mode=rwc", folder.path().join("a.db").display());
+        let options: sqlx::sqlite::SqliteConnectOptions = url.parse().expect("a URL");
+        let options = options.busy_timeout(Duration::ZERO);
+        let connect = || sqlx::ConnectOptions::connect(&options);
+        let mut first = connect().await.expect("a new file");
+        let mut second = connect().await.expect("the same file");
+        async fn run(
+            connection: &mut sqlx::SqliteConnection,
+            text: &'static str,
+        ) -> Result<(), AccountStoreError> {
+            Ok(sqlx::raw_sql(text).execute(connection).await.map(drop)?)
+        }
+        let table = "CREATE TABLE numbers (number BIGINT); PRAGMA max_page_count = 2;";
+        run(&mut first, table).await.expect("a table");
+        let fill = "INSERT INTO numbers SELECT value FROM json_each('[' || substr(replace(hex(zeroblob(5000)), '0', ',1'), 2) || ']')";
+        let full = run(&mut first, fill).await.expect_err("no third page");
+        assert!(full.to_string().contains("(code: 13)"), "{full}");
+        assert!(full.is_transient(), "{full:?}");
+        run(&mut first, "BEGIN IMMEDIATE").await.expect("a lock");
+        let locked = run(&mut second, "BEGIN IMMEDIATE").await;
+        let locked = locked.expect_err("the file is locked");
+        assert!(locked.to_string().contains("(code: 5)"), "{locked}");
+        assert!(locked.is_transient(), "{locked:?}");
+        let other = run(&mut second, "SELECT nothing").await;
+        assert!(!other.expect_err("no such column").is_transient());
     }
 
     #[tokio::test]

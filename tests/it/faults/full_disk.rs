@@ -68,3 +68,27 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     assert_eq!(service.wait().code(), Some(0));
     assert_eq!(counted_calls(folder.path()), calls);
 }
+
+/// SQLite cannot open its write-ahead log, so the keys cannot be read.
+#[test]
+fn a_start_on_a_full_disk_waits_for_room() {
+    let folder = scratch::folder();
+    let Some(small) = SmallDisk::mount(folder.path(), "size=6m") else {
+        return;
+    };
+    publish_village(folder.path());
+    let [live, _] = open_account(folder.path());
+    small.fill();
+    let service = Service::start(folder.path(), &[]);
+    wait_until("the log says what to do", || {
+        service.log().contains("free some space")
+    });
+    assert!(service.log().contains("accounts.db"), "{}", service.log());
+    let trial = Some(postduif::accounts::TRIAL_KEY);
+    let sandbox = service.get("sandbox", "/v3/lookup/6545CA/29", trial);
+    assert_eq!(sandbox.status, 200, "{}", sandbox.body);
+    small.clear();
+    wait_until("the key is known", || {
+        service.get("live", PATH, Some(&live)).status == 200
+    });
+}
