@@ -24,7 +24,7 @@ pub(super) struct ConfigArgs {
 enum ConfigAction {
     /// Show every setting with its source, and test what the service needs. If there are mistakes, report all of them
     #[command(after_help = "\
-The command tests whether the data folder exists and can be written, the ports are free, the accounts database can be opened, the
+The command tests whether the data folder exists and can be written, the ports are free, the accounts database accepts writes, the
 bucket can be listed, and the mail server answers. It changes nothing. A port that a running postduif uses is not a mistake.
 
 Exit codes: 0 no mistake

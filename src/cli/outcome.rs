@@ -80,7 +80,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Texts of system errors, each with advice for the operator. The texts are matched, because libraries report nothing else.
 /// Source: errno(3); SQLite, Result and Error Codes.
-const ADVICE: [(&[&str], &str); 12] = [
+const ADVICE: [(&[&str], &str); 13] = [
     (
         // Code 4874 is SQLITE_IOERR_SHMSIZE: SQLite cannot enlarge its shared-memory file.
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
@@ -90,6 +90,10 @@ const ADVICE: [(&[&str], &str); 12] = [
         // Source: SQLite, Result and Error Codes, `SQLITE_BUSY`. The text is that of the same code.
         &["(code: 5) database is locked"],
         "another program has locked the database: end that program or its transaction (`fuser -v` on the file shows which program)",
+    ),
+    (
+        &["permission denied for schema"],
+        "postduif creates and changes its own tables: give the role of the database URL this right (GRANT CREATE ON SCHEMA … TO …)",
     ),
     (
         &["(os error 122)"],

@@ -168,6 +168,11 @@ impl From<MigrateError> for AccountStoreError {
     fn from(error: MigrateError) -> Self {
         match error {
             MigrateError::VersionMissing(change) => Self::NewerSchema(change),
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)
+                if is_read_only_error(&error) =>
+            {
+                Self::ReadOnly(error)
+            }
             error => Self::Migration(error),
         }
     }
@@ -175,11 +180,16 @@ impl From<MigrateError> for AccountStoreError {
 
 impl From<sqlx::Error> for AccountStoreError {
     fn from(error: sqlx::Error) -> Self {
-        match error.as_database_error().and_then(DatabaseError::code) {
-            Some(code) if code == SQLSTATE_READ_ONLY_TRANSACTION => Self::ReadOnly(error),
-            _ => Self::Database(error),
+        match is_read_only_error(&error) {
+            true => Self::ReadOnly(error),
+            false => Self::Database(error),
         }
     }
+}
+
+fn is_read_only_error(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    code.is_some_and(|code| code == SQLSTATE_READ_ONLY_TRANSACTION)
 }
 
 impl AccountStoreError {

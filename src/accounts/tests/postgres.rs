@@ -1,5 +1,6 @@
 //! Tests the store on a real PostgreSQL.
 
+use std::path::Path;
 use std::time::Duration;
 
 use sqlx::{AnyConnection, Connection as _};
@@ -10,7 +11,7 @@ use super::watch::{Follower, LIMIT, is_accepted};
 use super::{add_account, open, sql};
 use crate::accounts::{
     AccountStore, UsageCounts, UsageSlot, add_usage, claim_notice, list_accounts, list_keys,
-    revoke_key,
+    revoke_key, try_account_store,
 };
 use crate::expect_ok::expect_ok;
 use crate::limits::quota::tests::quotas_survive_a_server_restart;
@@ -75,6 +76,7 @@ async fn all_store_tests_pass_on_postgresql() {
     locked_rows_delay_no_revocation(&server).await;
     older_versions(&server).await;
     a_dump_blocks_only_the_new_program(&server).await;
+    a_probe_finds_a_database_in_which_the_service_cannot_write(&server).await;
     let store = server.new_store("bundles").await;
     quotas_survive_a_server_restart(&store, || server.pg_ctl_stop(), || server.pg_ctl_start())
         .await;
@@ -114,6 +116,61 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
         .await
         .close()
         .await;
+}
+
+/// The probe of `config check` tries what the service does at its start, and changes nothing.
+async fn a_probe_finds_a_database_in_which_the_service_cannot_write(server: &Server) {
+    let store = server.new_store("probed").await;
+    let url = server.url("probed");
+    let probe = async |url: &str| try_account_store(Some(url), Path::new("")).await;
+    expect_ok(probe(&url)).await;
+    let left = "SELECT COUNT(*) FROM pg_tables WHERE tablename = 'postduif_config_check'";
+    until_count(&store, left, 0).await;
+
+    sql(&store, "CREATE ROLE clerk LOGIN").await;
+    let of_clerk = url.replacen("postduif@", "clerk@", 1);
+    assert_ne!(of_clerk, url);
+    for is_empty in [false, true] {
+        if is_empty {
+            sql(&store, "DROP SCHEMA public CASCADE").await;
+            sql(&store, "CREATE SCHEMA public").await;
+            sql(&store, "GRANT USAGE ON SCHEMA public TO clerk").await;
+            expect_ok(probe(&url)).await;
+        } else {
+            sql(
+                &store,
+                "GRANT SELECT ON ALL TABLES IN SCHEMA public TO clerk",
+            )
+            .await;
+        }
+        let refused = probe(&of_clerk)
+            .await
+            .expect_err("clerk may not create tables");
+        let refused = refused.to_string();
+        assert!(
+            refused.contains("permission denied for schema"),
+            "{refused}"
+        );
+    }
+
+    sql(
+        &store,
+        "ALTER DATABASE probed SET default_transaction_read_only = on",
+    )
+    .await;
+    let opened = AccountStore::open(&url).await.map(drop);
+    for refused in [probe(&url).await, opened] {
+        let refused = refused.expect_err("the database accepts no writes");
+        assert!(
+            refused.is_read_only() && refused.is_transient(),
+            "{refused:?}"
+        );
+        let message = refused.to_string();
+        assert!(
+            message.contains("promote it, point the database URL to the primary"),
+            "{message}"
+        );
+    }
 }
 
 /// Starts several nodes on one empty database at the same time.
