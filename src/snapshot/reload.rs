@@ -152,7 +152,7 @@ impl Reloader {
             tracing::info!("the data folder can be used again; its current generation is served");
         } else if (has_failed || !self.has_checked) && !is_served {
             tracing::warn!(
-                "no generation yet, so look-ups answer 503: run `postduif index build`, or set `generations_from`"
+                "no generation yet, so look-ups answer 503. With `generations_from` the first one is pulled; otherwise run `postduif index build`"
             );
         }
         self.current_snapshot.set_reload_failure(None);

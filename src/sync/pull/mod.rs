@@ -318,11 +318,15 @@ impl Puller {
             Err(error) => (Some(PullFailure::from_error(&error)), Some(error.cause())),
         };
         let before = self.last_failure.as_ref().map(|failure| failure.cause);
+        let effect = match self.current_snapshot.load_full() {
+            Some(_) => "still serving the current one",
+            None => "no generation is served, so look-ups answer 503",
+        };
         match &failure {
             Some(PullFailure { cause, message }) if before != Some(*cause) => tracing::error!(
                 error = message,
                 cause = cause.as_str(),
-                "cannot pull the newest generation; still serving the current one. Will retry; SIGHUP retries now"
+                "cannot pull the newest generation; {effect}. Will retry; SIGHUP retries now"
             ),
             None if before.is_some() => tracing::info!("pulling generations works again"),
             _ => {}

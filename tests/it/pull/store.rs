@@ -66,6 +66,13 @@ fn a_store_that_refuses_the_credentials_is_reported_without_the_secret() {
     let message = [ready.body, node.service.log()].concat();
     assert!(!message.contains(wrong), "{message}");
     assert!(message.contains("SignatureDoesNotMatch"), "{message}");
+    let nothing_served = "no generation is served, so look-ups answer 503";
+    assert!(message.contains(nothing_served), "{message}");
+    assert!(!message.contains("still serving"), "{message}");
+    assert!(
+        message.contains("With `generations_from` the first one is pulled"),
+        "{message}"
+    );
 }
 
 #[test]
