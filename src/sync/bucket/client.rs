@@ -87,7 +87,7 @@ impl Bucket {
     /// Lists the publications after `after`, or all publications if `after` is `None`. They are sorted by number.
     ///
     /// # Errors
-    /// If the bucket cannot be listed.
+    /// If the bucket cannot be listed, or the server is not a store.
     pub async fn list_publications(
         &self,
         after: Option<PublicationNumber>,
@@ -102,6 +102,9 @@ impl Bucket {
         let objects: Vec<ObjectMeta> = self
             .with_timeout(&folder, "listing", objects.try_collect())
             .await?;
+        if objects.is_empty() && self.url.local_folder().is_none() {
+            self.check_is_store().await?;
+        }
         let listed = objects.into_iter().filter_map(|object| {
             let publication = PublicationNumber::from_file_name(object.location.filename()?)?;
             // Skip objects that were not asked for: a listing includes subfolders, and some stores ignore the offset.
@@ -115,6 +118,22 @@ impl Bucket {
         let mut listed: Vec<ListedPublication> = listed.collect();
         listed.sort_unstable_by_key(|listed| listed.publication);
         Ok(listed)
+    }
+
+    /// Checks that the server is a store, by a key that no object has. object_store takes a web page with status 200 for an empty listing;
+    /// a server that sends such a page for every path sends it for this key too.
+    async fn check_is_store(&self) -> Result<(), BucketError> {
+        let key = self.prefix.clone().join("no-such-object");
+        match self.with_timeout(&key, "reading", self.store.head(&key)).await {
+            Err(error) if error.is_not_found() || error.is_access_denied() => Ok(()),
+            Err(error) if !error.lacks_headers() => Err(error),
+            _ => Err(BucketError::Unusable {
+                url: self.url.to_string(),
+                reason: "the server answers, but is not a store: it has an answer for an object that does not exist, as a web site has. \
+                         Check AWS_ENDPOINT_URL, and that no proxy or login page answers in place of the store"
+                    .into(),
+            }),
+        }
     }
 
     /// Like [`list_publications`](Self::list_publications), but returns only the numbers.

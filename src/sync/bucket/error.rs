@@ -1,7 +1,7 @@
 //! Defines the errors of a bucket.
 
 use super::PublicationNumber;
-use super::store_error::{is_unsupported, store_error_message};
+use super::store_error::{is_unsupported, lacks_headers, store_error_message};
 use postduif_schema::{FileError, LAYOUT_VERSION, ManifestError};
 
 /// An error of a bucket: a failed request or damaged content.
@@ -90,6 +90,17 @@ impl BucketError {
     /// Whether the requested object does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::NotFound { .. }))
+    }
+
+    /// Whether the store refuses the credentials for the request.
+    pub(super) fn is_access_denied(&self) -> bool {
+        use object_store::Error::{PermissionDenied, Unauthenticated};
+        matches!(self, Self::Store { cause, .. } if matches!(**cause, PermissionDenied { .. } | Unauthenticated { .. }))
+    }
+
+    /// Whether the answer lacks a header that every store sends with an object.
+    pub(super) fn lacks_headers(&self) -> bool {
+        matches!(self, Self::Store { cause, .. } if lacks_headers(cause))
     }
 
     /// Whether the object already exists. For a manifest, this means that the number of the publication is taken.

@@ -113,6 +113,13 @@ pub(super) fn is_unsupported(error: &object_store::Error) -> bool {
         || matches!(error, object_store::Error::NotImplemented { .. })
 }
 
+/// Whether the answer lacks a header of an object. The text is that of object_store 0.14, which has no public type for the error.
+pub(super) fn lacks_headers(error: &object_store::Error) -> bool {
+    root_cause(error)
+        .to_string()
+        .ends_with("missing from response")
+}
+
 /// The text of an element that contains no other elements.
 fn xml_element_text<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = xml.split_once(&format!("<{name}>"))?;

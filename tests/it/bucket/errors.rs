@@ -1,6 +1,7 @@
 //! Checks the error messages for wrong settings and unreachable stores.
 
 use super::*;
+use crate::fetch::{FileServer, Reply};
 
 #[test]
 fn every_store_error_is_one_line_with_advice() {
@@ -80,5 +81,31 @@ fn an_invalid_bucket_is_a_usage_error() {
         assert_eq!(output.status.code(), Some(64), "{url}");
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains("expected s3://bucket/prefix"), "{message}");
+        assert!(!message.contains("secret"), "{message}");
+    }
+}
+
+/// A web page with status 200, such as of a proxy or a login, is not a listing without publications.
+#[test]
+fn a_web_site_in_place_of_the_store_is_not_an_empty_bucket() {
+    let site = FileServer::start(|_, _| Reply::text("<!DOCTYPE html><title>Log in</title>"));
+    let folder = crate::scratch::folder();
+    let listeners = "--listen 127.0.0.1:0 --sandbox-listen 127.0.0.1:0 --admin-listen 127.0.0.1:0";
+    for line in [
+        "index publications --from s3://generations/nl".to_owned(),
+        format!("config check {listeners} --generations-from s3://generations/nl"),
+    ] {
+        let mut command = postduif();
+        command.args(line.split_whitespace()).arg("--data");
+        command
+            .arg(folder.path())
+            .env("AWS_ENDPOINT_URL", site.url(""));
+        command.env("AWS_ACCESS_KEY_ID", "key");
+        command.env("AWS_SECRET_ACCESS_KEY", "secret");
+        let output = command.output().expect("the binary runs");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("is not a store"), "{message}");
+        assert!(message.contains("AWS_ENDPOINT_URL"), "{message}");
     }
 }

@@ -23,7 +23,8 @@ use crate::apply::made::mutations;
 use crate::delivery::municipal;
 use crate::process::postduif;
 use crate::scratch;
-use server::{FileServer, ReceivedRequest, Reply, ServedFile};
+pub(crate) use server::{FileServer, Reply};
+use server::{ReceivedRequest, ServedFile};
 
 /// The stall timeout of tests in which no server stalls. Even on a busy machine, the test server sends within this time.
 const STALL_S: u32 = 60;
