@@ -37,25 +37,31 @@ enum GenerationStatus {
 }
 
 pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
-    let current = data.current_generation().map_err(PublishError::from)?;
+    // List the generations even if `CURRENT` cannot be read: `rollback --to` needs a name from the list.
+    let current = data.current_generation();
     let generations = data.list_generations().map_err(PublishError::from)?;
     let rows: Vec<GenerationRow> = generations
         .into_iter()
         .map(|generation| GenerationRow {
             generation,
-            current: Some(generation) == current,
+            current: matches!(&current, Ok(Some(current)) if *current == generation),
             status: generation_status(data, generation),
         })
         .collect();
     if json {
-        return Ok(print_json(&rows, out)?);
+        print_json(&rows, out)?;
+    } else {
+        for row in &rows {
+            print_line(&row.to_line(), out)?;
+        }
+    }
+    let current = current.map_err(PublishError::from)?;
+    if json {
+        return Ok(());
     }
     if rows.is_empty() {
         let line = "no generation yet; build one with `postduif index build`";
         return Ok(print_line(line, out)?);
-    }
-    for row in &rows {
-        print_line(&row.to_line(), out)?;
     }
     if let Some(gone) = current.filter(|current| rows.iter().all(|row| row.generation != *current))
     {

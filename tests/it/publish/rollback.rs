@@ -8,6 +8,7 @@ use postduif_schema::Manifest;
 use super::{name, three_generations};
 use crate::data_dir::{ServedFolder, overwrite};
 use crate::delivery::municipal;
+use crate::process::run;
 
 #[test]
 fn rollback_selects_the_previous_or_the_named_generation() {
@@ -136,4 +137,23 @@ fn after_a_rollback_the_next_build_takes_a_new_name() {
     drop(exclusive);
     let report = served.build(&municipal().pack()).expect("sound");
     assert_eq!(report.generation, name("2021-09-15-4"));
+}
+
+/// `rollback --to` needs the name of a generation, which only the list shows.
+#[test]
+fn the_generations_are_listed_even_if_current_cannot_be_read() {
+    let served = three_generations();
+    fs::write(served.data.path().join("CURRENT"), "rubbish").expect("writes");
+    let data = served.data.path().to_str().expect("UTF-8");
+    for more in [&[][..], &["--json"]] {
+        let output = run(&[&["index", "list", "--data", data], more].concat());
+        let [list, error] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        for number in 1..=3 {
+            assert!(list.contains(&format!("2021-09-15-{number}")), "{list}");
+        }
+        assert!(error.contains("CURRENT"), "{error}");
+        assert!(error.contains("index rollback --to"), "{error}");
+    }
 }
