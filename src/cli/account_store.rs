@@ -87,7 +87,10 @@ fn is_refusal(error: &anyhow::Error) -> bool {
                 | KeyRotated { .. }
         )
     };
-    error.is::<BadPlan>() || error.downcast_ref().is_some_and(refused)
+    error.is::<BadPlan>()
+        || error
+            .downcast_ref()
+            .is_some_and(|error| refused(error) || error.is_damaged())
 }
 
 /// Opens the database at `database_url`, or the SQLite file in the data folder.

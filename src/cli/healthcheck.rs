@@ -1,6 +1,6 @@
 //! `postduif healthcheck`: asks the admin listener whether a service is ready or alive. Meant for containers without curl.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use crate::http::admin::{LIVE_PATH, READY_PATH};
 
 /// Maximum time to connect, to write the request, and to read the response. It applies to each of these steps.
 const TIMEOUT: Duration = Duration::from_secs(2);
+
+const NO_ANSWER: &str = "no answer within 2 s, so the service hangs or the machine is overloaded: see its log, and restart it if it stays so";
 
 /// Maximum number of bytes of the response that are read. This is enough for the status line and the reason.
 const MAX_RESPONSE_BYTES: u64 = 4096;
@@ -48,7 +50,18 @@ pub(super) fn connect_addr(listen: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listen.port())
 }
 
-pub(super) fn http_get(addr: SocketAddr, path: &str) -> std::io::Result<String> {
+/// Sends a request and reads the response. A timeout of the socket is an error with the text of [`NO_ANSWER`].
+pub(super) fn http_get(addr: SocketAddr, path: &str) -> io::Result<String> {
+    try_http_get(addr, path).map_err(|error| match error.kind() {
+        // Linux reports an expired timeout of a socket as `WouldBlock`. Source: socket(7), SO_RCVTIMEO.
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            io::Error::new(ErrorKind::TimedOut, NO_ANSWER)
+        }
+        _ => error,
+    })
+}
+
+fn try_http_get(addr: SocketAddr, path: &str) -> io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&addr, TIMEOUT)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
@@ -71,5 +84,19 @@ fn check_response(response: &str) -> anyhow::Result<()> {
             "not an HTTP response: {:?}",
             response.chars().take(40).collect::<String>()
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_that_hangs_is_reported_as_such() {
+        // The kernel accepts the connection, and nothing reads the request.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let addr = listener.local_addr().expect("bound");
+        let error = http_get(addr, LIVE_PATH).expect_err("no answer");
+        assert_eq!(error.to_string(), NO_ANSWER);
     }
 }

@@ -1,6 +1,5 @@
 //! Defines the outcome of a command and its exit code: 0 done, 1 failed, 2 refused, 64 usage.
 
-use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -50,13 +49,14 @@ impl CommandOutcome {
         outcome
     }
 
-    /// Writes the message of clap. If a key was entered in place of its id, the secret of the key is masked. A help text or a version
-    /// is not an error.
+    /// Writes the message of clap. If a key was entered in place of its id, or a URL with a password, the secret is masked. A help text or
+    /// a version is not an error.
     pub(super) fn from_clap_error(error: &clap::Error) -> Self {
-        // If standard error is closed, the exit code still reports the outcome.
         let message = error.render().to_string();
-        match mask_keys(&message) {
-            Cow::Owned(masked) if error.use_stderr() => write!(std::io::stderr(), "{masked}").ok(),
+        let masked = mask_url_logins(&mask_keys(&message));
+        // If standard error is closed, the exit code still reports the outcome.
+        match masked == message {
+            false if error.use_stderr() => write!(std::io::stderr(), "{masked}").ok(),
             _ => error.print().ok(),
         };
         if error.use_stderr() {
@@ -65,6 +65,23 @@ impl CommandOutcome {
             Self::Done
         }
     }
+}
+
+/// Masks the user name and password of every URL in a text, be the URL malformed: secrets of AWS may contain `/`.
+fn mask_url_logins(text: &str) -> String {
+    let ends_url = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`');
+    let mut parts = text.split("://");
+    let mut masked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (url, rest) = part.split_at(part.find(ends_url).unwrap_or(part.len()));
+        masked.push_str("://");
+        match url.rsplit_once('@') {
+            Some((_, host)) => masked.extend(["…@", host]),
+            None => masked.push_str(url),
+        }
+        masked.push_str(rest);
+    }
+    masked
 }
 
 /// Whether the reader closed the output early, as `| head` does. This does not count as a failure of the command.
@@ -80,7 +97,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Texts of system errors, each with advice for the operator. The texts are matched, because libraries report nothing else.
 /// Source: errno(3); SQLite, Result and Error Codes.
-const ADVICE: [(&[&str], &str); 13] = [
+const ADVICE: [(&[&str], &str); 15] = [
     (
         // Code 4874 is SQLITE_IOERR_SHMSIZE: SQLite cannot enlarge its shared-memory file.
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
@@ -116,7 +133,19 @@ const ADVICE: [(&[&str], &str); 13] = [
         "the disk or its mount fails: check the system's log (dmesg) before trying again",
     ),
     (
-        &["(os error 13)", "(code: 14)"],
+        // Code 14 is SQLITE_CANTOPEN.
+        &["(code: 14)"],
+        "SQLite cannot open the file, or make its log beside it: check the path, the owner and mode of the file and its folder, and that \
+         the disk is mounted for writing; run commands as the user of the service",
+    ),
+    (
+        // The texts of SQLITE_CORRUPT and SQLITE_NOTADB.
+        &["database disk image is malformed", "file is not a database"],
+        "the file is damaged, or has no accounts: choose another file; if the service uses it, stop the service and restore a backup \
+         (`postduif accounts restore --from FILE --replace`)",
+    ),
+    (
+        &["(os error 13)"],
         "this user has no permission: check the owner and the mode of the path and its folders, and run commands as the user of the service",
     ),
     (
@@ -269,6 +298,15 @@ mod tests {
         assert_eq!(with_advice(&anyhow::anyhow!("{full}")), full, "once");
         let other = anyhow::anyhow!("no such file");
         assert_eq!(with_advice(&other), "no such file");
+    }
+
+    #[test]
+    fn logins_in_urls_are_masked() {
+        let text =
+            "invalid value 's3://AK:a/b+c@nl/x' for '--from <URL>': expected s3://bucket/prefix";
+        let masked = "invalid value 's3://…@nl/x' for '--from <URL>': expected s3://bucket/prefix";
+        assert_eq!(mask_url_logins(text), masked);
+        assert_eq!(mask_url_logins(masked), masked);
     }
 
     #[test]

@@ -199,6 +199,18 @@ impl AccountStoreError {
         matches!(self, Self::ReadOnly(_))
     }
 
+    /// True if the SQLite file is damaged, or is not a database.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        match self {
+            Self::Database(error)
+            | Self::Migration(
+                MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _),
+            ) => is_damage(error),
+            _ => false,
+        }
+    }
+
     /// True if a retry may help, because the database server was not reached, accepts no writes for now, or has locked a table, such as
     /// for a dump; or because another program has locked the SQLite file, or its disk is full. Other errors (a wrong password, no such
     /// database, a damaged file) need an operator first.
@@ -229,6 +241,11 @@ const SQLITE_IOERR_SHMSIZE: u32 = 4874;
 pub(super) fn sqlite_code(error: &sqlx::Error) -> Option<u32> {
     let code = error.as_database_error()?.code()?;
     code.parse().ok().filter(|_| code.len() < 5)
+}
+
+/// True if the error means that a SQLite file is damaged. Source: as above, `SQLITE_CORRUPT` and `SQLITE_NOTADB`.
+pub(super) fn is_damage(error: &sqlx::Error) -> bool {
+    sqlite_code(error).is_some_and(|code| matches!(code & 0xff, 11 | 26))
 }
 
 fn is_transient_error(error: &sqlx::Error) -> bool {

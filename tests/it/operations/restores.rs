@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::backups::{PATH, back_up, files, text};
 use crate::chance::tries;
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account, postduif, wait_until};
+use crate::process::{Service, open_account, postduif, run, wait_until};
 use crate::scratch;
 
 fn restoring(data: &Path, from: &Path, more: &[&str]) -> Command {
@@ -63,6 +63,16 @@ fn a_restore_refuses_a_damaged_database_in_use() {
     assert_eq!(which(), before);
     assert_eq!(service.get("live", PATH, Some(&key)).status, 200);
     service.kill();
+
+    let data = folder.path().to_str().expect("UTF-8");
+    let listed = run(&["accounts", "list", "--data", data]);
+    assert_eq!(listed.status.code(), Some(2), "{}", stderr_text(&listed));
+    let advice = "restore a backup (`postduif accounts restore";
+    assert!(
+        stderr_text(&listed).contains(advice),
+        "{}",
+        stderr_text(&listed)
+    );
 
     let without = restore(folder.path(), &copy, &[]);
     assert_eq!(without.status.code(), Some(2));

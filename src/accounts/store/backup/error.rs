@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use postduif_schema::FileError;
 
+use crate::accounts::store::error::is_damage;
+
 /// Why a backup or a restore failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -49,7 +51,7 @@ impl BackupError {
         match self {
             // The kind `InvalidInput` means that the file is not a regular file.
             Self::File(error) => error.source.kind() == io::ErrorKind::InvalidInput,
-            Self::Database(_) => false,
+            Self::Database(error) => is_damage(error),
             _ => true,
         }
     }
