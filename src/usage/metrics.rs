@@ -10,9 +10,9 @@ define_metrics! {
         "cause",
         "Requests missing from the request log, by cause: the queue was full (queue_full), or writing to the disk failed (write_failed)",
     ) for &["queue_full", "write_failed"];
-    pub(super) const UNLOGGED_REFUSALS = CounterMetric::new(
-        "postduif_request_log_unlogged_refusals_total",
-        "Refused requests that took no call and have no line in the request log, because the same key had such a line in the same second",
+    pub(super) const UNLOGGED = CounterMetric::new(
+        "postduif_request_log_unlogged_total",
+        "Requests that took no call and have no line in the request log, because the same key had such a line in the same second",
     );
     pub(super) const FLUSH_FAILURES = CounterMetric::new(
         "postduif_usage_flush_failures_total",

@@ -62,9 +62,9 @@ pub struct RequestEvent {
 }
 
 impl RequestEvent {
-    /// True if the request was refused and took no call.
-    fn is_free_refusal(&self) -> bool {
-        self.refusal.is_some() && self.lines == 0
+    /// True if the request took no call from a quota.
+    fn is_free(&self) -> bool {
+        self.lines == 0
     }
 }
 

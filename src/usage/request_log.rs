@@ -4,8 +4,8 @@
 //! cannot be written are dropped and counted. The thread then tries again with the lines of the next second. A line that a crash truncated
 //! stays in the file, and the next line starts after a line break.
 //!
-//! Refused requests that took no call, such as those above a rate, have at most one line for each key and second. No limit of a plan
-//! applies to them, so with a line for each, one client could fill the disk.
+//! Requests that took no call, such as those above a rate, those with the public live key and those for an account, have at most one line
+//! for each key and second. No quota limits them, so with a line for each, one client could fill the disk.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -42,12 +42,12 @@ pub(super) struct RequestLogWriter {
     lines_by_day: BTreeMap<Date, Vec<u8>>,
     /// The formatted second of the last line.
     last_second: FormattedSecond,
-    /// The keys with a line of a refused request in that second.
-    refused_keys: HashSet<KeyId>,
+    /// The keys with a line in that second of a request that took no call.
+    free_keys: HashSet<KeyId>,
     buffered_bytes: usize,
     failing: bool,
     not_written: Counter,
-    unlogged_refusals: Counter,
+    unlogged: Counter,
 }
 
 /// The name of a day's file.
@@ -62,11 +62,11 @@ impl RequestLogWriter {
             events,
             lines_by_day: BTreeMap::new(),
             last_second: FormattedSecond::from_timestamp(Timestamp::UNIX_EPOCH),
-            refused_keys: HashSet::new(),
+            free_keys: HashSet::new(),
             buffered_bytes: 0,
             failing: false,
             not_written: metrics::DROPPED.counter("write_failed"),
-            unlogged_refusals: metrics::UNLOGGED_REFUSALS.counter(),
+            unlogged: metrics::UNLOGGED.counter(),
         }
     }
 
@@ -112,10 +112,10 @@ impl RequestLogWriter {
         while let Ok(event) = self.events.try_recv() {
             if !self.last_second.contains(event.answered_at) {
                 self.last_second = FormattedSecond::from_timestamp(event.answered_at);
-                self.refused_keys.clear();
+                self.free_keys.clear();
             }
-            if event.is_free_refusal() && !self.refused_keys.insert(event.key) {
-                self.unlogged_refusals.increment(1);
+            if event.is_free() && !self.free_keys.insert(event.key) {
+                self.unlogged.increment(1);
                 continue;
             }
             let lines = self.lines_by_day.entry(self.last_second.day).or_default();

@@ -205,7 +205,7 @@ async fn a_folder_that_cannot_be_created_is_retried() {
 }
 
 #[tokio::test]
-async fn refused_requests_have_one_line_for_each_key_and_second() {
+async fn requests_that_took_no_call_have_one_line_for_each_key_and_second() {
     let mut recorder = RunningRecorder::start().await;
     let refused = RequestEvent {
         status: 429,
@@ -225,14 +225,24 @@ async fn refused_requests_have_one_line_for_each_key_and_second() {
         lines: 1,
         ..refused
     };
+    let admitted = RequestEvent {
+        status: 200,
+        refusal: None,
+        ..refused
+    };
+    let other_admitted = RequestEvent {
+        key: KeyId::fresh(),
+        ..admitted
+    };
     for event in [
-        refused, refused, charged, charged, other_key, refused, next_second, next_second,
+        refused, refused, charged, charged, other_key, refused, admitted, other_admitted,
+        other_admitted, next_second, next_second,
     ] {
         recorder.usage.log(event);
     }
     recorder.stop().await;
     let (lines, broken) = lines(&requests(&recorder), FILE);
-    assert_eq!((lines.len(), broken), (5, 0));
+    assert_eq!((lines.len(), broken), (6, 0));
 }
 
 #[tokio::test]
