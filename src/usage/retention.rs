@@ -1,6 +1,7 @@
 //! Deletes the request logs and the counts of refusals for days that ended at least 90 days ago.
 //!
-//! Files with other names stay. If a run is interrupted, the next run deletes the remaining files.
+//! Files with other names stay. If a run is interrupted, the next run deletes the remaining files. The clock of a machine may be far ahead
+//! until it is synchronized, so the first run deletes nothing if no request log is recent. The next run, an hour later, trusts the clock.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -21,9 +22,14 @@ const RETENTION_DAYS: i64 = 90;
 
 const PRUNE_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// Deletes old files and old counts of refusals, now and every hour.
+/// Deletes old files and old counts of refusals, now (unless the clock may be wrong) and every hour.
 pub(super) async fn prune_hourly(folder: PathBuf, store: AccountStore, clock: Clock) {
     let mut ticks = interval(PRUNE_INTERVAL);
+    let (checked, now) = (folder.clone(), clock.now());
+    let is_clock_likely = tokio::task::spawn_blocking(move || has_recent_log(&checked, now)).await;
+    if !is_clock_likely.unwrap_or_default() {
+        ticks.tick().await;
+    }
     loop {
         ticks.tick().await;
         let (folder, now) = (folder.clone(), clock.now());
@@ -67,20 +73,36 @@ pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> 
     failure.map_or(Ok(removed), Err)
 }
 
+/// True if there is a request log of a day that is not old at `now`. False if the folder cannot be read.
+pub(super) fn has_recent_log(folder: &Path, now: Timestamp) -> bool {
+    let first_kept_day = first_kept_day(now);
+    let logs = list_logs(folder).unwrap_or_default();
+    logs.iter().any(|(day, _)| *day >= first_kept_day)
+}
+
 fn expired_files(folder: &Path, first_kept_day: Date) -> io::Result<Vec<PathBuf>> {
+    let logs = list_logs(folder)?.into_iter();
+    let old = logs.filter(|(day, _)| *day < first_kept_day);
+    Ok(old.map(|(_, path)| path).collect())
+}
+
+/// Every request log in the folder, with its day.
+fn list_logs(folder: &Path) -> io::Result<Vec<(Date, PathBuf)>> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
-    let mut old = Vec::new();
+    let mut logs = Vec::new();
     for entry in entries {
         let entry = entry?;
         let day = entry.file_name().to_str().and_then(parse_file_name);
-        if day.is_some_and(|day| day < first_kept_day) && !entry.file_type()?.is_dir() {
-            old.push(entry.path());
+        if let Some(day) = day
+            && !entry.file_type()?.is_dir()
+        {
+            logs.push((day, entry.path()));
         }
     }
-    Ok(old)
+    Ok(logs)
 }
 
 /// The day in the name of a request log; `None` for every other file name.

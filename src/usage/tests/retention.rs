@@ -11,7 +11,7 @@ use crate::accounts::UsageFilter;
 use crate::accounts::list_usage;
 use crate::accounts::tests::watch::wait_until;
 use crate::usage::request_log::file_name;
-use crate::usage::retention::prune_expired;
+use crate::usage::retention::{has_recent_log, prune_expired};
 
 const OTHERS: [&str; 5] = [
     "notes.txt",
@@ -106,4 +106,20 @@ async fn old_files_are_deleted_at_the_start_and_counts_stay() {
     stop.cancel();
     task.await.expect("no task panics");
     assert_eq!(counted().await.expect("a list"), before);
+}
+
+/// The first run after a start depends on this: the clock of a machine may be far ahead until it is synchronized.
+#[test]
+fn no_request_log_is_recent_if_the_clock_is_months_ahead() {
+    let folder = TempDir::new().expect("a folder");
+    let case = |now: &str, expected: bool| {
+        let now: Timestamp = now.parse().expect("a timestamp");
+        assert_eq!(has_recent_log(folder.path(), now), expected, "at {now}");
+    };
+    case("2026-08-24T12:00:00Z", false);
+    fill(folder.path());
+    case("2026-08-24T12:00:00Z", true);
+    case("2026-11-22T23:59:59Z", true);
+    case("2026-11-23T00:00:00Z", false);
+    case("2027-03-01T12:00:00Z", false);
 }
