@@ -87,10 +87,13 @@ fn is_refusal(error: &anyhow::Error) -> bool {
                 | KeyRotated { .. }
         )
     };
-    error.is::<BadPlan>()
-        || error
-            .downcast_ref()
-            .is_some_and(|error| refused(error) || error.is_damaged())
+    error.is::<BadPlan>() || error.downcast_ref().is_some_and(refused) || is_damaged(error)
+}
+
+/// Whether the cause is a damaged accounts database.
+pub(super) fn is_damaged(error: &anyhow::Error) -> bool {
+    let error: Option<&AccountStoreError> = error.downcast_ref();
+    error.is_some_and(AccountStoreError::is_damaged)
 }
 
 /// Opens the database at `database_url`, or the SQLite file in the data folder.

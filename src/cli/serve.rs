@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::CommandError;
+use super::account_store;
 use super::account_tasks::AccountTasks;
 use super::config_reload::{ConfigLoader, ConfigReload};
 use super::data_path::DataFolderUse;
@@ -97,7 +98,7 @@ pub(super) fn serve_until_stopped(
     // Do not wait for blocking work, such as opening a generation.
     runtime.shutdown_background();
     traces.shut_down();
-    Ok(outcome?)
+    outcome.map_err(|error| CommandError::new(account_store::is_damaged(&error), error))
 }
 
 /// Limits core dumps to 1 byte, because memory holds passwords and API keys. With a limit of 0, Linux would still pipe a dump to

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::backups::{PATH, back_up, files, text};
 use crate::chance::tries;
 use crate::data_dir::village_folder;
-use crate::process::{Service, open_account, postduif, run, wait_until};
+use crate::process::{Service, open_account, postduif, run, wait_until, words};
 use crate::scratch;
 
 fn restoring(data: &Path, from: &Path, more: &[&str]) -> Command {
@@ -65,9 +65,18 @@ fn a_restore_refuses_a_damaged_database_in_use() {
     service.kill();
 
     let data = folder.path().to_str().expect("UTF-8");
+    let advice = "restore a backup (`postduif accounts restore";
+    let listeners = "--listen 127.0.0.1:0 --sandbox-listen 127.0.0.1:0 --admin-listen 127.0.0.1:0";
+    let serve = format!("serve --data {data} {listeners}");
+    let served = run(&words(&serve));
+    assert_eq!(served.status.code(), Some(2), "{}", stderr_text(&served));
+    assert!(
+        stderr_text(&served).contains(advice),
+        "{}",
+        stderr_text(&served)
+    );
     let listed = run(&["accounts", "list", "--data", data]);
     assert_eq!(listed.status.code(), Some(2), "{}", stderr_text(&listed));
-    let advice = "restore a backup (`postduif accounts restore";
     assert!(
         stderr_text(&listed).contains(advice),
         "{}",
