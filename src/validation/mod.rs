@@ -6,7 +6,7 @@
 //! | combine the fields of a form | `entered_fields`, `field_reading`, `floor_mention` |
 //! | read a field | `entered_address`, `entered_names`, `name_numbers`, `entered_number`, `house_number_suffix`, `suffix_marks`, `suffix_placeholder` |
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` and `suffix_difference` |
-//! | choose an address to suggest | `suggest`, with `suffix_distance`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
+//! | choose an address to suggest | `suggest`, with `suffix_distance`, `suffix_words`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
 //! | read the number in another way | `number_as_date`, `joined_number`, `misread_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
 //! | read the names in another way | `simplified_names`, `unit_in_names`, `text_search`, `other_city` |
@@ -39,6 +39,7 @@ mod suffix_distance;
 mod suffix_fit;
 mod suffix_marks;
 mod suffix_placeholder;
+mod suffix_words;
 mod suggest;
 mod text_search;
 mod umlauts;

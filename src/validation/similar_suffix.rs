@@ -22,14 +22,14 @@ const MIN_WORD_LETTERS: usize = 3;
 /// A usual slip, the likeliest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SuffixSlip {
+    /// The number and the letters are swapped.
+    Swap,
     /// A Roman numeral for a number, or the other way around.
     Roman,
     /// Another word for the ground floor.
     GroundFloor,
     /// Characters that look alike.
     LookAlike,
-    /// The number and the letters are swapped.
-    Swap,
     /// A unit word or a unit letter before the number, or a word beside the whole suffix.
     Unit,
 }
@@ -49,14 +49,14 @@ impl SuffixSlip {
         let mut ground_floors = GROUND_FLOORS.iter();
         let is_ground_floor =
             ground_floors.any(|same| same.contains(&&*entered) && same.contains(&known));
-        if is_roman {
+        if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) {
+            Some(Self::Swap)
+        } else if is_roman {
             Some(Self::Roman)
         } else if is_ground_floor {
             Some(Self::GroundFloor)
         } else if look_alikes(&entered) == look_alikes(known) {
             Some(Self::LookAlike)
-        } else if with_parts_swapped(&entered).is_some_and(|swapped| are_equal(&swapped)) {
-            Some(Self::Swap)
         } else if unit_number(&entered).is_some_and(are_equal)
             || abbreviates_unit(&entered, known)
             || has_word_beside(&entered, known)

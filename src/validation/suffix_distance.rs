@@ -9,10 +9,17 @@ use postduif_schema::{Address, MAX_SUFFIX_CHARS};
 
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
 use super::similar_suffix::SuffixSlip;
+use super::suffix_words::{MAX_WORDS, rank_of_whole_words};
 use crate::search::are_equivalent_suffixes;
 
 /// Minimum number of characters of a suffix in the register that may abbreviate the entered text: `ben` for `beneden`.
 const MIN_ABBREVIATION: usize = 2;
+
+/// The rank of a suffix with its letter and addition exchanged. It comes after the suffix as entered.
+const SWAP_RANK: usize = 1;
+
+/// The rank of the first other slip. Whole words that are exactly the suffix come before it.
+const FIRST_SLIP_RANK: usize = SWAP_RANK + 1 + MAX_WORDS * MAX_WORDS;
 
 /// How much two suffixes differ. A smaller difference sorts before a larger one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,8 +32,8 @@ pub(crate) struct SuffixDistance {
     shared_prefix: Reverse<usize>,
     /// Difference of the numbers, or of the first characters that differ.
     difference: u32,
-    /// Decides between otherwise equal distances. For texts, the difference of their lengths in bytes; for a slip, 1 plus its rank. If the
-    /// addition may repeat the house number, it has two readings, and the less likely one gets 1 more.
+    /// Decides between otherwise equal distances. For texts, the difference of their lengths in bytes; for whole words or a slip, the rank. If
+    /// the addition may repeat the house number, it has two readings, and the less likely one gets 1 more.
     tie_break: usize,
 }
 
@@ -69,11 +76,16 @@ impl SuffixDistance {
                 .with_parts_swapped()
                 .is_some_and(|swapped| swapped == known)
         };
-        let slip =
-            suffix_slip(&entered, &known).or_else(|| are_swapped().then_some(SuffixSlip::Swap));
-        if let Some(slip) = slip {
+        let tie_break = match suffix_slip(&entered, &known) {
+            Some(SuffixSlip::Swap) => Some(SWAP_RANK),
+            _ if are_swapped() => Some(SWAP_RANK),
+            slip => rank_of_whole_words(suffix, &known)
+                .map(|rank| SWAP_RANK + 1 + rank)
+                .or_else(|| slip.map(|slip| FIRST_SLIP_RANK + slip as usize)),
+        };
+        if let Some(tie_break) = tie_break {
             return Self {
-                tie_break: 1 + slip as usize,
+                tie_break,
                 ..Self::default()
             };
         }
@@ -158,6 +170,23 @@ mod tests {
         case(&["", "/GA01", "/GA02"], "garage 2", "/GA02");
         case(&["", "/D18"], "Platz D 18", "/D18");
         case(&["", "C", "D"], "d-achter", "D");
+        // A whole word that is a suffix.
+        case(&["", "A", "B", "C", "I"], "ingang B", "B");
+        case(&["", "b", "c"], "bedrijfsunit c", "c");
+        case(&["", "B", "H"], "lokaal B", "B");
+        case(&["", "A", "T"], "A t.o. school", "A");
+        case(&["", "/18", "/189"], "18 benedenwoning", "/18");
+        case(&["", "/12", "/129"], "12 t.o. school", "/12");
+        case(&["", "/1", "/15", "/19"], "1 5e etage links", "/1");
+        case(&["", "/1", "/3", "/19"], "1 verdieping 3", "/1");
+        case(&["", "/2", "B"], "2e etage B", "B");
+        case(&["", "/2", "/3"], "3 hoog kamer 2", "/3");
+        case(&["", "A", "A/4", "A/42"], "A 4 2-hoog", "A/4");
+        case(&["", "/3", "/35"], "3 5-hoog", "/3");
+        case(&["", "T"], "in 't midden", "");
+        // Letter and addition exchanged, before look-alikes.
+        case(&["G/56", "G/65"], "65G", "G/65");
+        case(&["/56", "G/5"], "5G", "G/5");
         // The addition repeats the number.
         case(&["", "A", "/1", "/2"], "12-2", "/2");
         case(&["", "A", "/1"], "12 a", "A");

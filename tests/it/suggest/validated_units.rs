@@ -107,7 +107,12 @@ async fn a_unit_outweighs_the_floor_beside_it() {
         (2, "Kade", BORGER, "9531AB", "21 21/A/2 21/A/3 21/A/14"),
         (3, "Laan", BORGER, "9531AC", "7 7/D 7/E"),
         (4, "Plein", BORGER, "9531AD", "12 12//1 12//2 12//3"),
+        (5, "Singel", BORGER, "9531AE", "28 28//1 28//15 28//19"),
     ]));
+    for number in ["28-1 5e etage links", "28-1 verdieping 3"] {
+        let entered = json!({"postcode": "9531AE", "number": number});
+        assert_found(&app, &entered, (false, "Singel 281 Borger".to_owned())).await;
+    }
     for (postcode, number, addition, expected) in [
         (
             "9531AA",
@@ -129,6 +134,32 @@ async fn a_unit_outweighs_the_floor_beside_it() {
     // The additions are floors.
     let entered = json!({"postcode": "9531AD", "number": "12 3 hoog kamer 2"});
     assert_found(&app, &entered, (false, "Plein 123 Borger".to_owned())).await;
+}
+
+#[tokio::test]
+async fn a_whole_word_that_is_a_unit_outweighs_similar_units() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (
+            1,
+            "Dijk",
+            BORGER,
+            "9531AA",
+            "21 21/A 21/B 21/C 21/I 21//12 21//129",
+        ),
+        (2, "Kade", BORGER, "9531AB", "14//56 14/G/5 14/G/26 14/G/62"),
+    ]));
+    for (postcode, number, letter, addition, expected) in [
+        ("9531AA", "21", "", "ingang B", "Dijk 21B"),
+        ("9531AA", "21 ingang B", "", "", "Dijk 21B"),
+        ("9531AA", "21", "", "A t.o. school", "Dijk 21A"),
+        ("9531AA", "21-12 t.o. school", "", "", "Dijk 2112"),
+        ("9531AB", "14", "5", "G", "Kade 14G5"),
+        ("9531AB", "14-62G", "", "", "Kade 14G62"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": number, "letter": letter, "addition": addition});
+        assert_found(&app, &entered, (false, format!("{expected} Borger"))).await;
+    }
 }
 
 #[tokio::test]

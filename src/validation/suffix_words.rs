@@ -1,0 +1,48 @@
+//! Finds the suffix of an address among the words of an entered suffix: the B of `ingang B`, the A of `A t.o. school`.
+
+use postduif_schema::MAX_SUFFIX_CHARS;
+
+use super::house_number_suffix::HouseNumberSuffix;
+use crate::search::{begins_with_digit, is_ordinal};
+
+/// Maximum number of words of a suffix that are compared.
+pub(super) const MAX_WORDS: usize = 8;
+
+/// How far from the beginning the entered words have exactly the suffix `known`, which is in upper case. The first word that begins it
+/// counts most, and then the number of its words. `None` if the words do not have it.
+pub(super) fn rank_of_whole_words(suffix: HouseNumberSuffix<'_>, known: &str) -> Option<usize> {
+    let words = words(suffix);
+    if known.is_empty() {
+        return None;
+    }
+    (0..words.len()).find_map(|start| {
+        let end = (start + MAX_SUFFIX_CHARS).min(words.len());
+        let mut ends = (start + 1..=end).rev();
+        let end = ends.find(|&end| joins_to(&words[start..end], known))?;
+        Some((start + 1) * MAX_WORDS - (end - start))
+    })
+}
+
+/// The words of letter and addition in upper case, without marks. Leaves out shortened articles (`'t`) and ordinals, which are not
+/// units.
+fn words(suffix: HouseNumberSuffix<'_>) -> Vec<String> {
+    let parts = [suffix.letter, suffix.addition].into_iter().flatten();
+    let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')');
+    let words = parts.flat_map(|part| part.split(is_between));
+    let words = words.filter(|word| !word.starts_with(['\'', '’']));
+    let plain = words.map(|word| word.chars().filter(|c| c.is_alphanumeric()).collect());
+    let words = plain.filter(|word: &String| !word.is_empty());
+    let units = words.filter(|word| !is_ordinal(&word.to_lowercase()));
+    units
+        .map(|word| word.to_uppercase())
+        .take(MAX_WORDS)
+        .collect()
+}
+
+/// Whether the words are `known` together. Two numbers do not join to a longer one.
+fn joins_to(words: &[String], known: &str) -> bool {
+    let runs_together = |pair: &[String]| {
+        pair[0].ends_with(|c: char| c.is_ascii_digit()) && begins_with_digit(&pair[1])
+    };
+    !words.windows(2).any(runs_together) && words.concat() == known
+}
