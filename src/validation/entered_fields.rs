@@ -12,6 +12,7 @@ use super::field_reading::FieldReading;
 use super::floor_mention::{FloorMention, is_above_floors};
 use super::house_number_suffix::{HouseNumberSuffix, cut_part};
 use super::misread_number::{join_digits, read_look_alikes};
+use super::number_as_date::find_number_of_date;
 use super::number_in_street::has_number_and_suffix;
 use super::numbered_street::is_numbered;
 use super::suffix_fit::equals_but_zeros;
@@ -65,7 +66,10 @@ impl EnteredFields<'_> {
             first_verdict.get_or_insert(verdict);
         }
         let verdict = first_verdict.unwrap_or(Verdict::NotFound);
-        let misread = self.find_misread_number(&verdict, lookup)?;
+        let misread = match self.find_number_of_date(&verdict, lookup)? {
+            Some(address) => Some(address),
+            None => self.find_misread_number(&verdict, lookup)?,
+        };
         Ok(misread.map_or(verdict, Verdict::NumberNotFound))
     }
 
@@ -169,6 +173,30 @@ impl EnteredFields<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The address at the number that a spreadsheet changed to the date in the field of the number, if the other fields have no suffix.
+    fn find_number_of_date<B: AddressLookup>(
+        &self,
+        verdict: &Verdict,
+        lookup: &B,
+    ) -> Result<Option<Address>, B::Error> {
+        let is_given = |text: Option<&str>, part| {
+            non_empty(text).is_some_and(|text| !may_be_placeholder(text, part))
+        };
+        let has_suffix = is_given(self.letter, SuffixPart::Letter)
+            || is_given(self.addition, SuffixPart::Addition);
+        let text = self.number_text.map(cut_part).filter(|_| !has_suffix);
+        let Some(text) = text.filter(|_| !matches!(verdict, Verdict::FieldMismatch { .. })) else {
+            return Ok(None);
+        };
+        let entered = EnteredAddress {
+            postcode: self.postcode,
+            number: self.number.number,
+            suffix: HouseNumberSuffix::new(None, None),
+            names: EnteredNames::new(self.street, self.city),
+        };
+        find_number_of_date(text, &entered, lookup)
     }
 
     /// Whether the entered postcode lacks the number in the entered street, and the verdict has found no address with everything else as

@@ -8,7 +8,7 @@
 //! | decide | `validate`, `verdict`, `name_mismatch`, with `suffix_fit` and `suffix_difference` |
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `suffix_words`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
-//! | read the number in another way | `number_as_date`, `joined_number`, `misread_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
+//! | read the number in another way | `number_as_date`, `spreadsheet_date`, `joined_number`, `misread_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
 //! | read the names in another way | `simplified_names`, `unit_in_names`, `text_search`, `other_city` |
 
 mod address_lookup;
@@ -34,6 +34,7 @@ mod other_postcode;
 mod roman_numerals;
 mod similar_suffix;
 mod simplified_names;
+mod spreadsheet_date;
 mod suffix_difference;
 mod suffix_distance;
 mod suffix_fit;
@@ -56,6 +57,7 @@ pub(crate) use entered_number::without_leading_label;
 pub use field_reading::FieldReading;
 pub use house_number_suffix::HouseNumberSuffix;
 pub use name_mismatch::NameMismatch;
+pub(crate) use spreadsheet_date::numbers_of_date;
 pub(crate) use suffix_placeholder::{SuffixPart, is_empty_value, may_be_placeholder, may_be_unit};
 pub use suggest::best_other_score;
 pub use validate::validate;

@@ -1,4 +1,5 @@
-//! Finds the address of a house number with an addition that a spreadsheet replaced by a date: `4-jan` for 4-1, and `54 aug` for 54-8.
+//! Finds the address of a house number with an addition that a spreadsheet replaced by a date: `4-jan` and `2026-01-04` for 4-1, and `54 aug`
+//! for 54-8.
 //!
 //! Assumption: the day was the number and the month the addition, as in the Dutch version of Excel. `4-jan` is read as 1-4 only if 4-1 does
 //! not exist at the entered postcode.
@@ -7,7 +8,10 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
+use super::entered_number::EnteredNumber;
 use super::house_number_suffix::{HouseNumberSuffix, joined_suffix};
+use super::spreadsheet_date::numbers_of_date;
+use super::suffix_fit::equals_but_zeros;
 use super::suggest::closest_in_one_street;
 use crate::search::{NameAgreement, NamedAddressQuery, month_number};
 
@@ -28,6 +32,30 @@ pub(super) fn find_number_as_date<B: AddressLookup>(
             let suffix = HouseNumberSuffix::new(None, Some(&addition));
             let reading = entered.with_number(number, suffix);
             if let Some(address) = find(&reading, has_month_as_addition, lookup)? {
+                return Ok(Some(address));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Finds the address at the number that the date `text` replaced, with the other fields as entered. Leading zeros of its addition may be
+/// missing. `None` if the text is not a date.
+pub(super) fn find_number_of_date<B: AddressLookup>(
+    text: &str,
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let numbers = numbers_of_date(text).unwrap_or_default();
+    let numbers = numbers
+        .iter()
+        .filter_map(|number| EnteredNumber::parse(number));
+    let numbers: Vec<EnteredNumber> = numbers.collect();
+    for find in [find_at_postcode, find_by_name] {
+        for number in &numbers {
+            let suffix = HouseNumberSuffix::new(None, number.addition.as_deref());
+            let reading = entered.with_number(number.number, suffix);
+            if let Some(address) = find(&reading, equals_but_zeros, lookup)? {
                 return Ok(Some(address));
             }
         }

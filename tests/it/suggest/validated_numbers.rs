@@ -19,6 +19,13 @@ async fn a_date_in_place_of_a_number_and_its_addition_is_read_back() {
             "4 4//1 5 54 54//8 54//9 6 6/A/1 6//02",
         ),
         (2, "Kade", NORG, "9331AB", "1 1//23 3//4 4//3 21"),
+        (
+            3,
+            "Laan",
+            NORG,
+            "9331AC",
+            "8 8//3 8//12 14/A/6 14//06 15 15//002 50",
+        ),
     ]));
     // Postcode, number, letter, addition, street, and the address that is found.
     for (postcode, number, letter, addition, street, expected) in [
@@ -33,6 +40,21 @@ async fn a_date_in_place_of_a_number_and_its_addition_is_read_back() {
         ("9331AA", "6", "", "jan", "Dijk", "Dijk 6 Norg"),
         // The day comes first.
         ("9331AB", "4 mrt", "", "", "Kade", "Kade 43 Norg"),
+        // A date with a year, and an addition of which the date lacks the zeros.
+        (
+            "9331AC",
+            "2026-03-08 00:00:00",
+            "",
+            "",
+            "Laan",
+            "Laan 83 Norg",
+        ),
+        ("9331AC", "8-3-2026", "", "", "Laan", "Laan 83 Norg"),
+        ("9331AC", "08/03/2026", "", "", "", "Laan 83 Norg"),
+        ("9331AC", "8-mrt-26", "", "", "Laan", "Laan 83 Norg"),
+        ("9331AC", "15-feb", "", "", "Laan", "Laan 15002 Norg"),
+        ("9331AC", "2026-06-14", "-", "", "Laan", "Laan 1406 Norg"),
+        ("", "2026-06-14", "", "", "Laan", "Laan 1406 Norg"),
         // Neither 54-3 nor 3-54 exists.
         ("9331AA", "54", "mrt", "", "Dijk", "Dijk 54 Norg"),
     ] {
