@@ -9,7 +9,7 @@
 //! | choose an address to suggest | `suggest`, with `suffix_distance`, `suffix_words`, `similar_suffix`, `roman_numerals`, `incomplete_street`, `umlauts` |
 //! | read the postcode in another way | `other_postcode`, `moved_postcode` |
 //! | read the number in another way | `number_as_date`, `spreadsheet_date`, `joined_number`, `misread_number`, `number_in_street`, `number_before_addition`, `numbered_street` |
-//! | read the names in another way | `simplified_names`, `unit_in_names`, `text_search`, `other_city` |
+//! | read the names in another way | `simplified_names`, `unit_in_names`, `unit_beside_name`, `text_search`, `other_city` |
 
 mod address_lookup;
 mod entered_address;
@@ -44,6 +44,7 @@ mod suffix_words;
 mod suggest;
 mod text_search;
 mod umlauts;
+mod unit_beside_name;
 mod unit_in_names;
 mod validate;
 mod verdict;

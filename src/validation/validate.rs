@@ -26,14 +26,15 @@ use super::suggest::{
     is_house_for_po_box,
 };
 use super::text_search::find_by_text;
+use super::unit_beside_name::find_unit_beside_name;
 use super::unit_in_names::UnitInNames;
 use super::verdict::Verdict;
-use crate::search::NameAgreement;
+use crate::search::{NameAgreement, begins_with_digit};
 
 /// Validates an entered address. If it is not valid as it was entered, tries these readings, until one finds an address:
 ///
 /// 1. the suffix without placeholders such as `n.v.t.`;
-/// 2. the suffix from a unit in the street or the city, such as `huisje 365`;
+/// 2. the suffix from a unit in the street or the city, such as `huisje 365`, or `5` beside the whole name;
 /// 3. another number: a date for a number, a number that was joined with other digits, or the number of a numbered street;
 /// 4. the street with digits for a Roman numeral;
 /// 5. the street without the house number in it, or with the house number, if the addition was entered as the number;
@@ -129,37 +130,65 @@ fn find_with_other_number<B: AddressLookup>(
     }
 }
 
-/// Takes a unit in the street or the city as the suffix, and validates again. Ignores a name that agrees with the address found so far. `None`
-/// if a suffix was entered, or if no address at the number has the unit, in the entered street or at the entered postcode.
+/// Takes a unit in the street or the city as the suffix, and validates again. `None` if there is no such unit.
 fn with_unit_in_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     verdict: &Verdict,
     lookup: &B,
 ) -> Result<Option<Verdict>, B::Error> {
+    let found = find_unit_in_names(entered, verdict, lookup)?;
+    Ok(found.map(|(unit, with_unit)| with_unit.with_wrong_names(unit.wrong)))
+}
+
+/// Finds a unit in the street or the city, and the verdict with the unit as the suffix. Ignores a name that agrees with the address found so
+/// far. `None` if a suffix was entered, or if no address at the number has the unit, in the entered street or at the entered postcode.
+fn find_unit_in_names<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    verdict: &Verdict,
+    lookup: &B,
+) -> Result<Option<(UnitInNames, Verdict)>, B::Error> {
     if !entered.suffix.is_empty() || entered.is_po_box() {
         return Ok(None);
     }
     let best = verdict.best_address();
     let wrong = best.map(|best| entered.names.compare_with_address(best).mismatch());
-    let postcode = Postcode::from_input(entered.postcode);
+    let may_have_unit = |unit: &UnitInNames| wrong.is_none_or(|wrong| wrong.includes(unit.wrong));
     for unit in UnitInNames::find(&entered.names, entered.number) {
-        if wrong.is_some_and(|wrong| !wrong.includes(unit.wrong)) {
-            continue;
-        }
-        let suffix = HouseNumberSuffix::new(None, Some(&unit.suffix));
-        let reading = entered.with_names_and_suffix(unit.names, suffix);
-        // This recursion ends, because the reading has a suffix.
-        let with_unit = validate(&reading, lookup)?;
-        let is_found = with_unit.best_address().is_some_and(|address| {
-            let street = reading.names.compare_with_address(address).street;
-            has_number_and_suffix(address, entered.number, suffix)
-                && (street != NameAgreement::Different || postcode == Ok(address.postcode))
-        });
-        if is_found {
-            return Ok(Some(with_unit.with_wrong_names(unit.wrong)));
+        if may_have_unit(&unit)
+            && let Some(with_unit) = validate_with_unit(entered, &unit, lookup)?
+        {
+            return Ok(Some((unit, with_unit)));
         }
     }
-    Ok(None)
+    let beside = find_unit_beside_name(entered, lookup)?.filter(may_have_unit);
+    let Some(unit) = beside else {
+        return Ok(None);
+    };
+    // `Dijk 3` with number 17 may also be Dijk 3-17.
+    if begins_with_digit(&unit.suffix) && find_number_before_addition(entered, lookup)?.is_some() {
+        return Ok(None);
+    }
+    let with_unit = validate_with_unit(entered, &unit, lookup)?;
+    Ok(with_unit.map(|with_unit| (unit, with_unit)))
+}
+
+/// The verdict with a unit in the names as the suffix; `None` if it has no address with the unit.
+fn validate_with_unit<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    unit: &UnitInNames,
+    lookup: &B,
+) -> Result<Option<Verdict>, B::Error> {
+    let suffix = HouseNumberSuffix::new(None, Some(&unit.suffix));
+    let reading = entered.with_names_and_suffix(unit.names.duplicate(), suffix);
+    // This recursion ends, because the reading has a suffix.
+    let with_unit = validate(&reading, lookup)?;
+    let postcode = Postcode::from_input(entered.postcode);
+    let is_found = with_unit.best_address().is_some_and(|address| {
+        let street = reading.names.compare_with_address(address).street;
+        has_number_and_suffix(address, entered.number, suffix)
+            && (street != NameAgreement::Different || postcode == Ok(address.postcode))
+    });
+    Ok(is_found.then_some(with_unit))
 }
 
 /// Validates again without the words around the names. `None` unless an address has exactly the simplified names and the entered number. A

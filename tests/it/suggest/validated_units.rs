@@ -86,6 +86,47 @@ async fn a_unit_in_the_street_or_the_city_is_the_addition() {
 }
 
 #[tokio::test]
+async fn a_unit_beside_the_name_of_the_street_or_the_city_is_the_addition() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[
+        (
+            1,
+            "De Drift",
+            BORGER,
+            "9531AA",
+            "3 3//5 3//t 3/A 3//p588 3/B/7 5",
+        ),
+        (2, "Wijk C", BORGER, "9531AB", "3 3/C"),
+        (3, "Laan 1940", BORGER, "9531AC", "3 3//1940"),
+        (4, "Kade", BORGER, "9531AD", "3 3//5 5 5//3"),
+    ]));
+    for (postcode, street, city, expected) in [
+        ("9531AA", "De Drift - 5", "Borger", "De Drift 35"),
+        ("9531AA", "5 De Drift", "Borger", "De Drift 35"),
+        ("9531AA", "De Drift p588", "Borger", "De Drift 3p588"),
+        ("9531AA", "De Drift B 7", "Borger", "De Drift 3B7"),
+        ("9531AA", "De Drift nr A", "Borger", "De Drift 3A"),
+        ("9531AA", "Ingang A, De Drift", "Borger", "De Drift 3A"),
+        ("9531AA", "Ingang A, De Drift 3", "Borger", "De Drift 3A"),
+        ("9531AA", "De Drift 3, ingang A", "Borger", "De Drift 3A"),
+        ("9531AA", "De Drift", "Borger - A", "De Drift 3A"),
+        ("9531AA", "De Drift", "(a) Borger", "De Drift 3A"),
+        // The register lacks the unit, the word is an article, or both readings exist.
+        ("9531AA", "De Drift Z", "Borger", "De Drift 3"),
+        ("9531AA", "'t De Drift", "Borger", "De Drift 3"),
+        ("9531AD", "Kade 5", "Borger", "Kade 53"),
+    ] {
+        let entered = json!({"postcode": postcode, "number": 3, "street": street, "city": city});
+        assert_found(&app, &entered, (false, format!("{expected} Borger"))).await;
+    }
+    // The word is a part of the name.
+    for (postcode, street) in [("9531AB", "Wijk C"), ("9531AC", "Laan 1940")] {
+        let entered =
+            json!({"postcode": postcode, "number": 3, "street": street, "city": "Borger"});
+        assert_found(&app, &entered, (true, format!("{street} 3 Borger"))).await;
+    }
+}
+
+#[tokio::test]
 async fn an_entered_addition_outweighs_a_unit_in_the_street() {
     let app = TestApp::from_addresses(&places::addresses_of(&[(
         1, "De Drift", BORGER, "9531AA", "3 3//7 3//365",

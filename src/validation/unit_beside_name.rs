@@ -1,0 +1,113 @@
+//! Reads a unit without a label beside the name of the street or the city: `Lange Dijk - 5`, `Ingang B, Lange Dijk`, `Weesp (C)`.
+//!
+//! Assumption: any word may come before the unit, because the register has exactly this unit at the entered postcode and number. The end of a
+//! name in the register, such as the C of Wijk C, is never left over.
+
+use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, Postcode};
+
+use super::address_lookup::AddressLookup;
+use super::entered_address::EnteredAddress;
+use super::entered_names::EnteredNames;
+use super::house_number_suffix::joined_suffix;
+use super::name_mismatch::NameMismatch;
+use super::unit_in_names::UnitInNames;
+use crate::search::{NameAgreement, begins_with_digit};
+
+/// Shortened articles before a name, which are no units: the `t` of `'t Hoekje`.
+const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
+
+/// Finds a unit in the words beside the street, and then in those beside the city. `None` unless exactly one address at the entered postcode
+/// and number has both the unit and the name without these words.
+pub(super) fn find_unit_beside_name<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<UnitInNames>, B::Error> {
+    let Ok(postcode) = Postcode::from_input(entered.postcode) else {
+        return Ok(None);
+    };
+    let addresses = lookup.addresses_at_number(postcode, entered.number)?;
+    let [street, city] = [entered.names.street(), entered.names.city()];
+    let in_street = street.and_then(|street| {
+        let is_street = |name: &str, address: &Address| {
+            let names = EnteredNames::new(Some(name), None);
+            names.compare_with_address(address).street == NameAgreement::Same
+        };
+        let (name, suffix) = unit_beside(street, entered.number, &addresses, &is_street)?;
+        Some(UnitInNames {
+            names: EnteredNames::new(Some(&name), city),
+            wrong: NameMismatch::STREET,
+            suffix,
+        })
+    });
+    let in_city = || {
+        let is_city = |name: &str, address: &Address| {
+            let names = EnteredNames::new(None, Some(name));
+            names.compare_with_address(address).city == NameAgreement::Same
+        };
+        let (name, suffix) = unit_beside(city?, entered.number, &addresses, &is_city)?;
+        Some(UnitInNames {
+            names: EnteredNames::new(street, Some(&name)),
+            wrong: NameMismatch::CITY,
+            suffix,
+        })
+    };
+    Ok(in_street.or_else(in_city))
+}
+
+/// Splits a folded text into a name and the words before or after it that end in a unit. Returns the name and the unit. A house number at the
+/// end of the text is not a part of the name.
+fn unit_beside(
+    text: &str,
+    number: HouseNumber,
+    addresses: &[Address],
+    is_name: &dyn Fn(&str, &Address) -> bool,
+) -> Option<(String, String)> {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    words.pop_if(|last| *last == number.to_string());
+    (1..words.len()).find_map(|at| {
+        let (first, last) = words.split_at(at);
+        [(first, last), (last, first)]
+            .into_iter()
+            .find_map(|(name, rest)| {
+                let is_article =
+                    rest == first && matches!(*rest, [word] if SHORT_ARTICLES.contains(&word));
+                let (unit, fitting) = unit_at_end(rest, number, addresses)?;
+                let [address] = *fitting.as_slice() else {
+                    return None;
+                };
+                let name = name.join(" ");
+                (!is_article && is_name(&name, address)).then_some((name, unit))
+            })
+    })
+}
+
+/// The unit at the end of the words, and the addresses that have it as their suffix. All addresses are at the house number. The house number
+/// itself is not a unit, because people repeat it.
+fn unit_at_end<'a>(
+    words: &[&str],
+    number: HouseNumber,
+    addresses: &'a [Address],
+) -> Option<(String, Vec<&'a Address>)> {
+    let first = words.len().saturating_sub(MAX_SUFFIX_CHARS);
+    (first..words.len()).find_map(|start| {
+        let parts = &words[start..];
+        let unit = parts.concat();
+        let runs_together = |pair: &[&str]| {
+            pair[0].ends_with(|c: char| c.is_ascii_digit()) && begins_with_digit(pair[1])
+        };
+        let may_be_unit = unit.len() <= MAX_SUFFIX_CHARS
+            && unit != number.to_string()
+            && !parts.windows(2).any(runs_together);
+        if !may_be_unit {
+            return None;
+        }
+        let fitting = addresses.iter().filter(|address| has_unit(address, &unit));
+        let fitting: Vec<&Address> = fitting.collect();
+        (!fitting.is_empty()).then_some((unit, fitting))
+    })
+}
+
+/// Whether a folded text is exactly the suffix of an address.
+fn has_unit(address: &Address, unit: &str) -> bool {
+    joined_suffix(address).eq(unit.chars().map(|c| c.to_ascii_uppercase()))
+}
