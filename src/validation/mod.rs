@@ -61,5 +61,8 @@ pub use name_mismatch::NameMismatch;
 pub(crate) use spreadsheet_date::numbers_of_date;
 pub(crate) use suffix_placeholder::{SuffixPart, is_empty_value, may_be_placeholder, may_be_unit};
 pub use suggest::best_other_score;
+pub(crate) use unit_beside_name::{find_unit_at_end, leaves_code_over};
+pub(crate) use unit_in_names::UnitInNames;
+pub(crate) use validate::find_unit_in_names;
 pub use validate::validate;
 pub use verdict::Verdict;

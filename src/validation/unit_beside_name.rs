@@ -3,7 +3,7 @@
 //! Assumption: any word may come before the unit, because the register has exactly this unit at the entered postcode and number. The end of a
 //! name in the register, such as the C of Wijk C, is never left over.
 
-use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, Postcode};
+use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, Postcode, fold};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -11,7 +11,7 @@ use super::entered_names::EnteredNames;
 use super::house_number_suffix::joined_suffix;
 use super::name_mismatch::NameMismatch;
 use super::unit_in_names::UnitInNames;
-use crate::search::{NameAgreement, begins_with_digit};
+use crate::search::{NameAgreement, begins_with_digit, has_digit};
 
 /// Shortened articles before a name, which are no units: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
@@ -107,7 +107,34 @@ fn unit_at_end<'a>(
     })
 }
 
+/// The unit at the end of a text, if an address has it. All addresses are at the house number.
+pub(crate) fn find_unit_at_end(
+    text: &str,
+    number: HouseNumber,
+    addresses: &[Address],
+) -> Option<String> {
+    let text = fold(text);
+    let words: Vec<&str> = text.split(' ').collect();
+    unit_at_end(&words, number, addresses).map(|(unit, _)| unit)
+}
+
 /// Whether a folded text is exactly the suffix of an address.
 fn has_unit(address: &Address, unit: &str) -> bool {
     joined_suffix(address).eq(unit.chars().map(|c| c.to_ascii_uppercase()))
+}
+
+/// Whether an entered name is the name of the register and one more word that may be a unit: a letter, or a word with a digit.
+pub(crate) fn leaves_code_over(entered: &str, name: &str) -> bool {
+    let entered = fold(entered);
+    let is_code = |word: &str| word.len() == 1 || has_digit(word);
+    let is_name = |rest: &str| {
+        EnteredNames::new(Some(rest), None).compare(name, "").street == NameAgreement::Same
+    };
+    let before = entered
+        .split_once(' ')
+        .filter(|(word, _)| !SHORT_ARTICLES.contains(word))
+        .map(|(word, rest)| (rest, word));
+    let after = entered.rsplit_once(' ');
+    let mut splits = [before, after].into_iter().flatten();
+    splits.any(|(rest, word)| is_code(word) && is_name(rest))
 }

@@ -21,13 +21,13 @@ const MIN_LABEL_LETTERS: usize = 3;
 const HOUSE_LABEL: &str = "huis";
 
 /// A unit in one of the entered names.
-pub(super) struct UnitInNames {
+pub(crate) struct UnitInNames {
     /// The names without the unit and its label.
-    pub(super) names: EnteredNames,
+    pub(crate) names: EnteredNames,
     /// The name in which the unit was entered.
-    pub(super) wrong: NameMismatch,
+    pub(crate) wrong: NameMismatch,
     /// Letter and addition, joined. It is not a placeholder.
-    pub(super) suffix: String,
+    pub(crate) suffix: String,
 }
 
 impl UnitInNames {

@@ -142,7 +142,10 @@ fn with_unit_in_names<B: AddressLookup>(
 
 /// Finds a unit in the street or the city, and the verdict with the unit as the suffix. Ignores a name that agrees with the address found so
 /// far. `None` if a suffix was entered, or if no address at the number has the unit, in the entered street or at the entered postcode.
-fn find_unit_in_names<B: AddressLookup>(
+///
+/// # Errors
+/// When the addresses cannot be read.
+pub(crate) fn find_unit_in_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     verdict: &Verdict,
     lookup: &B,

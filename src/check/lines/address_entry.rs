@@ -24,6 +24,8 @@ pub(in crate::check) struct AddressEntry {
     pub(in crate::check) city: Option<String>,
     /// Why the entry may be wrong although the address exists, such as two cells that disagree.
     pub(in crate::check) doubt: Option<FieldReason>,
+    /// The text that was left out, because it is a name before the street or a note after the number. It may end in a unit.
+    pub(in crate::check) left_out: Option<String>,
     /// Whether the line has a number before the house number, except an ordinal such as `2e`. That number is part of the street
     /// (`Jol 10 - 37`), or `number` is not the house number (`Dijk 10, kamer 37`).
     pub(in crate::check) has_earlier_number: bool,
@@ -152,6 +154,7 @@ mod tests {
                 street: Some(entered.to_owned()),
                 city: None,
                 doubt: None,
+                left_out: None,
                 has_earlier_number: true,
             };
             assert_eq!(entry.fits_street(street), expected, "{entered}");

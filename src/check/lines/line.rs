@@ -9,7 +9,7 @@ use super::contact_lines::without_contact_lines;
 use super::country::without_country;
 use super::postcode_text::{digit_word_starts, find_postcode, split_four_digits};
 use super::row_number::NumberReading;
-use super::unit_before_street::{add_unit, split_after_unit};
+use super::unit_before_street::{add_unit, split_after_unit, split_last_part};
 use crate::check::cell_text::{is_separator, trim_separators};
 use crate::search::is_number_label;
 use crate::validation::EnteredNumber;
@@ -115,8 +115,9 @@ fn push_readings(
         let Some(reading) = plain.or_else(|| NumberReading::from_dotted_number(number)) else {
             continue;
         };
-        let mut push = |street: &str, city: &str| {
-            entries.push(entry_of_line((street, reading.clone()), postcode, city));
+        let mut push_without = |left_out: Option<&str>, street: &str, city: &str| {
+            let reading = reading.clone().without_text(left_out);
+            entries.push(entry_of_line((street, reading), postcode, city));
         };
         if street.is_empty() && !after.is_empty() {
             // `5 Dijk, Weesp`
@@ -124,22 +125,23 @@ fn push_readings(
                 Some((street, city)) if tail.is_empty() => (street, city),
                 _ => (after, tail),
             };
-            push(trim_separators(street), trim_separators(city));
+            push_without(None, trim_separators(street), trim_separators(city));
         }
         let city = match after {
             "" => tail,
             city if tail.is_empty() => city,
             _ => continue,
         };
-        push(street, city);
+        push_without(None, street, city);
         // `Jan Jansen, Dijk 5, Weesp`
-        if let Some(street) = last_part(street).filter(|_| !city.is_empty() || !postcode.is_empty())
+        if let Some((before, street)) =
+            split_last_part(street).filter(|_| !city.is_empty() || !postcode.is_empty())
         {
-            push(street, city);
+            push_without(Some(before), street, city);
         }
         // `Weesp, Dijk 5`
         if let Some((first, second)) = street.split_once(is_separator).filter(|_| city.is_empty()) {
-            push(trim_separators(second), trim_separators(first));
+            push_without(None, trim_separators(second), trim_separators(first));
         }
     }
     push_doubtful_readings(entries, (street, rest), postcode, tail);
@@ -153,13 +155,16 @@ fn push_doubtful_readings(
     tail: &str,
 ) {
     let mut push = |reading: NumberReading, city: &str| {
-        for street in [Some(street), last_part(street)].into_iter().flatten() {
-            entries.push(entry_of_line((street, reading.clone()), postcode, city));
+        entries.push(entry_of_line((street, reading.clone()), postcode, city));
+        if let Some((before, street)) = split_last_part(street) {
+            let reading = reading.without_text(Some(before));
+            entries.push(entry_of_line((street, reading), postcode, city));
         }
     };
     for text in without_note(rest) {
         if let Some(number) = EnteredNumber::parse(text) {
-            push(NumberReading::from_noted_number(number), tail);
+            let note = &rest[text.len()..];
+            push(NumberReading::from_noted_number(number, note), tail);
         }
     }
     if let Some(range) = split_range(rest)
@@ -225,21 +230,9 @@ fn entry_of_line(
         street: Some(street.to_owned()),
         city: Some(city.to_owned()),
         doubt: reading.doubt,
+        left_out: reading.left_out,
         has_earlier_number: false,
     }
-}
-
-/// The text after the last separator of a line: `Dijk` of `Jan Jansen, Dijk`. `None` if there is no separator, or if a number or a unit
-/// comes before it, because the text after `Dijk 5,` is not the street, and `Kamer A,` is part of the address.
-pub(in crate::check) fn last_part(text: &str) -> Option<&str> {
-    let mark = text.rfind(is_separator);
-    let spaced = [" - ", " / "].map(|mark| text.rfind(mark).map(|at| at + 1));
-    let at = spaced.into_iter().fold(mark, Option::max)?;
-    let (before, after) = text.split_at(at);
-    let mut numbers = digit_word_starts(before).into_iter();
-    let has_number = numbers.any(|at| !begins_with_ordinal(&before[at..]));
-    let is_name = !has_number && split_after_unit(text).is_none();
-    is_name.then(|| trim_separators(after.trim_start_matches(['-', '/'])))
 }
 
 /// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.

@@ -24,10 +24,10 @@ pub(super) use addition_words::{is_free_word, is_number_like, without_labels, wo
 pub(super) use address_entry::AddressEntry;
 pub(super) use care_of::address_after_mark;
 pub(super) use country::{is_abroad, without_country};
-pub(super) use line::{last_part, split_address};
+pub(super) use line::split_address;
 pub(super) use postcode_text::{
     find_postcode, postcode_with_label, split_four_digits, split_postcode_and_city,
     split_postcode_and_number,
 };
 pub(super) use row_number::{NumberReading, parse_number};
-pub(super) use unit_before_street::is_unit_line;
+pub(super) use unit_before_street::{is_unit_line, split_last_part};

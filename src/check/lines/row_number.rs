@@ -15,6 +15,8 @@ pub(in crate::check) struct NumberReading {
     pub(in crate::check) number: EnteredNumber,
     /// Why this reading may be wrong although the address exists, such as two cells that disagree, or a cell that is a date.
     pub(in crate::check) doubt: Option<FieldReason>,
+    /// The text that this reading leaves out: a note after the number, or words before the street.
+    pub(in crate::check) left_out: Option<String>,
 }
 
 /// Reads a number cell; `None` if its text is a date or not a house number.
@@ -30,7 +32,14 @@ impl NumberReading {
         Self {
             number,
             doubt: None,
+            left_out: None,
         }
+    }
+
+    /// The same reading, which leaves `text` out.
+    pub(super) fn without_text(self, text: Option<&str>) -> Self {
+        let left_out = text.map(str::to_owned);
+        Self { left_out, ..self }
     }
 
     /// The readings of a number cell, combined with the cells of letter and addition. Empty if the number cell is neither a house number
@@ -43,8 +52,10 @@ impl NumberReading {
                 |reading| reading.with_more_suffixes(suffix),
             );
         };
-        let without_note = without_note(text)
-            .filter_map(|text| Some(Self::from_noted_number(parse_number(text)?)));
+        let without_note = without_note(text).filter_map(|number| {
+            let note = &text[number.len()..];
+            Some(Self::from_noted_number(parse_number(number)?, note))
+        });
         let range = first_of_range(without_leading_label(text)).map(Self::from_range);
         let doubtful = without_note.chain(range).chain(Self::from_misread(text));
         let doubtful = doubtful.flat_map(|reading| reading.with_more_suffixes(suffix));
@@ -62,33 +73,49 @@ impl NumberReading {
         }
         let number = EnteredNumber::parse(&format!("{number}-{addition}"))?;
         let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
-        Some(Self { number, doubt })
+        Some(Self {
+            doubt,
+            ..Self::new(number)
+        })
     }
 
     /// A number in which letters were typed for digits that they look like: `l2`, `1O`.
     fn from_misread(text: &str) -> Option<Self> {
         let number = EnteredNumber::parse_misread(without_leading_label(text))?;
         let doubt = Some(FieldReason::new(FieldName::Number, Mistake::Malformed));
-        Some(Self { number, doubt })
+        Some(Self {
+            doubt,
+            ..Self::new(number)
+        })
     }
 
     /// A number in front of a note such as `t/o school`.
-    pub(super) fn from_noted_number(number: EnteredNumber) -> Self {
+    pub(super) fn from_noted_number(number: EnteredNumber, note: &str) -> Self {
         let doubt = Some(FieldReason::new(FieldName::Addition, Mistake::Malformed));
-        Self { number, doubt }
+        Self {
+            doubt,
+            ..Self::new(number).without_text(Some(note))
+        }
     }
 
     /// The first number of a range.
     pub(super) fn from_range(number: EnteredNumber) -> Self {
         let doubt = Some(FieldReason::new(FieldName::Number, Mistake::SeveralFit));
-        Self { number, doubt }
+        Self {
+            doubt,
+            ..Self::new(number)
+        }
     }
 
     /// Combines this reading with the cells of letter and addition. All results keep the doubt of this reading.
     fn with_more_suffixes(self, suffix: [&str; 2]) -> Vec<Self> {
-        let doubt = self.doubt;
         let readings = Self::with_suffix_cells(self.number, suffix).into_iter();
-        readings.map(|other| Self { doubt, ..other }).collect()
+        let with_doubt = |other: Self| Self {
+            doubt: self.doubt,
+            left_out: self.left_out.clone(),
+            ..other
+        };
+        readings.map(with_doubt).collect()
     }
 
     /// The readings of a number cell that a spreadsheet has turned into a date, combined with the cells of letter and addition. Empty if
@@ -134,8 +161,8 @@ impl NumberReading {
                 };
                 [with_cells, number]
                     .map(|number| Self {
-                        number,
                         doubt: Some(FieldReason::conflicting(FieldName::Addition)),
+                        ..Self::new(number)
                     })
                     .to_vec()
             }
@@ -160,8 +187,8 @@ impl NumberReading {
         };
         let both = [self.number.clone(), other.clone()];
         both.map(|number| Self {
-            number,
             doubt: Some(FieldReason::conflicting(conflict)),
+            ..Self::new(number)
         })
         .to_vec()
     }

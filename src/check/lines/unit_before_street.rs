@@ -4,6 +4,8 @@ use postduif_schema::squashed;
 
 use super::addition_words::is_number_like;
 use super::address_entry::AddressEntry;
+use super::after_number::begins_with_ordinal;
+use super::postcode_text::digit_word_starts;
 use crate::check::cell_text::{is_separator, trim_separators};
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::is_unit_word;
@@ -51,6 +53,25 @@ pub(super) fn split_after_unit(line: &str) -> Option<(&str, &str)> {
             return Some((number, trim_separators(rest)));
         }
     }
+}
+
+/// Splits a line before the text after its last separator, which is returned second: `Jan Jansen,` and `Dijk` for `Jan Jansen, Dijk`. `None` if
+/// there is no separator, or if a number or a unit comes before it, because the text after `Dijk 5,` is not the street, and `Kamer A,` is part
+/// of the address.
+pub(in crate::check) fn split_last_part(text: &str) -> Option<(&str, &str)> {
+    let mark = text.rfind(is_separator);
+    let spaced = [" - ", " / "].map(|mark| text.rfind(mark).map(|at| at + 1));
+    let at = spaced.into_iter().fold(mark, Option::max)?;
+    let (before, after) = text.split_at(at);
+    let mut numbers = digit_word_starts(before).into_iter();
+    let has_number = numbers.any(|at| !begins_with_ordinal(&before[at..]));
+    let is_name = !has_number && split_after_unit(text).is_none();
+    is_name.then(|| {
+        (
+            before,
+            trim_separators(after.trim_start_matches(['-', '/'])),
+        )
+    })
 }
 
 /// The number in a text that is only the name of a unit: `12` of `Kamer 12`, `A` of `Flat A`.

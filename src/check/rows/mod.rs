@@ -6,6 +6,7 @@
 //! | `row_entry`, `row_cells` | the ways to read the cells |
 //! | `first_line` | a first line that is a street |
 //! | `postcode_and_city`, `second_line`, `later_lines`, `labelled_address` | cells that hold several parts, and parts in several cells |
+//! | `unit_in_text` | a unit in a name, or in text that is left out |
 //! | `answer`, `score`, `municipality` | the answer, its score, and the check of the municipality |
 
 mod answer;
@@ -19,6 +20,7 @@ mod row_check;
 mod row_entry;
 mod score;
 mod second_line;
+mod unit_in_text;
 mod whole_address;
 
 pub use answer::{CheckStatus, RowAnswer};

@@ -93,6 +93,7 @@ impl<'a> PostcodeAndCity<'a> {
             doubt: reading
                 .doubt
                 .or(self.conflict.map(FieldReason::conflicting)),
+            left_out: reading.left_out,
             has_earlier_number: false,
         }
     }
@@ -119,6 +120,7 @@ impl<'a> PostcodeAndCity<'a> {
             postcode: choose(self.postcode, &line.postcode),
             city: choose(self.city, &line.city),
             doubt: entry.doubt.or(line.doubt),
+            left_out: entry.left_out.clone().or(line.left_out.clone()),
             has_earlier_number: line.has_earlier_number,
             ..entry
         }

@@ -11,13 +11,18 @@ use super::municipality::check_municipality;
 use super::row_cells::{RowCells, joined_postcode};
 use super::row_entry::RowEntry;
 use super::score::{Evidence, differs};
+use super::unit_in_text::{
+    leaves_code_in_names, with_left_out_unit, with_unit_of_names, wrong_names,
+};
 use super::whole_address::check_whole_address;
 use crate::check::columns::ColumnMap;
 use crate::check::lines::AddressEntry;
 use crate::check::reason::{FieldName, FieldReason, Mistake, NUMBER_MISSING};
 use crate::search::{LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch};
 use crate::snapshot::Snapshot;
-use crate::validation::{AddressLookup as _, FieldReading, Verdict, best_other_score, validate};
+use crate::validation::{
+    AddressLookup as _, FieldReading, Verdict, best_other_score, find_unit_in_names, validate,
+};
 
 /// Checks the cells of a row.
 ///
@@ -30,7 +35,7 @@ pub fn check_row(
 ) -> Result<RowAnswer, LookupError> {
     let joined_postcode = joined_postcode(cells, columns);
     let row = RowCells::new(cells, columns, joined_postcode.as_deref());
-    let mut answer = match RowEntry::read(&row) {
+    let answer = match RowEntry::read(&row) {
         RowEntry::Abroad => RowAnswer::other_country(),
         RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
         RowEntry::Fields(readings) => {
@@ -42,6 +47,7 @@ pub fn check_row(
         }
         RowEntry::Whole(text, readings) => check_whole_address(&text, readings, snapshot)?,
     };
+    let mut answer = with_unit_left_out(answer, snapshot)?;
     check_municipality(&mut answer, cells, columns);
     Ok(answer)
 }
@@ -129,6 +135,17 @@ fn with_literal_addition(
     }
 }
 
+/// The answer for the unit in the text that the entry of `answer` leaves out, if the register has this unit.
+fn with_unit_left_out(answer: RowAnswer, snapshot: &Snapshot) -> Result<RowAnswer, LookupError> {
+    let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
+        return Ok(answer);
+    };
+    Ok(match with_left_out_unit(entry, address, snapshot)? {
+        Some(with_unit) => check_entry(with_unit, snapshot)?.1,
+        None => answer,
+    })
+}
+
 /// Validates an entry as the service does. Returns the answer, and the points for how well the entry agrees with the address found.
 fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnswer), LookupError> {
     let entered = entry.to_entered();
@@ -136,6 +153,12 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     let is_valid = matches!(verdict, Verdict::Valid(_));
     if !is_valid && is_only_street_at_postcode(&entry, snapshot) {
         return Ok((f32::MIN, RowAnswer::unreadable(NUMBER_MISSING)));
+    }
+    if !is_valid && let Some((unit, _)) = find_unit_in_names(&entered, &verdict, snapshot)? {
+        // This recursion ends, because the entry has an addition.
+        let (points, mut answer) = check_entry(with_unit_of_names(&entry, &unit), snapshot)?;
+        answer.reasons.extend(wrong_names(&unit));
+        return Ok((points, answer));
     }
     let is_elsewhere = matches!(
         verdict,
@@ -166,6 +189,7 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     }
     let evidence = Evidence {
         fitting_addresses: count_fitting_addresses(&entered, &address, snapshot)?,
+        leaves_code_over: leaves_code_in_names(&entry, &agreement, &address),
         agreement,
         postcode_fits_other_street: is_elsewhere
             && matches!(

@@ -6,7 +6,7 @@ use super::postcode_and_city::{PostcodeAndCity, non_empty};
 use super::row_cells::RowCells;
 use super::second_line::SecondLine;
 use crate::check::column_role::ColumnRole;
-use crate::check::lines::{AddressEntry, NumberReading, is_abroad, last_part, split_address};
+use crate::check::lines::{AddressEntry, NumberReading, is_abroad, split_address, split_last_part};
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::has_digit;
 
@@ -133,9 +133,16 @@ fn split_lines(
     lines: &[Cow<'_, str>],
 ) -> impl Iterator<Item = AddressEntry> {
     // The name of a person or a company may come first, as in `Jan Jansen, Dijk 5`.
-    let last_parts = lines.iter().filter_map(|line| last_part(line));
-    let texts = lines.iter().map(AsRef::as_ref).chain(last_parts);
-    let split = texts.flat_map(split_address);
+    let last_parts = lines.iter().filter_map(|line| split_last_part(line));
+    let last_parts = last_parts.flat_map(|(before, line)| {
+        let entries = split_address(line).into_iter();
+        entries.map(move |entry| AddressEntry {
+            left_out: entry.left_out.or_else(|| Some(before.to_owned())),
+            ..entry
+        })
+    });
+    let whole = lines.iter().flat_map(|line| split_address(line));
+    let split = whole.chain(last_parts);
     split.filter(|line| {
         let named = [&line.street, &line.postcode].map(|text| non_empty(text.as_deref()));
         named != [None, None] && postcode_and_city.agree_with(line)

@@ -20,6 +20,8 @@ pub(super) struct Evidence {
     pub(super) postcode_fits_other_street: bool,
     /// The entered postcode is another postcode of the street of the address found. Either the postcode or the number may be wrong.
     pub(super) postcode_is_in_street: bool,
+    /// The entered street or city has one more word than the register, which may be a unit that the register lacks.
+    pub(super) leaves_code_over: bool,
 }
 
 /// The highest score. It is below 1, because the register has duplicates and some mistakes in a file cannot be detected.
@@ -38,7 +40,7 @@ const OTHER_NUMBER_FACTOR: f64 = 0.5;
 /// Points by which an address must be ahead of the best other house. With a smaller margin, the address is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
 
-/// The factor of a row in which two cells disagree or the number comes from a date, because another address may be meant.
+/// The factor of a row in which two cells disagree, the number comes from a date or a word may be a unit, because another address may be meant.
 pub(super) const DOUBT_FACTOR: f64 = 0.5;
 
 impl Evidence {
@@ -78,9 +80,14 @@ impl Evidence {
         } else {
             1.0
         };
+        let code_factor = match self.leaves_code_over {
+            true => DOUBT_FACTOR,
+            false => 1.0,
+        };
         MAX_SCORE
             * margin_factor
             * contradiction_factor
+            * code_factor
             * self.place_factor()
             * self.number_factor()
     }
@@ -181,6 +188,7 @@ mod tests {
             fitting_addresses: 1,
             postcode_fits_other_street: false,
             postcode_is_in_street: false,
+            leaves_code_over: false,
         }
     }
 
@@ -200,6 +208,7 @@ mod tests {
             change(|e| e.agreement.number = NumberAgreement::OtherSuffix),
             change(|e| e.postcode_fits_other_street = true),
             change(|e| e.postcode_is_in_street = true),
+            change(|e| e.leaves_code_over = true),
             change(|e| e.other_points = Some(e.points() - 1.0)),
         ] {
             assert!(lower < all, "{lower}");

@@ -7,6 +7,7 @@ use super::answer::{
     RowAnswer, answer_for_address, count_fitting_addresses, has_street_at_postcode,
 };
 use super::score::Evidence;
+use super::unit_in_text::leaves_code_in_names;
 use crate::check::lines::AddressEntry;
 use crate::check::reason::{FieldName, FieldReason, Mistake};
 use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
@@ -48,6 +49,7 @@ pub(super) fn check_whole_address(
     let points = others.map(|(_, _, agreement)| Weights::VALIDATION.score_agreement(&agreement));
     let evidence = Evidence {
         fitting_addresses: count_fitting_addresses(&reading.to_entered(), &address, snapshot)?,
+        leaves_code_over: leaves_code_in_names(reading, &agreement, &address),
         agreement,
         postcode_fits_other_street: false,
         postcode_is_in_street: has_street_at_postcode(&reading.to_entered(), &address, snapshot),

@@ -13,6 +13,7 @@ mod outputs;
 mod program_output;
 mod second_lines;
 mod tables;
+mod units;
 mod workbooks;
 
 use std::fs;
