@@ -25,6 +25,7 @@ const MIN_DIGITS: usize = 3;
 const NOT_ENTERED: char = '\0';
 
 /// A postcode as it was entered, in capitals.
+#[derive(Debug, Clone)]
 pub enum EnteredPostcode {
     /// Six characters, which need not have the form of a postcode, or only the four digits.
     Characters([char; Postcode::LENGTH]),

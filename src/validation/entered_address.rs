@@ -1,6 +1,6 @@
 //! Holds an address as a person entered it, and compares it with an address of the register.
 
-use postduif_schema::{Address, HouseNumber};
+use postduif_schema::{Address, HouseNumber, Postcode};
 
 use super::entered_names::EnteredNames;
 use super::house_number_suffix::HouseNumberSuffix;
@@ -12,7 +12,11 @@ use crate::search::{
 #[derive(Debug)]
 pub struct EnteredAddress<'a> {
     /// The text of the postcode field.
-    pub postcode: &'a str,
+    pub(crate) postcode_text: &'a str,
+    /// The postcode, if the text is one.
+    pub(crate) postcode: Option<Postcode>,
+    /// The postcode with its mistakes, if the text may be one.
+    pub(crate) typed_postcode: Option<EnteredPostcode>,
     /// The house number.
     pub number: HouseNumber,
     /// The letter and the addition.
@@ -21,7 +25,24 @@ pub struct EnteredAddress<'a> {
     pub names: EnteredNames,
 }
 
-impl EnteredAddress<'_> {
+impl<'a> EnteredAddress<'a> {
+    /// Creates an address from the text of the postcode field and the other fields.
+    pub fn new(
+        postcode_text: &'a str,
+        number: HouseNumber,
+        suffix: HouseNumberSuffix<'a>,
+        names: EnteredNames,
+    ) -> Self {
+        Self {
+            postcode_text,
+            postcode: Postcode::from_input(postcode_text).ok(),
+            typed_postcode: EnteredPostcode::new(postcode_text),
+            number,
+            suffix,
+            names,
+        }
+    }
+
     /// The entered names swapped: the city as the street, and then the street as the city. `None` unless both were entered.
     pub(crate) fn swapped_names(&self) -> Option<(&str, &str)> {
         let (street, city) = self.names.street().zip(self.names.city())?;
@@ -29,25 +50,25 @@ impl EnteredAddress<'_> {
     }
 
     /// The entered address with other names and another suffix.
-    pub(super) fn with_names_and_suffix<'a>(
-        &'a self,
+    pub(super) fn with_names_and_suffix<'b>(
+        &'b self,
         names: EnteredNames,
-        suffix: HouseNumberSuffix<'a>,
-    ) -> EnteredAddress<'a> {
+        suffix: HouseNumberSuffix<'b>,
+    ) -> EnteredAddress<'b> {
         EnteredAddress {
-            postcode: self.postcode,
-            number: self.number,
+            typed_postcode: self.typed_postcode.clone(),
             suffix,
             names,
+            ..*self
         }
     }
 
     /// The entered address with another number and suffix.
-    pub(super) fn with_number<'a>(
-        &'a self,
+    pub(super) fn with_number<'b>(
+        &'b self,
         number: HouseNumber,
-        suffix: HouseNumberSuffix<'a>,
-    ) -> EnteredAddress<'a> {
+        suffix: HouseNumberSuffix<'b>,
+    ) -> EnteredAddress<'b> {
         let names = self.names.duplicate();
         EnteredAddress {
             number,
@@ -62,15 +83,6 @@ impl EnteredAddress<'_> {
 
     /// How each entered field agrees with an address.
     pub fn agreement(&self, address: &Address) -> Agreement {
-        self.agreement_with_postcode(EnteredPostcode::new(self.postcode).as_ref(), address)
-    }
-
-    /// Like [`agreement`](Self::agreement), but takes the entered postcode from the caller, which parses it once for many addresses.
-    pub(crate) fn agreement_with_postcode(
-        &self,
-        postcode: Option<&EnteredPostcode>,
-        address: &Address,
-    ) -> Agreement {
         let names = self.names.compare_with_address(address);
         let number = match address.number == self.number {
             true => self.suffix.agreement(address),
@@ -79,7 +91,7 @@ impl EnteredAddress<'_> {
         Agreement {
             street: names.street,
             town: names.city,
-            postcode: PostcodeAgreement::compare(postcode, address.postcode),
+            postcode: PostcodeAgreement::compare(self.typed_postcode.as_ref(), address.postcode),
             number,
             unexplained: Unexplained::default(),
         }

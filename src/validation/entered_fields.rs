@@ -190,12 +190,9 @@ impl EnteredFields<'_> {
         let Some(text) = text.filter(|_| !matches!(verdict, Verdict::FieldMismatch { .. })) else {
             return Ok(None);
         };
-        let entered = EnteredAddress {
-            postcode: self.postcode,
-            number: self.number.number,
-            suffix: HouseNumberSuffix::new(None, None),
-            names: EnteredNames::new(self.street, self.city),
-        };
+        let names = EnteredNames::new(self.street, self.city);
+        let suffix = HouseNumberSuffix::new(None, None);
+        let entered = EnteredAddress::new(self.postcode, self.number.number, suffix, names);
         find_number_of_date(text, &entered, lookup)
     }
 
@@ -271,12 +268,9 @@ impl EnteredFields<'_> {
         lookup: &B,
     ) -> Result<Option<Verdict>, B::Error> {
         let suffix = HouseNumberSuffix::new(number.letter.as_deref(), number.addition.as_deref());
-        let entered = EnteredAddress {
-            postcode: self.postcode,
-            number: number.number,
-            suffix: suffix.or_from_street(number.number, self.street),
-            names: EnteredNames::new(self.street, self.city),
-        };
+        let street_suffix = suffix.or_from_street(number.number, self.street);
+        let names = EnteredNames::new(self.street, self.city);
+        let entered = EnteredAddress::new(self.postcode, number.number, street_suffix, names);
         let verdict = validate(&entered, lookup)?;
         let has_suffix = match &verdict {
             Verdict::Valid(address) | Verdict::FieldMismatch { address, .. } => {

@@ -1,7 +1,7 @@
 //! Finds the address of a house number that was joined with its addition, or with the number in the name of its street: `55363` for
 //! 55-363, `121` for 12I, and `932` in the street Kempenaar for number 32 in Kempenaar 09.
 
-use postduif_schema::{Address, HouseNumber, Postcode};
+use postduif_schema::{Address, HouseNumber};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -24,7 +24,7 @@ pub(super) fn find_joined_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let Ok(postcode) = Postcode::from_input(entered.postcode) else {
+    let Some(postcode) = entered.postcode else {
         return Ok(None);
     };
     let digits = entered.number.to_string();

@@ -4,7 +4,7 @@
 //! Assumption: the day was the number and the month the addition, as in the Dutch version of Excel. `4-jan` is read as 1-4 only if 4-1 does
 //! not exist at the entered postcode.
 
-use postduif_schema::{Address, HouseNumber, Postcode};
+use postduif_schema::{Address, HouseNumber};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -80,7 +80,7 @@ pub(super) fn find_at_postcode<B: AddressLookup>(
     has_suffix: fn(HouseNumberSuffix<'_>, &Address) -> bool,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let Ok(postcode) = Postcode::from_input(reading.postcode) else {
+    let Some(postcode) = reading.postcode else {
         return Ok(None);
     };
     let mut addresses = lookup.addresses_at_number(postcode, reading.number)?;
@@ -111,7 +111,7 @@ pub(super) fn find_by_name<B: AddressLookup>(
 fn has_street(reading: &EnteredAddress<'_>, address: &Address) -> bool {
     match reading.names.compare_with_address(address).street {
         NameAgreement::Same => true,
-        NameAgreement::NotGiven => Postcode::from_input(reading.postcode) == Ok(address.postcode),
+        NameAgreement::NotGiven => reading.postcode == Some(address.postcode),
         _ => false,
     }
 }
@@ -132,12 +132,9 @@ mod tests {
     fn a_month_is_read_in_the_letter_or_the_addition() {
         #[track_caller]
         fn case(letter: &str, addition: &str, expected: Option<u32>) {
-            let entered = EnteredAddress {
-                postcode: "",
-                number: HouseNumber::new(4).expect("a house number"),
-                suffix: HouseNumberSuffix::new(Some(letter), Some(addition)),
-                names: EnteredNames::default(),
-            };
+            let number = HouseNumber::new(4).expect("a house number");
+            let suffix = HouseNumberSuffix::new(Some(letter), Some(addition));
+            let entered = EnteredAddress::new("", number, suffix, EnteredNames::default());
             let month = parse_month(&entered);
             assert_eq!(month.map(HouseNumber::get), expected, "{letter} {addition}");
         }

@@ -57,12 +57,10 @@ mod tests {
     fn a_street_is_split_before_its_number() {
         #[track_caller]
         fn case(street: &str, addition: &str, expected: Option<(&str, u32, &str)>) {
-            let entered = EnteredAddress {
-                postcode: "",
-                number: HouseNumber::new(46).expect("a house number"),
-                suffix: HouseNumberSuffix::new(None, Some(addition)),
-                names: EnteredNames::new(Some(street), None),
-            };
+            let number = HouseNumber::new(46).expect("a house number");
+            let suffix = HouseNumberSuffix::new(None, Some(addition));
+            let names = EnteredNames::new(Some(street), None);
+            let entered = EnteredAddress::new("", number, suffix, names);
             let split = split_street(&entered);
             let split = split
                 .as_ref()

@@ -2,7 +2,7 @@
 //! addition. For number 9 in the street Karveel 22, people enter the street `Karveel`, the number 22 and the addition 9. Lelystad and Urk
 //! have such streets.
 
-use postduif_schema::{Address, HouseNumber, Postcode, fold};
+use postduif_schema::{Address, HouseNumber, fold};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -11,7 +11,7 @@ use super::entered_number::EnteredNumber;
 use super::house_number_suffix::HouseNumberSuffix;
 use super::suffix_fit::SuffixFit;
 use super::suggest::choose_fitting;
-use crate::search::{EnteredPostcode, NamedAddressQuery};
+use crate::search::NamedAddressQuery;
 
 /// Articles at the beginning of a folded name, which people leave out: `Veste` for De Veste 13.
 const ARTICLES: [&str; 3] = ["de ", "het ", "t "];
@@ -37,13 +37,11 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     let street = entered.names.street();
     let choose_address = |names: EnteredNames, addresses: Vec<Address>| {
         let fit = SuffixFit::new(suffix, house_number.number, &addresses);
-        let reading = EnteredAddress {
-            number: house_number.number,
-            ..entered.with_names_and_suffix(names, suffix)
-        };
+        let mut reading = entered.with_names_and_suffix(names, suffix);
+        reading.number = house_number.number;
         choose_fitting(&reading, fit)
     };
-    if let Ok(postcode) = Postcode::from_input(entered.postcode) {
+    if let Some(postcode) = entered.postcode {
         let mut addresses = lookup.addresses_at_number(postcode, house_number.number)?;
         addresses.retain(|address| is_numbered(&address.street, street, entered.number));
         let is_in_one_street = addresses
@@ -57,7 +55,6 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
     let Some(street) = street else {
         return Ok(None);
     };
-    let postcode = EnteredPostcode::new(entered.postcode);
     let names = numbered_names(street, entered.number);
     let with_articles = ARTICLES
         .iter()
@@ -66,7 +63,7 @@ pub(super) fn find_in_numbered_street<B: AddressLookup>(
         let addresses = lookup.addresses_by_exact_name(&NamedAddressQuery {
             street: &name,
             city: entered.names.city(),
-            postcode: postcode.as_ref(),
+            postcode: entered.typed_postcode.as_ref(),
             number: house_number.number,
         })?;
         let names = EnteredNames::new(Some(&name), entered.names.city());

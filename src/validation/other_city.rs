@@ -2,12 +2,12 @@
 //!
 //! Source: decisions.md, section Validation: an address is suggested only if no other one agrees as well with the entered fields.
 
-use postduif_schema::{Address, Postcode};
+use postduif_schema::Address;
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::suggest::closest_in_one_street;
-use crate::search::{EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement};
+use crate::search::{NamedAddressQuery, NumberAgreement, PostcodeAgreement};
 
 /// The address with exactly the entered street, number and suffix in another city. `None` if several streets have it. `best` is the address
 /// that the earlier steps found, if any; the address must be in its municipality.
@@ -19,18 +19,17 @@ pub(super) fn find_in_other_city<B: AddressLookup>(
     let Some(street) = entered.names.street().filter(|_| !entered.is_po_box()) else {
         return Ok(None);
     };
-    let postcode = EnteredPostcode::new(entered.postcode);
     let mut found = lookup.addresses_in_other_cities(&NamedAddressQuery {
         street,
         city: entered.names.city(),
-        postcode: postcode.as_ref(),
+        postcode: entered.typed_postcode.as_ref(),
         number: entered.number,
     })?;
-    let is_whole_postcode = Postcode::from_input(entered.postcode).is_ok();
     found.retain(|address| {
-        let agreement = entered.agreement_with_postcode(postcode.as_ref(), address);
+        let agreement = entered.agreement(address);
         // A whole postcode may be that of the entered city. Only its digits are more likely to be right than the city.
-        let has_postcode = is_whole_postcode || agreement.postcode != PostcodeAgreement::Different;
+        let has_postcode =
+            entered.postcode.is_some() || agreement.postcode != PostcodeAgreement::Different;
         let has_number = matches!(agreement.number, NumberAgreement::Same(_));
         has_number
             && has_postcode

@@ -10,7 +10,7 @@ use super::entered_address::EnteredAddress;
 use super::suggest::{
     address_at_nearest_number, closest_at_number, find_better_by_name, is_house_for_po_box,
 };
-use crate::search::{EnteredPostcode, NameAgreement};
+use crate::search::NameAgreement;
 
 /// The address that was probably meant if the postcode does not exist. Searches by street and city first, and then in existing postcodes
 /// that differ by at most two characters. Of these, only the postcodes in which the fewest of the entered names differ are considered.
@@ -42,12 +42,12 @@ fn suggest_near_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let Some(entered_postcode) = EnteredPostcode::new(entered.postcode) else {
+    let Some(typed_postcode) = &entered.typed_postcode else {
         return Ok(None);
     };
     let mut without_number = Vec::new();
     let mut compared = FxHashMap::default();
-    for candidate in entered_postcode.candidates(lookup.postcodes()) {
+    for candidate in typed_postcode.candidates(lookup.postcodes()) {
         let mismatches = fewest_name_mismatches(entered, candidate.postcode, lookup, &mut compared);
         if mismatches == 0
             && let Some(address) = suggest_at_number(entered, candidate.postcode, lookup)?
@@ -220,12 +220,9 @@ mod tests {
             addition: "B".parse().ok(),
             ..plain
         };
-        let entered = EnteredAddress {
-            postcode: "1234AC",
-            number,
-            suffix: HouseNumberSuffix::new(None, None),
-            names: EnteredNames::new(Some("Dijk"), Some("Wijk")),
-        };
+        let names = EnteredNames::new(Some("Dijk"), Some("Wijk"));
+        let suffix = HouseNumberSuffix::new(None, None);
+        let entered = EnteredAddress::new("1234AC", number, suffix, names);
         let list = AddressList::new(vec![address.clone()]);
         let Ok(found) = suggest_in_other_postcode(&entered, &list);
         assert_eq!(found, Some(address));
@@ -237,7 +234,7 @@ mod tests {
         postcode: Postcode,
         list: &AddressList,
     ) -> Option<impl Ord> {
-        let (typed, text) = (entered.postcode.as_bytes(), postcode.to_string());
+        let (typed, text) = (entered.postcode_text.as_bytes(), postcode.to_string());
         let differ: Vec<usize> = (0..6)
             .filter(|&at| typed[at] != text.as_bytes()[at])
             .collect();
@@ -271,12 +268,9 @@ mod tests {
             names in prop::option::of("[dsx]").prop_flat_map(|street| (Just(street), prop::option::of("[WMx]"))),
         ) {
             let list = AddressList::new(addresses);
-            let entered = EnteredAddress {
-                postcode: &postcode,
-                number: HouseNumber::new(number).expect("a house number"),
-                suffix: HouseNumberSuffix::new(None, None),
-                names: EnteredNames::new(names.0.as_deref(), names.1.as_deref()),
-            };
+            let number = HouseNumber::new(number).expect("a house number");
+            let names = EnteredNames::new(names.0.as_deref(), names.1.as_deref());
+            let entered = EnteredAddress::new(&postcode, number, HouseNumberSuffix::new(None, None), names);
             let all = list.addresses.iter().map(|address| address.postcode);
             let ranked = all.filter_map(|postcode| Some((rank(&entered, postcode, &list)?, postcode)));
             let expected = ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, postcode)| postcode);

@@ -12,8 +12,8 @@ use super::entered_names::EnteredNames;
 use super::suffix_distance::SuffixDistance;
 use super::suffix_fit::SuffixFit;
 use crate::search::{
-    Agreement, EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement,
-    PostcodeAgreement, SuffixMatch, Weights, split_type,
+    Agreement, NameAgreement, NamedAddressQuery, NumberAgreement, PostcodeAgreement, SuffixMatch,
+    Weights, split_type,
 };
 
 /// The address that is most similar to the entered one. `addresses` are all at the same number. `None` if `addresses` is empty.
@@ -107,7 +107,6 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let Some(street) = entered.names.street() else {
         return Ok(None);
     };
-    let postcode = EnteredPostcode::new(entered.postcode);
     let query = NamedAddressQuery {
         street,
         // If no city was entered, the street is looked for in the city of `found_so_far`.
@@ -115,14 +114,12 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
             .names
             .city()
             .or(found_so_far.map(|known| &*known.city)),
-        postcode: postcode.as_ref(),
+        postcode: entered.typed_postcode.as_ref(),
         number: entered.number,
     };
-    let score = |address: Address| -> ScoredAddress {
-        (score_address(entered, postcode.as_ref(), &address), address)
-    };
+    let score = |address: Address| -> ScoredAddress { (score_address(entered, &address), address) };
     let least = found_so_far.map_or((false, MIN_SCORE_BY_NAME), |known| {
-        score_address(entered, postcode.as_ref(), known)
+        score_address(entered, known)
     });
     let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
     let exact = exact.map(score);
@@ -132,10 +129,8 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     let is_city_wrong = found_so_far.is_some_and(|known| agrees_except_city(entered, known));
     if is_city_wrong {
         same.retain(|(_, address)| {
-            let near = postcode
-                .as_ref()
-                .map(|entered| entered.compare(address.postcode));
-            near.flatten().is_some()
+            let postcode = entered.typed_postcode.as_ref();
+            postcode.is_some_and(|typed| typed.compare(address.postcode).is_some())
         });
     }
     // Hengelo is also the everyday name of Hengelo (Gld).
@@ -150,9 +145,8 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
         // Street, city, number and suffix are all as entered. An address with a similar name cannot agree better.
         return Ok(only_best(same, least));
     }
-    let lacks_suffix = |(_, address): &ScoredAddress| {
-        lacks_only_suffix(&entered.agreement_with_postcode(postcode.as_ref(), address))
-    };
+    let lacks_suffix =
+        |(_, address): &ScoredAddress| lacks_only_suffix(&entered.agreement(address));
     let without_suffix: Vec<_> = others.into_iter().filter(lacks_suffix).collect();
     if entered.suffix.is_empty() && !without_suffix.is_empty() {
         // Similar names are not searched: nothing but the suffix was left out, and the postcode was mistyped.
@@ -163,21 +157,18 @@ pub(crate) fn find_better_by_name<B: AddressLookup>(
     }
     let known_street = found_so_far.filter(|known| has_entered_postcode_and_street(entered, known));
     let has_suffix = entered.suffix.letter.is_some() || entered.suffix.addition.is_some();
-    let number_agreement = |address: &Address| {
-        let agreement = entered.agreement_with_postcode(postcode.as_ref(), address);
-        agreement.number
-    };
+    let number_agreement = |address: &Address| entered.agreement(address).number;
     let known_has_suffix = has_suffix
         && found_so_far
             .is_some_and(|known| matches!(number_agreement(known), NumberAgreement::Same(_)));
     let known_at_postcode = found_so_far.filter(|known| {
-        Postcode::from_input(entered.postcode) == Ok(known.postcode)
+        entered.postcode == Some(known.postcode)
             && matches!(number_agreement(known), NumberAgreement::Same(_))
     });
     let is_candidate = |address: &Address| {
         let lacks_suffix =
             known_has_suffix && number_agreement(address) == NumberAgreement::OtherSuffix;
-        let agreement = entered.agreement_with_postcode(postcode.as_ref(), address);
+        let agreement = entered.agreement(address);
         let may_replace = |known| outweighs_known(entered, street, known, (address, &agreement));
         !lacks_suffix
             && known_at_postcode.is_none_or(may_replace)
@@ -230,18 +221,17 @@ fn better_with_swapped_names<B: AddressLookup>(
     };
     let swapped =
         entered.with_names_and_suffix(EnteredNames::new(Some(street), Some(city)), entered.suffix);
-    let postcode = EnteredPostcode::new(entered.postcode);
     let query = NamedAddressQuery {
         street,
         city: Some(city),
-        postcode: postcode.as_ref(),
+        postcode: entered.typed_postcode.as_ref(),
         number: entered.number,
     };
     let found = lookup.addresses_by_exact_name(&query)?;
     if found.is_empty() {
         return Ok(None);
     }
-    let score = |address: &Address| score_address(&swapped, postcode.as_ref(), address);
+    let score = |address: &Address| score_address(&swapped, address);
     let least = found_so_far.map_or((false, f32::NEG_INFINITY), score);
     let scored = found.into_iter().map(|address| (score(&address), address));
     Ok(Some(only_best(scored.collect(), least)))
@@ -249,14 +239,14 @@ fn better_with_swapped_names<B: AddressLookup>(
 
 /// Whether a known address has the entered postcode and exactly the entered street. Then a similar street elsewhere was not meant.
 fn has_entered_postcode_and_street(entered: &EnteredAddress<'_>, known: &Address) -> bool {
-    let is_at_postcode = Postcode::from_input(entered.postcode) == Ok(known.postcode);
+    let is_at_postcode = entered.postcode == Some(known.postcode);
     is_at_postcode && entered.names.compare_with_address(known).street == NameAgreement::Same
 }
 
 /// Whether a known address has the entered postcode, exactly the entered street, and the entered number with its suffix. The city is not
 /// compared.
 fn agrees_except_city(entered: &EnteredAddress<'_>, known: &Address) -> bool {
-    let agreement = entered.agreement_with_postcode(None, known);
+    let agreement = entered.agreement(known);
     agreement.number == NumberAgreement::Same(SuffixMatch::Exact)
         && has_entered_postcode_and_street(entered, known)
 }
@@ -344,23 +334,22 @@ pub fn best_other_score<B: AddressLookup>(
     chosen: &Address,
     lookup: &B,
 ) -> Result<Option<f32>, B::Error> {
-    let postcode = EnteredPostcode::new(entered.postcode);
     let mut others = Vec::new();
-    if let Ok(postcode) = Postcode::from_input(entered.postcode) {
+    if let Some(postcode) = entered.postcode {
         others = lookup.addresses_at_number(postcode, entered.number)?;
     }
     if let Some(street) = entered.names.street() {
         others.extend(lookup.addresses_by_name(&NamedAddressQuery {
             street,
             city: entered.names.city(),
-            postcode: postcode.as_ref(),
+            postcode: entered.typed_postcode.as_ref(),
             number: entered.number,
         })?);
     }
     let others = others
         .iter()
         .filter(|other| !is_in_same_street_and_postcode(chosen, other));
-    let scores = others.map(|other| score_address(entered, postcode.as_ref(), other).1);
+    let scores = others.map(|other| score_address(entered, other).1);
     Ok(scores.max_by(f32::total_cmp))
 }
 
@@ -374,12 +363,8 @@ fn is_in_same_street_and_postcode(one: &Address, other: &Address) -> bool {
 
 /// Scores an address. The first value is whether street, city, number and suffix are all as entered, and the second the points
 /// of the agreement. The first value is compared first, so a different postcode cannot outweigh it.
-fn score_address(
-    entered: &EnteredAddress<'_>,
-    postcode: Option<&EnteredPostcode>,
-    address: &Address,
-) -> (bool, f32) {
-    let agreement = entered.agreement_with_postcode(postcode, address);
+fn score_address(entered: &EnteredAddress<'_>, address: &Address) -> (bool, f32) {
+    let agreement = entered.agreement(address);
     let has_same_names =
         (agreement.street, agreement.town) == (NameAgreement::Same, NameAgreement::Same);
     let is_same = has_same_names && agreement.number == NumberAgreement::Same(SuffixMatch::Exact);

@@ -23,8 +23,8 @@ pub(super) fn find_by_text<B: AddressLookup>(
     {
         return Ok(Some(found));
     }
-    let postcode = EnteredPostcode::new(entered.postcode);
-    let Some([first, last]) = postcode.as_ref().and_then(EnteredPostcode::same_digits) else {
+    let postcode = entered.typed_postcode.as_ref();
+    let Some([first, last]) = postcode.and_then(EnteredPostcode::same_digits) else {
         return Ok(None);
     };
     let mut found =

@@ -3,7 +3,7 @@
 //! Assumption: any word may come before the unit, because the register has exactly this unit at the entered postcode and number. The end of a
 //! name in the register, such as the C of Wijk C, is never left over.
 
-use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, Postcode, fold};
+use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, fold};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -22,7 +22,7 @@ pub(super) fn find_unit_beside_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<UnitInNames>, B::Error> {
-    let Ok(postcode) = Postcode::from_input(entered.postcode) else {
+    let Some(postcode) = entered.postcode else {
         return Ok(None);
     };
     let addresses = lookup.addresses_at_number(postcode, entered.number)?;

@@ -3,7 +3,7 @@
 //! Source: contract.md, section POST /v1/validate; decisions.md, section Validation. Assumption: a letter or an addition that was not
 //! entered is not compared if one address fits. So number 12 is valid if only 12A exists, but not if both 12A and 12B exist.
 
-use postduif_schema::{Address, Postcode};
+use postduif_schema::Address;
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
@@ -185,11 +185,10 @@ fn validate_with_unit<B: AddressLookup>(
     let reading = entered.with_names_and_suffix(unit.names.duplicate(), suffix);
     // This recursion ends, because the reading has a suffix.
     let with_unit = validate(&reading, lookup)?;
-    let postcode = Postcode::from_input(entered.postcode);
     let is_found = with_unit.best_address().is_some_and(|address| {
         let street = reading.names.compare_with_address(address).street;
         has_number_and_suffix(address, entered.number, suffix)
-            && (street != NameAgreement::Different || postcode == Ok(address.postcode))
+            && (street != NameAgreement::Different || entered.postcode == Some(address.postcode))
     });
     Ok(is_found.then_some(with_unit))
 }
@@ -200,7 +199,7 @@ fn with_simplified_names<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Verdict>, B::Error> {
-    for names in simplify_names(&entered.names, entered.number, entered.postcode) {
+    for names in simplify_names(&entered.names, entered.number, entered.postcode_text) {
         let reading = entered.with_names_and_suffix(names, entered.suffix);
         let Some(found) = validate_simplified(&reading, lookup)? else {
             continue;
@@ -229,9 +228,9 @@ fn validate_simplified<B: AddressLookup>(
     lookup: &B,
 ) -> Result<Option<Verdict>, B::Error> {
     // A postcode in another field was looked for already.
-    let verdict = match Postcode::from_input(reading.postcode) {
-        Ok(_) => validate_as_entered(reading, lookup)?,
-        Err(_) => Verdict::InvalidPostcode(suggest_in_other_postcode(reading, lookup)?),
+    let verdict = match reading.postcode {
+        Some(_) => validate_as_entered(reading, lookup)?,
+        None => Verdict::InvalidPostcode(suggest_in_other_postcode(reading, lookup)?),
     };
     let is_found = verdict.best_address().is_some_and(|address| {
         let names = reading.names.compare_with_address(address);
@@ -295,7 +294,7 @@ fn validate_as_entered<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
-    let Ok(postcode) = Postcode::from_input(entered.postcode) else {
+    let Some(postcode) = entered.postcode else {
         let moved = suggest_with_moved_postcode(entered, lookup)?;
         let suggestion = match moved {
             Some(address) => Some(address),
@@ -335,15 +334,12 @@ fn suggest_with_moved_postcode<B: AddressLookup>(
 ) -> Result<Option<Address>, B::Error> {
     let [street, city] =
         [entered.names.street(), entered.names.city()].map(Option::unwrap_or_default);
-    let Some(moved) = MovedPostcode::find(entered.postcode, street, city, lookup.postcodes())
+    let Some(moved) = MovedPostcode::find(entered.postcode_text, street, city, lookup.postcodes())
     else {
         return Ok(None);
     };
     let names = EnteredNames::new(Some(&moved.street), Some(&moved.city));
-    let entered = EnteredAddress {
-        postcode: &moved.postcode,
-        ..entered.with_names_and_suffix(names, entered.suffix)
-    };
+    let entered = EnteredAddress::new(&moved.postcode, entered.number, entered.suffix, names);
     // This recursion ends, because the postcode that was found is valid.
     Ok(validate(&entered, lookup)?.best_address().cloned())
 }

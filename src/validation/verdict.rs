@@ -6,7 +6,7 @@ use postduif_schema::Address;
 
 use super::entered_address::EnteredAddress;
 use super::name_mismatch::NameMismatch;
-use crate::search::{EnteredPostcode, NameAgreement};
+use crate::search::NameAgreement;
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Verdict {
             Self::FieldMismatch { .. } => false,
             Self::InvalidPostcode(_) => {
                 let names = entered.names.compare_with_address(best);
-                EnteredPostcode::new(entered.postcode).is_none()
+                entered.typed_postcode.is_none()
                     && (best.number != entered.number
                         || names.street == NameAgreement::Different
                         || names.city != NameAgreement::Same)

@@ -95,12 +95,12 @@ impl World {
                     postcode[5] = b'A' + u8::try_from(chance.below(26)).unwrap_or_default();
                 }
                 let name = |name| named.then_some(name);
-                EnteredAddress {
-                    postcode: String::from_utf8_lossy(&postcode).into_owned().leak(),
-                    number: address.number,
-                    suffix: HouseNumberSuffix::new(None, None),
-                    names: EnteredNames::new(name(&*address.street), name(&*address.city)),
-                }
+                EnteredAddress::new(
+                    String::from_utf8_lossy(&postcode).into_owned().leak(),
+                    address.number,
+                    HouseNumberSuffix::new(None, None),
+                    EnteredNames::new(name(&*address.street), name(&*address.city)),
+                )
             });
             entered.collect()
         };

@@ -229,12 +229,8 @@ fn is_corrected(
     fields: EnteredFields,
     snapshot: &Snapshot,
 ) -> Result<bool, LookupError> {
-    let entered = EnteredAddress {
-        postcode: typed,
-        number: address.number,
-        suffix: HouseNumberSuffix::new(None, None),
-        names: fields.names_of(address),
-    };
+    let suffix = HouseNumberSuffix::new(None, None);
+    let entered = EnteredAddress::new(typed, address.number, suffix, fields.names_of(address));
     Ok(match validate(&entered, snapshot)? {
         Verdict::PostcodeNotFound(meant) | Verdict::InvalidPostcode(Some(meant)) => {
             (meant.postcode, meant.number) == (address.postcode, address.number)

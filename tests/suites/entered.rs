@@ -204,12 +204,9 @@ impl EntryScore {
         fields: &Fields,
         snapshot: &Snapshot,
     ) -> Result<(), LookupError> {
-        let entered = EnteredAddress {
-            postcode: &fields.postcode,
-            number: fields.number,
-            suffix: HouseNumberSuffix::new(fields.letter.as_deref(), fields.addition.as_deref()),
-            names: EnteredNames::new(Some(&fields.street), Some(&fields.city)),
-        };
+        let suffix = HouseNumberSuffix::new(fields.letter.as_deref(), fields.addition.as_deref());
+        let names = EnteredNames::new(Some(&fields.street), Some(&fields.city));
+        let entered = EnteredAddress::new(&fields.postcode, fields.number, suffix, names);
         let started = Instant::now();
         let verdict = validate(&entered, snapshot)?;
         self.durations.push(started.elapsed());

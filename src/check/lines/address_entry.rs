@@ -88,16 +88,20 @@ impl AddressEntry {
 
     /// Converts the entry to the input of validation.
     pub(in crate::check) fn to_entered(&self) -> EnteredAddress<'_> {
-        EnteredAddress {
-            postcode: self.postcode.as_deref().unwrap_or_default(),
-            number: self.number.number,
-            suffix: HouseNumberSuffix::new(
-                self.number.letter.as_deref(),
-                self.number.addition.as_deref(),
-            )
-            .or_from_street(self.number.number, self.street.as_deref()),
-            names: EnteredNames::new(self.street.as_deref(), self.city.as_deref()),
-        }
+        let EnteredNumber {
+            number,
+            letter,
+            addition,
+        } = &self.number;
+        let [postcode, street, city] =
+            [&self.postcode, &self.street, &self.city].map(Option::as_deref);
+        let suffix = HouseNumberSuffix::new(letter.as_deref(), addition.as_deref());
+        EnteredAddress::new(
+            postcode.unwrap_or_default(),
+            *number,
+            suffix.or_from_street(*number, street),
+            EnteredNames::new(street, city),
+        )
     }
 }
 

@@ -139,7 +139,7 @@ pub(super) fn has_street_at_postcode(
     address: &Address,
     snapshot: &Snapshot,
 ) -> bool {
-    let Ok(postcode) = Postcode::from_input(entered.postcode) else {
+    let Some(postcode) = entered.postcode else {
         return false;
     };
     let mut streets = snapshot.streets_in_postcode(postcode);
