@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::{AddressRef, HouseNumber, NumberRangeQuery, Postcode, Street};
 
-use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, SearchIndex};
 use crate::search::LookupError;
 
@@ -20,9 +19,8 @@ pub(super) enum AddressScope<'s> {
     Postcode(Postcode),
 }
 
-/// The addresses in a range of numbers, in the order of their numbers. For a single number, lists all addresses, also those outside the
-/// street's town. For several numbers, reads at most twice as many addresses as the search may return, and drops those outside the street's
-/// town.
+/// The addresses in a range of numbers, in the order of their numbers, without those outside the street's town. For several numbers, reads at
+/// most twice as many addresses as the search may return.
 pub(super) fn list_addresses<'s>(
     search: &mut Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -33,34 +31,41 @@ pub(super) fn list_addresses<'s>(
         // Twice the limit, because the addresses in another town are dropped below.
         false => 2 * search.limit,
     };
-    query_addresses(search, scope, NumberRangeQuery { numbers, limit })
+    list_in_scope(search, scope, NumberRangeQuery { numbers, limit })
 }
 
-/// Every address in a range of several numbers, in the order of their numbers, without addresses outside the street's town.
+/// Every address in a range of numbers, in the order of their numbers, without those outside the street's town.
 pub(super) fn list_all_addresses<'s>(
     search: &mut Search<'s, '_>,
     scope: AddressScope<'s>,
     numbers: RangeInclusive<HouseNumber>,
 ) -> Result<Vec<AddressRef<'s>>, LookupError> {
     let limit = usize::MAX;
-    query_addresses(search, scope, NumberRangeQuery { numbers, limit })
+    list_in_scope(search, scope, NumberRangeQuery { numbers, limit })
 }
 
-fn query_addresses<'s>(
+fn list_in_scope<'s>(
     search: &mut Search<'s, '_>,
     scope: AddressScope<'s>,
     query: NumberRangeQuery,
 ) -> Result<Vec<AddressRef<'s>>, LookupError> {
+    let mut found = list_in_all_towns(search, scope, &query)?;
+    found.retain(|found| is_in_scope(search, scope, found));
+    Ok(found)
+}
+
+/// The addresses that a query finds, also those outside the street's town.
+pub(super) fn list_in_all_towns<'s>(
+    search: &mut Search<'s, '_>,
+    scope: AddressScope<'s>,
+    query: &NumberRangeQuery,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
     search.budget.spend(LIST_COST);
     let addresses = search.index.addresses;
-    let mut found = match scope {
-        AddressScope::Postcode(postcode) => addresses.query_postcode(postcode, &query)?,
-        AddressScope::Street(street) => addresses.query_street(street.key, &query)?,
-    };
-    if query.numbers.start() != query.numbers.end() {
-        found.retain(|found| is_in_scope(search, scope, found));
-    }
-    Ok(found)
+    Ok(match scope {
+        AddressScope::Postcode(postcode) => addresses.query_postcode(postcode, query)?,
+        AddressScope::Street(street) => addresses.query_street(street.key, query)?,
+    })
 }
 
 /// Whether an address is in the town of the searched street. Always true for a searched postcode.
@@ -86,15 +91,4 @@ pub(super) fn is_in_town(
     }
     let town = index.places.town_of_street(street);
     town.is_some_and(|town| address.is_in_city(&town.name, &town.municipality))
-}
-
-pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQuality) -> Hit<'_> {
-    Hit {
-        place: FoundPlace::Address(address),
-        score,
-        edits: 0,
-        quality,
-        coverage: TextCoverage::All,
-        missing_number: None,
-    }
 }

@@ -5,9 +5,7 @@ use postduif_schema::{
     TownSet, fold, squash, squashed,
 };
 
-use super::address_scope::{
-    AddressScope, address_hit, is_in_scope, list_addresses, list_all_addresses,
-};
+use super::address_scope::{AddressScope, list_addresses, list_all_addresses};
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::{Search, StepResult};
 use crate::search::parse::{Reading, SuffixMatch};
@@ -100,10 +98,7 @@ impl<'s> StreetToFill<'s> {
         };
         let mut found = match self.scope {
             AddressScope::Postcode(_) => {
-                let scope = AddressScope::Street(self.street);
-                let mut found = list_addresses(search, scope, missing..=missing)?;
-                found.retain(|found| is_in_scope(search, scope, found));
-                found
+                list_addresses(search, AddressScope::Street(self.street), missing..=missing)?
             }
             AddressScope::Street(street) => {
                 let keep_best = |mut found: Vec<AddressRef<'s>>| {
@@ -188,7 +183,7 @@ fn list_number_with_addition<'s>(
         addresses.retain(|address| {
             let key = &address.listing_key;
             let known = key.addition.as_ref().map(HouseNumberAddition::as_str);
-            key.letter.is_none() && known == Some(addition) && is_in_scope(search, scope, address)
+            key.letter.is_none() && known == Some(addition)
         });
         found.extend(addresses);
     }
@@ -282,9 +277,7 @@ fn list_at_number<'s>(
     let mut found = Vec::new();
     for rank in streets.into_iter().take(MAX_IN_OTHER_STREETS) {
         let scope = AddressScope::Street(search.street(rank)?);
-        let mut addresses = list_addresses(search, scope, number..=number)?;
-        addresses.retain(|address| is_in_scope(search, scope, address));
-        found.extend(addresses);
+        found.extend(list_addresses(search, scope, number..=number)?);
     }
     Ok(found)
 }
@@ -315,10 +308,10 @@ fn fill_with_addresses(search: &mut Search<'_, '_>, readings: &[Reading]) -> Ste
             let score = street.score - count_as_f32(nth)
                 + search.weights.per_later_number * count_as_f32(rank);
             left = left.saturating_sub(1);
+            let place = FoundPlace::Address(address);
             search.hits.push(Hit {
                 edits: street.edits,
-                coverage: street.coverage,
-                ..address_hit(address, score, MatchQuality::Prefix)
+                ..Hit::new(place, score, MatchQuality::Prefix, street.coverage)
             });
         }
     }
@@ -333,15 +326,10 @@ fn fill_with_streets(search: &mut Search<'_, '_>) -> StepResult {
     let places = search.index.places;
     let ranks = places.streets_in_towns(&towns, search.limit, &mut search.budget)?;
     for (position, rank) in (0..).zip(ranks) {
-        let street = search.street(rank)?;
-        search.hits.push(Hit {
-            place: FoundPlace::Street(street, None),
-            score: FILL_SCORE - count_as_f32(position),
-            edits: 0,
-            quality: MatchQuality::Loose,
-            coverage: TextCoverage::All,
-            missing_number: None,
-        });
+        let place = FoundPlace::Street(search.street(rank)?, None);
+        let score = FILL_SCORE - count_as_f32(position);
+        let hit = Hit::new(place, score, MatchQuality::Loose, TextCoverage::All);
+        search.hits.push(hit);
     }
     Ok(())
 }

@@ -137,7 +137,24 @@ impl<'s> FoundPlace<'s> {
     }
 }
 
-impl Hit<'_> {
+impl<'s> Hit<'s> {
+    /// A hit without mistyped letters and without a missing house number.
+    pub(super) fn new(
+        place: FoundPlace<'s>,
+        score: f32,
+        quality: MatchQuality,
+        coverage: TextCoverage,
+    ) -> Self {
+        Self {
+            place,
+            score,
+            edits: 0,
+            quality,
+            coverage,
+            missing_number: None,
+        }
+    }
+
     pub(super) fn is_in_range(&self, range: &PostcodeRange) -> bool {
         match &self.place {
             FoundPlace::Address(address) => range.contains(address.listing_key.postcode),

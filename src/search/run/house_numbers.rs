@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use postduif_schema::{AddressRef, ListingKey, TownMatchKind};
+use postduif_schema::{AddressRef, ListingKey, NumberRangeQuery, TownMatchKind};
 
-use super::address_scope::{AddressScope, LIST_COST, address_hit, is_in_scope, list_addresses};
+use super::address_scope::{AddressScope, LIST_COST, is_in_scope, list_in_all_towns};
 use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::longer_numbers::hits_with_number_prefix;
 use super::search::{Search, StepResult, StreetCandidate};
@@ -176,22 +176,16 @@ fn push_street_hit<'s, 'a>(
     if !search.wants_kind(SuggestionKind::Street) && search.filter != SuggestionFilter::Address {
         return;
     }
-    search.hits.push(Hit {
-        score: candidate.score + extra_points,
-        edits: candidate.edits,
-        quality: match extra_points < 0.0 {
-            true => MatchQuality::Loose,
-            false => candidate.quality,
-        },
-        coverage: match extra_points < 0.0 {
-            true => candidate.coverage.max(without_number),
-            false => candidate.coverage,
-        },
-        missing_number: number
-            .filter(|_| extra_points < 0.0)
-            .map(|typed| typed.number),
-        place: FoundPlace::Street(candidate.street, None),
-    });
+    let place = FoundPlace::Street(candidate.street, None);
+    let score = candidate.score + extra_points;
+    let mut hit = Hit::new(place, score, candidate.quality, candidate.coverage);
+    hit.edits = candidate.edits;
+    if extra_points < 0.0 {
+        hit.quality = MatchQuality::Loose;
+        hit.coverage = candidate.coverage.max(without_number);
+        hit.missing_number = number.map(|typed| typed.number);
+    }
+    search.hits.push(hit);
 }
 
 /// The addresses at a house number with the typed suffix. If no address has the suffix, all addresses at the number, unless the suffix is
@@ -202,7 +196,11 @@ pub(super) fn hits_at_number<'s, 'a>(
     number: &'a TypedNumber,
     base_score: f32,
 ) -> Result<Vec<Hit<'s>>, LookupError> {
-    let mut all = list_addresses(search, scope, number.number..=number.number)?;
+    let query = NumberRangeQuery {
+        numbers: number.number..=number.number,
+        limit: usize::MAX,
+    };
+    let mut all = list_in_all_towns(search, scope, &query)?;
     let suffix_match = |found: &AddressRef<'s>| {
         let ListingKey {
             letter, addition, ..
@@ -244,10 +242,7 @@ pub(super) fn hits_at_number<'s, 'a>(
             }
         };
         let score = base_score + points + search.weights.per_later_number * count_as_f32(rank);
-        Hit {
-            coverage,
-            ..address_hit(address, score, quality)
-        }
+        Hit::new(FoundPlace::Address(address), score, quality, coverage)
     });
     Ok(scored.collect())
 }

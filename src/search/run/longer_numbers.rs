@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::HouseNumber;
 
-use super::address_scope::{AddressScope, LIST_COST, address_hit, list_addresses};
-use super::hit::{Hit, MatchQuality};
+use super::address_scope::{AddressScope, LIST_COST, list_addresses};
+use super::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use super::search::Search;
 use crate::search::parse::TypedNumber;
 use crate::search::{LookupError, count_as_f32};
@@ -35,7 +35,13 @@ pub(super) fn hits_with_number_prefix<'s, 'a>(
             let rank = count_as_f32(hits.len());
             let score =
                 base_score + search.weights.number_prefix + search.weights.per_later_number * rank;
-            hits.push(address_hit(address, score, MatchQuality::Prefix));
+            let place = FoundPlace::Address(address);
+            hits.push(Hit::new(
+                place,
+                score,
+                MatchQuality::Prefix,
+                TextCoverage::All,
+            ));
         }
     }
     Ok(hits)

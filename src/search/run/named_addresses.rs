@@ -55,11 +55,8 @@ pub fn find_exactly_named_addresses(
     index: SearchIndex<'_>,
     query: &NamedAddressQuery<'_>,
 ) -> Result<Vec<Address>, LookupError> {
-    let mut addresses = Vec::new();
-    for street in exactly_named_streets(index, query)? {
-        push_addresses(index, street, query.number..=query.number, &mut addresses)?;
-    }
-    Ok(addresses)
+    let streets = exactly_named_streets(index, query)?;
+    read_addresses(index, &streets, query.number..=query.number)
 }
 
 /// The address with the house number nearest to the entered one, in the street and town that have exactly the entered names. If two numbers
@@ -71,11 +68,8 @@ pub fn find_nearest_number(
     index: SearchIndex<'_>,
     query: &NamedAddressQuery<'_>,
 ) -> Result<Option<Address>, LookupError> {
-    let mut addresses = Vec::new();
-    for street in exactly_named_streets(index, query)? {
-        let all = HouseNumber::FIRST..=HouseNumber::LAST;
-        push_addresses(index, street, all, &mut addresses)?;
-    }
+    let streets = exactly_named_streets(index, query)?;
+    let addresses = read_addresses(index, &streets, HouseNumber::FIRST..=HouseNumber::LAST)?;
     let distance = |address: &Address| {
         let difference = address.number.get().abs_diff(query.number.get());
         (difference, address.number)
@@ -288,16 +282,10 @@ fn addresses_of_streets(
 ) -> Result<Vec<Address>, LookupError> {
     streets.sort_by_key(|similar| (similar.edits, similar.street));
     streets.dedup_by_key(|similar| similar.street);
-    let mut addresses = Vec::new();
-    for similar in streets.into_iter().take(MAX_STREETS) {
-        push_addresses(
-            index,
-            index.places.street(similar.street)?,
-            number..=number,
-            &mut addresses,
-        )?;
-    }
-    Ok(addresses)
+    let first = streets.iter().take(MAX_STREETS);
+    let streets = first.map(|similar| index.places.street(similar.street));
+    let streets: Vec<Street<'_>> = streets.collect::<Result<_, _>>()?;
+    read_addresses(index, &streets, number..=number)
 }
 
 /// The spellings of a name that are compared with the register: as entered, with abbreviations written out, and with letters for misread
@@ -358,20 +346,23 @@ fn near_streets(
     Ok(found)
 }
 
-fn push_addresses(
+/// The addresses in a range of numbers in some streets, without those outside the town of a street.
+pub(super) fn read_addresses(
     index: SearchIndex<'_>,
-    street: Street<'_>,
+    streets: &[Street<'_>],
     numbers: RangeInclusive<HouseNumber>,
-    addresses: &mut Vec<Address>,
-) -> Result<(), LookupError> {
+) -> Result<Vec<Address>, LookupError> {
     let query = NumberRangeQuery {
         numbers,
         limit: usize::MAX,
     };
-    for address in index.addresses.query_street(street.key, &query)? {
-        if is_in_town(index, &street, &address) {
-            addresses.push(address.read()?);
+    let mut addresses = Vec::new();
+    for street in streets {
+        for address in index.addresses.query_street(street.key, &query)? {
+            if is_in_town(index, street, &address) {
+                addresses.push(address.read()?);
+            }
         }
     }
-    Ok(())
+    Ok(addresses)
 }

@@ -6,8 +6,7 @@ use postduif_schema::{
     TownSet, squashed,
 };
 
-use super::address_scope::is_in_town;
-use super::named_addresses::NamedAddressQuery;
+use super::named_addresses::{NamedAddressQuery, read_addresses};
 use super::search::SearchIndex;
 use crate::search::LookupError;
 
@@ -52,8 +51,8 @@ pub fn find_in_other_towns(
     let (in_municipality, elsewhere): (Vec<Street<'_>>, _) = others
         .iter()
         .partition(|street| is_in_same_municipality(index, &entered, street.town));
-    let mut found = read_addresses(index, &in_municipality, query.number)?;
-    let mut elsewhere = read_addresses(index, &elsewhere, query.number)?;
+    let mut found = read_addresses(index, &in_municipality, query.number..=query.number)?;
+    let mut elsewhere = read_addresses(index, &elsewhere, query.number..=query.number)?;
     let is_in_one_street = elsewhere
         .windows(2)
         .all(|pair| pair[0].street_id == pair[1].street_id);
@@ -79,26 +78,6 @@ fn is_in_same_municipality(index: SearchIndex<'_>, entered: &[TownRank], town: T
     };
     let mut entered = entered.iter();
     entered.any(|&other| municipality(other) == municipality(town))
-}
-
-fn read_addresses(
-    index: SearchIndex<'_>,
-    streets: &[Street<'_>],
-    number: HouseNumber,
-) -> Result<Vec<Address>, LookupError> {
-    let query = NumberRangeQuery {
-        numbers: number..=number,
-        limit: usize::MAX,
-    };
-    let mut addresses = Vec::new();
-    for street in streets {
-        for address in index.addresses.query_street(street.key, &query)? {
-            if is_in_town(index, street, &address) {
-                addresses.push(address.read()?);
-            }
-        }
-    }
-    Ok(addresses)
 }
 
 /// The location of one address of the street with the most addresses in each town.

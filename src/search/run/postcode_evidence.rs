@@ -98,17 +98,13 @@ pub(super) fn push_streets_of_unfinished_postcode(
     }
     for (rank, (postcode, street)) in (0..).zip(pairs) {
         let street = search.street(street)?;
-        search.hits.push(Hit {
-            place: match search.wants_kind(SuggestionKind::Street) {
-                true => FoundPlace::Street(street, Some(postcode)),
-                false => FoundPlace::City(street.town),
-            },
-            score: points + search.weights.per_later_number * count_as_f32(rank),
-            edits: 0,
-            quality: MatchQuality::Loose,
-            coverage: TextCoverage::Partly,
-            missing_number: None,
-        });
+        let place = match search.wants_kind(SuggestionKind::Street) {
+            true => FoundPlace::Street(street, Some(postcode)),
+            false => FoundPlace::City(street.town),
+        };
+        let score = points + search.weights.per_later_number * count_as_f32(rank);
+        let hit = Hit::new(place, score, MatchQuality::Loose, TextCoverage::Partly);
+        search.hits.push(hit);
     }
     Ok(())
 }

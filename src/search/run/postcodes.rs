@@ -149,13 +149,11 @@ fn push_named_streets<'s>(
             continue;
         }
         pushed.push(street.rank);
+        let place = FoundPlace::Street(street, None);
+        let score = score + search.weights.number_not_found;
         search.hits.push(Hit {
-            place: FoundPlace::Street(street, None),
-            score: score + search.weights.number_not_found,
-            edits: 0,
-            quality: MatchQuality::Loose,
-            coverage: TextCoverage::Words,
             missing_number: reading.number.as_ref().map(|number| number.number),
+            ..Hit::new(place, score, MatchQuality::Loose, TextCoverage::Words)
         });
     }
 }
@@ -263,16 +261,14 @@ fn push_street_in_postcode<'s>(
     missing_number: Option<HouseNumber>,
 ) {
     if search.filter != SuggestionFilter::City {
+        let coverage = match missing_number {
+            Some(_) => place.coverage.max(TextCoverage::Words),
+            None => place.coverage,
+        };
+        let street = FoundPlace::Street(place.street, Some(place.postcode));
         search.hits.push(Hit {
-            place: FoundPlace::Street(place.street, Some(place.postcode)),
-            score,
-            edits: 0,
-            quality: range_quality(place.range),
-            coverage: match missing_number {
-                Some(_) => place.coverage.max(TextCoverage::Words),
-                None => place.coverage,
-            },
             missing_number,
+            ..Hit::new(street, score, range_quality(place.range), coverage)
         });
     }
 }
@@ -287,14 +283,9 @@ fn push_city_of_postcode(
     score: f32,
 ) {
     if search.filter == SuggestionFilter::City && reading.number.is_none() {
-        search.hits.push(Hit {
-            place: FoundPlace::City(town),
-            score,
-            edits: 0,
-            quality: range_quality(range),
-            coverage: TextCoverage::All,
-            missing_number: None,
-        });
+        let (place, quality) = (FoundPlace::City(town), range_quality(range));
+        let hit = Hit::new(place, score, quality, TextCoverage::All);
+        search.hits.push(hit);
     }
 }
 

@@ -252,16 +252,9 @@ fn coverage_without_postcode(
     }
 }
 
-/// The streets of all towns with a name of which some word begins with `beginning`. At most `MAX_STREETS` of them: those with many
-/// addresses and in large towns come first.
-pub(super) fn streets_with_prefix_in_any_town(
-    search: &mut Search<'_, '_>,
-    beginning: &str,
-) -> Result<Vec<StreetRank>, LookupError> {
-    streets_with_prefixes(search, &[beginning], None, MAX_STREETS)
-}
-
-fn streets_with_prefixes(
+/// The streets with a name of which some word begins with each of `prefixes`. At most `limit` of them: those with many addresses and in large
+/// towns come first.
+pub(super) fn streets_with_prefixes(
     search: &mut Search<'_, '_>,
     prefixes: &[&str],
     towns: Option<&TownSet>,
@@ -302,17 +295,20 @@ pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit]) {
         .take(MAX_CITIES);
     for hit in by_name {
         let addresses = towns.get(hit.town).map_or(0, |town| town.address_count);
-        let edits = search.weights.per_edit * f32::from(hit.edits);
+        let mistakes = search.weights.per_edit * f32::from(hit.edits);
+        let score = search.weights.score_city(hit.match_kind, addresses) + mistakes;
+        let quality = match hit.edits {
+            0 => town_quality(hit.match_kind),
+            _ => MatchQuality::Loose,
+        };
         search.hits.push(Hit {
-            place: FoundPlace::City(hit.town),
-            score: search.weights.score_city(hit.match_kind, addresses) + edits,
             edits: hit.edits,
-            quality: match hit.edits {
-                0 => town_quality(hit.match_kind),
-                _ => MatchQuality::Loose,
-            },
-            coverage: TextCoverage::All,
-            missing_number: None,
+            ..Hit::new(
+                FoundPlace::City(hit.town),
+                score,
+                quality,
+                TextCoverage::All,
+            )
         });
     }
 }

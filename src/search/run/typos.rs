@@ -12,8 +12,7 @@ use postduif_schema::{
 
 use super::search::{MAX_STREETS, Search, StepResult};
 use super::streets::{
-    StreetNameQuery, add_scored_candidate, match_streets, push_cities,
-    streets_with_prefix_in_any_town,
+    StreetNameQuery, add_scored_candidate, match_streets, push_cities, streets_with_prefixes,
 };
 use crate::search::parse::{
     Reading, Spelling, StreetTownSplit, sound_variants, spellings, street_town_splits,
@@ -204,7 +203,7 @@ fn mistyped_towns_beside_street<'a>(
 ) -> Result<Arc<[TownHit]>, LookupError> {
     for name in names.iter().take(MAX_SPELLINGS) {
         let whole = squash(name.words.iter().map(String::as_str));
-        if !streets_with_prefix_in_any_town(search, &whole)?.is_empty() {
+        if !streets_with_prefixes(search, &[&whole], None, MAX_STREETS)?.is_empty() {
             return Ok(towns_within_edits(search, town));
         }
     }

@@ -9,7 +9,7 @@ use super::street_clue::StreetClue;
 use super::town_place::likelier_towns;
 use super::word_set::WordSet;
 use crate::search::parse::NumberToken;
-use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
+use crate::search::run::address_scope::{AddressScope, list_addresses};
 use crate::search::run::hit::{FoundPlace, Hit, MatchQuality, TextCoverage};
 use crate::search::run::house_numbers::matched_beginning;
 use crate::search::run::search::{Search, StepResult};
@@ -224,8 +224,7 @@ fn push_addresses<'s>(
     (number, rivals): (HouseNumber, &[WordSet]),
 ) -> Result<Option<NumberAgreement>, LookupError> {
     let scope = AddressScope::Street(street.street);
-    let mut addresses = list_addresses(search, scope, number..=number)?;
-    addresses.retain(|address| is_in_scope(search, scope, address));
+    let addresses = list_addresses(search, scope, number..=number)?;
     let tokens = tokens_beside_name(clues, street);
     let tokens: Vec<&(NumberToken, WordSet)> = tokens
         .filter(|(token, _)| token.number.number == number)
@@ -304,14 +303,10 @@ fn score_address<'s>(
     let apart = count_as_f32(steps_to_street(token, street)) * search.weights.per_step_apart;
     let agreed = search.weights.score_agreement(&agreement) + beginning;
     let score = agreed + street.size_points(search) + apart;
-    let hit = Hit {
-        place: FoundPlace::Address(*address),
-        score,
-        edits: street.edits(),
-        quality: MatchQuality::Loose,
-        coverage: TextCoverage::from_agreement(&agreement),
-        missing_number: None,
-    };
+    let coverage = TextCoverage::from_agreement(&agreement);
+    let place = FoundPlace::Address(*address);
+    let mut hit = Hit::new(place, score, MatchQuality::Loose, coverage);
+    hit.edits = street.edits();
     Some((number, hit))
 }
 
@@ -365,12 +360,12 @@ fn push_street<'s>(
         number: missing.map_or(NumberAgreement::NotGiven, |_| NumberAgreement::Missing),
         unexplained: clues.unexplained(explained),
     };
+    let place = FoundPlace::Street(street.street, None);
+    let score = search.weights.score_agreement(&agreement) + street.size_points(search);
+    let coverage = TextCoverage::from_agreement(&agreement);
     search.hits.push(Hit {
-        place: FoundPlace::Street(street.street, None),
-        score: search.weights.score_agreement(&agreement) + street.size_points(search),
         edits: street.edits(),
-        quality: MatchQuality::Loose,
-        coverage: TextCoverage::from_agreement(&agreement),
         missing_number: missing,
+        ..Hit::new(place, score, MatchQuality::Loose, coverage)
     });
 }

@@ -102,8 +102,8 @@ pub(super) fn push_named_towns(search: &mut Search<'_, '_>, words: &[String]) {
 /// not also name Valthermond.
 fn push_towns(search: &mut Search<'_, '_>, clues: &[TownClue], coverage: TextCoverage) {
     for clue in clues.iter().filter(|clue| !is_in_longer_name(clue, clues)) {
-        let hit = town_hit(search, clue, TownMatchKind::Exact);
-        search.hits.push(Hit { coverage, ..hit });
+        let hit = town_hit(search, clue, TownMatchKind::Exact, coverage);
+        search.hits.push(hit);
     }
 }
 
@@ -129,11 +129,8 @@ fn push_towns_with_district(search: &mut Search<'_, '_>, clues: &Clues, towns: &
         .iter()
         .filter(|clue| is_rest_district(clue) && !is_in_longer_name(clue, &named));
     for clue in meant {
-        let hit = town_hit(search, clue, TownMatchKind::Exact);
-        search.hits.push(Hit {
-            coverage: TextCoverage::Words,
-            ..hit
-        });
+        let hit = town_hit(search, clue, TownMatchKind::Exact, TextCoverage::Words);
+        search.hits.push(hit);
     }
 }
 
@@ -154,14 +151,12 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
     for clue in whole {
         let weights = search.weights;
         let mistakes = weights.score_town_name(clue.agreement) - weights.town_exact;
-        let hit = town_hit(search, clue, TownMatchKind::Exact);
+        let mut hit = town_hit(search, clue, TownMatchKind::Exact, TextCoverage::Partly);
+        hit.score += mistakes;
+        hit.edits = clue.agreement.edits();
         // The text may also be the beginning of another mistyped name. The hit keeps `TextCoverage::Partly`, so that a later step searches for
         // that name.
-        search.hits.push(Hit {
-            score: hit.score + mistakes,
-            edits: clue.agreement.edits(),
-            ..hit
-        });
+        search.hits.push(hit);
     }
 }
 
@@ -169,21 +164,24 @@ fn push_mistyped_towns(search: &mut Search<'_, '_>, clues: &Clues, towns: &[Town
 fn push_towns_of_area(search: &mut Search<'_, '_>, clues: &[TownClue]) {
     let areas = clues.iter().filter(|clue| clue.is_of_area);
     for clue in areas.take(MAX_TOWNS_OF_AREA) {
-        let hit = town_hit(search, clue, TownMatchKind::Area);
+        let hit = town_hit(search, clue, TownMatchKind::Area, TextCoverage::Partly);
         search.hits.push(hit);
     }
 }
 
-/// A town as a hit that explains only some of the words.
-fn town_hit<'s>(search: &Search<'s, '_>, clue: &TownClue, match_kind: TownMatchKind) -> Hit<'s> {
+fn town_hit<'s>(
+    search: &Search<'s, '_>,
+    clue: &TownClue,
+    match_kind: TownMatchKind,
+    coverage: TextCoverage,
+) -> Hit<'s> {
     let town = search.index.places.towns().get(clue.town);
     let addresses = town.map_or(0, |town| town.address_count);
-    Hit {
-        place: FoundPlace::City(clue.town),
-        score: search.weights.score_city(match_kind, addresses),
-        edits: 0,
-        quality: MatchQuality::Loose,
-        coverage: TextCoverage::Partly,
-        missing_number: None,
-    }
+    let score = search.weights.score_city(match_kind, addresses);
+    Hit::new(
+        FoundPlace::City(clue.town),
+        score,
+        MatchQuality::Loose,
+        coverage,
+    )
 }

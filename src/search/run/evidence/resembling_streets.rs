@@ -8,7 +8,7 @@ use postduif_schema::{SimilarText, Street, StreetRank};
 use super::clues::NameClue;
 use super::street_collector::StreetCollector;
 use super::word_set::WordSet;
-use crate::search::run::address_scope::{AddressScope, is_in_scope, list_addresses};
+use crate::search::run::address_scope::{AddressScope, list_addresses};
 use crate::search::run::hit::FoundPlace;
 use crate::search::run::search::Search;
 use crate::search::{LookupError, NameAgreement, PostcodeAgreement};
@@ -124,11 +124,7 @@ fn has_typed_number<'s>(
     let scope = AddressScope::Street(*street);
     for (token, _) in &collector.clues.numbers {
         let number = token.number.number;
-        let found = list_addresses(search, scope, number..=number)?;
-        if found
-            .iter()
-            .any(|address| is_in_scope(search, scope, address))
-        {
+        if !list_addresses(search, scope, number..=number)?.is_empty() {
             return Ok(true);
         }
     }
