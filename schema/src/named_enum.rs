@@ -1,7 +1,7 @@
 //! A macro for enumerations with a text for each variant.
 
-/// Defines an enumeration with a text for each variant, the constant `ALL` with every variant in order, and the function `as_str`.
-/// `Display` writes the text.
+/// Defines an enumeration with a text for each variant, the constant `ALL` with every variant in order, and the functions
+/// `as_str` and `from_name`. `Display` writes the text.
 ///
 /// ```
 /// postduif_schema::named_enum! {
@@ -38,6 +38,12 @@ macro_rules! named_enum {
                 match self {
                     $(Self::$variant => $name,)+
                 }
+            }
+
+            /// The variant with a name.
+            #[must_use]
+            $visibility fn from_name(name: &str) -> ::std::option::Option<Self> {
+                Self::ALL.into_iter().find(|variant| variant.as_str() == name)
             }
         }
 

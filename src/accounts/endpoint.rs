@@ -1,56 +1,22 @@
 //! Lists the endpoints, with their names in plans, usage counts and logs. Source: contract.md, section Endpoints. `Account` is not part of
 //! the contract.
 
-use std::fmt;
 use std::str::FromStr;
 
-/// One endpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each is named after its path")]
-pub enum Endpoint {
-    Lookup,
-    Addresses,
-    Address,
-    Postcodes,
-    Autocomplete,
-    Reverse,
-    Bulk,
-    Validate,
-    Account,
-}
-
-impl Endpoint {
-    /// The eight endpoints of the contract, in the order of the contract. A plan can exclude any of them, but not the account endpoint.
-    pub const ALL: [Self; 8] = [
-        Self::Lookup,
-        Self::Addresses,
-        Self::Address,
-        Self::Postcodes,
-        Self::Autocomplete,
-        Self::Reverse,
-        Self::Bulk,
-        Self::Validate,
-    ];
-
-    /// The endpoint's name in the configuration, in usage counts and in the request log.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Lookup => "lookup",
-            Self::Addresses => "addresses",
-            Self::Address => "address",
-            Self::Postcodes => "postcodes",
-            Self::Autocomplete => "autocomplete",
-            Self::Reverse => "reverse",
-            Self::Bulk => "bulk",
-            Self::Validate => "validate",
-            Self::Account => "account",
-        }
-    }
-}
-
-impl fmt::Display for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+postduif_schema::named_enum! {
+    /// One endpoint, with its name in the configuration, in usage counts and in the request log.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Endpoint {
+        Lookup = "lookup",
+        Addresses = "addresses",
+        Address = "address",
+        Postcodes = "postcodes",
+        Autocomplete = "autocomplete",
+        Reverse = "reverse",
+        Bulk = "bulk",
+        Validate = "validate",
+        /// A plan cannot exclude this endpoint.
+        Account = "account",
     }
 }
 
@@ -65,9 +31,7 @@ impl FromStr for Endpoint {
     type Err = BadEndpoint;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL
-            .into_iter()
-            .find(|endpoint| endpoint.as_str() == text);
+        let found = Self::from_name(text).filter(|endpoint| *endpoint != Self::Account);
         found.ok_or_else(|| BadEndpoint(text.to_owned()))
     }
 }
@@ -104,7 +68,8 @@ mod tests {
     #[test]
     fn each_endpoint_parses_from_its_name_and_can_be_excluded_alone() {
         for endpoint in Endpoint::ALL {
-            assert_eq!(endpoint.as_str().parse(), Ok(endpoint));
+            let excludable = Some(endpoint).filter(|endpoint| *endpoint != Endpoint::Account);
+            assert_eq!(endpoint.as_str().parse().ok(), excludable);
             let others = EndpointSet::ALL.without(endpoint);
             for other in Endpoint::ALL {
                 assert_eq!(others.contains(other), other != endpoint, "{other}");

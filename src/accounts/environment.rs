@@ -41,8 +41,6 @@ impl FromStr for Environment {
     type Err = BadEnvironment;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut all = Self::ALL.into_iter();
-        let found = all.find(|environment| environment.as_str() == text);
-        found.ok_or_else(|| BadEnvironment(text.to_owned()))
+        Self::from_name(text).ok_or_else(|| BadEnvironment(text.to_owned()))
     }
 }

@@ -36,8 +36,7 @@ impl FromStr for PlanName {
     type Err = BadPlan;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|plan| plan.as_str() == text);
-        found.ok_or_else(|| BadPlan::Unknown(text.to_owned()))
+        Self::from_name(text).ok_or_else(|| BadPlan::Unknown(text.to_owned()))
     }
 }
 

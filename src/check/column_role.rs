@@ -25,9 +25,3 @@ postduif_schema::named_enum! {
 
 /// The column of each role, in the order of [`ColumnRole::ALL`]. `None` if no column has the role.
 pub(super) type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
-
-impl ColumnRole {
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == name)
-    }
-}

@@ -35,8 +35,7 @@ impl RegisterField {
     pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
         let field = |name: &str| {
             let name = name.trim();
-            let known = Self::ALL.into_iter().find(|field| field.as_str() == name);
-            known.ok_or_else(|| {
+            Self::from_name(name).ok_or_else(|| {
                 let names = Self::ALL.map(Self::as_str).join(", ");
                 format!("--fields: unknown field {name:?}; expected one of {names}")
             })
