@@ -19,26 +19,3 @@ where
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::num::NonZeroU16;
-
-    use super::*;
-
-    #[test]
-    fn the_error_for_a_number_outside_the_range_names_the_range() {
-        let nice = number_in(0..=19);
-        assert_eq!(nice("19"), Ok(19));
-        let refusal = Err("expected a whole number from 0 to 19".to_owned());
-        for text in ["20", "-1", "", "x", "1.5", "99999999999999999999"] {
-            assert_eq!(nice(text), refusal, "{text:?}");
-        }
-        let lines = number_in(NonZeroU16::MIN..=NonZeroU16::MAX);
-        assert_eq!(lines("65535"), Ok(NonZeroU16::MAX));
-        let refusal = Err("expected a whole number from 1 to 65535".to_owned());
-        for text in ["0", "65536"] {
-            assert_eq!(lines(text), refusal, "{text:?}");
-        }
-    }
-}

@@ -8,112 +8,29 @@ use super::titles::ERRORS;
 use super::{as_text, code, examples};
 
 /// The error codes of v1 by status, each with its meaning.
+#[rustfmt::skip]
 pub(super) const MEANINGS: [(&str, &str, &str); 21] = [
-    (
-        "400",
-        "invalid_postcode",
-        "The postcode is missing, or is not four digits and two letters.",
-    ),
-    (
-        "400",
-        "invalid_number",
-        "The house number is missing, or is not a whole number from 1 to 99999.",
-    ),
-    (
-        "400",
-        "invalid_query",
-        "The search text has fewer than two characters, or `limit` is not a number.",
-    ),
-    (
-        "400",
-        "invalid_type",
-        "This type of suggestion does not exist.",
-    ),
-    (
-        "400",
-        "invalid_coordinates",
-        "Latitude or longitude is missing or out of range, or `radius` or `limit` is not a whole number.",
-    ),
-    (
-        "400",
-        "invalid_payload",
-        "The body is not JSON, or a field is missing or has another type.",
-    ),
-    (
-        "400",
-        "invalid_request",
-        "The HTTP of the request is malformed or ambiguous. The connection closes.",
-    ),
-    (
-        "401",
-        "invalid_api_key",
-        "The key is missing, unknown, expired or revoked, is of the other environment, or may not be used from this IP address or website.",
-    ),
-    (
-        "403",
-        "plan_upgrade_required",
-        "The plan does not include the endpoint, or the key is read-only.",
-    ),
-    (
-        "403",
-        "key_not_permitted",
-        "Only a live key for servers with full rights may read the account.",
-    ),
-    (
-        "404",
-        "not_found",
-        "Nothing has this identifier, or there is no such path.",
-    ),
-    (
-        "405",
-        "method_not_allowed",
-        "The path does not accept this method. The header `Allow` lists those that it accepts.",
-    ),
-    (
-        "413",
-        "payload_too_large",
-        "The body is above 1 MiB. Send it in parts.",
-    ),
-    (
-        "415",
-        "unsupported_media_type",
-        "The header `Content-Type` is not `application/json`.",
-    ),
-    (
-        "422",
-        "too_many_items",
-        "The bulk request has more lines than the plan allows. Send it in parts.",
-    ),
-    (
-        "429",
-        "rate_limit_exceeded",
-        "Too many calls in a row. Wait for the seconds in `Retry-After`.",
-    ),
-    (
-        "429",
-        "quota_exceeded",
-        "What is left of the month’s quota and grace is not enough for this request. `Retry-After` has the seconds until the next month.",
-    ),
-    (
-        "500",
-        "internal_error",
-        "A fault in the service. Report it with its `X-Request-Id`.",
-    ),
-    (
-        "503",
-        "index_unavailable",
-        "The service has no addresses yet. Try again later.",
-    ),
-    (
-        "503",
-        "accounts_unavailable",
-        "The service cannot check keys or quotas at the moment. Try again later.",
-    ),
-    (
-        "503",
-        "timeout",
-        "The request or its answer took too long. Try again.",
-    ),
+    ("400", "invalid_postcode", "The postcode is missing, or is not four digits and two letters."),
+    ("400", "invalid_number", "The house number is missing, or is not a whole number from 1 to 99999."),
+    ("400", "invalid_query", "The search text has fewer than two characters, or `limit` is not a number."),
+    ("400", "invalid_type", "This type of suggestion does not exist."),
+    ("400", "invalid_coordinates", "Latitude or longitude is missing or out of range, or `radius` or `limit` is not a whole number."),
+    ("400", "invalid_payload", "The body is not JSON, or a field is missing or has another type."),
+    ("400", "invalid_request", "The HTTP of the request is malformed or ambiguous. The connection closes."),
+    ("401", "invalid_api_key", "The key is missing, unknown, expired or revoked, is of the other environment, or may not be used from this IP address or website."),
+    ("403", "plan_upgrade_required", "The plan does not include the endpoint, or the key is read-only."),
+    ("403", "key_not_permitted", "Only a live key for servers with full rights may read the account."),
+    ("404", "not_found", "Nothing has this identifier, or there is no such path."),
+    ("405", "method_not_allowed", "The path does not accept this method. The header `Allow` lists those that it accepts."),
+    ("413", "payload_too_large", "The body is above 1 MiB. Send it in parts."),
+    ("415", "unsupported_media_type", "The header `Content-Type` is not `application/json`."),
+    ("422", "too_many_items", "The bulk request has more lines than the plan allows. Send it in parts."),
+    ("429", "rate_limit_exceeded", "Too many calls in a row. Wait for the seconds in `Retry-After`."),
+    ("429", "quota_exceeded", "What is left of the month’s quota and grace is not enough for this request. `Retry-After` has the seconds until the next month."),
+    ("500", "internal_error", "A fault in the service. Report it with its `X-Request-Id`."),
+    ("503", "index_unavailable", "The service has no addresses yet. Try again later."),
+    ("503", "accounts_unavailable", "The service cannot check keys or quotas at the moment. Try again later."),
+    ("503", "timeout", "The request or its answer took too long. Try again."),
 ];
 
 const FORM: &str = "Every error of v1 has the form `{error: {code, message}}`. Programs look at `code`; `message` is for people and may change. v3 has the same statuses, with bodies as `application/problem+json`.";
