@@ -193,39 +193,17 @@ impl Bucket {
     /// Writes a manifest under a free number. The bucket must already have all files of the manifest.
     ///
     /// # Errors
-    /// [`BucketError::is_already_exists`] if the number is taken; [`BucketError::is_unsupported`] if the store has no
-    /// conditional writes.
+    /// [`BucketError::is_already_exists`] if the number is taken. Also if the store has no conditional writes.
     pub async fn create_manifest(
         &self,
         publication: PublicationNumber,
         manifest: &Manifest,
     ) -> Result<(), BucketError> {
-        self.write_manifest(publication, manifest, PutMode::Create)
-            .await
-    }
-
-    /// Writes a manifest under a number, even if the number is taken. Meant for stores without conditional writes.
-    ///
-    /// # Errors
-    /// If the store refuses or does not answer.
-    pub async fn overwrite_manifest(
-        &self,
-        publication: PublicationNumber,
-        manifest: &Manifest,
-    ) -> Result<(), BucketError> {
-        self.write_manifest(publication, manifest, PutMode::Overwrite)
-            .await
-    }
-
-    async fn write_manifest(
-        &self,
-        publication: PublicationNumber,
-        manifest: &Manifest,
-        mode: PutMode,
-    ) -> Result<(), BucketError> {
         let key = self.manifest_key(publication);
         let bytes = manifest.to_bytes().into();
-        let put = self.store.put_opts(&key, bytes, PutOptions::from(mode));
+        let put = self
+            .store
+            .put_opts(&key, bytes, PutOptions::from(PutMode::Create));
         self.with_timeout(&key, "writing", put).await.map(drop)
     }
 

@@ -1,7 +1,7 @@
 //! Defines the errors of a bucket.
 
 use super::PublicationNumber;
-use super::store_error::{is_unsupported, lacks_headers, store_error_message};
+use super::store_error::{lacks_headers, store_error_message};
 use postduif_schema::{FileError, LAYOUT_VERSION, ManifestError};
 
 /// An error of a bucket: a failed request or damaged content.
@@ -106,10 +106,5 @@ impl BucketError {
     /// Whether the object already exists. For a manifest, this means that the number of the publication is taken.
     pub fn is_already_exists(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::AlreadyExists { .. }))
-    }
-
-    /// Whether the store does not implement the request.
-    pub fn is_unsupported(&self) -> bool {
-        matches!(self, Self::Store { cause, .. } if is_unsupported(cause))
     }
 }

@@ -5,8 +5,8 @@
 //! see nothing of the attempt, and the next publisher reuses the uploaded files. The local files stay open, so the generation
 //! may be deleted locally during the upload.
 //!
-//! Several publishers may run at once, because a manifest is only written under a free number. A store without conditional writes
-//! cannot guarantee this. With such a store, the publisher warns that only one publisher may run at a time.
+//! Several publishers may run at once, because a manifest is only written under a free number. A store that ignores the condition
+//! of a write cannot guarantee this. With such a store, the publisher warns that only one publisher may run at a time.
 
 mod cleanup;
 mod error;
@@ -36,7 +36,7 @@ const MAX_ATTEMPTS: usize = 10;
 const FIRST_PUBLICATION_WARNING: &str = "this folder had no publications, so numbering starts at 1; if there were \
      publications, check that the right folder is mounted";
 
-const NO_CONDITIONAL_PUT_WARNING: &str = "this store has no conditional puts, so a publisher could overwrite the \
+const IGNORED_CONDITION_WARNING: &str = "this store has no conditional puts, so a publisher could overwrite the \
      publication of another: run only one publisher at a time";
 
 /// Publishes the served generation to a bucket.
@@ -163,7 +163,7 @@ impl BucketPublisher {
         manifest: &Manifest,
         outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
-        // Look first, because a store without conditional writes would overwrite a publication that was written during the upload.
+        // Look first, because a store that ignores the condition would overwrite a publication that was written during the upload.
         if self.find_published(publication).await?.is_none() {
             self.put_manifest(publication, manifest, outcome).await?;
         }
@@ -191,11 +191,6 @@ impl BucketPublisher {
             }
             // An earlier attempt of this request may have succeeded although its response was lost. The caller compares the manifests.
             Err(error) if error.is_already_exists() => Ok(()),
-            Err(error) if error.is_unsupported() => {
-                outcome.warn_once(NO_CONDITIONAL_PUT_WARNING);
-                let put = self.bucket.overwrite_manifest(publication, manifest);
-                put.await
-            }
             Err(error) => Err(error),
         }
     }
@@ -210,7 +205,7 @@ impl BucketPublisher {
     ) {
         match self.bucket.create_manifest(publication, manifest).await {
             Err(error) if error.is_already_exists() => {}
-            Ok(()) => outcome.warn_once(NO_CONDITIONAL_PUT_WARNING),
+            Ok(()) => outcome.warn_once(IGNORED_CONDITION_WARNING),
             Err(error) => outcome.warn_once(&format!(
                 "cannot check whether this store keeps one publisher from overwriting the publication of another: {error}"
             )),

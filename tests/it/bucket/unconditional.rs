@@ -1,4 +1,4 @@
-//! Publishes to a store that does not support conditional puts. Such a store rejects a conditional put or ignores its condition.
+//! Publishes to a store that ignores the condition of a conditional put.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -6,9 +6,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::*;
-
-const UNKNOWN: &str = "HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 52\r\n\r\n\
-     <Error><Code>NotImplemented</Code><Message/></Error>";
 
 const PUT: &str =
     "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -18,55 +15,46 @@ const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Len
 /// An action that runs when the first file of a generation is about to be uploaded.
 type DuringUpload = Box<dyn FnOnce() + Send>;
 
-/// How the proxy answers a conditional put.
+/// A proxy that writes the first `takes` manifests into a folder of the store, and then denies every conditional put.
 #[derive(Clone)]
-enum PutBehaviour {
-    /// Answers 501 Not Implemented.
-    Unknown,
-    /// Ignores the condition. Writes the first `takes` manifests into this folder of the store, then denies every put.
-    Ignoring {
-        folder: PathBuf,
-        takes: Arc<Mutex<u32>>,
-        meanwhile: Arc<Mutex<Option<DuringUpload>>>,
-    },
+struct IgnoringProxy {
+    folder: PathBuf,
+    takes: Arc<Mutex<u32>>,
+    meanwhile: Arc<Mutex<Option<DuringUpload>>>,
 }
 
 /// Starts a proxy in front of a store; returns the URL of the proxy.
-fn start_proxy(store: &Store, kind: PutBehaviour) -> String {
+fn start_proxy(store: &Store, proxy: IgnoringProxy) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let upstream = store.endpoint().replace("http://", "");
     // The thread ends with the test process.
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
-            let (upstream, kind) = (upstream.clone(), kind.clone());
-            std::thread::spawn(move || forward_request(client, &upstream, &kind));
+            let (upstream, proxy) = (upstream.clone(), proxy.clone());
+            std::thread::spawn(move || forward_request(client, &upstream, &proxy));
         }
     });
     format!("http://{address}")
 }
 
 /// Answers a conditional put of a manifest.
-fn put(client: &mut TcpStream, head: &str, kind: &PutBehaviour) -> Option<()> {
-    let answer = match kind {
-        PutBehaviour::Unknown => UNKNOWN,
-        PutBehaviour::Ignoring { folder, takes, .. } => {
-            let name = head.split(' ').nth(1)?.rsplit('/').next()?;
-            let head = head.to_lowercase();
-            let (_, length) = head.split_once("\r\ncontent-length:")?;
-            let length: usize = length.lines().next()?.trim().parse().ok()?;
-            let mut body = vec![0; length];
-            client.read_exact(&mut body).ok()?;
-            let mut takes = takes.lock().ok()?;
-            if *takes == 0 {
-                DENIED
-            } else {
-                *takes -= 1;
-                std::fs::create_dir_all(folder.join("manifests")).ok()?;
-                std::fs::write(folder.join("manifests").join(name), body).ok()?;
-                PUT
-            }
-        }
+fn put(client: &mut TcpStream, head: &str, proxy: &IgnoringProxy) -> Option<()> {
+    let name = head.split(' ').nth(1)?.rsplit('/').next()?;
+    let head = head.to_lowercase();
+    let (_, length) = head.split_once("\r\ncontent-length:")?;
+    let length: usize = length.lines().next()?.trim().parse().ok()?;
+    let mut body = vec![0; length];
+    client.read_exact(&mut body).ok()?;
+    let mut takes = proxy.takes.lock().ok()?;
+    let answer = if *takes == 0 {
+        DENIED
+    } else {
+        *takes -= 1;
+        let manifests = proxy.folder.join("manifests");
+        std::fs::create_dir_all(&manifests).ok()?;
+        std::fs::write(manifests.join(name), body).ok()?;
+        PUT
     };
     client.write_all(answer.as_bytes()).ok()?;
     // Read the rest of the request, because closing the connection earlier would cut off the answer.
@@ -75,7 +63,7 @@ fn put(client: &mut TcpStream, head: &str, kind: &PutBehaviour) -> Option<()> {
 }
 
 /// Forwards one request to the store. Every answer closes its connection. Errors are ignored here, because the client reports them.
-fn forward_request(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -> Option<()> {
+fn forward_request(mut client: TcpStream, upstream: &str, proxy: &IgnoringProxy) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -84,11 +72,10 @@ fn forward_request(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -
     }
     let text = String::from_utf8(head).ok()?;
     if text.to_lowercase().contains("\r\nif-none-match:") {
-        return put(&mut client, &text, kind);
+        return put(&mut client, &text, proxy);
     }
-    if let PutBehaviour::Ignoring { meanwhile, .. } = kind
-        && text.starts_with("PUT ")
-        && let Some(meanwhile) = meanwhile.lock().ok()?.take()
+    if text.starts_with("PUT ")
+        && let Some(meanwhile) = proxy.meanwhile.lock().ok()?.take()
     {
         meanwhile();
     }
@@ -101,39 +88,13 @@ fn forward_request(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -
     client.shutdown(Shutdown::Both).ok()
 }
 
-#[test]
-fn a_store_without_conditional_puts_works_with_a_warning() {
-    let Some(store) = Store::start() else {
-        return;
-    };
-    let node = Node::new();
-    let endpoint = start_proxy(&store, PutBehaviour::Unknown);
-    for (number, generation) in ["2026-01-02-1", "2026-01-03-1"].into_iter().enumerate() {
-        node.serve_generation(generation);
-        for is_new in [true, false] {
-            let mut command = node.publish_command(&store.url(), &["--json"]);
-            command.envs(store.environment());
-            let output = command.env("AWS_ENDPOINT_URL", &endpoint).output();
-            let message = json(&output.expect("the binary runs"));
-            assert_eq!(message["publication"], number + 1);
-            assert_eq!(message["isNew"], is_new);
-            let warnings = message["warnings"].as_array().expect("a list");
-            let is_warned = warnings
-                .iter()
-                .any(|warning| warning.to_string().contains("conditional puts"));
-            assert_eq!(is_warned, is_new, "{message}");
-        }
-    }
-    assert_eq!(publications(&store).len(), 2);
-}
-
 fn start_ignoring_proxy(store: &Store, takes: u32, meanwhile: Option<DuringUpload>) -> String {
-    let kind = PutBehaviour::Ignoring {
+    let proxy = IgnoringProxy {
         folder: store.folder(),
         takes: Arc::new(Mutex::new(takes)),
         meanwhile: Arc::new(Mutex::new(meanwhile)),
     };
-    start_proxy(store, kind)
+    start_proxy(store, proxy)
 }
 
 /// Publishes through an endpoint; returns the report.
