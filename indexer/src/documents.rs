@@ -5,7 +5,7 @@ use postduif_schema::Area;
 use crate::day::Day;
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::mutations::MutationDocument;
-use crate::objects::{AnyReadRecord, for_each_bag_object, read_relations};
+use crate::objects::{AnyParsedRecord, for_each_bag_object, read_relations};
 use crate::xml::{XmlError, XmlReader};
 
 /// The kind of a document in a delivery.
@@ -39,7 +39,7 @@ impl DocumentKind {
                     xml.for_each_child(|xml, name| match name {
                         "standBestand" => for_each_bag_object(xml, &mut |xml, name| {
                             count += 1;
-                            AnyReadRecord::read(xml, name, day).map(drop)
+                            AnyParsedRecord::read(xml, name, day).map(drop)
                         }),
                         _ => xml.skip(),
                     })

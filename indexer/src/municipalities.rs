@@ -122,7 +122,7 @@ impl MunicipalityDirectory {
 
     /// The table for joining the next addresses. If the operator gave a table for this register, that table is used. Otherwise the built-in
     /// table of this program is used. It may be newer than the built-in table with which the register was built.
-    pub(crate) fn for_next_state(table: MunicipalityTable) -> Self {
+    pub(crate) fn for_next_generation(table: MunicipalityTable) -> Self {
         if table.custom {
             Self::from_register(table)
         } else {

@@ -35,10 +35,10 @@ impl FromStr for Email {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bad = || BadEmail(text.chars().take(MAX_BYTES).collect());
         let (name, domain) = text.split_once('@').ok_or_else(bad)?;
-        let whole = !name.is_empty() && !domain.is_empty() && !domain.contains('@');
-        let clean = !text.chars().any(|c| c.is_whitespace() || c.is_control());
+        let has_two_parts = !name.is_empty() && !domain.is_empty() && !domain.contains('@');
+        let has_no_spaces = !text.chars().any(|c| c.is_whitespace() || c.is_control());
         let email = text.to_lowercase();
-        (whole && clean && email.len() <= MAX_BYTES)
+        (has_two_parts && has_no_spaces && email.len() <= MAX_BYTES)
             .then_some(Self(email))
             .ok_or_else(bad)
     }

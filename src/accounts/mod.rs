@@ -54,10 +54,10 @@ pub use store::{
     KeyRecord, NewAccount, NewKey, Notice, NoticeTopic, QuotaUse, RefusalCount,
     RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, RestoredBackup, RevokedKey,
     RotatedKey, TransactionError, UsageCounts, UsageFilter, UsageRecord, UsageSlot, UsageTotals,
-    add_usage, back_up, claim_notice, close_account, count_due_notices, create_account, create_key,
-    delete_refusals, get_account, list_accounts, list_keys, list_usage, list_usage_by_account,
-    load_account_report, mark_notice_sent, postpone_notice, restore, revoke_key, rotate_key,
-    set_email, set_plan, sqlite_file_path, try_account_store,
+    add_usage, back_up, check_account_store, claim_notice, close_account, count_due_notices,
+    create_account, create_key, delete_refusals, get_account, list_accounts, list_keys, list_usage,
+    list_usage_by_account, load_account_report, mark_notice_sent, postpone_notice, restore,
+    revoke_key, rotate_key, set_email, set_plan, sqlite_file_path,
 };
 pub(crate) use store::{
     Revision, current_revision, load_changed_keys, recall_marks, settle_leases, with_timeout,

@@ -72,7 +72,7 @@ impl Networks {
         self.0.iter().any(|network| network.contains(&ip))
     }
 
-    fn to_words(&self) -> impl Iterator<Item = String> {
+    fn to_texts(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|network| {
             if network.prefix_len() == network.max_prefix_len() {
                 network.addr().to_string()
@@ -123,13 +123,13 @@ impl FromStr for Networks {
 
 impl fmt::Display for Networks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_words().collect::<Vec<_>>().join(" "))
+        f.write_str(&self.to_texts().collect::<Vec<_>>().join(" "))
     }
 }
 
 impl Serialize for Networks {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.to_words())
+        serializer.collect_seq(self.to_texts())
     }
 }
 

@@ -15,7 +15,7 @@ const CODE_DIGITS: usize = 4;
 
 /// The text with its escapes as the characters that they mean.
 pub(super) fn decode_escapes(text: &str) -> Cow<'_, str> {
-    if !has_mark(text) {
+    if !may_have_escape(text) {
         return Cow::Borrowed(text);
     }
     let mut decoded = decode_html_entities(text).into_owned();
@@ -31,7 +31,7 @@ pub(super) fn decode_escapes(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a text may have an escape.
-pub(super) fn has_mark(text: &str) -> bool {
+pub(super) fn may_have_escape(text: &str) -> bool {
     text.contains(['&', '<', '\\', '_'])
 }
 

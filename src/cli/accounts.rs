@@ -90,13 +90,13 @@ struct PlanArgs {
     /// free, starter, klein, standaard, plus, pro or enterprise
     #[arg(long)]
     plan: PlanName,
-    /// Calls per second (enterprise)
+    /// Calls per second; only for the plan `enterprise`
     #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
     calls_per_second: Option<NonZeroU32>,
-    /// Calls per billing month (enterprise)
+    /// Calls per billing month; only for the plan `enterprise`
     #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
     calls_per_month: Option<NonZeroU32>,
-    /// Maximum number of lines per bulk request; by default 1000 (enterprise)
+    /// Maximum number of lines per bulk request, by default 1000; only for the plan `enterprise`
     #[arg(long, value_name = "N", value_parser = number_in(NonZeroU16::MIN..=NonZeroU16::MAX))]
     bulk_max: Option<NonZeroU16>,
 }

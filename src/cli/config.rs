@@ -30,11 +30,11 @@ bucket can be listed, and the mail server answers. It changes nothing. A port th
 Exit codes: 0 no mistake
             1 the machine, the database, the bucket or the mail server failed
             64 a setting is invalid, or the data folder does not exist")]
-    Check(CheckArgs),
+    Check(ConfigCheckArgs),
 }
 
 #[derive(Args)]
-struct CheckArgs {
+struct ConfigCheckArgs {
     /// Check only the text of the settings; do not test what the service needs
     #[arg(long)]
     settings_only: bool,
@@ -87,11 +87,11 @@ fn to_result(errors: &ConfigErrors, findings: &Findings) -> Result<(), CommandEr
     if !errors.is_empty() {
         parts.push(errors.to_string());
     }
-    let tried: Vec<&str> = findings.failures().collect();
-    if !tried.is_empty() {
+    let failures: Vec<&str> = findings.failures().collect();
+    if !failures.is_empty() {
         parts.push(format!(
-            "the service would not run well:\n  {}",
-            tried.join("\n  ")
+            "the service would fail or lose functions:\n  {}",
+            failures.join("\n  ")
         ));
     }
     if parts.is_empty() {

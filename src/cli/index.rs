@@ -7,6 +7,7 @@ mod diff;
 mod export;
 mod fetch;
 mod generations;
+mod inbox_layout;
 mod publications;
 mod publish;
 mod rejection_flags;

@@ -36,8 +36,8 @@ pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
         move || handler(&app)
     };
     let routes = Routes::default()
-        .with_plain(READY_PATH, with_app(ready_response))
-        .with_plain(VERSION_PATH, with_app(version_response));
+        .with_admin(READY_PATH, with_app(ready_response))
+        .with_admin(VERSION_PATH, with_app(version_response));
     let app = app.clone();
     with_live_and_metrics(routes, move || {
         metrics::READY.set_flag(readiness(&app).0 == StatusCode::OK);
@@ -56,8 +56,8 @@ fn with_live_and_metrics(
 ) -> Routes {
     let live = || json_response(StatusCode::OK, &Health::new("live"));
     routes
-        .with_plain(LIVE_PATH, live)
-        .with_plain("/metrics", move || metrics_response(render_metrics()))
+        .with_admin(LIVE_PATH, live)
+        .with_admin("/metrics", move || metrics_response(render_metrics()))
 }
 
 #[derive(Serialize)]

@@ -117,7 +117,7 @@ impl HttpService {
             // 3. route: 404, 405 with `Allow`, 204 for a preflight
             Ok(()) => match self.find_route(&request, span.as_mut()) {
                 RouteMatch::Response(response) => (unrouted, Ok(response)),
-                RouteMatch::Route(Route::Plain(handler)) => (None, catch_panic(|| Ok(handler()))),
+                RouteMatch::Route(Route::Admin(handler)) => (None, catch_panic(|| Ok(handler()))),
                 RouteMatch::Route(Route::Asset(asset, metrics)) => {
                     (Some(&**metrics), Ok(asset.response(&request)))
                 }
@@ -274,7 +274,7 @@ fn empty_body(response: &mut Response) {
 /// The routes of the live listener. The endpoints accept live keys. The same endpoints under `/api` accept live keys, which read the
 /// current generation, and test keys, which read the sandbox. The static files need no key.
 pub fn live_routes(app: &Arc<App>) -> Routes {
-    let routes = Routes::measured();
+    let routes = Routes::with_metrics();
     let routes = add_endpoints(routes, "", app, AcceptedKeys::Live);
     let routes = add_endpoints(routes, "/api", app, AcceptedKeys::Any);
     add_assets(routes, app)
@@ -282,7 +282,7 @@ pub fn live_routes(app: &Arc<App>) -> Routes {
 
 /// The routes of the sandbox listener: the endpoints for test keys.
 pub fn sandbox_routes(app: &Arc<App>) -> Routes {
-    add_endpoints(Routes::measured(), "", app, AcceptedKeys::Test)
+    add_endpoints(Routes::with_metrics(), "", app, AcceptedKeys::Test)
 }
 
 fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: AcceptedKeys) -> Routes {

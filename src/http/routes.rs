@@ -36,7 +36,7 @@ pub enum Route {
     /// The documentation in the visitor's language, served without a key.
     Docs(Box<TranslatedAsset>, Arc<RouteMetrics>),
     /// A GET that needs no key, answers no preflight and has no metrics. The admin listener has only such routes.
-    Plain(Box<dyn Fn() -> Response + Send + Sync>),
+    Admin(Box<dyn Fn() -> Response + Send + Sync>),
 }
 
 /// A path that needs a key.
@@ -73,7 +73,7 @@ pub(super) enum RouteMatch<'a> {
 
 impl Routes {
     /// Creates an empty set of routes. Requests are traced, and requests without a route count as the route `none`.
-    pub(super) fn measured() -> Self {
+    pub(super) fn with_metrics() -> Self {
         Self {
             unrouted_metrics: Some(RouteMetrics::new("none")),
             tracer: Some(RequestTracer::new()),
@@ -93,17 +93,17 @@ impl Routes {
         self
     }
 
-    /// Adds a [plain](Route::Plain) route.
+    /// Adds a [route of the administrator](Route::Admin) route.
     ///
     /// # Panics
     /// If two routes have the same path.
     #[must_use]
-    pub fn with_plain(
+    pub fn with_admin(
         self,
         path: &str,
         handler: impl Fn() -> Response + Send + Sync + 'static,
     ) -> Self {
-        self.with_route(path, Route::Plain(Box::new(handler)))
+        self.with_route(path, Route::Admin(Box::new(handler)))
     }
 
     pub(super) fn find<B>(&self, request: &Request<B>) -> RouteMatch<'_> {
@@ -148,7 +148,7 @@ impl Route {
     }
 
     fn answers_preflights(&self) -> bool {
-        !matches!(self, Self::Plain(_))
+        !matches!(self, Self::Admin(_))
     }
 
     fn preflight_method(&self) -> &'static str {

@@ -53,7 +53,7 @@ enum ReloadCheck {
 #[derive(Debug, thiserror::Error)]
 enum ReloadError {
     #[error(transparent)]
-    Store(#[from] DataFolderError),
+    DataFolder(#[from] DataFolderError),
     #[error("{error}")]
     Open {
         generation: GenerationName,
@@ -90,13 +90,13 @@ impl Reloader {
         let current_snapshot = self.current_snapshot.clone();
         let _opening = current_snapshot.lock_opening().await;
         let served = current_snapshot.load_full();
-        let backing_off = self
+        let failed_generation = self
             .retry_after
             .filter(|(_, until)| Instant::now() < *until)
             .map(|(generation, _)| generation);
         let check = run_on_own_thread("reload", move || {
             drop(retired);
-            check_current_generation(&data, served.as_deref(), backing_off)
+            check_current_generation(&data, served.as_deref(), failed_generation)
         });
         match check.await.unwrap_or_else(|error| Err(error.into())) {
             Ok(ReloadCheck::BackingOff) => {}
@@ -192,7 +192,7 @@ impl Reloader {
 impl ReloadError {
     fn generation(&self) -> Option<GenerationName> {
         match self {
-            Self::Store(_) | Self::NoCurrentGeneration(_) | Self::Thread(_) => None,
+            Self::DataFolder(_) | Self::NoCurrentGeneration(_) | Self::Thread(_) => None,
             Self::Open { generation, .. } => Some(*generation),
         }
     }
@@ -201,14 +201,14 @@ impl ReloadError {
 fn check_current_generation(
     data: &DataFolder,
     served: Option<&Snapshot>,
-    backing_off: Option<GenerationName>,
+    failed_generation: Option<GenerationName>,
 ) -> Result<ReloadCheck, ReloadError> {
     let serving = served.and_then(|snapshot| Some(snapshot.manifest()?.generation));
     match data.current_generation()? {
         None if serving.is_some() => Err(ReloadError::NoCurrentGeneration(data.path().to_owned())),
         None => Ok(ReloadCheck::Unchanged),
         current if current == serving => Ok(ReloadCheck::Unchanged),
-        current if current == backing_off => Ok(ReloadCheck::BackingOff),
+        current if current == failed_generation => Ok(ReloadCheck::BackingOff),
         Some(generation) => match Snapshot::open(data, generation, served) {
             Ok(snapshot) => Ok(ReloadCheck::Opened(Box::new(snapshot))),
             Err(error) => Err(ReloadError::Open {

@@ -46,13 +46,13 @@ pub enum TracesError {
 /// # Errors
 /// For the first variable that cannot be used.
 pub fn check_variables() -> Result<(), TracesError> {
-    collector().map(drop)
+    collector_variable().map(drop)
 }
 
 /// The environment variable that names the collector; `None` if it is not set or traces are turned off.
-fn collector() -> Result<Option<&'static str>, TracesError> {
-    let is_off = value("OTEL_SDK_DISABLED").eq_ignore_ascii_case("true")
-        || value("OTEL_TRACES_EXPORTER") == "none";
+fn collector_variable() -> Result<Option<&'static str>, TracesError> {
+    let is_off = env_text("OTEL_SDK_DISABLED").eq_ignore_ascii_case("true")
+        || env_text("OTEL_TRACES_EXPORTER") == "none";
     let Some((endpoint, url)) = first_set(ENDPOINTS).filter(|_| !is_off) else {
         return Ok(None);
     };
@@ -91,11 +91,11 @@ fn is_collector_url(text: &str) -> bool {
 
 /// The first of these variables that is not empty, with its value.
 fn first_set(names: [&'static str; 2]) -> Option<(&'static str, String)> {
-    let mut set = names.into_iter().map(|name| (name, value(name)));
+    let mut set = names.into_iter().map(|name| (name, env_text(name)));
     set.find(|(_, value)| !value.is_empty())
 }
 
-fn value(name: &str) -> String {
+fn env_text(name: &str) -> String {
     env::var(name).unwrap_or_default().trim().to_owned()
 }
 
@@ -113,7 +113,7 @@ impl TraceExport {
     /// # Errors
     /// If an environment variable has an invalid value, or the exporter or its thread cannot start.
     pub fn start() -> Result<Self, TracesError> {
-        let endpoint = collector()?;
+        let endpoint = collector_variable()?;
         #[cfg(not(feature = "otlp"))]
         if let Some(endpoint) = endpoint {
             tracing::warn!(

@@ -10,8 +10,8 @@ use crate::app::{Reply, read};
 /// The answer to a path whose handler panics. The path selects the API version.
 async fn answer(path: &str) -> Reply {
     let routes = Routes::default()
-        .with_plain("/v1/panics", panics)
-        .with_plain("/v3/panics", panics);
+        .with_admin("/v1/panics", panics)
+        .with_admin("/v3/panics", panics);
     let request = Request::get(path).body(Body::empty()).expect("a request");
     read(&HttpService::new(routes), request).await
 }

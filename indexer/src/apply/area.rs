@@ -24,11 +24,7 @@ use crate::register::{
 use crate::version_examples::VersionExamples;
 
 /// Refuses a delivery that does not cover the whole area of the register.
-pub(super) fn check_coverage(
-    register: &Area,
-    delivery: &Area,
-    path: &str,
-) -> Result<(), ApplyError> {
+pub(super) fn check_area(register: &Area, delivery: &Area, path: &str) -> Result<(), ApplyError> {
     let covers = match (register, delivery) {
         (_, Area::Country) => true,
         (Area::Country, Area::Municipalities(_)) => false,

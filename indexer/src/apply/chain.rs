@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::area::check_coverage;
+use super::area::check_area;
 use super::error::ApplyError;
 use crate::archive::{Archive, DeliveryArchive};
 use crate::delivery_header::DeliveryHeader;
@@ -42,7 +42,7 @@ pub(super) fn chain_position(
     let DeliveryHeader::Mutations { period, area } = read_delivery_header(path)? else {
         return Err(ExtractError::ExpectedMutations(delivery).into());
     };
-    check_coverage(&register.area, &area, &delivery)?;
+    check_area(&register.area, &area, &delivery)?;
     if period.to <= register.stand {
         return Ok(ChainPosition::Repeat);
     }

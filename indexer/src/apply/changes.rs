@@ -48,8 +48,8 @@ pub(super) struct AddressChangeSet {
     pub(super) changes: Vec<AddressChange>,
     pub(super) summary: AddressChangeSummary,
     /// How many addresses in the index differ from the same address in the unchanged register.
-    pub(super) differing: u64,
-    pub(super) first_differing: Option<AddressId>,
+    pub(super) mismatch_count: u64,
+    pub(super) first_mismatch: Option<AddressId>,
 }
 
 /// Counts for the report.
@@ -148,7 +148,7 @@ impl AddressJoiner<'_> {
                     was_dangling = joiner.explain_missing(id, *reason)?.is_dangling();
                 }
                 if joined.address.unwrap_or(None) != before {
-                    change_set.add_differing(AddressId::from(id));
+                    change_set.add_mismatch(AddressId::from(id));
                 }
             }
             let joined = join_address(self.register, &assembler, id, self.day)?;
@@ -243,16 +243,16 @@ impl AddressJoiner<'_> {
 }
 
 impl AddressChangeSet {
-    fn add_differing(&mut self, id: AddressId) {
-        self.differing += 1;
-        self.first_differing.get_or_insert(id);
+    fn add_mismatch(&mut self, id: AddressId) {
+        self.mismatch_count += 1;
+        self.first_mismatch.get_or_insert(id);
     }
 
     /// Appends the changes of the next ids.
     fn append(&mut self, next: Self) {
         self.changes.extend(next.changes);
-        self.differing += next.differing;
-        self.first_differing = self.first_differing.or(next.first_differing);
+        self.mismatch_count += next.mismatch_count;
+        self.first_mismatch = self.first_mismatch.or(next.first_mismatch);
         let (summary, next) = (&mut self.summary, next.summary);
         summary.counts.added += next.counts.added;
         summary.counts.removed += next.counts.removed;

@@ -106,7 +106,7 @@ pub enum ApplyOutcome {
 }
 
 /// The content of the delivery, or the error of reading it; `None` if the delivery was not read while the data folder was opened.
-type EarlyRead = Option<Result<MutationDelivery, ExtractError>>;
+type PrereadDelivery = Option<Result<MutationDelivery, ExtractError>>;
 
 impl DeliveryApplier {
     /// Finishes the work that an interrupted run left, applies one delivery, and publishes the next generation.
@@ -207,7 +207,7 @@ impl DeliveryApplier {
         delivery: &Path,
         data: &DataFolder,
         progress: &dyn IndexProgress,
-    ) -> Result<(ApplySession, BaseGenerationTask, EarlyRead), ApplyError> {
+    ) -> Result<(ApplySession, BaseGenerationTask, PrereadDelivery), ApplyError> {
         thread::scope(|scope| {
             let is_next = chain::seems_next(delivery, &register_path(data));
             let reading = is_next.then(|| {
@@ -271,7 +271,7 @@ impl DeliveryApplier {
         let earlier = reader.municipality_table()?;
         let table = match &self.municipalities {
             Some(path) => MunicipalityDirectory::read(path)?,
-            None => MunicipalityDirectory::for_next_state(earlier.clone()),
+            None => MunicipalityDirectory::for_next_generation(earlier.clone()),
         };
         Ok(table.with_former(earlier, stand))
     }

@@ -296,14 +296,14 @@ impl RegisterUpdate<'_> {
             joiner: unchanged,
         };
         let found = joiner.find_changes(addresses, places, base.addresses(), Some(&unchanged))?;
-        match found.first_differing {
+        match found.first_mismatch {
             None => Ok(found),
             Some(example) => Err(ApplyError::RegisterMismatch(format!(
                 "{}: before this delivery {} addresses in the register, such as {example}, differ from generation {}, which was \
                  built from it: one of the two is damaged. Nothing is changed; build both again from the newest extract with \
                  `postduif index build --extract`",
                 path.display(),
-                found.differing,
+                found.mismatch_count,
                 head.generation
             ))),
         }

@@ -6,7 +6,7 @@ use super::{ExtractError, VoorkomenCounts};
 use crate::archive::{BagObjectType, XmlFile};
 use crate::day::Day;
 use crate::delivery_header::read_stand_date;
-use crate::objects::{FromXml, ReadRecord, VoorkomenRecord, for_each_bag_object};
+use crate::objects::{FromXml, ParsedRecord, VoorkomenRecord, for_each_bag_object};
 use crate::record_issues::RecordIssues;
 use crate::xml::{XmlError, XmlReader};
 
@@ -67,7 +67,7 @@ impl<T: FromXml> StandDocument<T> {
 
     /// Adds a record, or counts it as rejected. Skips a version that does not hold on `day` or later, so that its invalid values
     /// are not reported.
-    fn add(&mut self, mut record: ReadRecord<T::Id, T>, object_type: &str, file: &str, day: Day) {
+    fn add(&mut self, mut record: ParsedRecord<T::Id, T>, object_type: &str, file: &str, day: Day) {
         self.counts.read += 1;
         let Some((object, issues)) = record.take_report_on(day) else {
             return;

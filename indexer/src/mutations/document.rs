@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use postduif_schema::Area;
 
-use super::group::{GroupSink, MutationKind, ReadMutation, add_group};
+use super::group::{GroupSink, MutationKind, ParsedMutation, add_group};
 use super::mutation::{MutationCounts, MutationsByType};
 use crate::archive::BagObjectType;
 use crate::day::Day;
@@ -40,7 +40,7 @@ impl MutationDocument {
             }
             let mut bericht = None;
             xml.for_each_child(|xml, name| match name {
-                "bagInfo" => check_coverage(xml, period, area),
+                "bagInfo" => check_period(xml, period, area),
                 "mutatieBericht" => {
                     bericht = Some(());
                     xml.for_each_child(|xml, name| match name {
@@ -68,7 +68,7 @@ impl MutationDocument {
                     )));
                 }
             };
-            group.extend(ReadMutation::read(xml, kind, day)?);
+            group.extend(ParsedMutation::read(xml, kind, day)?);
             xml.set_object_id(None);
             Ok(())
         })?;
@@ -97,7 +97,7 @@ impl MutationDocument {
 }
 
 /// Refuses a document that covers other days or another area than the delivery, because such a document is in the delivery by mistake.
-fn check_coverage(
+fn check_period(
     xml: &mut XmlReader<'_>,
     expected_period: MutationPeriod,
     expected_area: &Area,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::mutation::{MutationCounts, MutationsByType};
 use crate::archive::BagObjectType;
 use crate::day::Day;
-use crate::objects::AnyReadRecord;
+use crate::objects::AnyParsedRecord;
 use crate::record_issues::{IssueEffect, RecordIssues, ValueIssue};
 use crate::xml::{XmlError, XmlReader};
 
@@ -13,9 +13,9 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) const GROUP_ELEMENT: &str = "mutatieGroep";
 
 /// One mutation of a group, with the values that could be read.
-pub(super) struct ReadMutation {
-    before: Option<AnyReadRecord>,
-    after: Option<AnyReadRecord>,
+pub(super) struct ParsedMutation {
+    before: Option<AnyParsedRecord>,
+    after: Option<AnyParsedRecord>,
     kind: MutationKind,
     /// The record with the issues to report; `None` if the issues of this mutation do not matter. They are reported if the mutation sets a
     /// version that holds on the day of the delivery or later, if the key of the version is invalid, or if a state is missing.
@@ -60,7 +60,7 @@ pub(super) struct GroupSink<'a> {
     pub(super) count_reported: &'a mut dyn FnMut(BagObjectType),
 }
 
-impl ReadMutation {
+impl ParsedMutation {
     /// Reads a mutation. Returns `None` if the mutation only marks an object as under investigation (*in onderzoek*), because
     /// addresses do not need that mark.
     pub(super) fn read(
@@ -78,7 +78,7 @@ impl ReadMutation {
             };
             xml.for_each_child(|xml, name| match name {
                 "bagObject" => xml.for_each_child(|xml, name| {
-                    *side = Some(AnyReadRecord::read(xml, name, day)?);
+                    *side = Some(AnyParsedRecord::read(xml, name, day)?);
                     Ok(())
                 }),
                 "kenmerkInOnderzoek" => {
@@ -123,7 +123,7 @@ impl ReadMutation {
     fn reject_without_state(
         xml: &mut XmlReader<'_>,
         kind: MutationKind,
-        record: Option<(BagObjectType, AnyReadRecord)>,
+        record: Option<(BagObjectType, AnyParsedRecord)>,
         missing: &'static str,
     ) -> Self {
         xml.require(None::<()>, missing);
@@ -154,8 +154,8 @@ impl ReadMutation {
 /// Adds the mutations of a group to the mutations of its document. Leaves out the whole group if a reported record is rejected.
 /// Without its new version the object keeps its previous version, so no other mutation of the group may end the previous version.
 /// Invalid values in the state before a mutation, or in a version that has ended, do not matter.
-pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_>) {
-    let is_left_out = group.iter().any(ReadMutation::is_rejected);
+pub(super) fn add_group(group: Vec<ParsedMutation>, file: &str, sink: GroupSink<'_>) {
+    let is_left_out = group.iter().any(ParsedMutation::is_rejected);
     sink.counts.groups += 1;
     sink.counts.groups_left_out += u64::from(is_left_out);
     for mutation in group {

@@ -4,8 +4,8 @@ use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind,
 use serde::{Deserialize, Serialize};
 
 use crate::objects::{
-    AdresseerbaarObject, AdresseerbaarObjectId, AnyReadRecord, Nummeraanduiding, OpenbareRuimte,
-    Pand, ReadRecord, Voorkomen, Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, AnyParsedRecord, Nummeraanduiding, OpenbareRuimte,
+    Pand, ParsedRecord, Voorkomen, Woonplaats,
 };
 
 /// The mutations of each object type, in the order of the delivery.
@@ -36,14 +36,14 @@ impl MutationsByType {
     }
 
     /// Adds one mutation, unless its key is invalid.
-    pub(super) fn push(&mut self, before: Option<AnyReadRecord>, after: Option<AnyReadRecord>) {
+    pub(super) fn push(&mut self, before: Option<AnyParsedRecord>, after: Option<AnyParsedRecord>) {
         macro_rules! push_of_type {
             ($($kind:ident => $list:ident),+) => {
                 match (before, after) {
                     $(
-                        (before, Some(AnyReadRecord::$kind(after))) => {
+                        (before, Some(AnyParsedRecord::$kind(after))) => {
                             let (before, is_other_type) = match before {
-                                Some(AnyReadRecord::$kind(before)) => (Some(before), false),
+                                Some(AnyParsedRecord::$kind(before)) => (Some(before), false),
                                 before => (None, before.is_some()),
                             };
                             let mutation = VoorkomenMutation::from_sides(before, Some(after));
@@ -52,7 +52,7 @@ impl MutationsByType {
                                 ..mutation
                             }));
                         }
-                        (Some(AnyReadRecord::$kind(before)), None) => {
+                        (Some(AnyParsedRecord::$kind(before)), None) => {
                             self.$list.extend(VoorkomenMutation::from_sides(Some(before), None));
                         }
                     )+
@@ -97,16 +97,16 @@ pub(crate) struct VoorkomenMutation<Id, T> {
 impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
     /// Joins the records before and after the mutation; `None` if the key of the version is invalid.
     fn from_sides(
-        before: Option<ReadRecord<Id, T>>,
-        after: Option<ReadRecord<Id, T>>,
+        before: Option<ParsedRecord<Id, T>>,
+        after: Option<ParsedRecord<Id, T>>,
     ) -> Option<Self> {
         let key = after.as_ref().or(before.as_ref())?.key()?;
         let is_before_wrong = before
             .as_ref()
-            .and_then(ReadRecord::key)
+            .and_then(ParsedRecord::key)
             .is_some_and(|before| before != key);
         let before = before.filter(|_| !is_before_wrong);
-        let voorkomen = |side: Option<ReadRecord<Id, T>>| Some(side?.into_voorkomen()?.voorkomen);
+        let voorkomen = |side: Option<ParsedRecord<Id, T>>| Some(side?.into_voorkomen()?.voorkomen);
         Some(Self {
             id: key.0,
             number: key.1,

@@ -8,7 +8,7 @@ use postduif_schema::{
     StandplaatsKind, VerblijfsobjectKind,
 };
 
-use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
+use super::from_xml::{CommonElements, FromXml, ParsedRecord, read_status};
 use super::geometry;
 use crate::day::Day;
 use crate::record_issues::IssueEffect::{Kept, Nulled, Rejected};
@@ -77,7 +77,7 @@ impl AdresseerbaarObject {
 impl FromXml for AdresseerbaarObject {
     type Id = AdresseerbaarObjectId;
 
-    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ParsedRecord<Self::Id, Self>, XmlError> {
         let (mut status, mut hoofdadres, mut surface) = (None, None, None);
         let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
         let (mut purposes, mut location) = (PurposeSet::EMPTY, None);

@@ -3,7 +3,7 @@
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 
 use super::adresseerbaar_object::{AdresseerbaarObject, AdresseerbaarObjectId};
-use super::from_xml::{FromXml, ReadRecord};
+use super::from_xml::{FromXml, ParsedRecord};
 use super::nummeraanduiding::Nummeraanduiding;
 use super::openbare_ruimte::OpenbareRuimte;
 use super::pand::Pand;
@@ -14,15 +14,15 @@ use crate::record_issues::ValueIssue;
 use crate::xml::{XmlError, XmlReader};
 
 /// A voorkomen of an object of any type, with the values that could be read.
-pub(crate) enum AnyReadRecord {
-    Woonplaats(ReadRecord<WoonplaatsCode, Woonplaats>),
-    OpenbareRuimte(ReadRecord<BagId<OpenbareRuimteKind>, OpenbareRuimte>),
-    Nummeraanduiding(ReadRecord<BagId<NummeraanduidingKind>, Nummeraanduiding>),
-    Object(ReadRecord<AdresseerbaarObjectId, AdresseerbaarObject>),
-    Pand(ReadRecord<BagId<PandKind>, Pand>),
+pub(crate) enum AnyParsedRecord {
+    Woonplaats(ParsedRecord<WoonplaatsCode, Woonplaats>),
+    OpenbareRuimte(ParsedRecord<BagId<OpenbareRuimteKind>, OpenbareRuimte>),
+    Nummeraanduiding(ParsedRecord<BagId<NummeraanduidingKind>, Nummeraanduiding>),
+    Object(ParsedRecord<AdresseerbaarObjectId, AdresseerbaarObject>),
+    Pand(ParsedRecord<BagId<PandKind>, Pand>),
 }
 
-impl AnyReadRecord {
+impl AnyParsedRecord {
     /// Reads the current element as one voorkomen. `element` is the name of the element, which gives the object type, and `day` is the day
     /// of the delivery.
     pub(crate) fn read(
@@ -52,7 +52,7 @@ impl AnyReadRecord {
         Ok((object_type, record))
     }
 
-    /// The id and the issues of a version that a mutation sets or removes, see [`ReadRecord::take_mutation_report`].
+    /// The id and the issues of a version that a mutation sets or removes, see [`ParsedRecord::take_mutation_report`].
     pub(crate) fn take_mutation_report(
         &mut self,
         day: Day,

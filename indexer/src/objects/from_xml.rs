@@ -14,11 +14,14 @@ pub(crate) trait FromXml: Sized + Send {
     type Id: Copy + Ord + Send + fmt::Display;
 
     /// Reads the current element as one voorkomen of a delivery of this day.
-    fn from_xml(xml: &mut XmlReader<'_>, day: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError>;
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+        day: Day,
+    ) -> Result<ParsedRecord<Self::Id, Self>, XmlError>;
 }
 
 /// A voorkomen with the values that could be read.
-pub(crate) struct ReadRecord<Id, T> {
+pub(crate) struct ParsedRecord<Id, T> {
     pub(crate) id: Option<Id>,
     pub(crate) validity: VoorkomenValidity,
     /// `None` if a value that the state needs is invalid.
@@ -28,7 +31,7 @@ pub(crate) struct ReadRecord<Id, T> {
     pub(crate) object: Option<String>,
 }
 
-impl<Id: Copy, T> ReadRecord<Id, T> {
+impl<Id: Copy, T> ParsedRecord<Id, T> {
     /// Whether the version holds on a day or on a later one; true if its period is invalid.
     pub(crate) fn holds_on_or_after(&self, day: Day) -> bool {
         self.validity.holds_on_or_after(day)
@@ -122,14 +125,14 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
         self,
         xml: &mut XmlReader<'_>,
         state: Option<T>,
-    ) -> ReadRecord<Id, T> {
+    ) -> ParsedRecord<Id, T> {
         let id = xml.require(self.id, "identificatie");
         let validity = xml.require(self.validity, "voorkomen").unwrap_or_default();
         let issues = xml.take_issues();
         let is_rejected = issues
             .iter()
             .any(|issue| issue.effect == IssueEffect::Rejected);
-        ReadRecord {
+        ParsedRecord {
             id,
             validity,
             state: state.filter(|_| !is_rejected),

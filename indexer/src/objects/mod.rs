@@ -20,8 +20,8 @@ mod woonplaats;
 pub use adresseerbaar_object::{
     AdresseerbaarObject, AdresseerbaarObjectId, ObjectStatus, OtherPurposes,
 };
-pub(crate) use bag_object::{AnyReadRecord, for_each_bag_object};
-pub(crate) use from_xml::{FromXml, ReadRecord};
+pub(crate) use bag_object::{AnyParsedRecord, for_each_bag_object};
+pub(crate) use from_xml::{FromXml, ParsedRecord};
 pub use nummeraanduiding::Nummeraanduiding;
 pub use openbare_ruimte::OpenbareRuimte;
 pub use pand::Pand;

@@ -5,7 +5,7 @@ use postduif_schema::{
     Postcode, WoonplaatsCode,
 };
 
-use super::from_xml::{CommonElements, FromXml, ReadRecord};
+use super::from_xml::{CommonElements, FromXml, ParsedRecord};
 use crate::day::Day;
 use crate::record_issues::IssueEffect::{Nulled, Rejected};
 use crate::xml::{XmlError, XmlReader};
@@ -38,7 +38,7 @@ pub struct Nummeraanduiding {
 impl FromXml for Nummeraanduiding {
     type Id = BagId<NummeraanduidingKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ParsedRecord<Self::Id, Self>, XmlError> {
         let (mut huisnummer, mut ligt_aan, mut uitgegeven) = (None, None, None);
         let (mut huisletter, mut toevoeging, mut postcode, mut ligt_in) = (None, None, None, None);
         let mut common = CommonElements::new();

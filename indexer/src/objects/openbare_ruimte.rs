@@ -2,7 +2,7 @@
 
 use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
-use super::from_xml::{CommonElements, FromXml, ReadRecord};
+use super::from_xml::{CommonElements, FromXml, ParsedRecord};
 use super::names::{MAX_NAME_CHARS, MAX_SHORT_NAME_CHARS, read_name};
 use crate::day::Day;
 use crate::record_issues::IssueEffect::Rejected;
@@ -23,7 +23,7 @@ pub struct OpenbareRuimte {
 impl FromXml for OpenbareRuimte {
     type Id = BagId<OpenbareRuimteKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ParsedRecord<Self::Id, Self>, XmlError> {
         let (mut naam, mut verkorte_naam, mut woonplaats) = (None, None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {

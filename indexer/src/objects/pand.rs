@@ -3,7 +3,7 @@
 
 use postduif_schema::{BagId, PandKind};
 
-use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
+use super::from_xml::{CommonElements, FromXml, ParsedRecord, read_status};
 use crate::day::Day;
 use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
@@ -29,13 +29,13 @@ impl FromXml for Pand {
     fn from_xml(
         xml: &mut XmlReader<'_>,
         delivery_day: Day,
-    ) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
+    ) -> Result<ParsedRecord<Self::Id, Self>, XmlError> {
         let (mut bouwjaar, mut exists) = (None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
                 "oorspronkelijkBouwjaar" => bouwjaar = Some(read_year(xml, delivery_day)?),
-                "status" => exists = read_status(xml, is_standing, true)?,
+                "status" => exists = read_status(xml, exists_by_status, true)?,
                 _ => common.read_element(xml, name)?,
             }
             Ok(())
@@ -103,7 +103,7 @@ fn note_year(xml: &mut XmlReader<'_>, value: &str, delivery_day: Day) {
     );
 }
 
-fn is_standing(status: &str) -> Option<bool> {
+fn exists_by_status(status: &str) -> Option<bool> {
     match status {
         "Bouwvergunning verleend"
         | "Bouw gestart"

@@ -46,7 +46,7 @@ const HEADER: &str = "<BAG-Extract-Levering><SelectieGegevens><LVC-Extract><Stan
     <GemeenteIdentificatie>0457</GemeenteIdentificatie></Gemeente></GemeenteCollectie></Gebied-GEM></Gebied-Registratief>\
     </SelectieGegevens></BAG-Extract-Levering>";
 
-fn read_with_issues<T: FromXml>(xml: &[u8]) -> Result<ReadRecord<T::Id, T>, XmlError> {
+fn read_with_issues<T: FromXml>(xml: &[u8]) -> Result<ParsedRecord<T::Id, T>, XmlError> {
     XmlReader::read_document("test.xml", xml, |xml, _| T::from_xml(xml, day(TODAY)))
 }
 

@@ -1,6 +1,6 @@
 //! Reads woonplaatsen, which are towns and villages.
 
-use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
+use super::from_xml::{CommonElements, FromXml, ParsedRecord, read_status};
 use super::names::{MAX_NAME_CHARS, read_name};
 use crate::day::Day;
 use crate::xml::{XmlError, XmlReader};
@@ -18,7 +18,7 @@ pub struct Woonplaats {
 impl FromXml for Woonplaats {
     type Id = WoonplaatsCode;
 
-    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>, _: Day) -> Result<ParsedRecord<Self::Id, Self>, XmlError> {
         let (mut naam, mut aangewezen) = (None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {

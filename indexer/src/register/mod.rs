@@ -6,6 +6,7 @@
 //! town. A key is an id as a number. A value is a row in postcard, see [`row`].
 
 mod commit;
+mod copy_on_write_file;
 mod digested_rows;
 mod error;
 mod head;
@@ -18,7 +19,6 @@ mod row;
 mod store;
 mod store_panic;
 mod tables;
-mod unwritten_file;
 mod verify;
 
 pub(crate) use commit::RegisterCommit;

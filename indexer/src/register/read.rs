@@ -85,7 +85,7 @@ impl RegisterReader {
 
     fn format_version(&self) -> RegisterResult<u32> {
         let single = self.open_table(SINGLE_VALUES)?;
-        let row = single.get(FORMAT_KEY).map_err(self.failed())?;
+        let row = single.get(FORMAT_KEY).map_err(self.store_error())?;
         row.and_then(|row| decode_first_value(row.value()))
             .ok_or_else(|| self.damaged_row("single", FORMAT_KEY))
     }
@@ -125,8 +125,8 @@ impl RegisterReader {
         let last = (day.to_u32(), u8::MAX, u64::MAX);
         let table = self.open_table(DUE_CHANGES)?;
         let mut due = Vec::new();
-        for row in table.range(..=last).map_err(self.failed())? {
-            let (key, digest) = row.map_err(self.failed())?;
+        for row in table.range(..=last).map_err(self.store_error())? {
+            let (key, digest) = row.map_err(self.store_error())?;
             let (key, digest) = (key.value(), digest.value());
             let kind = RegisterObjectType::from_number(key.1)
                 .filter(|_| digest == due_digest(key))
@@ -146,8 +146,8 @@ impl RegisterReader {
     pub fn read_all<T: RegisterObject>(&self) -> AllVersions<T::Id, T> {
         let rows = T::TYPE.row_table();
         let mut all = Vec::new();
-        for row in self.open_table(rows)?.iter().map_err(self.failed())? {
-            let (key, row) = row.map_err(self.failed())?;
+        for row in self.open_table(rows)?.iter().map_err(self.store_error())? {
+            let (key, row) = row.map_err(self.store_error())?;
             let key = key.value();
             let versions = check_id_digest(rows.name(), key, row.value()).and_then(decode_versions);
             let parsed = T::Id::from_key(key).zip(versions);
@@ -182,7 +182,9 @@ impl RegisterReader {
         &self,
         table: TableDefinition<'_, K, V>,
     ) -> RegisterResult<ReadOnlyTable<K, V>> {
-        self.transaction.open_table(table).map_err(self.failed())
+        self.transaction
+            .open_table(table)
+            .map_err(self.store_error())
     }
 
     fn row_table(&self, rows: RowTable) -> RegisterResult<&OpenRowTable> {
@@ -207,7 +209,7 @@ impl RegisterReader {
             .collect()
     }
 
-    fn failed<E: Into<redb::Error>>(&self) -> impl FnOnce(E) -> RegisterError {
+    fn store_error<E: Into<redb::Error>>(&self) -> impl FnOnce(E) -> RegisterError {
         RegisterError::from_store_error(&self.path)
     }
 
@@ -218,7 +220,7 @@ impl RegisterReader {
 
     fn optional_value<T: DeserializeOwned>(&self, key: &'static str) -> RegisterResult<Option<T>> {
         let table = self.open_table(SINGLE_VALUES)?;
-        let row = table.get(key).map_err(self.failed())?;
+        let row = table.get(key).map_err(self.store_error())?;
         let decoded = |row: &[u8]| {
             check_digest(SINGLE_VALUES.name(), key.as_bytes(), row)
                 .and_then(decode_value)
@@ -234,7 +236,7 @@ impl RegisterReader {
         decode: impl Fn(&[u8]) -> Option<T>,
     ) -> RegisterResult<Option<T>> {
         let table = self.row_table(rows)?;
-        let Some(row) = table.get(key).map_err(self.failed())? else {
+        let Some(row) = table.get(key).map_err(self.store_error())? else {
             return Ok(None);
         };
         check_id_digest(rows.name(), key, row.value())
@@ -244,22 +246,22 @@ impl RegisterReader {
     }
 
     /// Reads every row of a table and returns the number of rows. Fails if this number differs from the store's count for the table.
-    pub(super) fn read_table(
+    pub(super) fn verify_table(
         &self,
         rows: RowTable,
         is_sound: impl Fn(&[u8]) -> bool,
     ) -> RegisterResult<u64> {
         let table = self.open_table(rows)?;
         let mut count = 0;
-        for row in table.iter().map_err(self.failed())? {
-            let (key, row) = row.map_err(self.failed())?;
+        for row in table.iter().map_err(self.store_error())? {
+            let (key, row) = row.map_err(self.store_error())?;
             let value = check_id_digest(rows.name(), key.value(), row.value());
             if !value.is_some_and(&is_sound) {
                 return Err(self.damaged_row(rows.name(), &key.value().to_string()));
             }
             count += 1;
         }
-        let expected = table.len().map_err(self.failed())?;
+        let expected = table.len().map_err(self.store_error())?;
         if count != expected {
             return Err(RegisterError::Damaged {
                 path: self.path.clone(),

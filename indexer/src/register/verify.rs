@@ -6,13 +6,13 @@ use jiff::civil::Date;
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
+use super::copy_on_write_file::open_copy_on_write;
 use super::error::{RegisterError, RegisterResult};
 use super::object_types::{RegisterObject, ReverseLink};
 use super::read::RegisterReader;
 use super::row::{decode_value, decode_versions};
 use super::store::{CACHE_BYTES, CHECK_CACHE_BYTES};
 use super::store_panic::catch_store_panic;
-use super::unwritten_file::open_unwritten;
 use crate::day::Day;
 use crate::objects::{AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats};
 
@@ -33,7 +33,7 @@ pub struct RegisterSummary {
 /// When the register is missing, being written, damaged or of another format.
 pub fn verify_register(path: &Path) -> RegisterResult<RegisterSummary> {
     let open = |cache_bytes| {
-        open_unwritten(path, cache_bytes).map_err(RegisterError::from_store_error(path))
+        open_copy_on_write(path, cache_bytes).map_err(RegisterError::from_store_error(path))
     };
     catch_store_panic(path, || {
         // False means that only the list of free pages is damaged. The next process that opens the register for writing makes it again.
@@ -61,7 +61,7 @@ fn read_every_row(reader: &RegisterReader) -> RegisterResult<RegisterSummary> {
         + read_objects::<Pand>(reader)?;
     for link in ReverseLink::ALL {
         let is_sound = |row: &[u8]| decode_value::<Vec<u64>>(row).is_some();
-        rows += reader.read_table(link.row_table(), is_sound)?;
+        rows += reader.verify_table(link.row_table(), is_sound)?;
     }
     Ok(RegisterSummary {
         stand: head.stand,
@@ -72,5 +72,5 @@ fn read_every_row(reader: &RegisterReader) -> RegisterResult<RegisterSummary> {
 
 fn read_objects<T: RegisterObject>(reader: &RegisterReader) -> RegisterResult<u64> {
     let is_sound = |row: &[u8]| decode_versions::<T>(row).is_some();
-    reader.read_table(T::TYPE.row_table(), is_sound)
+    reader.verify_table(T::TYPE.row_table(), is_sound)
 }

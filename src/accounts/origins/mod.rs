@@ -72,7 +72,7 @@ impl Origins {
         }
     }
 
-    fn to_words(&self) -> Vec<String> {
+    fn to_texts(&self) -> Vec<String> {
         match &self.0 {
             AllowedOrigins::Any => vec![ANY.to_owned()],
             AllowedOrigins::OwnPages => vec!["(pages of this service)".to_owned()],
@@ -128,13 +128,13 @@ impl FromStr for Origins {
 
 impl fmt::Display for Origins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_words().join(" "))
+        f.write_str(&self.to_texts().join(" "))
     }
 }
 
 impl Serialize for Origins {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.to_words())
+        serializer.collect_seq(self.to_texts())
     }
 }
 
@@ -321,7 +321,7 @@ mod tests {
             request.host = SingleHeader::Once(&host);
             list.allows(&request);
             request.origin = SingleHeader::Once(&origin);
-            prop_assert_eq!(list.allows(&request), list.to_words().iter().any(|word| word.as_bytes() == origin));
+            prop_assert_eq!(list.allows(&request), list.to_texts().iter().any(|word| word.as_bytes() == origin));
         }
     }
 }

@@ -61,8 +61,10 @@ impl<'a> OriginRef<'a> {
             return Err("browsers send null for pages without an origin, from any site");
         }
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
-        let letters = |c: u8| c.is_ascii_alphanumeric() || [b'+', b'-', b'.'].contains(&c);
-        if !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) || !scheme.bytes().all(letters) {
+        let is_scheme_byte = |c: u8| c.is_ascii_alphanumeric() || [b'+', b'-', b'.'].contains(&c);
+        if !scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            || !scheme.bytes().all(is_scheme_byte)
+        {
             return Err(
                 "the scheme does not begin with a letter, or has a character other than letters, digits, '+', '-' and '.'",
             );
@@ -98,8 +100,8 @@ impl<'a> Authority<'a> {
 }
 
 fn parse_port(text: &str) -> Result<u16, &'static str> {
-    let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    let port = text.parse().ok().filter(|port| digits && *port > 0);
+    let is_number = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let port = text.parse().ok().filter(|port| is_number && *port > 0);
     port.ok_or("the port is not a number from 1 to 65535")
 }
 
@@ -118,8 +120,8 @@ fn check_host(host: &str) -> Result<(), &'static str> {
             .map(drop)
             .map_err(|_| "the text in brackets is not an IPv6 address");
     }
-    let letters = |c: u8| c.is_ascii_alphanumeric() || [b'-', b'.', b'_'].contains(&c);
-    if !host.bytes().all(letters) {
+    let is_host_byte = |c: u8| c.is_ascii_alphanumeric() || [b'-', b'.', b'_'].contains(&c);
+    if !host.bytes().all(is_host_byte) {
         return Err(
             "the host has a character other than letters, digits, '-', '_' and '.'; write an IPv6 address in brackets",
         );

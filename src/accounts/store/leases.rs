@@ -10,8 +10,8 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 
 use super::account_store::AccountStore;
+use super::batch_statements::{query_rows, values_placeholders};
 use super::error::{AccountStoreError, TransactionError};
-use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{parse_column, read_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
@@ -91,7 +91,7 @@ async fn record_usage(
         "INSERT INTO bundles (account_id, period_start, leased, used) \
          SELECT column1, column2, CASE WHEN column3 > 0 OR EXISTS \
          (SELECT 1 FROM bundles WHERE account_id = column1 AND period_start = column2) THEN column3 ELSE 0 END, column4 \
-         FROM (VALUES {}) AS asks \
+         FROM (VALUES {}) AS requests \
          WHERE EXISTS (SELECT 1 FROM accounts WHERE id = column1) ORDER BY column1, column2 \
          ON CONFLICT (account_id, period_start) DO UPDATE SET used = bundles.used + excluded.used, \
          leased = CASE WHEN bundles.leased + excluded.leased > 0 THEN bundles.leased + excluded.leased ELSE 0 END \
@@ -149,7 +149,7 @@ async fn grant_leases(
         return Ok(());
     }
     let statement = format!(
-        "UPDATE bundles SET leased = leased + column3 FROM (VALUES {}) AS asks \
+        "UPDATE bundles SET leased = leased + column3 FROM (VALUES {}) AS requests \
          WHERE account_id = column1 AND period_start = column2 AND leased + column3 <= column4 \
          RETURNING account_id, period_start, leased",
         values_placeholders(wanted.len(), 1, 3)
@@ -197,7 +197,7 @@ async fn mark_recalls(
         return Ok(());
     }
     let statement = format!(
-        "UPDATE bundles SET wanted_at = column3 FROM (VALUES {}) AS asks \
+        "UPDATE bundles SET wanted_at = column3 FROM (VALUES {}) AS requests \
          WHERE account_id = column1 AND period_start = column2",
         values_placeholders(wanted.len(), 1, 2)
     );
@@ -234,7 +234,7 @@ async fn insert_notices(
     }
     let statement = format!(
         "INSERT INTO notices (account_id, period_start, percent, period_end, bundle, created_at, not_before, attempts) \
-         SELECT column1, column2, column3, column4, column5, column6, column6, 0 FROM (VALUES {}) AS due \
+         SELECT column1, column2, column3, column4, column5, column6, column6, 0 FROM (VALUES {}) AS rows \
          WHERE true ON CONFLICT (account_id, period_start, percent) DO NOTHING",
         values_placeholders(due.len(), 1, 5)
     );

@@ -11,6 +11,7 @@ mod account_report;
 mod account_store;
 mod accounts;
 mod backup;
+mod batch_statements;
 mod change_notices;
 mod connection;
 mod dir_lock;
@@ -18,7 +19,6 @@ mod error;
 mod keys;
 mod leases;
 mod location;
-mod many_rows;
 mod migrations;
 mod notice;
 mod notices;
@@ -48,7 +48,7 @@ pub(crate) use leases::{recall_marks, settle_leases};
 pub use location::sqlite_file_path;
 pub use notice::{AccountChange, Notice, NoticeTopic, QuotaUse};
 pub use notices::{claim_notice, count_due_notices, mark_notice_sent, postpone_notice};
-pub use probe::try_account_store;
+pub use probe::check_account_store;
 pub use refusals::{
     RefusalCount, RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, delete_refusals,
 };

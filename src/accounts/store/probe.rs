@@ -23,7 +23,10 @@ const SQLITE_UNDEFINED_TABLE: &str = "no such table";
 ///
 /// # Errors
 /// The reason why the service could not open the database.
-pub async fn try_account_store(url: Option<&str>, folder: &Path) -> Result<(), AccountStoreError> {
+pub async fn check_account_store(
+    url: Option<&str>,
+    folder: &Path,
+) -> Result<(), AccountStoreError> {
     sqlx::any::install_default_drivers();
     let file = sqlite_file_path(url, folder)?;
     let missing = file.as_ref().is_some_and(|file| !file.exists());

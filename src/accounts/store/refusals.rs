@@ -14,9 +14,9 @@ use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
 
 use super::account_store::AccountStore;
+use super::batch_statements::{query_rows, values_placeholders};
 use super::connection::with_timeout;
 use super::error::AccountStoreError;
-use super::many_rows::{query_rows, values_placeholders};
 use super::rows::{parse_column, read_integer, read_timestamp, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
@@ -127,7 +127,7 @@ pub(super) async fn upsert_refusals(
     }
     let statement = format!(
         "INSERT INTO refusals (key_id, day, endpoint, reason, status, requests, last_at) \
-         SELECT column1, column2, column3, column4, column5, column6, column7 FROM (VALUES {}) AS refused \
+         SELECT column1, column2, column3, column4, column5, column6, column7 FROM (VALUES {}) AS rows \
          WHERE EXISTS (SELECT 1 FROM keys WHERE id = column1) \
          ORDER BY column1, column2, column3, column4, column5 \
          ON CONFLICT (key_id, day, endpoint, reason, status) \

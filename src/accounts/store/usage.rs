@@ -10,8 +10,8 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Executor};
 
 use super::account_store::AccountStore;
+use super::batch_statements::{query_rows, values_placeholders};
 use super::error::{AccountStoreError, TransactionError};
-use super::many_rows::{query_rows, values_placeholders};
 use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{parse_column, read_integer, to_i64};
 use crate::accounts::{AccountId, KeyId};
@@ -227,7 +227,7 @@ async fn upsert_counts(
     }
     let statement = format!(
         "INSERT INTO usage (key_id, day, endpoint, status_class, calls, lines) \
-         SELECT column1, column2, column3, column4, column5, column6 FROM (VALUES {}) AS counted \
+         SELECT column1, column2, column3, column4, column5, column6 FROM (VALUES {}) AS rows \
          WHERE EXISTS (SELECT 1 FROM keys WHERE id = column1) ORDER BY column1, column2, column3, column4 \
          ON CONFLICT (key_id, day, endpoint, status_class) \
          DO UPDATE SET calls = usage.calls + excluded.calls, lines = usage.lines + excluded.lines \

@@ -2,8 +2,8 @@
 
 use super::{add_account, sqlite, test_time};
 use crate::accounts::{
-    AccountStore, AccountStoreError, BackupError, Plans, back_up, list_accounts, restore,
-    try_account_store,
+    AccountStore, AccountStoreError, BackupError, Plans, back_up, check_account_store,
+    list_accounts, restore,
 };
 use crate::expect_ok::expect_ok;
 use crate::scratch;
@@ -91,7 +91,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
 async fn checking_a_database_does_not_change_it() {
     let (folder, store) = sqlite::new_store().await;
     let file = folder.path().join("accounts.db");
-    let tried = async || try_account_store(None, folder.path()).await;
+    let tried = async || check_account_store(None, folder.path()).await;
     tried().await.expect("an open database can be tried");
     super::sql(
         &store,

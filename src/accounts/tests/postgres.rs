@@ -11,7 +11,7 @@ use super::watch::{Follower, LIMIT, is_accepted};
 use super::{add_account, open, sql};
 use crate::accounts::{
     AccountStore, UsageCounts, UsageSlot, add_usage, claim_notice, list_accounts, list_keys,
-    revoke_key, try_account_store,
+    revoke_key, check_account_store,
 };
 use crate::expect_ok::expect_ok;
 use crate::limits::quota::tests::quotas_survive_a_server_restart;
@@ -122,7 +122,7 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
 async fn a_probe_finds_a_database_in_which_the_service_cannot_write(server: &Server) {
     let store = server.new_store("probed").await;
     let url = server.url("probed");
-    let probe = async |url: &str| try_account_store(Some(url), Path::new("")).await;
+    let probe = async |url: &str| check_account_store(Some(url), Path::new("")).await;
     expect_ok(probe(&url)).await;
     let left = "SELECT COUNT(*) FROM pg_tables WHERE tablename = 'postduif_config_check'";
     until_count(&store, left, 0).await;

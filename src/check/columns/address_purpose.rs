@@ -66,7 +66,7 @@ impl AddressPurpose {
 
     /// The purpose of an address that many rows lack. Such an address of a receiver or a home is only a deviation from the address in other
     /// columns, so it is not preferred.
-    pub(super) fn of_rare_address(self) -> Self {
+    pub(super) fn capped_for_rare_address(self) -> Self {
         self.min(Self::Other)
     }
 }

@@ -122,7 +122,7 @@ impl ColumnMap {
     }
 
     /// Fills roles that have no column with the columns of `other`. Skips a column that already has a role.
-    pub(in crate::check) fn or(self, other: &Self) -> Self {
+    pub(in crate::check) fn filled_from(self, other: &Self) -> Self {
         let mut map = self;
         for (at, column) in other.roles.iter().enumerate() {
             let column = column.filter(|&column| !map.contains(column));

@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
             let is_in_nearly_every_row = self.is_in_nearly_every_row(&found);
             let purpose = match is_in_nearly_every_row {
                 true => block.purpose,
-                false => block.purpose.of_rare_address(),
+                false => block.purpose.capped_for_rare_address(),
             };
             let name = block.columns.first().map_or("", |&at| &self.blocks[at]);
             let is_place = block.is_unnamed
@@ -152,9 +152,13 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Rates the columns found, by the most important first: whether they hold a house number and a postcode or city, whether their names
-    /// do not name an address, whether nearly every row has the address and it is not that of a sender or an owner, how many are filled,
-    /// and how many there are.
+    /// Rates the columns found. The criteria, most important first:
+    ///
+    /// - whether they hold a house number and a postcode or city;
+    /// - whether their names do not name an address;
+    /// - whether nearly every row has the address, and it is not that of a sender or an owner;
+    /// - how many are filled;
+    /// - how many there are.
     fn rate(
         &self,
         found: &FoundColumns,

@@ -6,9 +6,9 @@ use postduif_schema::{FuzzyMatcher, MaxEdits, squashed};
 use super::column_names::{begins_with_name_of, ends_with_name_of, is_address_column, whole_names};
 use super::known_names::{GENERIC_NAMES, known_names};
 use super::merged_tables::name_merged_tables;
-use super::name_frames::move_known_names_last;
 use super::name_remarks::{has_hint, without_question, without_remark};
 use super::name_words::words;
+use super::surrounded_names::move_known_names_last;
 use crate::check::column_role::ColumnRole;
 
 /// Long names that are also recognised with one mistake, as in `Huisnumer`.

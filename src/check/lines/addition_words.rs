@@ -50,7 +50,7 @@ pub(in crate::check) fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The text without the words that only introduce an addition.
-pub(in crate::check) fn without_labels(text: &str) -> String {
+pub(in crate::check) fn without_unit_labels(text: &str) -> String {
     let kept = words(text).filter(|word| !is_addition_label(&squashed(word)));
     kept.collect::<Vec<_>>().join(" ")
 }
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn words_that_only_introduce_an_addition_are_removed() {
         for (text, expected) in [("toev. A", "A"), ("1 hoog", "1"), ("Unit 3-b", "3 b")] {
-            assert_eq!(without_labels(text), expected);
+            assert_eq!(without_unit_labels(text), expected);
         }
     }
 }

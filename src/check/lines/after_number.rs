@@ -3,7 +3,7 @@
 
 use postduif_schema::{MAX_SUFFIX_CHARS, fold, squashed};
 
-use super::addition_words::{is_free_word, is_number_like, without_labels, words};
+use super::addition_words::{is_free_word, is_number_like, without_unit_labels, words};
 use crate::search::{begins_with_digit, has_digit, is_floor_word, is_ordinal};
 use crate::validation::EnteredNumber;
 
@@ -44,7 +44,7 @@ pub(super) fn without_note(text: &str) -> impl Iterator<Item = &str> {
         .collect();
     let is_note = |at: usize| {
         let note = &text[at..];
-        let plain = squashed(&without_labels(note));
+        let plain = squashed(&without_unit_labels(note));
         // A text that is too long for letter and addition is a note: `2x bellen`.
         let is_too_long = has_digit(&plain) && plain.chars().count() > MAX_SUFFIX_CHARS;
         !plain.is_empty() && (is_too_long || is_remark(note) || !is_number_like(note))

@@ -26,7 +26,7 @@ impl<'a> FirstLine<'a> {
 
     /// Whether the first line is a street, but not a part of the street of a reading: the reading of `22 boven` or `Dijk 22` after the
     /// line `Kade`, or the reading with the street `Kade` of the line `Kade 22`.
-    pub(super) fn is_street_left_out_of(
+    pub(super) fn names_street_missing_from(
         &self,
         entry: &AddressEntry,
         snapshot: &Snapshot,

@@ -7,7 +7,7 @@ use super::second_line::has_street;
 use crate::check::cell_text::{is_placeholder, without_text_mark};
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::ColumnMap;
-use crate::check::escapes::{decode_escapes, has_mark};
+use crate::check::escapes::{decode_escapes, may_have_escape};
 use crate::check::lines::{
     address_after_mark, is_number_like, is_unit_line, split_postcode_and_number,
 };
@@ -123,7 +123,7 @@ fn clean_line(text: &str) -> Cow<'_, str> {
 
 /// Copies the cells of a row, and decodes the escapes in its address columns. `None` if these columns have no escapes.
 pub(in crate::check) fn decode_cells(cells: &[String], columns: &ColumnMap) -> Option<Vec<String>> {
-    let is_read = |(at, cell): (usize, &String)| columns.contains(at) && has_mark(cell);
+    let is_read = |(at, cell): (usize, &String)| columns.contains(at) && may_have_escape(cell);
     if !cells.iter().enumerate().any(is_read) {
         return None;
     }

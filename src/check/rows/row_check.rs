@@ -39,7 +39,7 @@ pub fn check_row(
         RowEntry::Abroad => RowAnswer::other_country(),
         RowEntry::Unreadable(reason) => RowAnswer::unreadable(reason),
         RowEntry::Fields(readings) => {
-            let answer = best_reading(readings, FirstLine::new(&row), snapshot)?;
+            let answer = best_row_reading(readings, FirstLine::new(&row), snapshot)?;
             match row.placeholder_like_unit() {
                 Some(placeholder) => with_literal_addition(answer, placeholder, snapshot)?,
                 None => answer,
@@ -54,7 +54,7 @@ pub fn check_row(
 
 /// The answer for the reading that agrees best with the register. If several agree equally well, chooses the first. A reading that leaves
 /// out the street in the first line counts only if its address is right.
-fn best_reading(
+fn best_row_reading(
     readings: Vec<AddressEntry>,
     first_line: FirstLine<'_>,
     snapshot: &Snapshot,
@@ -78,7 +78,7 @@ fn best_reading(
         let (points, answer) = check_entry(entry, snapshot)?;
         if answer.status != CheckStatus::Ok
             && let Some(entry) = &answer.entry
-            && first_line.is_street_left_out_of(entry, snapshot)?
+            && first_line.names_street_missing_from(entry, snapshot)?
         {
             continue;
         }

@@ -5,7 +5,7 @@ use postduif_schema::{HouseNumberAddition, MAX_SUFFIX_CHARS, Postcode, squashed}
 
 use crate::check::lines::{
     AddressEntry, find_postcode, is_free_word, is_number_like, parse_number, split_address,
-    split_postcode_and_city, without_country, without_labels, words,
+    split_postcode_and_city, without_country, without_unit_labels, words,
 };
 use crate::check::reason::{FieldName, FieldReason};
 use crate::search::has_digit;
@@ -103,7 +103,7 @@ fn compare_with_reading(text: &str, reading: &AddressEntry) -> SecondLineFit {
     }
     let number = &reading.number;
     let suffix = number.suffix_text();
-    let plain = without_labels(text);
+    let plain = without_unit_labels(text);
     let is_suffix = |text: &str| {
         let parts = [&number.letter, &number.addition];
         let mut parts = parts.into_iter().flatten().map(|part| squashed(part));
@@ -193,7 +193,7 @@ fn rest_after_number<'a>(text: &'a str, reading: &AddressEntry) -> &'a str {
 /// Whether a text after a house number may be its addition. A text with another word, or a longer one with digits, is a note, such as a
 /// telephone number.
 fn may_be_addition(text: &str) -> bool {
-    let plain = squashed(&without_labels(text));
+    let plain = squashed(&without_unit_labels(text));
     let is_note = has_digit(&plain) && plain.chars().count() > MAX_SUFFIX_CHARS
         || words(text).any(|word| is_free_word(&squashed(word)));
     !plain.is_empty() && !is_note && is_number_like(without_country(text))
@@ -206,7 +206,7 @@ pub(super) fn has_street(text: &str) -> bool {
     lines
         .iter()
         .filter_map(|line| line.street.as_deref())
-        .any(|street| is_long(&without_labels(street)))
+        .any(|street| is_long(&without_unit_labels(street)))
 }
 
 #[cfg(test)]

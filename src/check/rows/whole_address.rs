@@ -27,7 +27,7 @@ pub(super) fn check_whole_address(
     for suggestion in snapshot.suggest(text, SuggestionFilter::Address, CANDIDATES)? {
         let address = suggestion.id.map(|id| address_by_id(id, snapshot));
         if let Some(address) = address.transpose()?.flatten()
-            && let Some((reading, agreement)) = best_reading(&readings, &address)
+            && let Some((reading, agreement)) = best_line_reading(&readings, &address)
         {
             found.push((address, reading, agreement));
         }
@@ -68,7 +68,7 @@ fn address_by_id(id: AddressId, snapshot: &Snapshot) -> Result<Option<Address>, 
 }
 
 /// The reading that agrees best with an address. If several agree equally well, chooses the first.
-fn best_reading<'a>(
+fn best_line_reading<'a>(
     readings: &'a [AddressEntry],
     address: &Address,
 ) -> Option<(&'a AddressEntry, Agreement)> {

@@ -17,7 +17,7 @@ pub(super) struct RowScan {
     state: ScanState,
     /// Number of separators outside quoted cells.
     pub(super) separators: usize,
-    /// Whether a closing quote has text after it. In RFC 4180 such a quote closes no cell as RFC 4180 defines it.
+    /// Whether text follows a closing quote, which RFC 4180 does not allow.
     pub(super) has_text_after_quote: bool,
     /// Number of lines.
     pub(super) lines: usize,

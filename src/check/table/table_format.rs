@@ -237,13 +237,13 @@ fn find_columns(
         refuse_unclear_columns(rows, &recognised)?;
     }
     let columns = match named {
-        Some(named) => named.or(&recognised),
+        Some(named) => named.filled_from(&recognised),
         None => recognised.clone(),
     };
     let is_found_by_content = !columns.has_number();
     let columns = match (is_found_by_content, options.has_header) {
-        (true, Some(false)) => columns.or(&ColumnMap::from_content(rows)),
-        (true, _) => columns.or(&ColumnMap::from_content(next)),
+        (true, Some(false)) => columns.filled_from(&ColumnMap::from_content(rows)),
+        (true, _) => columns.filled_from(&ColumnMap::from_content(next)),
         (false, _) => columns,
     };
     refuse_missing_columns(rows, &columns)?;

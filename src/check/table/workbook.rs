@@ -38,7 +38,7 @@ const MIN_TEXT_BYTES: u64 = 5;
 
 /// Date values of Excel that are written as dates. They count days, from 1 January 1900 (1) to 31 December 9999. A value below
 /// 1 is only a time of day.
-const DATES: std::ops::Range<f64> = 1.0..2_958_466.0;
+const DATE_SERIALS: std::ops::Range<f64> = 1.0..2_958_466.0;
 
 /// Bytes of text in one chunk.
 const CHUNK_BYTES: usize = 1 << 16;
@@ -348,7 +348,7 @@ fn cell_text(cell: &Data) -> String {
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
             format!("{number:.0}")
         }
-        Data::DateTime(date) if date.is_datetime() && DATES.contains(&date.as_f64()) => {
+        Data::DateTime(date) if date.is_datetime() && DATE_SERIALS.contains(&date.as_f64()) => {
             date_text(*date)
         }
         Data::DateTimeIso(text) => text.clone(),

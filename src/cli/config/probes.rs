@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::accounts::try_account_store;
+use crate::accounts::check_account_store;
 use crate::cli::outcome::{full_message, with_advice};
 use crate::cli::runtimes::new_current_thread_runtime;
 use crate::cli::{CommandError, account_store, data_path, healthcheck};
@@ -59,11 +59,11 @@ impl<'a> Probes<'a> {
     pub(super) fn run(mut self) -> Result<Findings, CommandError> {
         let runtime = new_current_thread_runtime()?;
         runtime.block_on(async {
-            self.try_ports();
-            let has_folder = self.try_data_folder();
-            self.try_database(has_folder).await;
-            self.try_bucket().await;
-            self.try_mail_server().await;
+            self.check_ports();
+            let has_folder = self.check_data_folder();
+            self.check_database(has_folder).await;
+            self.check_bucket().await;
+            self.check_mail_server().await;
         });
         Ok(self.findings)
     }
@@ -78,7 +78,7 @@ impl<'a> Probes<'a> {
     }
 
     /// Binds all three listeners and keeps them open, as the service does. So two settings with the same port are found.
-    fn try_ports(&mut self) {
+    fn check_ports(&mut self) {
         let listeners = [
             ("listen", self.config.listen),
             ("sandbox_listen", self.config.sandbox_listen),
@@ -113,7 +113,7 @@ impl<'a> Probes<'a> {
     }
 
     /// Tests the data folder, and returns whether it exists.
-    fn try_data_folder(&mut self) -> bool {
+    fn check_data_folder(&mut self) -> bool {
         let folder = self.config.data.path();
         if !self.is_valid("data") {
             return false;
@@ -144,12 +144,12 @@ impl<'a> Probes<'a> {
     }
 
     /// Opens the accounts database, unless it is in a data folder that does not exist.
-    async fn try_database(&mut self, has_folder: bool) {
+    async fn check_database(&mut self, has_folder: bool) {
         let url = self.config.database_url.as_deref();
         if !self.is_valid("database_url") || url.is_none() && !has_folder {
             return;
         }
-        let opened = timeout(TIMEOUT, try_account_store(url, self.config.data.path())).await;
+        let opened = timeout(TIMEOUT, check_account_store(url, self.config.data.path())).await;
         let error = match opened {
             Ok(Ok(())) => return,
             Ok(Err(error)) => account_store::with_file_context(error.into(), self.config),
@@ -158,7 +158,7 @@ impl<'a> Probes<'a> {
         self.fail("database_url", &error);
     }
 
-    async fn try_bucket(&mut self) {
+    async fn check_bucket(&mut self) {
         let Some(url) = &self.config.generations_from else {
             return;
         };
@@ -173,7 +173,7 @@ impl<'a> Probes<'a> {
         self.fail("generations_from", &error);
     }
 
-    async fn try_mail_server(&mut self) {
+    async fn check_mail_server(&mut self) {
         let Some(server) = self.config.smtp_url.clone() else {
             return;
         };

@@ -25,9 +25,8 @@ pub(super) struct BuildArgs {
     /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Serve the new generation even if it has far fewer addresses than the served generation of the same area (less than half, or more
-    /// than 5 percent fewer if the served one has 100,000 or more), or if too many addresses are left out because they begin on a later
-    /// day or their records are invalid
+    /// Serve the new generation even if it fails the check of its size. It fails with less than half of the addresses of the served
+    /// generation of the same area (95 percent if that has 100,000 or more), or if too many addresses are left out
     #[arg(long)]
     accept_fewer: bool,
     /// Serve towns with their former municipality if the table lacks the present one. If no former one is

@@ -165,8 +165,8 @@ fn open_processor(
 
 /// Watches the inbox and publishes new generations. With `--once`, publishes after the last delivery; otherwise watches and
 /// publishes at the same time.
-async fn watch_and_publish<W: DeliveryIndexer + 'static>(
-    processor: InboxProcessor<W>,
+async fn watch_and_publish<I: DeliveryIndexer + 'static>(
+    processor: InboxProcessor<I>,
     mut publisher: Publisher,
     args: &WatchArgs,
     stop: &WatchStopTokens,
@@ -206,8 +206,8 @@ async fn fail_if_publishing_ends<T>(
 }
 
 /// Processes deliveries until `stop` is cancelled. With `--once`, also stops when there is nothing more to do.
-async fn watch<W: DeliveryIndexer + 'static>(
-    mut processor: InboxProcessor<W>,
+async fn watch<I: DeliveryIndexer + 'static>(
+    mut processor: InboxProcessor<I>,
     args: &WatchArgs,
     stop: &WatchStopTokens,
     generation_changed: &Notify,
@@ -246,10 +246,10 @@ async fn watch<W: DeliveryIndexer + 'static>(
 }
 
 /// Runs one pass of the processor on a blocking thread. After a second signal, returns without waiting for the end of the pass.
-async fn process_blocking<W: DeliveryIndexer + 'static>(
-    mut processor: InboxProcessor<W>,
+async fn process_blocking<I: DeliveryIndexer + 'static>(
+    mut processor: InboxProcessor<I>,
     stop: &WatchStopTokens,
-) -> anyhow::Result<(InboxProcessor<W>, WatchOutcome)> {
+) -> anyhow::Result<(InboxProcessor<I>, WatchOutcome)> {
     let pass = tokio::task::spawn_blocking(move || {
         let outcome = processor.process_once(Instant::now());
         (processor, outcome)

@@ -92,6 +92,7 @@ impl RefillQueue {
         self.closed.load(Ordering::Relaxed)
     }
 
+    /// Also marks the store as unavailable or available, because a closed queue reaches no store.
     pub(super) fn set_closed(&self, closed: bool) {
         self.closed.store(closed, Ordering::Relaxed);
         self.set_store_unavailable(closed);

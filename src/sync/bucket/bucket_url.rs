@@ -98,11 +98,11 @@ pub(super) struct ObjectStores {
 }
 
 pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> {
-    let unusable = |error: object_store::Error| unusable(url, store_error_message(&error));
+    let unusable_error = |error: object_store::Error| unusable(url, store_error_message(&error));
     match &url.0 {
         BucketLocation::Folder(folder) => {
             // Sync each file to disk. Without this, a power cut could leave a manifest without its files.
-            let store = LocalFileSystem::new_with_prefix(folder).map_err(unusable)?;
+            let store = LocalFileSystem::new_with_prefix(folder).map_err(unusable_error)?;
             let store: Arc<dyn ObjectStore> = Arc::new(store.with_fsync(true));
             Ok(ObjectStores {
                 upload_store: store.clone(),
@@ -115,13 +115,13 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> 
                 [READ_TIMEOUT, UPLOAD_READ_TIMEOUT].map(|timeout| s3_builder(s3_url, timeout));
             if lacks_credentials(&store) {
                 let message = format!("no credentials; {SET_CREDENTIALS_HINT}");
-                return Err(self::unusable(url, message));
+                return Err(unusable(url, message));
             }
             let prefix = Key::from_url_path(s3_url.path());
             Ok(ObjectStores {
-                store: Arc::new(store.build().map_err(unusable)?),
-                upload_store: Arc::new(uploads.build().map_err(unusable)?),
-                prefix: prefix.map_err(|error| unusable(error.into()))?,
+                store: Arc::new(store.build().map_err(unusable_error)?),
+                upload_store: Arc::new(uploads.build().map_err(unusable_error)?),
+                prefix: prefix.map_err(|error| unusable_error(error.into()))?,
             })
         }
     }

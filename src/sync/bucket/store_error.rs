@@ -30,7 +30,7 @@ pub(super) fn store_error_message(error: &object_store::Error) -> String {
     let root_cause = root_cause(error).to_string();
     let is_network = error_chain(error).any(|cause| cause.is::<HttpError>());
     match error {
-        _ if is_network && whole.contains("ertificate") => format!(
+        _ if is_network && whole.to_lowercase().contains("certificate") => format!(
             "the store's certificate is not accepted ({root_cause}); an authority that this machine trusts must have signed the \
                          certificate, and AWS_ENDPOINT_URL must have the name that the certificate is for"
         ),

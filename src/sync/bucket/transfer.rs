@@ -37,13 +37,13 @@ impl UploadFile {
     ///
     /// # Errors
     /// If the file cannot be opened.
-    pub fn open(file: &FileEntry, folder: &Path) -> Result<Self, BucketError> {
-        let path = folder.join(&file.path);
+    pub fn open(entry: &FileEntry, folder: &Path) -> Result<Self, BucketError> {
+        let path = folder.join(&entry.path);
         match std::fs::File::open(&path) {
-            Ok(open) => Ok(Self {
-                entry: file.clone(),
+            Ok(file) => Ok(Self {
+                entry: entry.clone(),
                 path,
-                file: open,
+                file,
             }),
             Err(error) => Err(FileError::with_path(&path)(error).into()),
         }

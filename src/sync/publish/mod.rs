@@ -114,7 +114,7 @@ impl BucketPublisher {
         let mut outcome = PublishOutcome::new(manifest);
         for _ in 0..MAX_ATTEMPTS {
             let publications = PublicationList::read(&self.bucket).await?;
-            match publications.slot_for(manifest, self.accept_older)? {
+            match publications.find_slot(manifest, self.accept_older)? {
                 PublicationSlot::Published(publication) => {
                     outcome.publication = publication;
                     let uploaded = uploader

@@ -89,7 +89,7 @@ impl PublicationList {
     ///
     /// # Errors
     /// If the generation must not be published.
-    pub(super) fn slot_for(
+    pub(super) fn find_slot(
         &self,
         manifest: &Manifest,
         accept_older: bool,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use postduif_schema::{FileEntry, FileError, GenerationName, Manifest};
 
 use super::error::PullError;
-use super::local_generations::{FetchPlan, LocalGenerations};
+use super::local_generations::{LocalGenerations, PullPlan};
 use super::metrics::{self, FileTransfer};
 use crate::snapshot::CurrentSnapshot;
 use crate::sync::bucket::{download, run_transfers};
@@ -16,12 +16,12 @@ use crate::sync::{Bucket, PublicationNumber};
 const PARALLEL_DOWNLOADS: usize = 8;
 
 /// Fetches generations into the data folder, and deletes generations that are no longer needed.
-pub(super) struct GenerationFetcher {
+pub(super) struct GenerationPuller {
     pub(super) generations: LocalGenerations,
     pub(super) current_snapshot: Arc<CurrentSnapshot>,
 }
 
-impl GenerationFetcher {
+impl GenerationPuller {
     /// Fetches a generation unless it is already present. Returns the files that were fetched. After a failure, complete files
     /// stay for the next attempt, unless the disk is full.
     pub(super) async fn fetch(
@@ -29,7 +29,7 @@ impl GenerationFetcher {
         bucket: &Bucket,
         (publication, manifest): (PublicationNumber, &Manifest),
         must_verify: bool,
-    ) -> Result<FetchPlan, PullError> {
+    ) -> Result<PullPlan, PullError> {
         let (snapshot, wanted) = (self.current_snapshot.load_full(), manifest.clone());
         let is_present = self.run_blocking(move |generations| {
             let served = snapshot.as_deref().and_then(|snapshot| snapshot.manifest());
@@ -41,21 +41,21 @@ impl GenerationFetcher {
             Ok(is_present)
         });
         if is_present.await? {
-            return Ok(FetchPlan::default());
+            return Ok(PullPlan::default());
         }
-        let fetched = self.fetch_missing(bucket, publication, manifest).await;
+        let fetched = self.pull_missing(bucket, publication, manifest).await;
         if fetched.as_ref().is_err_and(PullError::is_disk_full) {
             self.run_blocking(LocalGenerations::clear_pulling).await?;
         }
         fetched
     }
 
-    async fn fetch_missing(
+    async fn pull_missing(
         &self,
         bucket: &Bucket,
         publication: PublicationNumber,
         manifest: &Manifest,
-    ) -> Result<FetchPlan, PullError> {
+    ) -> Result<PullPlan, PullError> {
         let wanted = manifest.clone();
         let plan_fetch =
             move |generations: &LocalGenerations| generations.plan_fetch((publication, &wanted));

@@ -12,7 +12,7 @@ pub(super) enum PullError {
     Bucket(#[from] BucketError),
     /// `CURRENT` or the folder of generations cannot be read or written.
     #[error(transparent)]
-    Store(#[from] DataFolderError),
+    DataFolder(#[from] DataFolderError),
     /// A manifest on the local disk cannot be read or written.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -107,7 +107,7 @@ impl PullError {
             Self::Bucket(BucketError::Manifest(_) | BucketError::ContentMismatch { .. })
             | Self::PathEscapes { .. } => PullFailureCause::Corrupt,
             Self::Bucket(BucketError::File(_))
-            | Self::Store(_)
+            | Self::DataFolder(_)
             | Self::Manifest(_)
             | Self::File(_)
             | Self::DiskFull(_) => PullFailureCause::Disk,

@@ -31,14 +31,14 @@ pub(super) struct LocalGenerations {
 
 /// The files of a generation that must be downloaded, and the files that were hard-linked.
 #[derive(Debug, Default)]
-pub(super) struct FetchPlan {
+pub(super) struct PullPlan {
     /// Files to download, each with its index in the manifest.
     pub(super) missing: Vec<(usize, FileEntry)>,
     /// Files hard-linked from another local generation.
     pub(super) linked: Vec<FileEntry>,
 }
 
-impl FetchPlan {
+impl PullPlan {
     pub(super) fn missing_bytes(&self) -> u64 {
         let bytes = self.missing.iter().map(|(_, file)| file.bytes);
         bytes.fold(0, u64::saturating_add)
@@ -104,7 +104,7 @@ impl LocalGenerations {
     pub(super) fn plan_fetch(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
-    ) -> Result<FetchPlan, PullError> {
+    ) -> Result<PullPlan, PullError> {
         if let Some(file) = manifest.files.iter().find(|file| !file.has_safe_path()) {
             let path = file.path.clone();
             return Err(PullError::PathEscapes { publication, path });
@@ -114,7 +114,7 @@ impl LocalGenerations {
         create_dir_all(&pulling)?;
         let listed = manifest.files.iter().map(|file| pulling.join(&file.path));
         remove_unlisted(&pulling, &listed.collect())?;
-        let (sources, mut plan) = (self.find_sources(manifest)?, FetchPlan::default());
+        let (sources, mut plan) = (self.find_sources(manifest)?, PullPlan::default());
         for (index, file) in manifest.files.iter().enumerate() {
             if file.verify(&pulling).is_ok() {
                 continue;
@@ -284,7 +284,7 @@ mod tests {
             bytes: u64::MAX,
             sha256: String::new(),
         };
-        let plan = FetchPlan {
+        let plan = PullPlan {
             missing: vec![(0, file.clone()), (1, file)],
             linked: Vec::new(),
         };

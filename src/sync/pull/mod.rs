@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::snapshot::CurrentSnapshot;
 use crate::sync::{Bucket, BucketUrl, ListedPublication, PublicationNumber};
-use download::GenerationFetcher;
+use download::GenerationPuller;
 use error::{PullError, PullFailure};
 use local_generations::LocalGenerations;
 use state::{MAX_BUCKET_DELAY, PullState, next_delay};
@@ -74,7 +74,7 @@ pub struct Puller {
     config: PullConfig,
     /// The open bucket; `None` until opening it succeeds.
     bucket: Option<Bucket>,
-    fetcher: GenerationFetcher,
+    puller: GenerationPuller,
     current_snapshot: Arc<CurrentSnapshot>,
     triggers: ReloadTriggers,
     status: watch::Sender<PullStatus>,
@@ -106,7 +106,7 @@ impl Puller {
         triggers: ReloadTriggers,
     ) -> Result<Self, LockError> {
         Ok(Self {
-            fetcher: GenerationFetcher {
+            puller: GenerationPuller {
                 generations: LocalGenerations::acquire(data)?,
                 current_snapshot: current_snapshot.clone(),
             },
@@ -172,7 +172,7 @@ impl Puller {
         }
         let url = self.config.bucket.clone();
         let opened = self
-            .fetcher
+            .puller
             .run_blocking(move |_| Ok(Bucket::open(&url)?))
             .await?;
         Ok(self.bucket.insert(opened).clone())
@@ -210,7 +210,7 @@ impl Puller {
 
     /// Whether no generation is served and none is about to be served.
     fn has_nothing_to_serve(&self) -> bool {
-        let has_current = || matches!(self.fetcher.generations.current_generation(), Ok(Some(_)));
+        let has_current = || matches!(self.puller.generations.current_generation(), Ok(Some(_)));
         self.current_snapshot.load_full().is_none()
             && (self.current_snapshot.reload_failure().is_some() || !has_current())
     }
@@ -260,10 +260,10 @@ impl Puller {
         let generation = manifest.generation;
         let must_verify = self.needs_verification(generation);
         let fetched = self
-            .fetcher
+            .puller
             .fetch(bucket, (publication, manifest), must_verify)
             .await?;
-        self.fetcher
+        self.puller
             .run_blocking(move |generations| generations.set_current(generation))
             .await?;
         self.triggers.data_folder.notify_one();
@@ -306,7 +306,7 @@ impl Puller {
 
     async fn update_status_and_prune(&mut self) {
         self.update_status();
-        self.fetcher.prune(self.config.keep_generations).await;
+        self.puller.prune(self.config.keep_generations).await;
     }
 
     /// Logs when pulling starts to fail, when the cause of the failure changes, and when pulling works again. Updates the

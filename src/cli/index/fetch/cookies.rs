@@ -54,7 +54,7 @@ impl CookieJar {
     }
 
     /// The value of the `Cookie` header for a request to `url`; `None` if the jar has no cookie for it.
-    pub(super) fn header_for(&self, url: &Url) -> Option<String> {
+    pub(super) fn cookie_header(&self, url: &Url) -> Option<String> {
         let host = url.host_str()?;
         let is_match = |cookie: &&StoredCookie| {
             let is_host = if cookie.is_for_subdomains {
@@ -94,7 +94,7 @@ mod tests {
             let [set_by, sent_to] = [set_by, sent_to].map(|url| Url::parse(url).expect("a URL"));
             let mut jar = CookieJar::default();
             jar.store(&set_by, header);
-            assert_eq!(jar.header_for(&sent_to).as_deref(), expected, "{header}");
+            assert_eq!(jar.cookie_header(&sent_to).as_deref(), expected, "{header}");
         }
         let login = "https://mijn.kadaster.nl/login";
         let files = "https://bag.kadaster.nl/files";
@@ -121,6 +121,6 @@ mod tests {
         for header in ["a=1", "b=2", "a=3"] {
             jar.store(&url, header);
         }
-        assert_eq!(jar.header_for(&url).as_deref(), Some("b=2; a=3"));
+        assert_eq!(jar.cookie_header(&url).as_deref(), Some("b=2; a=3"));
     }
 }

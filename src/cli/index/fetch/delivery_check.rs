@@ -66,15 +66,15 @@ fn check_checksums(path: &Path) -> Result<(), CheckError> {
     let mut left = file.metadata().map_err(CheckError::Io)?.len();
     left = left.saturating_mul(MAX_UNPACKED_RATIO);
     let zip = ZipArchive::new(BufReader::with_capacity(1 << 20, file));
-    let mut zip = zip.map_err(|error| from_zip("the archive", error))?;
+    let mut zip = zip.map_err(|error| zip_error("the archive", error))?;
     for index in 0..zip.len() {
         let entry = zip.by_index(index);
-        let entry = entry.map_err(|error| from_zip("an entry", error))?;
+        let entry = entry.map_err(|error| zip_error("an entry", error))?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
         // The reader compares the checksum when it reaches the end of the entry.
         let mut limited = entry.take(left.saturating_add(1));
         let read = io::copy(&mut limited, &mut io::sink());
-        let read = read.map_err(|error| from_zip(&name, error.into()))?;
+        let read = read.map_err(|error| zip_error(&name, error.into()))?;
         left = left.checked_sub(read).ok_or_else(|| {
             CheckError::Rejected(format!(
                 "the file unpacks to more than {MAX_UNPACKED_RATIO} times its size"
@@ -86,7 +86,7 @@ fn check_checksums(path: &Path) -> Result<(), CheckError> {
 
 /// Converts an error of the zip reader. An error with an OS error code is an I/O error. Any other error means that the content is
 /// damaged.
-fn from_zip(entry: &str, error: ZipError) -> CheckError {
+fn zip_error(entry: &str, error: ZipError) -> CheckError {
     match error {
         ZipError::Io(error) if error.raw_os_error().is_some() => CheckError::Io(error),
         error => CheckError::Rejected(format!("damaged: {entry}: {error}")),

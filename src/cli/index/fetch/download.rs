@@ -53,7 +53,7 @@ pub(super) struct WantedFile<'a> {
 
 /// The outcome of a download.
 #[derive(Debug)]
-pub(super) enum Downloaded {
+pub(super) enum DownloadOutcome {
     /// All bytes are in the unfinished file and are synced to disk.
     Complete {
         version: FileVersion,
@@ -73,7 +73,7 @@ impl Downloader<'_> {
         &self,
         wanted: &WantedFile<'_>,
         state: &mut FetchState,
-    ) -> Result<Downloaded, FetchError> {
+    ) -> Result<DownloadOutcome, FetchError> {
         let (mut downloaded, mut slow_attempts) = (0, 0);
         loop {
             let before = downloaded;
@@ -112,7 +112,7 @@ impl Downloader<'_> {
         wanted: &WantedFile<'_>,
         state: &mut FetchState,
         downloaded: &mut u64,
-    ) -> Result<Option<Downloaded>, FetchError> {
+    ) -> Result<Option<DownloadOutcome>, FetchError> {
         let part = self.folder.part_path(wanted.name);
         let on_disk = part.metadata().map_or(0, |metadata| metadata.len());
         let url = display_url(wanted.url);
@@ -126,7 +126,7 @@ impl Downloader<'_> {
             && version.bytes == Some(on_disk)
         {
             // An earlier run was stopped after the last byte and before the check.
-            return Ok(Some(Downloaded::Complete {
+            return Ok(Some(DownloadOutcome::Complete {
                 version: version.clone(),
                 bytes: on_disk,
                 downloaded_bytes: *downloaded,
@@ -145,7 +145,7 @@ impl Downloader<'_> {
         };
         match (response.status(), resumed) {
             (StatusCode::NOT_MODIFIED, None) if wanted.known.is_some() => {
-                Ok(Some(Downloaded::NotModified))
+                Ok(Some(DownloadOutcome::NotModified))
             }
             (StatusCode::PARTIAL_CONTENT, Some(known))
                 if is_rest_of_same_file(&response, &offered, known, on_disk) =>
@@ -159,13 +159,13 @@ impl Downloader<'_> {
             }
             // Some servers ignore the condition of the request and send the known version again.
             (StatusCode::OK, None) if is_known(&offered, wanted.known) => {
-                Ok(Some(Downloaded::NotModified))
+                Ok(Some(DownloadOutcome::NotModified))
             }
             (StatusCode::OK, _) => {
                 if let Some(day) = offered.modified_on_or_before(wanted.newer_than) {
                     self.forget_part(wanted, state)?;
                     let version = offered;
-                    return Ok(Some(Downloaded::NotNewer { version, day }));
+                    return Ok(Some(DownloadOutcome::NotNewer { version, day }));
                 }
                 if resumed.is_some() {
                     tracing::warn!(
@@ -188,13 +188,13 @@ impl Downloader<'_> {
         response: Response,
         offered: FileVersion,
         downloaded: &mut u64,
-    ) -> Result<Downloaded, FetchError> {
+    ) -> Result<DownloadOutcome, FetchError> {
         self.forget_part(wanted, state)?;
         state.parts.insert(wanted.name.to_owned(), offered.clone());
         self.folder.write_state(state)?;
         let transfer = self.transfer(wanted, response, &offered, 0, downloaded);
         let transferred = transfer.await?;
-        if let Downloaded::NotNewer { .. } = transferred {
+        if let DownloadOutcome::NotNewer { .. } = transferred {
             self.forget_part(wanted, state)?;
         }
         Ok(transferred)
@@ -219,7 +219,7 @@ impl Downloader<'_> {
         version: &FileVersion,
         on_disk: u64,
         downloaded: &mut u64,
-    ) -> Result<Downloaded, FetchError> {
+    ) -> Result<DownloadOutcome, FetchError> {
         if let (Some(offered), Some(listed)) = (version.bytes, wanted.listed_bytes)
             && offered != listed
         {
@@ -238,7 +238,7 @@ impl Downloader<'_> {
             // Free the disk space for the service. The next run downloads the file from the start.
             remove_all(&part)?;
         }
-        if let (Ok(Downloaded::Complete { bytes, .. }), Some(listed)) =
+        if let (Ok(DownloadOutcome::Complete { bytes, .. }), Some(listed)) =
             (&written, wanted.listed_bytes)
             && listed != *bytes
         {
@@ -256,18 +256,18 @@ impl Downloader<'_> {
         total: Option<u64>,
         mut on_disk: u64,
         downloaded: &mut u64,
-    ) -> Result<Downloaded, FetchError> {
+    ) -> Result<DownloadOutcome, FetchError> {
         let part = self.folder.part_path(wanted.name);
-        let at = || FileError::with_path(&part);
+        let io_error = || FileError::with_path(&part);
         let file = File::options().create(true).append(true).open(&part).await;
-        let mut file = file.map_err(at())?;
+        let mut file = file.map_err(io_error())?;
         let mut unchecked = 0;
         loop {
             let chunk = match response.chunk().await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
                 Err(error) => {
-                    file.flush().await.map_err(at())?;
+                    file.flush().await.map_err(io_error())?;
                     let reason = self.client.describe_error(error);
                     return Err(self.interrupted(wanted, on_disk, total, &reason));
                 }
@@ -278,9 +278,9 @@ impl Downloader<'_> {
                 && day <= newer_than
             {
                 let version = version.clone();
-                return Ok(Downloaded::NotNewer { version, day });
+                return Ok(DownloadOutcome::NotNewer { version, day });
             }
-            file.write_all(&chunk).await.map_err(at())?;
+            file.write_all(&chunk).await.map_err(io_error())?;
             let bytes = chunk.len() as u64;
             (on_disk, unchecked) = (on_disk + bytes, unchecked + bytes);
             *downloaded += bytes;
@@ -296,14 +296,14 @@ impl Downloader<'_> {
                 self.check_free_space(wanted, 0)?;
             }
         }
-        file.flush().await.map_err(at())?;
-        file.sync_all().await.map_err(at())?;
+        file.flush().await.map_err(io_error())?;
+        file.sync_all().await.map_err(io_error())?;
         match total {
             Some(total) if on_disk < total => {
                 let reason = "the server closed the connection";
                 Err(self.interrupted(wanted, on_disk, Some(total), reason))
             }
-            _ => Ok(Downloaded::Complete {
+            _ => Ok(DownloadOutcome::Complete {
                 version: version.clone(),
                 bytes: on_disk,
                 downloaded_bytes: *downloaded,

@@ -187,15 +187,15 @@ impl FetchDir {
         state
             .parts
             .retain(|name, _| wanted.contains(&name.as_str()));
-        let at = || FileError::with_path(&self.folder);
-        for entry in fs::read_dir(&self.folder).map_err(at())? {
-            let entry = entry.map_err(at())?;
+        let io_error = || FileError::with_path(&self.folder);
+        for entry in fs::read_dir(&self.folder).map_err(io_error())? {
+            let entry = entry.map_err(io_error())?;
             let name = entry.file_name();
             let part = name
                 .to_str()
                 .and_then(|name| name.strip_suffix(PART_SUFFIX));
             if part.is_some_and(|part| !wanted.contains(&part)) {
-                fs::remove_file(entry.path()).map_err(at())?;
+                fs::remove_file(entry.path()).map_err(io_error())?;
             }
         }
         Ok(())

@@ -112,7 +112,10 @@ impl HttpClient {
     ) -> Result<Response, FetchError> {
         let mut request = self.client.request(method, url.clone());
         let mut all = HeaderMap::new();
-        let cookie = self.cookies().header_for(url).map(|value| (COOKIE, value));
+        let cookie = self
+            .cookies()
+            .cookie_header(url)
+            .map(|value| (COOKIE, value));
         for (name, value) in headers.iter().cloned().chain(cookie) {
             let value = HeaderValue::try_from(value).map_err(|_| FetchError::Unreachable {
                 url: display_url(url),

@@ -12,15 +12,16 @@ use std::path::Path;
 use jiff::civil::Date;
 use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
 
-use super::mutation_list::period_of_name;
+use super::mutation_list::parse_period;
+use crate::cli::index::inbox_layout::{APPLIED_DIR, REJECTED_DIR, STAGING_DIR};
 
 /// The folders through which the watcher moves a delivery, in this order. If the folders are listed in this order, a delivery that
 /// is moved meanwhile is not missed.
 const FOLDERS: [(&str, FolderKind); 4] = [
     (".", FolderKind::Waiting),
-    (".postduif-watch.staging", FolderKind::Waiting),
-    ("applied", FolderKind::Applied),
-    ("rejected", FolderKind::Rejected),
+    (STAGING_DIR, FolderKind::Waiting),
+    (APPLIED_DIR, FolderKind::Applied),
+    (REJECTED_DIR, FolderKind::Rejected),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl InboxContents {
         if !text.to_lowercase().ends_with(".zip") || text.starts_with(['.', '~']) {
             return;
         }
-        match period_of_name(&text) {
+        match parse_period(&text) {
             Some(period) if kind != FolderKind::Rejected => drop(self.mutations.insert(period)),
             None if kind == FolderKind::Waiting => match read_delivery_header(path) {
                 Ok(DeliveryHeader::Stand { stand, .. }) => {

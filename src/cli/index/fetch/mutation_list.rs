@@ -65,7 +65,7 @@ pub(super) fn parse_list(
 impl UnknownNames {
     fn find<'a>(names: impl Iterator<Item = &'a str>) -> Option<Self> {
         let is_unknown =
-            |name: &&str| period_of_name(name).is_none() && !name.starts_with("BAGNLDL-");
+            |name: &&str| parse_period(name).is_none() && !name.starts_with("BAGNLDL-");
         let mut unknown = names.filter(is_unknown);
         let example = unknown.next()?.to_owned();
         let count = 1 + unknown.count();
@@ -86,7 +86,7 @@ pub(super) fn bad_list(list_url: &Url, reason: &str) -> FetchError {
 
 impl ListEntry {
     fn into_mutation(self, list_url: &Url) -> Option<ListedMutation> {
-        let period = period_of_name(&self.naam)?;
+        let period = parse_period(&self.naam)?;
         let url = list_url.join(&self.url).ok()?;
         matches!(url.scheme(), "https" | "http").then(|| ListedMutation {
             bytes: self.grootte.as_ref().and_then(parse_bytes),
@@ -103,7 +103,7 @@ fn parse_bytes(value: &Value) -> Option<u64> {
 }
 
 /// The period in a name such as `BAGNLDM-08012026-09012026.zip`. `None` for any name of another form, including every path.
-pub(super) fn period_of_name(name: &str) -> Option<MutationPeriod> {
+pub(super) fn parse_period(name: &str) -> Option<MutationPeriod> {
     let days = name.strip_prefix("BAGNLDM-")?.strip_suffix(".zip")?;
     let (from, to) = days.split_once('-')?;
     let (from, to) = (parse_day(from)?, parse_day(to)?);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_period_is_read_from_the_name() {
-        let period = period_of_name("BAGNLDM-31122025-01012026.zip");
+        let period = parse_period("BAGNLDM-31122025-01012026.zip");
         let expected = MutationPeriod {
             from: date(2025, 12, 31),
             to: date(2026, 1, 1),
@@ -148,7 +148,7 @@ mod tests {
             "BAGGEM0457L-15092021.zip",
             "BAGNLDM-é1012026-02012026.zip",
         ] {
-            assert_eq!(period_of_name(name), None, "{name}");
+            assert_eq!(parse_period(name), None, "{name}");
         }
     }
 

@@ -7,6 +7,8 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::cli::index::inbox_layout::{APPLIED_DIR, REJECTED_DIR};
+
 /// Maximum number of files with the same original name in an archive folder. A further file cannot be moved there.
 pub(super) const MAX_SAME_NAME: u32 = 100_000;
 
@@ -26,14 +28,14 @@ pub(super) struct ArchiveDir {
 impl ArchiveDir {
     pub(super) fn applied(inbox: &Path) -> Self {
         Self {
-            folder: inbox.join("applied"),
+            folder: inbox.join(APPLIED_DIR),
             note_suffix: "report.json",
         }
     }
 
     pub(super) fn rejected(inbox: &Path) -> Self {
         Self {
-            folder: inbox.join("rejected"),
+            folder: inbox.join(REJECTED_DIR),
             note_suffix: "reason.txt",
         }
     }

@@ -64,7 +64,7 @@ pub(in crate::cli::index) struct WatchArgs {
     /// Number of newest generations to keep; the served one is always kept
     #[arg(long, default_value_t = 7, value_parser = number_in::<usize>(0..=usize::MAX))]
     pub(super) keep: usize,
-    /// How much lower the CPU priority is than that of a service on this machine: 0 is the same priority, 19 the lowest
+    /// Niceness of the process: 0 is the normal CPU priority, 19 the lowest
     #[arg(long, value_name = "NICE", default_value_t = 10, value_parser = number_in::<i32>(0..=19))]
     pub(super) nice: i32,
     /// IP and port for health and metrics, such as 127.0.0.1:9091; by default there is no listener

@@ -30,8 +30,8 @@ use crate::cli::outcome::with_advice;
 const DEFER_TIME: Duration = Duration::from_mins(30);
 
 /// Applies the deliveries of an inbox.
-pub(super) struct InboxProcessor<W> {
-    indexer: W,
+pub(super) struct InboxProcessor<I> {
+    indexer: I,
     inbox: Inbox,
     applied_dir: ArchiveDir,
     rejected_dir: ArchiveDir,
@@ -56,9 +56,9 @@ pub(super) enum WatchOutcome {
     Idle(Option<Duration>),
 }
 
-impl<W: DeliveryIndexer> InboxProcessor<W> {
+impl<I: DeliveryIndexer> InboxProcessor<I> {
     pub(super) fn new(
-        indexer: W,
+        indexer: I,
         inbox: Inbox,
         folder: &Path,
         keep_generations: usize,
@@ -355,7 +355,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     }
 
     fn record_failed_pass(&mut self, failure: PassFailure, now: Instant) -> WatchOutcome {
-        let backoff = WatchBackoff::after(&failure, self.backoff.take(), now);
+        let backoff = WatchBackoff::new(&failure, self.backoff.take(), now);
         let (delay, PassFailure { subject, error }) = (backoff.delay, failure);
         let retry_in_s = delay.as_secs();
         tracing::error!(subject, error, retry_in_s, "cannot process the inbox");

@@ -57,7 +57,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for BulkRequestLine<'a> {
 
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
-enum FieldName {
+enum LineFieldName {
     Postcode,
     Number,
     Letter,
@@ -80,11 +80,11 @@ impl<'de> Visitor<'de> for LineVisitor {
         while let Some(name) = fields.next_key()? {
             let value = fields.next_value()?;
             match name {
-                FieldName::Postcode => line.postcode.add(value),
-                FieldName::Number => line.number.add(value),
-                FieldName::Letter => line.letter.add(value),
-                FieldName::Addition => line.addition.add(value),
-                FieldName::Unknown => {}
+                LineFieldName::Postcode => line.postcode.add(value),
+                LineFieldName::Number => line.number.add(value),
+                LineFieldName::Letter => line.letter.add(value),
+                LineFieldName::Addition => line.addition.add(value),
+                LineFieldName::Unknown => {}
             }
         }
         Ok(line)

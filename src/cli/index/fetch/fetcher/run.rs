@@ -12,7 +12,7 @@ use postduif_schema::{Area, FileError};
 
 use super::{DeliveryFetcher, MutationSource};
 use crate::cli::index::fetch::delivery_check::{CheckError, check_delivery};
-use crate::cli::index::fetch::download::{Downloaded, Downloader, WantedFile};
+use crate::cli::index::fetch::download::{DownloadOutcome, Downloader, WantedFile};
 use crate::cli::index::fetch::error::{FetchError, display_url};
 use crate::cli::index::fetch::extract_name::{extract_name, extract_part_name};
 use crate::cli::index::fetch::fetch_dir::{FetchState, FileVersion, KnownExtract};
@@ -178,8 +178,8 @@ impl FetchRun<'_> {
             newer_than: self.report.stand,
         };
         match self.downloader.download(&wanted, &mut self.state).await? {
-            Downloaded::NotModified => Ok(false),
-            Downloaded::NotNewer { version, day } => {
+            DownloadOutcome::NotModified => Ok(false),
+            DownloadOutcome::NotNewer { version, day } => {
                 self.state.extract = Some(KnownExtract {
                     version,
                     name: None,
@@ -187,7 +187,7 @@ impl FetchRun<'_> {
                 });
                 Ok(false)
             }
-            Downloaded::Complete {
+            DownloadOutcome::Complete {
                 version,
                 bytes,
                 downloaded_bytes,
@@ -262,7 +262,7 @@ impl FetchRun<'_> {
             newer_than: None,
         };
         let downloaded = self.downloader.download(&wanted, &mut self.state).await?;
-        if let Downloaded::Complete {
+        if let DownloadOutcome::Complete {
             bytes,
             downloaded_bytes,
             ..

@@ -5,12 +5,9 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::cli::index::inbox_layout::STAGING_DIR;
 use crate::cli::index::watch::archive_dir::{MAX_NAME_BYTES, MAX_SAME_NAME, numbered_name};
 use crate::cli::index::watch::stamp::InboxFileStamp;
-
-/// The name of a folder in the inbox. Files are moved there first, and then to an archive folder. The name is hidden, so that no
-/// program takes the folder for a delivery.
-const STAGING_DIR: &str = ".postduif-watch.staging";
 
 /// Moves a file to the staging folder, where other programs do not replace it. Returns `None` if the file does not have the given
 /// stamp.

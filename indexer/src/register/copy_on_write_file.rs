@@ -17,7 +17,7 @@ const BLOCK_BYTES: usize = 4096;
 
 /// A file that is only read. Everything that the store writes stays in memory, and is lost when the store is closed.
 #[derive(Debug)]
-struct UnwrittenFile {
+struct CopyOnWriteFile {
     file: FileBackend,
     written: Mutex<WrittenBlocks>,
 }
@@ -33,7 +33,10 @@ struct WrittenBlocks {
 }
 
 /// Opens the store in a file. Nothing is written to the file.
-pub(super) fn open_unwritten(path: &Path, cache_bytes: usize) -> Result<Database, DatabaseError> {
+pub(super) fn open_copy_on_write(
+    path: &Path,
+    cache_bytes: usize,
+) -> Result<Database, DatabaseError> {
     let file = FileBackend::new(File::open(path)?)?;
     let bytes = file.len()?;
     let written = Mutex::new(WrittenBlocks {
@@ -44,10 +47,10 @@ pub(super) fn open_unwritten(path: &Path, cache_bytes: usize) -> Result<Database
     let mut builder = Database::builder();
     builder
         .set_cache_size(cache_bytes)
-        .create_with_backend(UnwrittenFile { file, written })
+        .create_with_backend(CopyOnWriteFile { file, written })
 }
 
-impl UnwrittenFile {
+impl CopyOnWriteFile {
     fn written(&self) -> MutexGuard<'_, WrittenBlocks> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -74,7 +77,7 @@ fn block_parts(offset: u64, length: usize) -> impl Iterator<Item = (u64, Range<u
     })
 }
 
-impl StorageBackend for UnwrittenFile {
+impl StorageBackend for CopyOnWriteFile {
     fn len(&self) -> io::Result<u64> {
         Ok(self.written().bytes)
     }

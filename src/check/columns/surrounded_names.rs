@@ -1,5 +1,5 @@
-//! Recognises a known name such as `postcode` inside a longer name of a column. The words around it are its frame, which other columns must
-//! share: `Vul hier uw postcode in`, `Postcode VA`.
+//! Recognises a known name such as `postcode` inside a longer name of a column. Other columns must have the same surrounding
+//! words: `Vul hier uw postcode in`, `Postcode VA`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ const MIN_PARTS: usize = 3;
 const MAX_WORDS: usize = 12;
 
 /// The known name in the name of a column, and the words around it.
-struct FramedName {
+struct SurroundedName {
     role: ColumnRole,
     known: String,
     /// The words before the known name.
@@ -31,44 +31,46 @@ struct FramedName {
 /// The header with known names moved behind the words around them: `VA Postcode` for `Postcode VA`. Only moves names that are not
 /// recognised otherwise, if the same words are around the names of a whole address.
 pub(super) fn move_known_names_last(header: &[String]) -> Vec<String> {
-    let framed: Vec<Vec<FramedName>> = header.iter().map(|name| framed_names(name)).collect();
+    let surrounded: Vec<Vec<SurroundedName>> =
+        header.iter().map(|name| surrounded_names(name)).collect();
     let mut roles: HashMap<_, HashSet<ColumnRole>> = HashMap::new();
-    for framed in framed.iter().flatten() {
+    for surrounded in surrounded.iter().flatten() {
         roles
-            .entry(framed.words_around())
+            .entry(surrounded.words_around())
             .or_default()
-            .insert(framed.role);
+            .insert(surrounded.role);
     }
-    let rename = |(name, framed): (&String, &Vec<FramedName>)| {
-        let is_shared = |framed: &&FramedName| is_address(&roles[&framed.words_around()]);
-        let mut shared = framed.iter().filter(is_shared);
+    let rename = |(name, surrounded): (&String, &Vec<SurroundedName>)| {
+        let is_shared =
+            |surrounded: &&SurroundedName| is_address(&roles[&surrounded.words_around()]);
+        let mut shared = surrounded.iter().filter(is_shared);
         let shared = shared.next_back();
         let shared = shared.filter(|_| !is_address_column(without_remark(name)));
-        shared.map_or_else(|| name.clone(), FramedName::with_name_last)
+        shared.map_or_else(|| name.clone(), SurroundedName::with_name_last)
     };
-    header.iter().zip(&framed).map(rename).collect()
+    header.iter().zip(&surrounded).map(rename).collect()
 }
 
 /// The ways to read a name as a known name with words after it. Longer known names that begin at the same word come later.
-fn framed_names(name: &str) -> Vec<FramedName> {
+fn surrounded_names(name: &str) -> Vec<SurroundedName> {
     let words: Vec<&str> = words(without_remark(name)).collect();
     if words.len() > MAX_WORDS {
         return Vec::new();
     }
     let ranges =
         (0..words.len()).flat_map(|from| (from + 1..words.len()).map(move |end| from..end));
-    let framed = ranges.filter_map(|range| {
+    let surrounded = ranges.filter_map(|range| {
         let (before, after) = (&words[..range.start], &words[range.end..]);
         let known = words[range].join(" ");
-        Some(FramedName {
+        Some(SurroundedName {
             role: role_of(&squashed(&known))?,
             known,
             before: before.join(" "),
             after: after.join(" "),
         })
     });
-    framed
-        .filter(|framed| !words_of_address(&framed.frame()).is_empty())
+    surrounded
+        .filter(|surrounded| !words_of_address(&surrounded.surrounding_words()).is_empty())
         .collect()
 }
 
@@ -77,14 +79,16 @@ fn role_of(name: &str) -> Option<ColumnRole> {
     roles.find(|&role| known_names(role).any(|known| known == name))
 }
 
-impl FramedName {
+impl SurroundedName {
     /// The words around the known name.
-    fn frame(&self) -> String {
+    fn surrounding_words(&self) -> String {
         format!("{} {}", self.before, self.after)
     }
 
     fn with_name_last(&self) -> String {
-        format!("{} {}", self.frame(), self.known).trim().to_owned()
+        format!("{} {}", self.surrounding_words(), self.known)
+            .trim()
+            .to_owned()
     }
 
     fn words_around(&self) -> (&str, &str) {
