@@ -27,6 +27,7 @@ mod day;
 mod delivery_header;
 mod documents;
 mod extract;
+mod file_names;
 #[cfg(test)]
 mod fixture;
 mod join;
@@ -62,8 +63,9 @@ pub use day::{BadDay, Day, ValidityPeriod};
 pub use delivery_header::{DeliveryHeader, MutationPeriod};
 pub use documents::DocumentKind;
 pub use extract::{ExtractError, StandReadCounts, VoorkomenCounts};
+pub use file_names::{parse_delivery_day, parse_delivery_period};
 pub use municipalities::{Municipality, UnknownMunicipality};
-pub use mutations::MutationCounts;
+pub use mutations::{MutationCounts, MutationReadSummary};
 pub use next::NextGenerationError;
 pub use objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding, ObjectStatus,

@@ -142,7 +142,7 @@ impl DeliveryApplier {
 
         progress.begin(IndexStep::Register, 0);
         let reader = session.register.reader()?;
-        let stand = Day::from(mutations.period.to);
+        let stand = Day::from(mutations.summary.period.to);
         let municipalities = self.load_municipalities(&reader, stand)?;
         let update_builder = RegisterUpdateBuilder {
             delivery,
@@ -237,7 +237,7 @@ impl DeliveryApplier {
         if !self.accept_fewer {
             let served = Manifest::read_served(&session.data);
             let served = served.map_or(0, |served| served.counts.addresses);
-            let hint = places.municipality_hint(&update.issues);
+            let hint = places.municipality_hint(&update.summary.issues);
             thresholds::check(
                 delivery,
                 &change_set,
@@ -247,10 +247,10 @@ impl DeliveryApplier {
             )?;
         }
         let head = RegisterHead {
-            stand: update.period.to,
+            stand: update.summary.period.to,
             area: head.area.clone(),
             sequence: head.sequence + 1,
-            generation: session.data_writer.next_name(update.period.to)?,
+            generation: session.data_writer.next_name(update.summary.period.to)?,
         };
         let planned = PlannedGeneration {
             head,

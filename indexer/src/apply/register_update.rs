@@ -13,13 +13,11 @@ use super::changes::{AddressChangeSet, AddressJoiner, UnchangedRegister};
 use super::error::ApplyError;
 use super::planned_generation::BaseGeneration;
 use crate::day::Day;
-use crate::delivery_header::MutationPeriod;
 use crate::municipalities::MunicipalityDirectory;
-use crate::mutations::{MutationCounts, MutationDelivery, MutationsByType, VoorkomenMutation};
+use crate::mutations::{MutationDelivery, MutationReadSummary, MutationsByType, VoorkomenMutation};
 use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats,
 };
-use crate::record_issues::RecordIssues;
 use crate::register::{
     OverlayObject, PriorVersion, RegisterError, RegisterHead, RegisterObjectType, RegisterOverlay,
     RegisterReader,
@@ -41,13 +39,9 @@ pub(super) struct RegisterUpdateBuilder<'a> {
 /// The register after the changes, and the addresses that the changes affect.
 pub(super) struct RegisterUpdate<'a> {
     pub(super) overlay: RegisterOverlay<'a>,
-    pub(super) period: MutationPeriod,
-    pub(super) mutation_counts: MutationCounts,
-    pub(super) issues: RecordIssues,
+    pub(super) summary: MutationReadSummary,
     /// Ids, as numbers, of the objects for which the latest record was invalid and left out, in this delivery or an earlier one.
     pub(super) left_out: HashSet<u64>,
-    pub(super) full_last_documents: Vec<String>,
-    pub(super) unknown_entries: Vec<String>,
     pub(super) area_filter_result: AreaFilterResult,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
@@ -67,19 +61,15 @@ impl<'a> RegisterUpdateBuilder<'a> {
         mutations: MutationDelivery,
     ) -> Result<RegisterUpdate<'a>, ApplyError> {
         let MutationDelivery {
-            period,
+            summary,
             relations,
             has_invalid_relations,
             mut by_type,
-            counts: mutation_counts,
-            issues,
             left_out,
-            full_last_documents,
-            unknown_entries,
         } = mutations;
         let days = StandDays {
             before: Day::from(self.head.stand),
-            after: Day::from(period.to),
+            after: Day::from(summary.period.to),
         };
         let relations_are_new = relations.is_some();
         let mut relations = relations.map_or_else(|| self.reader.relations(), Ok)?;
@@ -100,19 +90,15 @@ impl<'a> RegisterUpdateBuilder<'a> {
         overlay.include_due(days.after)?;
         overlay.finish(days.after);
         let overlapping_versions = overlapping_versions(&overlay, days.after);
-        let towns = self.changed_towns(&overlay, &relations, period.to)?;
+        let towns = self.changed_towns(&overlay, &relations, summary.period.to)?;
         let towns_without_objects = self.towns_without_objects(&overlay, &relations, days)?;
         let unknown_future_municipalities =
             self.unknown_future_municipalities(&overlay, &relations, days)?;
         let affected = AffectedAddresses::find(&overlay, days, towns)?;
         Ok(RegisterUpdate {
             overlay,
-            period,
-            mutation_counts,
-            issues,
+            summary,
             left_out,
-            full_last_documents,
-            unknown_entries,
             area_filter_result,
             towns_without_objects,
             unknown_future_municipalities,
@@ -318,7 +304,7 @@ impl RegisterUpdate<'_> {
             register: &self.overlay,
             relations: &self.relations,
             municipalities,
-            day: Day::from(self.period.to),
+            day: Day::from(self.summary.period.to),
             rejected: Some(&self.left_out),
             boundary: self.area_filter_result.boundary.as_ref(),
         }

@@ -11,9 +11,8 @@ use super::register_update::RegisterUpdate;
 use crate::assemble::LeftOutCounts;
 use crate::delivery_header::MutationPeriod;
 use crate::municipalities::unknown_codes;
-use crate::mutations::MutationCounts;
+use crate::mutations::{MutationCounts, MutationReadSummary};
 use crate::next::NextGenerationSummary;
-use crate::record_issues::RecordIssues;
 use crate::register::RegisterHead;
 use crate::register_places::RegisterPlaces;
 use crate::report::{
@@ -29,19 +28,13 @@ use crate::version_examples::VersionExamples;
 pub struct ApplyReport {
     /// The delivery's file name.
     pub delivery: String,
-    /// The days that the delivery covers.
+    /// What was read of the delivery.
     #[serde(flatten)]
-    pub period: MutationPeriod,
+    pub summary: MutationReadSummary,
     /// The new generation.
     pub generation: GenerationName,
     /// How many deliveries were applied since the full build, this one included.
     pub sequence: u64,
-    /// What the delivery contains.
-    pub read: MutationCounts,
-    /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
-    pub issues: RecordIssues,
-    /// The last document of each kind, if it is full. Another document may then be missing.
-    pub full_last_documents: Vec<String>,
     /// Number of mutations of objects outside the register's area. These objects make no address.
     pub outside_area: u64,
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
@@ -78,8 +71,6 @@ pub struct ApplyReport {
     pub segments: usize,
     /// Segments that this delivery merged or rewrote.
     pub merged_segments: usize,
-    /// Entries of an unknown type in the delivery. They were skipped.
-    pub unknown_entries: Vec<String>,
     /// Time and memory. The `report.json` in the generation does not have these values, because it is written before the run ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<ApplySeconds>>,
@@ -113,12 +104,9 @@ impl ApplyReport {
         let towns = update.towns_without_objects.iter();
         Self {
             delivery: name.to_string_lossy().into_owned(),
-            period: update.period,
+            summary: update.summary.clone(),
             generation: head.generation,
             sequence: head.sequence,
-            read: update.mutation_counts,
-            issues: update.issues.clone(),
-            full_last_documents: update.full_last_documents.clone(),
             outside_area: update.area_filter_result.outside_count,
             towns_without_objects: towns.map(ToString::to_string).collect(),
             entered_versions: update.area_filter_result.entered.clone(),
@@ -138,7 +126,6 @@ impl ApplyReport {
             addresses: generation_summary.counts.addresses,
             segments: generation_summary.segments,
             merged_segments: generation_summary.merged_segments,
-            unknown_entries: update.unknown_entries.clone(),
             resource_usage: None,
         }
     }
@@ -151,7 +138,7 @@ impl ApplyReport {
 
 impl fmt::Display for ApplyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (generation, MutationPeriod { from, to }) = (self.generation, self.period);
+        let (generation, MutationPeriod { from, to }) = (self.generation, self.summary.period);
         writeln!(f, "generation {generation}: {from} to {to} applied\n")?;
         let MutationCounts {
             groups,
@@ -159,13 +146,13 @@ impl fmt::Display for ApplyReport {
             added,
             changed,
             removed,
-        } = self.read;
+        } = self.summary.read;
         writeln!(
             f,
             "read {groups} groups: {added} versions added, {changed} changed, {removed} removed"
         )?;
-        write!(f, "{}", self.issues)?;
-        write_full_documents(f, &self.full_last_documents)?;
+        write!(f, "{}", self.summary.issues)?;
+        write_full_documents(f, &self.summary.full_last_documents)?;
         for (count, label) in [
             (
                 groups_left_out,
@@ -219,7 +206,7 @@ impl fmt::Display for ApplyReport {
                  with --municipalities"
             )?;
         }
-        write_unknown_entries(f, &self.unknown_entries)?;
+        write_unknown_entries(f, &self.summary.unknown_entries)?;
         let ChangeCounts {
             added,
             removed,

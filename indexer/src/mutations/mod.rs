@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use postduif_schema::{IndexProgress, IndexStep};
+use serde::Serialize;
 
 pub(crate) use document::MutationDocument;
 pub use mutation::MutationCounts;
@@ -29,23 +30,33 @@ use crate::record_issues::{IssueEffect, RecordIssues};
 use crate::rejection_limit::RejectionLimit;
 use group::GROUP_ELEMENT;
 
+/// What was read of a mutation delivery, for the report.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MutationReadSummary {
+    /// The days that the delivery covers.
+    #[serde(flatten)]
+    pub period: MutationPeriod,
+    /// What the delivery contains.
+    pub read: MutationCounts,
+    /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
+    pub issues: RecordIssues,
+    /// The last document of each kind, if it is full. Another document may then be missing.
+    pub full_last_documents: Vec<String>,
+    /// Entries of an unknown type in the delivery. They were skipped.
+    pub unknown_entries: Vec<String>,
+}
+
 /// The content of a mutation delivery, as far as addresses need it.
 pub(crate) struct MutationDelivery {
-    pub(crate) period: MutationPeriod,
+    pub(crate) summary: MutationReadSummary,
     /// The whole new gemeente-woonplaats table; `None` if the delivery does not have the table.
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
     /// Whether invalid rows of the gemeente-woonplaats table were left out.
     pub(crate) has_invalid_relations: bool,
     pub(crate) by_type: MutationsByType,
-    pub(crate) counts: MutationCounts,
-    /// Invalid records and invalid values. Only records that hold on the new stand day or later are counted.
-    pub(crate) issues: RecordIssues,
     /// Ids, as numbers, of objects with a group of mutations that was left out.
     pub(crate) left_out: HashSet<u64>,
-    /// The last document if it is full. Another document may then be missing.
-    pub(crate) full_last_documents: Vec<String>,
-    /// Entries of an unknown type in the delivery.
-    pub(crate) unknown_entries: Vec<String>,
 }
 
 impl MutationDelivery {
@@ -112,16 +123,19 @@ impl MutationDelivery {
         limit
             .check(&issues, current)
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;
-        Ok(Self {
+        let summary = MutationReadSummary {
             period,
+            read: counts,
+            issues,
+            full_last_documents: full_last_documents.into_iter().collect(),
+            unknown_entries: delivery.unknown_entries,
+        };
+        Ok(Self {
+            summary,
             relations: (!delivery.relation_files.is_empty()).then_some(relations.rows),
             has_invalid_relations,
             by_type: mutations,
-            counts,
-            issues,
             left_out,
-            full_last_documents: full_last_documents.into_iter().collect(),
-            unknown_entries: delivery.unknown_entries,
         })
     }
 }

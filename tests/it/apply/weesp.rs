@@ -115,7 +115,7 @@ fn a_national_delivery_is_read_completely() {
     let served = ServedFolder::generation_of(&stand.pack());
     let before = served.sorted_content();
     let report = served.apply_as_new(&delivery);
-    let read = report.read;
+    let read = report.summary.read;
     assert_eq!(
         [read.groups, read.added, read.changed, read.removed],
         [5511, 5511, 5497, 0]

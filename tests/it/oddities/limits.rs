@@ -109,7 +109,7 @@ fn an_address_stays_unchanged_through_a_month_of_bad_and_corrected_records() {
         let today = day.to_string();
         let odd = next_version([&today, &middle], &good, &bad, number);
         let report = served.apply_as_new(&served.delivery(&odd));
-        assert_eq!(report.issues.count(IssueEffect::Rejected), 1);
+        assert_eq!(report.summary.issues.count(IssueEffect::Rejected), 1);
         assert_eq!(
             served.addresses(),
             before,
@@ -139,7 +139,7 @@ fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
     ];
     let report = served.apply_groups(["2021-09-15", "2021-09-16"], &first);
     assert_eq!(
-        (report.outside_area, report.read.groups_left_out),
+        (report.outside_area, report.summary.read.groups_left_out),
         (0, 1),
         "{report}"
     );
@@ -157,8 +157,18 @@ fn a_removal_with_an_invalid_id_is_counted() {
     let gone = mutation_removing(&number.replace("0457200000000001", "0457910000000001"));
     let delivery = mutations("2021-09-15", "2021-09-16", &[group(&[gone])]);
     let report = served.apply_as_new(&served.delivery(&delivery.pack()));
-    assert_eq!(report.issues.count(IssueEffect::Rejected), 1, "{report}");
-    assert_eq!((report.read.groups_left_out, report.read.removed), (1, 0));
+    assert_eq!(
+        report.summary.issues.count(IssueEffect::Rejected),
+        1,
+        "{report}"
+    );
+    assert_eq!(
+        (
+            report.summary.read.groups_left_out,
+            report.summary.read.removed
+        ),
+        (1, 0)
+    );
     assert_eq!(served.addresses(), before);
 }
 

@@ -134,10 +134,10 @@ fn an_odd_record_is_applied_and_the_next_valid_record_corrects_it() {
         let served = start.copy();
         let odd = next_version(["2021-09-15", "2021-09-16"], &record.object, &record.odd, 2);
         let report = served.apply_as_new(&served.delivery(&odd));
-        check_issues(&report.issues, &record, "applied");
+        check_issues(&report.summary.issues, &record, "applied");
         let is_rejected = matches!(record.issue, Some((_, IssueEffect::Rejected)));
         assert_eq!(
-            report.read.groups_left_out,
+            report.summary.read.groups_left_out,
             u64::from(is_rejected),
             "{}",
             record.name
@@ -151,7 +151,12 @@ fn an_odd_record_is_applied_and_the_next_valid_record_corrects_it() {
         assert_eq!(served.addresses(), after, "{}", record.name);
         let good = next_version(["2021-09-16", "2021-09-17"], &record.odd, &record.object, 3);
         let report = served.apply_as_new(&served.delivery(&good));
-        assert_eq!(report.issues, RecordIssues::default(), "{}", record.name);
+        assert_eq!(
+            report.summary.issues,
+            RecordIssues::default(),
+            "{}",
+            record.name
+        );
         assert_eq!(served.addresses(), before, "{}: healed", record.name);
     }
 }

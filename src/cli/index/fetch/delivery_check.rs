@@ -4,9 +4,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read as _};
 use std::path::Path;
 
-use super::mutation_list::parse_day;
 use jiff::civil::Date;
-use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
+use postduif_indexer::{DeliveryHeader, MutationPeriod, parse_delivery_day, read_delivery_header};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -102,7 +101,7 @@ pub(super) fn first_entry_day(bytes: &[u8]) -> Option<Date> {
     let length = u16::from_le_bytes(length.try_into().ok()?);
     let name = std::str::from_utf8(bytes.get(30..30 + usize::from(length))?).ok()?;
     let stem = name.strip_suffix(".zip")?;
-    parse_day(stem.get(stem.len().checked_sub(8)?..)?)
+    parse_delivery_day(stem.get(stem.len().checked_sub(8)?..)?)
 }
 
 #[cfg(test)]

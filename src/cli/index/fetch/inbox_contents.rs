@@ -10,9 +10,10 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use jiff::civil::Date;
-use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
+use postduif_indexer::{
+    DeliveryHeader, MutationPeriod, parse_delivery_period, read_delivery_header,
+};
 
-use super::mutation_list::parse_period;
 use crate::cli::index::inbox_layout::{APPLIED_DIR, REJECTED_DIR, STAGING_DIR};
 
 /// The folders through which the watcher moves a delivery, in this order. If the folders are listed in this order, a delivery that
@@ -69,7 +70,7 @@ impl InboxContents {
         if !text.to_lowercase().ends_with(".zip") || text.starts_with(['.', '~']) {
             return;
         }
-        match parse_period(&text) {
+        match parse_delivery_period(&text) {
             Some(period) if kind != FolderKind::Rejected => drop(self.mutations.insert(period)),
             None if kind == FolderKind::Waiting => match read_delivery_header(path) {
                 Ok(DeliveryHeader::Stand { stand, .. }) => {

@@ -3,8 +3,7 @@
 //! Source: B3Partners, brmo, `BAG2MutatiesCommand.java`, read 2026-11-23. That program reads the service of Kadaster and writes the
 //! list of a mirror. `grootte` is the size of the file in bytes.
 
-use jiff::civil::Date;
-use postduif_indexer::MutationPeriod;
+use postduif_indexer::{MutationPeriod, parse_delivery_period};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
@@ -65,7 +64,7 @@ pub(super) fn parse_list(
 impl UnknownNames {
     fn find<'a>(names: impl Iterator<Item = &'a str>) -> Option<Self> {
         let is_unknown =
-            |name: &&str| parse_period(name).is_none() && !name.starts_with("BAGNLDL-");
+            |name: &&str| parse_delivery_period(name).is_none() && !name.starts_with("BAGNLDL-");
         let mut unknown = names.filter(is_unknown);
         let example = unknown.next()?.to_owned();
         let count = 1 + unknown.count();
@@ -86,7 +85,7 @@ pub(super) fn bad_list(list_url: &Url, reason: &str) -> FetchError {
 
 impl ListEntry {
     fn into_mutation(self, list_url: &Url) -> Option<ListedMutation> {
-        let period = parse_period(&self.naam)?;
+        let period = parse_delivery_period(&self.naam)?;
         let url = list_url.join(&self.url).ok()?;
         matches!(url.scheme(), "https" | "http").then(|| ListedMutation {
             bytes: self.grootte.as_ref().and_then(parse_bytes),
@@ -102,54 +101,12 @@ fn parse_bytes(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// The period in a name such as `BAGNLDM-08012026-09012026.zip`. `None` for any name of another form, including every path.
-pub(super) fn parse_period(name: &str) -> Option<MutationPeriod> {
-    let days = name.strip_prefix("BAGNLDM-")?.strip_suffix(".zip")?;
-    let (from, to) = days.split_once('-')?;
-    let (from, to) = (parse_day(from)?, parse_day(to)?);
-    (from < to).then_some(MutationPeriod { from, to })
-}
-
-/// Parses a day that is written as `ddmmyyyy`.
-pub(super) fn parse_day(text: &str) -> Option<Date> {
-    if text.len() != 8 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let (day, month, year) = (text[..2].parse(), text[2..4].parse(), text[4..].parse());
-    Date::new(year.ok()?, month.ok()?, day.ok()?).ok()
-}
-
 #[cfg(test)]
 mod tests {
-    use jiff::civil::date;
-
     use super::*;
 
     fn list_url() -> Url {
         Url::parse("https://example.org/bag/list.json?key=secret").expect("a URL")
-    }
-
-    #[test]
-    fn the_period_is_read_from_the_name() {
-        let period = parse_period("BAGNLDM-31122025-01012026.zip");
-        let expected = MutationPeriod {
-            from: date(2025, 12, 31),
-            to: date(2026, 1, 1),
-        };
-        assert_eq!(period, Some(expected));
-        for name in [
-            "BAGNLDM-01012026-31122025.zip",
-            "BAGNLDM-31022026-01032026.zip",
-            "BAGNLDM-1012026-02012026.zip",
-            "BAGNLDM-+1012026-02012026.zip",
-            "BAGNLDM-01012026-02012026.zip.part",
-            "../BAGNLDM-01012026-02012026.zip",
-            "BAGNLDL-08012026.zip",
-            "BAGGEM0457L-15092021.zip",
-            "BAGNLDM-é1012026-02012026.zip",
-        ] {
-            assert_eq!(parse_period(name), None, "{name}");
-        }
     }
 
     #[test]
