@@ -8,5 +8,5 @@ pub use bucket::{
     BadBucketUrl, Bucket, BucketError, BucketFile, BucketUrl, ListedPublication, ManifestOutline,
     PublicationNumber, PublishedManifest, UploadFile, upload,
 };
-pub use publish::{BucketPublishError, BucketPublisher, PublishOutcome};
+pub use publish::{BucketPublishError, BucketPublisher, PublicationList, PublishOutcome};
 pub use pull::{PullConfig, PullStatus, Puller, ReloadTriggers};

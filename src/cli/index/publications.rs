@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::sync::{Bucket, BucketError, BucketUrl, PublicationNumber, PublishedManifest};
+use crate::sync::{Bucket, BucketUrl, PublicationList, PublicationNumber, PublishedManifest};
 use postduif_schema::LAYOUT_VERSION;
 use serde::Serialize;
 
@@ -28,7 +28,8 @@ struct PublicationRow {
 
 pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
     let bucket = Bucket::open(from)?;
-    let publications = new_two_thread_runtime()?.block_on(read_publications(&bucket))?;
+    let publications = new_two_thread_runtime()?.block_on(PublicationList::read(&bucket))?;
+    let publications = publications.manifests;
     let newest = publications.last().map(|published| published.publication);
     let rows: Vec<PublicationRow> = publications
         .into_iter()
@@ -46,20 +47,6 @@ pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(
         print_line(&publication.to_line(), out)?;
     }
     Ok(())
-}
-
-/// All publications, sorted by number.
-async fn read_publications(bucket: &Bucket) -> Result<Vec<PublishedManifest>, BucketError> {
-    let mut publications = Vec::new();
-    for publication in bucket.publication_numbers(None).await? {
-        match bucket.read_published_manifest(publication).await {
-            Ok(published) => publications.push(published),
-            // Another publisher has deleted the publication since the list was read.
-            Err(error) if error.is_not_found() => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(publications)
 }
 
 impl PublicationRow {

@@ -5,25 +5,19 @@
 //! still deletes a file that the other publisher needs, that publisher uploads the file again, because it checks all its files at the
 //! end. Files to which publications of other layouts refer are kept too.
 
-use std::num::NonZeroUsize;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::BucketPublisher;
 use super::outcome::PublishOutcome;
 use super::publication_list::PublicationList;
 use crate::sync::bucket::delete_unfinished_uploads;
-use crate::sync::{Bucket, BucketError, PublicationNumber, PublishedManifest};
+use crate::sync::{BucketError, PublicationNumber, PublishedManifest};
 
 /// How many times another publisher may interrupt the cleanup before the cleanup gives up.
 const MAX_ATTEMPTS: usize = 10;
 
 /// Deletes old publications and files from a bucket.
-pub(super) struct BucketCleanup<'a> {
-    pub(super) bucket: &'a Bucket,
-    /// How many of the newest publications to keep.
-    pub(super) keep: NonZeroUsize,
-    /// Minimum age at which an unreferenced file is deleted.
-    pub(super) sweep_after: Duration,
-}
+pub(super) struct BucketCleanup<'a>(pub(super) &'a BucketPublisher);
 
 impl BucketCleanup<'_> {
     pub(super) async fn run(&self, outcome: &mut PublishOutcome) -> Result<(), BucketError> {
@@ -42,14 +36,14 @@ impl BucketCleanup<'_> {
     /// old publication, and another publisher may be about to refer to them. So the publication is deleted last, and its files are
     /// deleted only in the next run.
     async fn try_run(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
-        let publications = PublicationList::read(self.bucket).await?;
+        let publications = PublicationList::read(&self.0.bucket).await?;
         // If the local clock is ahead of the bucket's clock, files that other publishers are uploading now would look old. So the
         // time of the last publication is used if it is earlier than the local time.
         let now = publications
             .last_modified
             .map_or(UNIX_EPOCH, |modified| modified.min(SystemTime::now()));
-        let before = now - self.sweep_after;
-        delete_unfinished_uploads(self.bucket, before).await?;
+        let before = now - self.0.sweep_after;
+        delete_unfinished_uploads(&self.0.bucket, before).await?;
         if !self
             .delete_unreferenced_files(&publications, before, outcome)
             .await?
@@ -57,9 +51,10 @@ impl BucketCleanup<'_> {
         {
             return Ok(false);
         }
-        for PublishedManifest { publication, .. } in publications.older_than_newest(self.keep.get())
+        for PublishedManifest { publication, .. } in
+            publications.older_than_newest(self.0.keep.get())
         {
-            self.bucket.delete_manifest(*publication).await?;
+            self.0.bucket.delete_manifest(*publication).await?;
             outcome.removed_publications.push(*publication);
         }
         Ok(true)
@@ -80,14 +75,14 @@ impl BucketCleanup<'_> {
                 return Ok(true);
             }
         };
-        let mut old = self.bucket.list_files().await?;
+        let mut old = self.0.bucket.list_files().await?;
         old.retain(|name, file| file.last_modified < before && !referenced.contains(name.as_str()));
         for name in old.keys() {
             // Look before each file, because a publication that was written a moment ago may refer to the file.
             if self.has_newer_publication(publications).await? {
                 return Ok(false);
             }
-            self.bucket.delete_file(name).await?;
+            self.0.bucket.delete_file(name).await?;
             outcome.removed_files += 1;
         }
         Ok(true)
@@ -97,11 +92,8 @@ impl BucketCleanup<'_> {
         &self,
         publications: &PublicationList,
     ) -> Result<bool, BucketError> {
-        let newer = self
-            .bucket
-            .publication_numbers(publications.highest)
-            .await?;
-        Ok(!newer.is_empty())
+        let newer = self.0.bucket.publication_numbers(publications.highest);
+        Ok(!newer.await?.is_empty())
     }
 }
 

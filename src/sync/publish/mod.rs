@@ -26,7 +26,8 @@ use crate::sync::{Bucket, BucketError, PublicationNumber, PublishedManifest};
 use cleanup::BucketCleanup;
 pub use error::BucketPublishError;
 pub use outcome::PublishOutcome;
-use publication_list::{PublicationList, PublicationSlot};
+pub use publication_list::PublicationList;
+use publication_list::PublicationSlot;
 use source::PublishSource;
 use upload::Uploader;
 
@@ -66,12 +67,7 @@ impl BucketPublisher {
         progress: &dyn IndexProgress,
     ) -> Result<PublishOutcome, BucketPublishError> {
         let mut outcome = self.publish_served(data, progress).await?;
-        let cleanup = BucketCleanup {
-            bucket: &self.bucket,
-            keep: self.keep,
-            sweep_after: self.sweep_after,
-        };
-        if let Err(error) = cleanup.run(&mut outcome).await {
+        if let Err(error) = BucketCleanup(self).run(&mut outcome).await {
             outcome.warnings.push(format!(
                 "published, but old publications and files could not be deleted: {error}"
             ));
@@ -107,8 +103,7 @@ impl BucketPublisher {
     ) -> Result<PublishOutcome, BucketPublishError> {
         let manifest = &source.manifest;
         let uploader = Uploader {
-            bucket: &self.bucket,
-            sweep_after: self.sweep_after,
+            publisher: self,
             progress,
         };
         let mut outcome = PublishOutcome::new(manifest);

@@ -11,9 +11,10 @@ use super::error::BucketPublishError;
 
 const MAX_CONCURRENT_READS: usize = 4;
 
-/// All publications of a bucket, sorted by number.
-pub(super) struct PublicationList {
-    manifests: Vec<PublishedManifest>,
+/// All publications of a bucket.
+pub struct PublicationList {
+    /// The manifests, sorted by number.
+    pub manifests: Vec<PublishedManifest>,
     /// The highest number in the listing, even if its manifest was deleted before it could be read.
     pub(super) highest: Option<PublicationNumber>,
     /// When the last publication was written, by the bucket's clock.
@@ -30,7 +31,11 @@ pub(super) enum PublicationSlot {
 }
 
 impl PublicationList {
-    pub(super) async fn read(bucket: &Bucket) -> Result<Self, BucketError> {
+    /// Reads all publications.
+    ///
+    /// # Errors
+    /// If the bucket fails.
+    pub async fn read(bucket: &Bucket) -> Result<Self, BucketError> {
         let listed = bucket.list_publications(None).await?;
         let highest = listed.last().map(|last| last.publication);
         let last_modified = listed.iter().map(ListedPublication::last_modified).max();

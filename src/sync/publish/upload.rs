@@ -1,23 +1,22 @@
 //! Uploads the files of a generation that a bucket lacks.
 
 use std::collections::HashMap;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use postduif_schema::{IndexProgress, IndexStep};
 
+use super::BucketPublisher;
 use super::publication_list::PublicationList;
 use super::source::PublishSource;
 use crate::sync::bucket::{is_intact, run_transfers, upload};
-use crate::sync::{Bucket, BucketError, BucketFile, UploadFile};
+use crate::sync::{BucketError, BucketFile, UploadFile};
 
 /// Maximum number of files that are uploaded at once. Of each file, several parts may be sent at once.
 const MAX_CONCURRENT_UPLOADS: usize = 4;
 
 /// Uploads files to a bucket and reports the progress.
 pub(super) struct Uploader<'a> {
-    pub(super) bucket: &'a Bucket,
-    /// Minimum age at which a cleanup deletes an unreferenced file.
-    pub(super) sweep_after: Duration,
+    pub(super) publisher: &'a BucketPublisher,
     pub(super) progress: &'a dyn IndexProgress,
 }
 
@@ -37,7 +36,7 @@ impl Uploader<'_> {
         publications: &PublicationList,
         verify_existing: bool,
     ) -> Result<UploadCounts, BucketError> {
-        let existing = self.bucket.list_files().await?;
+        let existing = self.publisher.bucket.list_files().await?;
         let is_missing = |file: &&UploadFile| self.needs_upload(file, &existing, publications);
         let (mut missing, present): (Vec<_>, Vec<_>) = source.files.iter().partition(is_missing);
         if verify_existing {
@@ -62,7 +61,7 @@ impl Uploader<'_> {
         self.progress.begin(IndexStep::VerifyBeforeUpload, 0);
         let mut damaged = Vec::new();
         for file in files {
-            if !is_intact(self.bucket, &file.entry).await? {
+            if !is_intact(&self.publisher.bucket, &file.entry).await? {
                 damaged.push(file);
             }
         }
@@ -83,14 +82,14 @@ impl Uploader<'_> {
             return true;
         };
         let age = SystemTime::now().duration_since(found.last_modified);
-        let is_old = age.unwrap_or_default() > self.sweep_after / 2;
+        let is_old = age.unwrap_or_default() > self.publisher.sweep_after / 2;
         found.bytes != file.entry.bytes || is_old && !publications.references(name)
     }
 
     async fn upload_files(&self, files: Vec<&UploadFile>) -> Result<(), BucketError> {
         let on_progress = |bytes| self.progress.advance(IndexStep::Upload, bytes);
         let uploads = files.into_iter();
-        let uploads = uploads.map(|file| upload(self.bucket, file, &on_progress));
+        let uploads = uploads.map(|file| upload(&self.publisher.bucket, file, &on_progress));
         run_transfers(uploads.collect(), MAX_CONCURRENT_UPLOADS).await
     }
 }
