@@ -1,21 +1,7 @@
 //! Holds the code that the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the
 //! data folder with its generations. This crate contains neither HTTP nor XML.
 //!
-//! # Glossary
-//! BAG nouns stay Dutch and whole; the rest is English.
-//!
-//! | word | meaning | source |
-//! |---|---|---|
-//! | BAG | Basisregistratie Adressen en Gebouwen, the national register of addresses and buildings | Wet BAG |
-//! | nummeraanduiding | a house number at a street; it has the postcode and the address id | BAG catalogus 2018 |
-//! | openbare ruimte | a named public space; nearly always a street | idem |
-//! | woonplaats | a town as defined by the municipal council; four digits | idem |
-//! | verblijfsobject, ligplaats, standplaats | a dwelling or premises, a berth, a pitch: the object of an address | idem |
-//! | pand | a building; gives the construction year | idem |
-//! | voorkomen | one version of an object, valid from a day to (not including) another | idem |
-//! | stand | the state of the register on a day, and the delivery that holds it | Kadaster, BAG 2.0 extract |
-//! | address | a nummeraanduiding joined with its object, street and town: one row of the index | [`Address`] |
-//! | generation | one complete, immutable index with its [`Manifest`] | this crate |
+//! The glossary in CONTRIBUTING.md explains the Dutch words of the BAG.
 
 mod address;
 mod address_document;

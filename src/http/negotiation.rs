@@ -42,7 +42,7 @@ impl CodingWeights {
     /// listed.
     fn from_headers(request_headers: &HeaderMap) -> Self {
         let [mut brotli, mut gzip, mut any, mut identity] = [None; 4];
-        for (name, weight) in accepted_codings(request_headers) {
+        for (name, weight) in weighted_values(request_headers, ACCEPT_ENCODING) {
             let slot = match name.to_ascii_lowercase().as_str() {
                 "br" => &mut brotli,
                 "gzip" | "x-gzip" => &mut gzip,
@@ -60,9 +60,12 @@ impl CodingWeights {
     }
 }
 
-/// The codings in `Accept-Encoding` with their weights. Omits a coding if its weight cannot be parsed.
-fn accepted_codings(request_headers: &HeaderMap) -> impl Iterator<Item = (&str, f32)> {
-    list_values(request_headers, ACCEPT_ENCODING)
+/// The values in a header such as `Accept-Encoding` with their weights. Omits a value if its weight cannot be parsed.
+pub(super) fn weighted_values(
+    request_headers: &HeaderMap,
+    name: HeaderName,
+) -> impl Iterator<Item = (&str, f32)> {
+    list_values(request_headers, name)
         .flat_map(|list| list.split(','))
         .filter_map(|coding| {
             let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));

@@ -20,7 +20,7 @@ mod text;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::accounts::{
@@ -206,8 +206,6 @@ fn retry_delay(attempts: u32) -> Duration {
 async fn with_timeout<T>(
     query: impl Future<Output = Result<T, AccountStoreError>>,
 ) -> Result<T, String> {
-    match timeout(DATABASE_TIMEOUT, query).await {
-        Ok(result) => result.map_err(|error| format!("{:#}", anyhow::Error::from(error))),
-        Err(elapsed) => Err(elapsed.to_string()),
-    }
+    let result = crate::accounts::with_timeout(DATABASE_TIMEOUT, query).await;
+    result.map_err(|error| format!("{:#}", anyhow::Error::from(error)))
 }

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Request, Uri};
 use axum::response::Response;
 
 use super::{Asset, PreparedAsset};
+use crate::http::negotiation::weighted_values;
 
 /// A language of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +44,8 @@ impl Language {
     /// The language that the browser prefers. Dutch for a client that names no language, and English for a client that names only other
     /// languages.
     fn from_accept_language(headers: &HeaderMap) -> Self {
-        let values = headers.get_all(ACCEPT_LANGUAGE).into_iter();
-        let lists = values.filter_map(|value| value.to_str().ok());
-        let mut accepted: Vec<(&str, f32)> = lists
-            .flat_map(|list| list.split(','))
-            .filter_map(tag_with_quality)
+        let mut accepted: Vec<(&str, f32)> = weighted_values(headers, ACCEPT_LANGUAGE)
+            .filter(|(tag, weight)| *weight > 0.0 && !tag.is_empty())
             .collect();
         // The sort is stable, so languages with equal quality keep the order of the header.
         accepted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
@@ -59,14 +57,6 @@ impl Language {
             false => Self::English,
         })
     }
-}
-
-/// Parses a language range with its weight. Returns `None` for a range that the client does not accept.
-fn tag_with_quality(range: &str) -> Option<(&str, f32)> {
-    let (tag, quality) = range.split_once(';').unwrap_or((range, "q=1"));
-    let quality: f32 = quality.trim().strip_prefix("q=")?.parse().ok()?;
-    let tag = tag.trim();
-    (quality > 0.0 && !tag.is_empty()).then_some((tag, quality))
 }
 
 /// A page that is ready to be served in either language.
