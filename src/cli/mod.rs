@@ -13,6 +13,7 @@ mod durations;
 mod flags;
 mod healthcheck;
 mod http_client;
+mod huge_pages;
 mod index;
 mod keys;
 mod main_panic;

@@ -33,4 +33,3 @@ pub(super) use column_names::{ends_with_name_of, is_address_column};
 pub(super) use known_names::{GENERIC_NAMES, known_names};
 pub(super) use merged_tables::find_ambiguous_pair;
 pub(super) use name_remarks::without_remark;
-pub(super) use unrelated_columns::RESULT_PREFIX;

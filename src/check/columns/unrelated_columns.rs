@@ -6,6 +6,7 @@ use super::column_content::ColumnContent;
 use super::known_names::GENERIC_NAMES;
 use super::name_words::words;
 use crate::check::column_role::{ColumnRole, FoundColumns};
+use crate::check::output::RESULT_PREFIX;
 
 /// Names that mean a letter or an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number,
 /// `suffix` to the name of a person, and `kamer` to a guest.
@@ -17,9 +18,6 @@ const GENERIC_SUFFIXES: [&str; 28] = [
 
 /// Words in column names that show that a city is not part of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 5] = ["geboorte", "gebplaats", "birth", "herkomst", "standplaats"];
-
-/// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
-pub(in crate::check) const RESULT_PREFIX: &str = "postduif_";
 
 /// Words for a country.
 const COUNTRY_WORDS: [&str; 2] = ["land", "country"];

@@ -2,6 +2,9 @@
 
 use postduif_schema::{Address, Rd};
 
+/// Beginning of the names of the columns that `check` adds. The input may be the output of an earlier run.
+pub(in crate::check) const RESULT_PREFIX: &str = "postduif_";
+
 postduif_schema::named_enum! {
     /// A field of the register's address, with its name in `--fields`. The name of the column in the output has `postduif_` in front.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]

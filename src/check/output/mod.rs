@@ -12,6 +12,7 @@ mod report;
 mod row_writer;
 mod summary;
 
+pub(super) use fields::RESULT_PREFIX;
 pub use fields::RegisterField;
 pub use report::render_report;
 pub(super) use row_writer::RowToWrite;

@@ -4,8 +4,7 @@ use postduif_schema::Address;
 use serde_json::{Map, Value};
 
 use super::apply::apply_corrections;
-use super::fields::RegisterField;
-use crate::check::columns::RESULT_PREFIX;
+use super::fields::{RESULT_PREFIX, RegisterField};
 use crate::check::rows::{CheckStatus, RowAnswer};
 use crate::check::table::{RawRow, TableFormat, push_cell, push_cells, push_changed_cells};
 

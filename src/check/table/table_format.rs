@@ -17,10 +17,11 @@ use super::utf16::{Utf16Reader, utf16_encoding};
 use crate::check::check_error::FileCheckError;
 use crate::check::column_role::ColumnRole;
 use crate::check::columns::{
-    ColumnContent, ColumnMap, RESULT_PREFIX, column_letters, describe_header, find_ambiguous_pair,
+    ColumnContent, ColumnMap, column_letters, describe_header, find_ambiguous_pair,
     is_address_column, without_remark,
 };
 use crate::check::lines::{parse_number, split_address, split_postcode_and_city};
+use crate::check::output::RESULT_PREFIX;
 use crate::search::{has_digit, is_digits};
 use crate::validation::EnteredNumber;
 

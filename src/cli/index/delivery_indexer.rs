@@ -123,13 +123,6 @@ pub(super) struct DataFolderIndexer {
     pub(super) unusable_register: UnusableRegister,
 }
 
-/// Makes the kernel give this process small pages. A delivery for the country needs 1.3 GB for a few seconds, and on a virtual machine the
-/// kernel takes a second longer to clear as many bytes in huge pages. If the kernel refuses, the delivery only takes longer.
-fn avoid_huge_pages() {
-    #[cfg(target_os = "linux")]
-    rustix::thread::disable_transparent_huge_pages(true).ok();
-}
-
 impl DataFolderIndexer {
     /// Reads the given CSV files, so that a mistake in them is found at the start.
     pub(super) fn check_csv_tables(&self) -> Result<(), CsvTableError> {
@@ -234,7 +227,7 @@ impl DeliveryIndexer for DataFolderIndexer {
     }
 
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
-        avoid_huge_pages();
+        crate::cli::huge_pages::avoid();
         let apply = DeliveryApplier {
             municipalities: self.municipalities.clone(),
             accept_fewer: self.accept_fewer,
