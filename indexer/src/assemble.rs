@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use postduif_schema::{Address, AddressId, BagId, NummeraanduidingKind, PandKind, Purpose};
 
+use crate::example_count::ExampleCount;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, Pand,
 };
@@ -62,16 +63,7 @@ impl LeftOutReason {
 }
 
 /// The nummeraanduidingen that make no address, by reason.
-pub type LeftOutCounts = BTreeMap<LeftOutReason, LeftOutCount>;
-
-/// The count of one reason.
-#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct LeftOutCount {
-    /// The number of nummeraanduidingen.
-    pub count: u64,
-    /// The ids of the first few of them, as examples.
-    pub examples: Vec<String>,
-}
+pub type LeftOutCounts = BTreeMap<LeftOutReason, ExampleCount>;
 
 /// Makes addresses.
 pub(crate) struct AddressAssembler<'a> {
@@ -200,29 +192,19 @@ fn construction_year(
     existing_panden.filter_map(|pand| pand.bouwjaar).min()
 }
 
-/// Maximum number of example ids for each reason. Further nummeraanduidingen are only counted.
-const MAX_EXAMPLES: usize = 5;
-
 /// Counts one nummeraanduiding that makes no address.
 pub(crate) fn count_left_out(
     counts: &mut LeftOutCounts,
     reason: LeftOutReason,
     id: BagId<NummeraanduidingKind>,
 ) {
-    let counted = counts.entry(reason).or_default();
-    counted.count += 1;
-    if counted.examples.len() < MAX_EXAMPLES {
-        counted.examples.push(id.to_string());
-    }
+    counts.entry(reason).or_default().add(id);
 }
 
 /// Adds the counts of the next nummeraanduidingen to `counts`.
-pub(crate) fn merge_left_out(counts: &mut LeftOutCounts, next: LeftOutCounts) {
-    for (reason, LeftOutCount { count, examples }) in next {
-        let counted = counts.entry(reason).or_default();
-        counted.count += count;
-        counted.examples.extend(examples);
-        counted.examples.truncate(MAX_EXAMPLES);
+pub(crate) fn merge_left_out(counts: &mut LeftOutCounts, next: &LeftOutCounts) {
+    for (reason, counted) in next {
+        counts.entry(*reason).or_default().append(counted);
     }
 }
 

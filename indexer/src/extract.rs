@@ -16,6 +16,7 @@ use crate::archive::{
 };
 use crate::day::Day;
 use crate::delivery_header::DeliveryHeader;
+use crate::example_count::ExampleCount;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
     OpenbareRuimte, Pand, RELATION_ELEMENT, RelationTable, Woonplaats, read_relations,
@@ -23,7 +24,6 @@ use crate::objects::{
 use crate::parallel::map_in_parallel;
 use crate::record_issues::RecordIssues;
 use crate::rejection_limit::{RejectionLimit, TooManyRejected};
-use crate::version_examples::VersionExamples;
 use crate::voorkomen_table::VoorkomenTable;
 use crate::xml::XmlError;
 use stand_document::StandDocument;
@@ -60,9 +60,9 @@ pub struct StandReadCounts {
     /// The last document of each type, if it is full. Another document may then be missing.
     pub full_last_documents: Vec<String>,
     /// Versions that are in force on the stand day together with a later version of the same object. The later version is used.
-    pub overlapping_versions: VersionExamples,
+    pub overlapping_versions: ExampleCount,
     /// Versions that the delivery has twice with different content. The first of the two records is used.
-    pub conflicting_versions: VersionExamples,
+    pub conflicting_versions: ExampleCount,
     /// Size of all documents in bytes.
     pub xml_bytes: u64,
     /// Entries of an unknown type in the delivery. They were skipped.

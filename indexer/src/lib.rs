@@ -26,6 +26,7 @@ mod csv_table;
 mod day;
 mod delivery_header;
 mod documents;
+mod example_count;
 mod extract;
 mod file_names;
 #[cfg(test)]
@@ -47,7 +48,6 @@ mod report;
 mod resource_usage;
 mod reverse_links;
 mod stored_value;
-mod version_examples;
 mod voorkomen_table;
 mod xml;
 
@@ -56,12 +56,13 @@ pub use apply::{
     read_delivery_header, resume_interrupted,
 };
 pub use archive::ArchiveError;
-pub use assemble::{LeftOutCount, LeftOutCounts, LeftOutReason};
+pub use assemble::{LeftOutCounts, LeftOutReason};
 pub use build::{Build, BuildError, BuildReport, BuildSeconds, check_csv_tables};
 pub use csv_table::CsvTableError;
 pub use day::{BadDay, Day, ValidityPeriod};
 pub use delivery_header::{DeliveryHeader, MutationPeriod};
 pub use documents::DocumentKind;
+pub use example_count::ExampleCount;
 pub use extract::{ExtractError, StandReadCounts, VoorkomenCounts};
 pub use file_names::{parse_delivery_day, parse_delivery_period};
 pub use municipalities::{Municipality, UnknownMunicipality};
@@ -82,7 +83,6 @@ pub use register::{
 };
 pub use rejection_limit::{RejectionLimit, TooManyRejected};
 pub use resource_usage::ResourceUsage;
-pub use version_examples::VersionExamples;
 pub use xml::XmlError;
 
 #[cfg(test)]

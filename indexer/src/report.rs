@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::assemble::LeftOutCounts;
+use crate::example_count::ExampleCount;
 use crate::extract::{FULL_DOCUMENT, StandReadCounts, VoorkomenCounts};
-use crate::version_examples::VersionExamples;
 
 /// Prints a line for each reason why nummeraanduidingen make no address.
 pub(crate) struct LeftOutSummary<'a>(pub(crate) &'a LeftOutCounts);
@@ -54,10 +54,7 @@ pub(crate) fn write_unknown_entries(f: &mut fmt::Formatter<'_>, entries: &[Strin
         .try_for_each(|entry| writeln!(f, "  skipped, unknown: {entry}"))
 }
 
-pub(crate) fn write_overlaps(
-    f: &mut fmt::Formatter<'_>,
-    versions: &VersionExamples,
-) -> fmt::Result {
+pub(crate) fn write_overlaps(f: &mut fmt::Formatter<'_>, versions: &ExampleCount) -> fmt::Result {
     if versions.count == 0 {
         return Ok(());
     }

@@ -1,14 +1,14 @@
 //! Keeps the voorkomens of one object type of a delivery in a sorted table in memory.
 
 use crate::day::Day;
+use crate::example_count::ExampleCount;
 use crate::objects::{Voorkomen, VoorkomenRecord};
-use crate::version_examples::VersionExamples;
 
 /// Records, sorted by the id of the object, then by voorkomenidentificatie.
 pub(crate) struct VoorkomenTable<Id, T> {
     pub(crate) records: Vec<VoorkomenRecord<Id, T>>,
     /// Versions that occur twice with different content. The first of the two records is used.
-    pub(crate) conflicts: VersionExamples,
+    pub(crate) conflicts: ExampleCount,
 }
 
 impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
@@ -25,11 +25,11 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         }
         let key = |record: &VoorkomenRecord<Id, T>| (record.id, record.voorkomen.number);
         records.sort_by_key(key);
-        let mut conflicts = VersionExamples::default();
+        let mut conflicts = ExampleCount::default();
         records.dedup_by(|second, first| {
             let is_same_version = key(second) == key(first);
             if is_same_version && second.voorkomen != first.voorkomen {
-                conflicts.add(&second.id, second.voorkomen.number);
+                conflicts.add_version(&second.id, second.voorkomen.number);
             }
             is_same_version
         });
@@ -68,7 +68,7 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
     }
 
     /// Adds to `found` the versions that hold on a day together with a later version of the same object.
-    pub(crate) fn add_overlaps(&self, day: Day, found: &mut VersionExamples)
+    pub(crate) fn add_overlaps(&self, day: Day, found: &mut ExampleCount)
     where
         Id: std::fmt::Display,
     {

@@ -13,6 +13,7 @@ use postduif_schema::{Area, BagId, WoonplaatsCode};
 use super::area_boundary::AreaBoundary;
 use super::error::ApplyError;
 use crate::day::Day;
+use crate::example_count::ExampleCount;
 use crate::mutations::{MutationsByType, VoorkomenMutation};
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
@@ -21,7 +22,6 @@ use crate::objects::{
 use crate::register::{
     OverlayObject, RegisterKey, RegisterObjectType, RegisterOverlay, RegisterResult, ReverseLink,
 };
-use crate::version_examples::VersionExamples;
 
 /// Refuses a delivery that does not cover the whole area of the register.
 pub(super) fn check_area(register: &Area, delivery: &Area, path: &str) -> Result<(), ApplyError> {
@@ -50,7 +50,7 @@ pub(super) struct AreaFilterResult {
     pub(super) boundary: Option<AreaBoundary>,
     /// Versions of streets and nummeraanduidingen that existed outside the area and are inside now. The register lacks the objects that
     /// refer to them, unless the delivery changes these objects.
-    pub(super) entered: VersionExamples,
+    pub(super) entered: ExampleCount,
 }
 
 /// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the counts and the boundary of
@@ -224,7 +224,7 @@ impl AreaFilter<'_> {
                 && !was_left_out
                 && !self.register.contains::<T>(id)?;
             if enters && entered.insert(id) {
-                result.entered.add(&id, mutation.number);
+                result.entered.add_version(&id, mutation.number);
             }
         }
         list.retain(|mutation| {

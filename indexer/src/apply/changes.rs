@@ -257,8 +257,8 @@ impl AddressChangeSet {
         summary.counts.added += next.counts.added;
         summary.counts.removed += next.counts.removed;
         summary.counts.changed += next.counts.changed;
-        merge_left_out(&mut summary.left_out, next.left_out);
-        merge_left_out(&mut summary.newly_dangling, next.newly_dangling);
+        merge_left_out(&mut summary.left_out, &next.left_out);
+        merge_left_out(&mut summary.newly_dangling, &next.newly_dangling);
         summary.missing_panden += next.missing_panden;
     }
 }

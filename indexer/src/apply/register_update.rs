@@ -13,6 +13,7 @@ use super::changes::{AddressChangeSet, AddressJoiner, UnchangedRegister};
 use super::error::ApplyError;
 use super::planned_generation::BaseGeneration;
 use crate::day::Day;
+use crate::example_count::ExampleCount;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::{MutationDelivery, MutationReadSummary, MutationsByType, VoorkomenMutation};
 use crate::objects::{
@@ -23,7 +24,6 @@ use crate::register::{
     RegisterReader,
 };
 use crate::register_places::RegisterPlaces;
-use crate::version_examples::VersionExamples;
 
 /// Computes the register's next state from the register, a delivery and the table of municipalities.
 pub(super) struct RegisterUpdateBuilder<'a> {
@@ -46,9 +46,9 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
     /// Versions that the register lacks, or has with another state than the delivery gives as the old state.
-    pub(super) version_mismatches: VersionExamples,
+    pub(super) version_mismatches: ExampleCount,
     /// Versions of changed objects that are in force together with a later version.
-    pub(super) overlapping_versions: VersionExamples,
+    pub(super) overlapping_versions: ExampleCount,
     pub(super) affected: AffectedAddresses,
     relations: Vec<GemeenteWoonplaats>,
     /// Whether the relations came with the delivery.
@@ -114,8 +114,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         &self,
         by_type: MutationsByType,
         overlay: &mut RegisterOverlay<'_>,
-    ) -> Result<VersionExamples, RegisterError> {
-        let mut mismatches = VersionExamples::default();
+    ) -> Result<ExampleCount, RegisterError> {
+        let mut mismatches = ExampleCount::default();
         self.apply_type(by_type.woonplaatsen, overlay, &mut mismatches)?;
         self.apply_type(by_type.openbare_ruimten, overlay, &mut mismatches)?;
         self.apply_type(by_type.nummeraanduidingen, overlay, &mut mismatches)?;
@@ -128,7 +128,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         &self,
         mutations: Vec<VoorkomenMutation<T::Id, T>>,
         overlay: &mut RegisterOverlay<'_>,
-        mismatches: &mut VersionExamples,
+        mismatches: &mut ExampleCount,
     ) -> Result<(), RegisterError> {
         let stand = Day::from(self.head.stand);
         overlay.load_objects::<T>(mutations.iter().map(|mutation| mutation.id))?;
@@ -143,7 +143,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
                 }
             };
             if differs && self.starts_on_stand {
-                mismatches.add(&id, number);
+                mismatches.add_version(&id, number);
             }
         }
         Ok(())
@@ -235,17 +235,17 @@ impl<'a> RegisterUpdateBuilder<'a> {
     }
 }
 
-fn overlapping_versions(overlay: &RegisterOverlay<'_>, day: Day) -> VersionExamples {
+fn overlapping_versions(overlay: &RegisterOverlay<'_>, day: Day) -> ExampleCount {
     fn add<T: OverlayObject<Id: fmt::Display>>(
         overlay: &RegisterOverlay<'_>,
         day: Day,
-        found: &mut VersionExamples,
+        found: &mut ExampleCount,
     ) {
         for (id, object) in T::changed_objects(overlay) {
             found.add_overlaps(id, &object.after, day);
         }
     }
-    let mut found = VersionExamples::default();
+    let mut found = ExampleCount::default();
     add::<Woonplaats>(overlay, day, &mut found);
     add::<OpenbareRuimte>(overlay, day, &mut found);
     add::<Nummeraanduiding>(overlay, day, &mut found);

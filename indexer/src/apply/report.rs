@@ -10,6 +10,7 @@ use super::changes::{AddressChangeSummary, ChangeCounts};
 use super::register_update::RegisterUpdate;
 use crate::assemble::LeftOutCounts;
 use crate::delivery_header::MutationPeriod;
+use crate::example_count::ExampleCount;
 use crate::municipalities::unknown_codes;
 use crate::mutations::{MutationCounts, MutationReadSummary};
 use crate::next::NextGenerationSummary;
@@ -20,7 +21,6 @@ use crate::report::{
     write_unknown_entries, write_unknown_municipalities,
 };
 use crate::resource_usage::ResourceUsage;
-use crate::version_examples::VersionExamples;
 
 /// The report of one delivery.
 #[derive(Debug, Clone, Serialize)]
@@ -42,7 +42,7 @@ pub struct ApplyReport {
     pub towns_without_objects: Vec<String>,
     /// Versions of streets and nummeraanduidingen that entered the register's area from outside. Objects that refer to them come only with
     /// a stand, unless the delivery changes them.
-    pub entered_versions: VersionExamples,
+    pub entered_versions: ExampleCount,
     /// Designated towns for which no row of the gemeente-woonplaats table holds. They keep their last municipality.
     pub towns_without_relation: Vec<String>,
     /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
@@ -53,9 +53,9 @@ pub struct ApplyReport {
     /// Municipalities that are needed from a later day on and that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
     /// Versions that the register lacked, or had with another state than the delivery gives as the old state.
-    pub version_mismatches: VersionExamples,
+    pub version_mismatches: ExampleCount,
     /// Versions of changed objects that are in force together with a later version. The later version is used.
-    pub overlapping_versions: VersionExamples,
+    pub overlapping_versions: ExampleCount,
     /// Addresses that the changes affect.
     pub affected_addresses: u64,
     /// How many of the affected addresses changed.
