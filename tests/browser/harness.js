@@ -1,6 +1,6 @@
 // Helpers for browser tests: a browser, pages with their own origins, keys, screenshots, and accessibility rules.
 //
-// The test that starts these programs sets the environment: the service (LIVE, SANDBOX: host and port), its
+// The test that runs a file sets the environment: the service (LIVE, SANDBOX: host and port), its
 // data folder (DATA), the program (POSTDUIF), an account of the plan pro (ACCOUNT), a live key that any page may use (KEY), and
 // the folder for screenshots (PICTURES); if unset, none are taken.
 'use strict';
@@ -30,11 +30,12 @@ const LASTING_METHODS_OF_CONTEXTS = ['addCookies', 'addInitScript', 'grantPermis
 /**
  * Passes a page to `use`. The options are those of a context, such as `viewport`, `colorScheme` and `locale`. An error on the console
  * or in a script fails the test, unless `expected` matches it. The browser asks for reduced motion, so nothing is animated. With
- * `fakeClock`, `page.clock` controls the clock of the page. `initScript` runs in every document before its own scripts.
+ * `fakeClock`, `page.clock` controls the clock of the page. `initScript` runs in every document before its own scripts. With
+ * `isNew`, nothing is in the browser's cache.
  */
-async function withPage({ expected = /$^/, fakeClock = false, initScript = () => {}, ...options }, use) {
+async function withPage({ expected = /$^/, fakeClock = false, isNew = false, initScript = () => {}, ...options }, use) {
   const key = JSON.stringify([options, String(initScript)]);
-  const left = fakeClock ? undefined : leftPages.get(key)?.pop();
+  const left = fakeClock || isNew ? undefined : leftPages.get(key)?.pop();
   const page = left ?? await newPage({ fakeClock, initScript, options });
   const complaints = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -43,8 +44,7 @@ async function withPage({ expected = /$^/, fakeClock = false, initScript = () =>
   try {
     await use(page);
     assert.deepEqual(complaints.filter((text) => !expected.test(text)), [], 'unexpected errors on the console');
-    isReusable = !fakeClock && !changedPages.has(page);
-    if (isReusable) await reset(page);
+    isReusable = !fakeClock && await reset(page);
   } finally {
     if (isReusable) leftPages.set(key, [...leftPages.get(key) ?? [], page]);
     else await page.context().close();
@@ -81,8 +81,9 @@ async function newPage({ fakeClock, initScript, options }) {
   return page;
 }
 
-/** Takes back what a test did to a page, so that another test can use it. */
+/** Takes back what a test did to a page. Returns whether another test can use it. */
 async function reset(page) {
+  if (changedPages.has(page) || page.context().pages().length > 1) return false;
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.evaluate(() => {
     localStorage.clear();
@@ -91,6 +92,7 @@ async function reset(page) {
   await page.goto('about:blank');
   await page.mouse.move(0, 0);
   for (const event of ['console', 'pageerror', 'request', 'requestfailed', 'requestfinished', 'response']) page.removeAllListeners(event);
+  return true;
 }
 
 /**

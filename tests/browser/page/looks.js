@@ -199,7 +199,7 @@ test('the first Tab offers a skip link; forced colours work; print omits buttons
 });
 
 test('the page is small, loads only from its service, and has hardly any layout shift', async () => {
-  await withPage({ viewport: SIZES.desktop }, async (page) => {
+  await withPage({ isNew: true, viewport: SIZES.desktop }, async (page) => {
     await page.addInitScript(() => {
       globalThis.shifted = 0;
       new PerformanceObserver((list) => {

@@ -18,7 +18,7 @@ async function withTestPage({ live = false, ...options }, use) {
 /** Opens the tab of a panel and returns its parts. */
 async function panel(page, id) {
   const root = page.locator(`section#${id}`);
-  const open = () => page.locator(`#tab-${id}`).click();
+  const open = () => page.locator(`#tab-${id}`).evaluate((tab) => { tab.focus(); tab.click(); });
   await open();
   // The last tab has its coordinates in a `details` element, which is closed at first.
   await root.locator('form details').evaluateAll((parts) => parts.forEach((part) => { part.open = true; }));
