@@ -1,6 +1,6 @@
 //! Reads a unit without a label beside the name of the street or the city: `Lange Dijk - 5`, `Ingang B, Lange Dijk`, `Weesp (C)`.
 //!
-//! Assumption: any word may come before the unit, because the register has exactly this unit at the entered postcode and number. The end of a
+//! Assumption: any word may come before the unit, because the register has exactly this unit at the number. The end of a
 //! name in the register, such as the C of Wijk C, is never left over.
 
 use postduif_schema::{Address, HouseNumber, MAX_SUFFIX_CHARS, fold};
@@ -16,23 +16,35 @@ use crate::search::{NameAgreement, begins_with_digit, has_digit};
 /// Shortened articles before a name, which are no units: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
 
-/// Finds a unit in the words beside the street, and then in those beside the city. `None` unless exactly one address at the entered postcode
-/// and number has both the unit and the name without these words.
+/// Finds a unit in the words beside the street, and then in those beside the city. `None` unless exactly one address at the entered number has
+/// both the unit and the name without these words, at the entered postcode or else at that of `known`.
 pub(super) fn find_unit_beside_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
+    known: Option<&Address>,
     lookup: &B,
 ) -> Result<Option<UnitInNames>, B::Error> {
-    let Some(postcode) = entered.postcode else {
-        return Ok(None);
-    };
-    let addresses = lookup.addresses_at_number(postcode, entered.number)?;
+    let postcode = entered.postcode;
+    let known = known.filter(|known| known.number == entered.number);
+    let known = known.map(|known| known.postcode);
+    let known = known.filter(|known| Some(*known) != postcode);
+    for postcode in [postcode, known].into_iter().flatten() {
+        let addresses = lookup.addresses_at_number(postcode, entered.number)?;
+        if let Some(unit) = find_unit_of(entered, &addresses) {
+            return Ok(Some(unit));
+        }
+    }
+    Ok(None)
+}
+
+/// The unit beside the street or the city that one of the addresses has. All addresses are at the entered number.
+fn find_unit_of(entered: &EnteredAddress<'_>, addresses: &[Address]) -> Option<UnitInNames> {
     let [street, city] = [entered.names.street(), entered.names.city()];
     let in_street = street.and_then(|street| {
         let is_street = |name: &str, address: &Address| {
             let names = EnteredNames::new(Some(name), None);
             names.compare_with_address(address).street == NameAgreement::Same
         };
-        let (name, suffix) = unit_beside(street, entered.number, &addresses, &is_street)?;
+        let (name, suffix) = unit_beside(street, entered.number, addresses, &is_street)?;
         Some(UnitInNames {
             names: EnteredNames::new(Some(&name), city),
             wrong: NameMismatch::STREET,
@@ -44,14 +56,14 @@ pub(super) fn find_unit_beside_name<B: AddressLookup>(
             let names = EnteredNames::new(None, Some(name));
             names.compare_with_address(address).city == NameAgreement::Same
         };
-        let (name, suffix) = unit_beside(city?, entered.number, &addresses, &is_city)?;
+        let (name, suffix) = unit_beside(city?, entered.number, addresses, &is_city)?;
         Some(UnitInNames {
             names: EnteredNames::new(street, Some(&name)),
             wrong: NameMismatch::CITY,
             suffix,
         })
     };
-    Ok(in_street.or_else(in_city))
+    in_street.or_else(in_city)
 }
 
 /// Splits a folded text into a name and the words before or after it that end in a unit. Returns the name and the unit. A house number at the

@@ -163,7 +163,7 @@ pub(crate) fn find_unit_in_names<B: AddressLookup>(
             return Ok(Some((unit, with_unit)));
         }
     }
-    let beside = find_unit_beside_name(entered, lookup)?.filter(may_have_unit);
+    let beside = find_unit_beside_name(entered, best, lookup)?.filter(may_have_unit);
     let Some(unit) = beside else {
         return Ok(None);
     };

@@ -45,7 +45,10 @@ pub fn check_row(
                 None => answer,
             }
         }
-        RowEntry::Whole(text, readings) => check_whole_address(&text, readings, snapshot)?,
+        RowEntry::Whole(text, readings) => {
+            let answer = check_whole_address(&text, readings, snapshot)?;
+            with_unit_beside_name(answer, snapshot)?
+        }
     };
     let mut answer = with_unit_left_out(answer, snapshot)?;
     check_municipality(&mut answer, cells, columns);
@@ -143,6 +146,24 @@ fn with_unit_left_out(answer: RowAnswer, snapshot: &Snapshot) -> Result<RowAnswe
     Ok(match with_left_out_unit(entry, address, snapshot)? {
         Some(with_unit) => check_entry(with_unit, snapshot)?.1,
         None => answer,
+    })
+}
+
+/// The answer for the unit beside the street or the city of a whole address, if the register has this unit.
+fn with_unit_beside_name(answer: RowAnswer, snapshot: &Snapshot) -> Result<RowAnswer, LookupError> {
+    let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
+        return Ok(answer);
+    };
+    let agreement = entry.to_entered().agreement(address);
+    if !entry.number.suffix_text().is_empty() || !leaves_code_in_names(entry, &agreement, address) {
+        return Ok(answer);
+    }
+    let with_unit = check_entry(entry.clone(), snapshot)?.1;
+    let number = with_unit.entry.as_ref().map(|entry| &entry.number);
+    let has_unit = number.is_some_and(|number| !number.suffix_text().is_empty());
+    Ok(match has_unit {
+        true => with_unit,
+        false => answer,
     })
 }
 

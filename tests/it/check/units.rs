@@ -62,6 +62,19 @@ fn a_unit_beside_the_street_or_the_city_is_the_addition() {
 }
 
 #[test]
+fn a_unit_in_a_whole_address_is_the_addition() {
+    for (line, wrong) in [
+        ("ingang A, Dijk 22, 1234AB 's-Ginds", ""),
+        ("Dijk A 22, 1234AB 's-Ginds", " street:different"),
+        ("Dijk A 22, 's-Ginds", " street:different"),
+        ("Dijk 22, 1234AB 's-Ginds A", " city:different"),
+    ] {
+        let expected = format!("corrected|addition:malformed{wrong}|Dijk|22|A|");
+        UNITS.assert_rows(format!("adres\n\"{line}\"\n"), &[&*expected]);
+    }
+}
+
+#[test]
 fn a_word_that_may_be_a_unit_is_not_removed_from_the_cells() {
     for row in [
         "Dijk A;22;1234AB;'s-Ginds",

@@ -110,6 +110,7 @@ async fn a_unit_beside_the_name_of_the_street_or_the_city_is_the_addition() {
         ("9531AA", "De Drift 3, ingang A", "Borger", "De Drift 3A"),
         ("9531AA", "De Drift", "Borger - A", "De Drift 3A"),
         ("9531AA", "De Drift", "(a) Borger", "De Drift 3A"),
+        ("", "De Drift A", "Borger", "De Drift 3A"),
         // The register lacks the unit, the word is an article, or both readings exist.
         ("9531AA", "De Drift Z", "Borger", "De Drift 3"),
         ("9531AA", "'t De Drift", "Borger", "De Drift 3"),
