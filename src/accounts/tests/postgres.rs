@@ -10,8 +10,8 @@ use super::suite::run_store_tests;
 use super::watch::{Follower, LIMIT, is_accepted};
 use super::{add_account, open, sql};
 use crate::accounts::{
-    AccountStore, UsageCounts, UsageSlot, add_usage, claim_notice, list_accounts, list_keys,
-    revoke_key, check_account_store,
+    AccountStore, UsageCounts, UsageSlot, add_usage, check_account_store, claim_notice,
+    list_accounts, list_keys, revoke_key,
 };
 use crate::expect_ok::expect_ok;
 use crate::limits::quota::tests::quotas_survive_a_server_restart;
