@@ -1,7 +1,7 @@
 //! Finds the unit of an address in a word that nothing else explains: A in `a dijk 10 ede`, 148 in `penthouse 148 dijk 8 ede`.
 //!
 //! Assumption: people write a unit without a known label at the beginning of the text, before the house number, after a word that follows the
-//! number, or after the town. A letter in any other place may be an initial.
+//! number, after the street if the number comes first, or after the town. A letter in any other place may be an initial.
 
 use postduif_schema::{AddressRef, HouseNumber, NumberRangeQuery, fold};
 
