@@ -75,7 +75,7 @@ pub(in crate::search) fn number_tokens<W: AsRef<str>>(
         let Some(next) = words.get(end).map(AsRef::as_ref) else {
             break;
         };
-        // `39-1 2 hoog` is unit 1 on the second floor, not 39-12.
+        // Two numbers are not joined: `39-1 2 hoog` is unit 1 on the second floor, not 39-12.
         if ends_with_digit(&suffix) && is_floor(&words[end..]) {
             end += 2;
             continue;
@@ -133,9 +133,9 @@ fn is_floor<W: AsRef<str>>(words: &[W]) -> bool {
         return false;
     };
     let [first, second] = [first, second].map(AsRef::as_ref);
-    let pairs = [(first, second), (second, first)];
-    let mut pairs = pairs.into_iter();
-    pairs.any(|(number, word)| is_digits(number) && is_floor_word(word))
+    // In `2 hoog 5`, the number after `hoog` is not that of the floor.
+    let is_label = is_floor_word(first) && first != "hoog";
+    is_digits(first) && is_floor_word(second) || is_label && is_digits(second)
 }
 
 fn ends_with_digit(text: &str) -> bool {

@@ -1,15 +1,18 @@
-//! Finds the unit of an address in a word that nothing else explains: A in `a dijk 10 ede`, 148 in `penthouse 148 dijk 8 ede`.
+//! Finds the unit of an address in a word that nothing else explains: A in `a dijk 10 ede`, C148 in `penthouse c148 dijk 8 ede`.
 //!
 //! Assumption: people write a unit without a known label at the beginning of the text, before the house number, after a word that follows the
-//! number, after the street if the number comes first, or after the town. A letter in any other place may be an initial.
+//! number, after the street if the number comes first, or after the town. A letter in any other place may be an initial, and a number without
+//! a label may be anything, such as that of an order.
 
-use postduif_schema::{AddressRef, HouseNumber, NumberRangeQuery, fold};
+use postduif_schema::{AddressRef, NumberRangeQuery, fold};
 
 use super::address_scope::LIST_COST;
 use super::hit::{FoundPlace, Hit};
 use super::search::{Search, StepResult};
-use crate::search::parse::{is_suffix, is_unit_code, month_number};
-use crate::search::word_shape::{is_digits, is_four_digits, is_lowercase, is_name};
+use crate::search::parse::{is_suffix, is_unit_code};
+use crate::search::word_shape::{
+    begins_with_digit, is_digits, is_four_digits, is_lowercase, is_name,
+};
 
 /// The number of letters with which a typed word and a word of a name must begin alike.
 const ALIKE_LETTERS: usize = 3;
@@ -24,8 +27,7 @@ struct TextWords<'w> {
 }
 
 /// If the best hit is an address and one word is the suffix of another address at its number, puts that address first. Does nothing if a
-/// suffix was typed beside the number, or if two words are such suffixes. If the hit is certain, a number is no such word. An exact search
-/// ignores a letter, because it may be an initial.
+/// suffix was typed beside the number, or if two words are such suffixes.
 pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
     if !words.iter().any(|word| is_unit_text(word)) {
         return Ok(());
@@ -37,7 +39,16 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
         return Ok(());
     };
     let number = address.listing_key.number;
-    let Some(number_at) = words.iter().position(|word| is_number(word, number)) else {
+    let is_number = |at: &usize| is_digits(&words[*at]) && words[*at].parse() == Ok(number);
+    let numbers: Vec<usize> = (0..words.len()).filter(is_number).collect();
+    let is_beside_suffix = |at: &usize| {
+        let next = words.get(at + 1);
+        next.is_some_and(|next| is_unit_text(next) || is_digits(next) && !is_four_digits(next))
+    };
+    let Some(&number_at) = numbers
+        .first()
+        .filter(|_| !numbers.iter().any(is_beside_suffix))
+    else {
         return Ok(());
     };
     let (street, city) = address.street_and_city()?;
@@ -47,8 +58,7 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
         street: fold(street),
         city: fold(city),
     };
-    let is_wanted = |unit: &String| !best.is_certain() || !is_digits(unit);
-    let units: Vec<String> = text.leftover_units().filter(is_wanted).collect();
+    let units: Vec<String> = text.leftover_units().collect();
     let Some(street) = address.street_key()?.filter(|_| !units.is_empty()) else {
         return Ok(());
     };
@@ -76,40 +86,40 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     Ok(())
 }
 
-fn is_number(word: &str, number: HouseNumber) -> bool {
-    is_digits(word) && word.parse() == Ok(number)
-}
-
 impl TextWords<'_> {
     /// The words that may be a unit.
     fn leftover_units(&self) -> impl Iterator<Item = String> {
         let may_be_unit = |at: &usize| {
-            let word = &*self.words[*at];
-            // In `12 mei`, the number is a day.
-            let next = self.words.get(*at + 1);
-            let is_day = next.is_some_and(|next| month_number(next).is_some());
-            is_unit_text(word) && !is_day && !self.is_in_names(word) && self.is_place_of_unit(*at)
+            let unit = self.unit_at(*at);
+            is_unit_text(&unit) && !self.is_in_names(&unit) && self.is_place_of_unit(*at)
         };
         let positions = (0..self.words.len()).filter(may_be_unit);
-        // `c12` may be two words.
-        let with_letter = |at: usize| match at.checked_sub(1).map(|before| &self.words[before]) {
-            Some(letter) if is_letter(letter) && is_digits(&self.words[at]) => {
-                format!("{letter}{}", self.words[at])
-            }
-            _ => self.words[at].clone(),
-        };
-        positions.map(with_letter)
+        positions.map(|at| self.unit_at(at))
+    }
+
+    /// The word at a position. A letter before a number belongs to it, because `c12` may be two words.
+    fn unit_at(&self, at: usize) -> String {
+        let word = &self.words[at];
+        match at.checked_sub(1).map(|before| &self.words[before]) {
+            Some(letter) if is_letter(letter) && is_digits(word) => format!("{letter}{word}"),
+            _ => word.clone(),
+        }
     }
 
     fn is_place_of_unit(&self, at: usize) -> bool {
         let begins_like = |at: usize, name: &str| {
             let word = self.words.get(at).map_or("", String::as_str);
-            let begin = word.get(..ALIKE_LETTERS).unwrap_or(word);
-            !begin.is_empty() && name.split(' ').any(|word| word.starts_with(begin))
+            let begin = word.get(..ALIKE_LETTERS);
+            let is_alike = |name: &str| begin.map_or(name == word, |begin| name.starts_with(begin));
+            name.split(' ').any(is_alike)
         };
+        // A letter before another word is an initial, as in `dijk 10 tav a jansen`.
+        let next = self.words.get(at + 1);
+        let is_before_town =
+            next.is_none_or(|next| begins_with_digit(next)) || begins_like(at + 1, &self.city);
         let is_first =
             at == 0 || at == 1 && !is_letter(&self.words[1]) && is_lowercase(&self.words[0]);
-        // A letter before a later word of the name is an initial: `j vermeerstraat` for the Johannes Vermeerstraat.
+        // A letter before a later word of the name is an initial too: `j vermeerstraat` for the Johannes Vermeerstraat.
         let mut street = self.street.split(' ');
         let first_name = street.find(|word| word.len() >= ALIKE_LETTERS);
         let is_before_street =
@@ -120,7 +130,10 @@ impl TextWords<'_> {
             && !begins_like(at - 1, &self.city);
         let is_after_street = self.number == 0 && at > 1 && begins_like(at - 1, &self.street);
         let is_after_town = at > 1 && at + 1 == self.words.len() && begins_like(at - 1, &self.city);
-        is_before_street || is_before_number || is_after_word || is_after_street || is_after_town
+        is_before_street
+            || is_before_number
+            || is_after_town
+            || (is_after_word || is_after_street) && is_before_town
     }
 
     fn is_in_names(&self, word: &str) -> bool {
@@ -129,10 +142,9 @@ impl TextWords<'_> {
     }
 }
 
-/// Whether a word is a letter, a number that is no postcode, or a code such as `c18`.
+/// Whether a word is a letter, or a code such as `c18`.
 fn is_unit_text(word: &str) -> bool {
-    let is_number = is_digits(word) && (!is_four_digits(word) || word.starts_with('0'));
-    is_number || is_letter(word) || is_unit_code(word)
+    is_letter(word) || is_unit_code(word)
 }
 
 fn is_letter(word: &str) -> bool {

@@ -124,6 +124,7 @@ fn a_floor_is_not_joined_with_the_unit_before_it() {
         first(typed, unit);
     }
     first("esdoornstraat 20b 24 dreef", "Esdoornstraat 20 B24, 7806AA Dreef");
+    first("lindelaan 60, tweede etage, nr 20, dreef", "Lindelaan 60-20, 7804AA Dreef");
 }
 
 #[test]
@@ -162,11 +163,18 @@ fn a_unit_may_follow_an_unusual_word_or_none() {
         first(typed, "Esdoornstraat 12 B, 7806AA Dreef");
     }
     let flat = "Esdoornstraat 9-204, 7806AA Dreef";
-    for typed in ["winkelunit 204, esdoornstraat 9, dreef", "esdoornstraat 9 huisjenr 204 dreef", "penthouse 204, esdoornstraat 9, dreef", "204 esdoornstraat 9 dreef"] {
+    for typed in ["winkelunit 204, esdoornstraat 9, dreef", "esdoornstraat 9 huisjenr 204 dreef", "esdoornstraat 9 werkplek 204 dreef"] {
         first(typed, flat);
     }
     first("c12, kade 1, wolde", "Kade 1 C12, 7805AA Wolde");
+    // A number without a label is no unit, and nothing replaces a suffix that was typed.
+    first("stop 12 esdoornstraat 9 dreef", "Esdoornstraat 9, 7806AA Dreef");
+    first("order 12, esdoornstraat 9-1, dreef 23", "Esdoornstraat 9-1, 7806AA Dreef");
+    first("esdoornstraat 20-5 dreef b24", "Esdoornstraat 20-5, 7806AA Dreef");
     // The initials of a person are no units.
+    for typed in ["esdoornstraat 12 fam. b. jansen, dreef", "esdoornstraat 12 bij b jansen dreef", "12 esdoornstraat b. jansen dreef"] {
+        first(typed, "Esdoornstraat 12, 7806AA Dreef");
+    }
     first("mevr. d. jansen, esdoornstraat 12, dreef", "Esdoornstraat 12, 7806AA Dreef");
     first("d. jansen esdoornstraat 12 dreef", "Esdoornstraat 12, 7806AA Dreef");
 }
