@@ -9,7 +9,7 @@ use crate::search::{begins_with_digit, is_ordinal};
 pub(super) const MAX_WORDS: usize = 8;
 
 /// How far from the beginning the entered words have exactly the suffix `known`, which is in upper case. The first word that begins it
-/// counts most, and then the number of its words. `None` if the words do not have it.
+/// counts most, and then the number of its words. `None` if the words do not have it, or if no other word is a label or a remark: A 3 is not A.
 pub(super) fn rank_of_whole_words(suffix: HouseNumberSuffix<'_>, known: &str) -> Option<usize> {
     let words = words(suffix);
     if known.is_empty() {
@@ -19,8 +19,19 @@ pub(super) fn rank_of_whole_words(suffix: HouseNumberSuffix<'_>, known: &str) ->
         let end = (start + MAX_SUFFIX_CHARS).min(words.len());
         let mut ends = (start + 1..=end).rev();
         let end = ends.find(|&end| joins_to(&words[start..end], known))?;
-        Some((start + 1) * MAX_WORDS - (end - start))
+        let [before, after] = [&words[..start], &words[end..]];
+        let [is_after_name, is_before_name] =
+            [before.last(), after.first()].map(|word| word.is_some_and(|word| is_name(word)));
+        // A letter between two words is an initial: `tav A Jansen`.
+        let is_initial = known.len() == 1 && is_after_name && is_before_name;
+        let has_remark = before.iter().chain(after).any(|word| is_name(word));
+        (has_remark && !is_initial).then_some((start + 1) * MAX_WORDS - (end - start))
     })
+}
+
+/// Whether a word has two or more letters.
+fn is_name(word: &str) -> bool {
+    word.chars().filter(|c| c.is_alphabetic()).count() > 1
 }
 
 /// The words of letter and addition in upper case, without marks. Leaves out shortened articles (`'t`) and ordinals, which are not

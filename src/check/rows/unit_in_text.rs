@@ -5,7 +5,7 @@ use postduif_schema::Address;
 use super::score::differs;
 use crate::check::lines::AddressEntry;
 use crate::check::reason::{FieldName, FieldReason, Mistake};
-use crate::search::{Agreement, LookupError};
+use crate::search::{Agreement, LookupError, is_digits};
 use crate::snapshot::Snapshot;
 use crate::validation::{
     AddressLookup as _, EnteredNumber, UnitInNames, find_unit_at_end, leaves_code_over,
@@ -60,7 +60,9 @@ pub(super) fn with_left_out_unit(
     };
     let mut there = snapshot.addresses_at_number(address.postcode, address.number)?;
     there.retain(|other| other.street == address.street);
-    let unit = find_unit_at_end(text, address.number, &there);
+    // A number alone is rather that of a list: `1. Dijk 5`.
+    let is_number = is_digits(text.trim_end_matches(|c: char| !c.is_alphanumeric()));
+    let unit = find_unit_at_end(text, address.number, &there).filter(|_| !is_number);
     Ok(unit.map(|unit| with_unit(entry, &unit)))
 }
 

@@ -3,8 +3,9 @@
 use postduif_schema::{HouseNumber, Postcode};
 
 use super::numerals::{below_hundred, leading_numeral};
+use super::ordinals::is_ordinal;
 use super::postcode::PostcodeRange;
-use super::unit_words::{is_number_label, may_follow_floor};
+use super::unit_words::{is_floor_word, is_number_label, is_unit_label, may_follow_floor};
 use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase};
 
 /// Minimum number of digits of a house number that was written digit by digit, such as `1 8 0`. Two digits may be a house number and its
@@ -71,7 +72,11 @@ pub(in crate::search) fn drop_repeated_number(words: &[String]) -> Option<Vec<St
         let is_label = |at: &usize| is_number_label(&words[*at]);
         let before = (0..again).rev().find(|at| !is_label(at))?;
         let suffix = words[again].strip_prefix(&*words[before])?;
-        (is_digits(&words[before]) && !begins_with_digit(suffix))
+        // `82 82e etage` is a floor, and in `17-17 kamer 6` the second number is the addition.
+        let next = words.get(again + 1).map_or("", String::as_str);
+        let is_floor = is_ordinal(&words[again]) && is_floor_word(next);
+        let is_addition = suffix.is_empty() && is_unit_label(next);
+        (is_digits(&words[before]) && !begins_with_digit(suffix) && !is_floor && !is_addition)
             .then(|| [&words[..before], &words[again..]].concat())
     })
 }

@@ -6,7 +6,7 @@
 use super::interpreted_number::InterpretedNumber;
 use super::numerals::below_hundred;
 use super::ordinals::parse_ordinal;
-use super::unit_words::{is_floor_word, is_unit_code, is_unit_word};
+use super::unit_words::{is_floor_word, is_unit_code, is_unit_label};
 use crate::search::word_shape::{begins_with_digit, has_digit};
 
 /// Words for a floor that may be joined with its number, as in `2hg`. The result has the first of them.
@@ -30,7 +30,7 @@ pub fn write_floor_in_digits(words: &[String]) -> Option<Vec<String>> {
 /// floor.
 pub(in crate::search) fn read_unit_after_floor(words: &[String]) -> Option<InterpretedNumber> {
     let unit_at = |at: usize| match &words[at..] {
-        [label, unit, ..] if is_unit_word(label) && !is_floor_word(label) => {
+        [label, unit, ..] if is_unit_label(label) && !is_floor_word(label) => {
             (begins_with_digit(unit) || is_unit_code(unit)).then_some((unit, at + 2))
         }
         [unit, ..] if is_unit_code(unit) => Some((unit, at + 1)),

@@ -8,7 +8,7 @@ use super::number::{TypedNumber, significant_length};
 use super::numerals::leading_numeral;
 use super::reading::Reading;
 use super::unit_words::{
-    is_addition_label, is_floor_word, is_unit_word, may_follow_floor, shorten_suffix_word,
+    is_addition_label, is_floor_word, is_unit_label, may_follow_floor, shorten_suffix_word,
 };
 use crate::search::word_shape::{has_digit, is_digits};
 
@@ -124,7 +124,7 @@ fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool
     let label = words[position].as_ref();
     let is_text =
         |next: &str| is_addition_label(label) && next.len() <= HouseNumberAddition::MAX_CHARS;
-    is_unit_word(label) && next.is_some_and(|next| is_unit(next) || is_text(next))
+    is_unit_label(label) && next.is_some_and(|next| is_unit(next) || is_text(next))
 }
 
 /// Whether the words begin with a floor and its number: `2 hoog`, `verdieping 2`.

@@ -8,7 +8,7 @@ use super::ordinals::is_ordinal;
 use super::postcode::PostcodeRange;
 use super::titles::is_title;
 use super::unit_words::{
-    is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_code, is_unit_word,
+    is_letter_of_unit, is_number_label, is_spoken_mark, is_unit_code, is_unit_label,
 };
 use crate::search::word_shape::{begins_with_digit, has_digit, is_lowercase, is_name};
 
@@ -98,7 +98,7 @@ fn swap_postcode_parts(words: &mut [String]) {
         letters.len() == 2
             && !has_letters
             && (*at == 0 || is_after_number)
-            && !is_unit_word(letters)
+            && !is_unit_label(letters)
             && !is_unlikely_postcode_letters(letters)
             // In `7761 dt 4049`, the letters belong to the postcode before 4049.
             && (*at == 0 || whole_postcode_at(words, at - 1).is_none())
@@ -192,7 +192,7 @@ pub(super) fn join_ordinal(words: &mut Vec<String>) {
 pub(super) fn move_leading_unit_after_number(words: &mut [String]) {
     let is_unit = words
         .first()
-        .is_some_and(|first| is_unit_word(first) && !is_number_label(first));
+        .is_some_and(|first| is_unit_label(first) && !is_number_label(first));
     // A letter may also be an initial: `unit M. de Klerkstraat 28`.
     let is_leading = |moved: &UnitBeforeStreet| {
         let unit = &words[moved.street - 1];
@@ -209,7 +209,7 @@ pub(in crate::search) fn move_unit_after_number(words: &[String]) -> Option<Vec<
     let [label, unit, number, name, ..] = words else {
         return None;
     };
-    let is_unit = is_unit_word(label)
+    let is_unit = is_unit_label(label)
         && !is_number_label(label)
         && (begins_with_digit(unit) || is_letter_of_unit(words, 1));
     (is_unit && begins_with_digit(number) && !is_ordinal(number) && is_name(name)).then(|| {
@@ -236,11 +236,11 @@ pub(in crate::search) struct UnitBeforeStreet {
 pub(in crate::search) fn find_unit_before_street(words: &[String]) -> Option<UnitBeforeStreet> {
     let mut positions = 0..words.len();
     let unit_number = positions.find(|&at| {
-        let is_code = at > 0 && is_unit_word(&words[at - 1]) && is_unit_code(&words[at]);
+        let is_code = at > 0 && is_unit_label(&words[at - 1]) && is_unit_code(&words[at]);
         is_code || begins_with_digit(&words[at]) || is_letter_of_unit(words, at)
     })?;
     let units = words[..unit_number].iter().rev();
-    let unit = unit_number - units.take_while(|word| is_unit_word(word)).count();
+    let unit = unit_number - units.take_while(|word| is_unit_label(word)).count();
     let street = unit_number + 1;
     let number = street
         + words[street..]
@@ -265,7 +265,7 @@ pub(in crate::search) fn find_unit_before_street(words: &[String]) -> Option<Uni
         is_later_ordinal || !may_be_house_number(&&words[*at]) && !is_label(*at)
     };
     let end = (number..words.len()).find(is_end).unwrap_or(words.len());
-    let is_street = number > street && !is_unit_word(&words[street]);
+    let is_street = number > street && !is_unit_label(&words[street]);
     (unit < unit_number && is_street && end > number).then_some(UnitBeforeStreet {
         unit,
         street,

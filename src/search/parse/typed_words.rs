@@ -15,7 +15,7 @@ use super::reordered_words::{
     move_leading_unit_after_number,
 };
 use super::street_types::{has_street_type, split_type};
-use super::unit_words::{is_suffix_word, is_unit_word};
+use super::unit_words::{is_suffix_word, is_unit_label};
 use crate::search::word_shape::{begins_with_digit, is_digits, is_lowercase, is_name};
 
 /// Maximum number of bytes of the folded text that are read. Folding makes up to 18 letters of one.
@@ -93,7 +93,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         Some(last) if is_postcode(last) => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
-        Some(last) if begins_with_digit(last) || is_unit_word(last) => MIN_LETTERS_AFTER_NUMBER,
+        Some(last) if begins_with_digit(last) || is_unit_label(last) => MIN_LETTERS_AFTER_NUMBER,
         _ => MIN_LETTERS_BEFORE_DIGITS,
     };
     let mut rest = word;

@@ -6,7 +6,7 @@
 use crate::search::word_shape::{begins_with_digit, is_digits};
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 82] = [
+const BEFORE_UNIT: [&str; 73] = [
     "huisletter", "letter", "lett", "let", "toev", "toevoeging", "addition", "suffix",
     "appartement", "apartement", "apartment", "appartment", "appart", "appt", "app", "apt", "ap",
     "unit", "units", "kamer", "kmr", "km", "room", "studio", "flat", "suite", "huisje", "huis",
@@ -14,9 +14,13 @@ const BEFORE_UNIT: [&str; 82] = [
     "pl", "standplaats", "staanplaats", "ligplaats", "steiger", "box", "garage", "bus", "hal",
     "loods", "blok", "gebouw", "toren", "verdieping", "verd", "etage", "woning", "wng",
     "zorgwoning", "recreatiewoning", "vakantiewoning", "vakantiehuisje", "vakantiehuis",
-    "ferienhaus", "platz", "stellplatz", "ingang", "entree", "portiek", "opgang", "deur", "lokaal",
-    "bouwdeel", "vleugel", "trap", "lodge", "plek", "kantoor", "stpl", "standpl", "ligpl", "zaal",
-    "nr", "no",
+    "ferienhaus", "platz", "stellplatz", "lokaal", "lodge", "plek", "stpl", "standpl", "ligpl",
+    "zaal", "nr", "no",
+];
+
+/// Words for a part of a building. Its letter or number is usually that of the unit, but it may also be another one.
+const BUILDING_PARTS: [&str; 9] = [
+    "ingang", "entree", "portiek", "opgang", "deur", "bouwdeel", "vleugel", "trap", "kantoor",
 ];
 
 /// Ends of longer words for a unit: `bedrijfsunit`, `strandhuisje`. `kamer` is not one of them, because Tolkamer is a town.
@@ -84,6 +88,12 @@ pub fn is_unit_word(word: &str) -> bool {
         || without_label_ending(word).is_some_and(|unit| BEFORE_UNIT.contains(&unit))
 }
 
+/// Whether a word may occur between a house number and the letter or number of a unit, also if it names only a part of the building. In a
+/// search, such a unit comes first; validation only suggests it.
+pub(in crate::search) fn is_unit_label(word: &str) -> bool {
+    is_unit_word(word) || BUILDING_PARTS.contains(&word)
+}
+
 /// The unit word before a label: `kamer` in `kamernr`.
 fn without_label_ending(word: &str) -> Option<&str> {
     let mut endings = LABEL_ENDINGS.iter();
@@ -97,7 +107,7 @@ pub fn is_letter_of_unit<W: AsRef<str>>(words: &[W], at: usize) -> bool {
     let begins_name = matches!(words[at].as_ref(), "t" | "s" | "n");
     let before = at.checked_sub(1).map(|before| words[before].as_ref());
     let is_unit = |before: &str| {
-        is_unit_word(before) && !is_number_label(before) && !matches!(before, "huis" | "plaats")
+        is_unit_label(before) && !is_number_label(before) && !matches!(before, "huis" | "plaats")
     };
     is_letter && !begins_name && before.is_some_and(is_unit)
 }

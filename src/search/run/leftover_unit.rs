@@ -10,12 +10,22 @@ use super::address_scope::LIST_COST;
 use super::hit::{FoundPlace, Hit};
 use super::search::{Search, StepResult};
 use crate::search::parse::{is_suffix, is_unit_code};
-use crate::search::word_shape::{
-    begins_with_digit, is_digits, is_four_digits, is_lowercase, is_name,
-};
+use crate::search::word_shape::{is_digits, is_four_digits, is_lowercase, is_name};
 
 /// The number of letters with which a typed word and a word of a name must begin alike.
 const ALIKE_LETTERS: usize = 3;
+
+/// Minimum number of letters of a word before a unit at the end of the text.
+const MIN_WORD_LETTERS: usize = 4;
+
+/// Words before a letter that is not that of a unit: `afd f`, `wijk b`.
+const WORDS_BEFORE_OTHER_LETTERS: [&str; 4] = ["afd", "afdeling", "wijk", "route"];
+
+/// Shortened articles, which are no units before a town: the `t` of `'t Hoekje`.
+const SHORT_ARTICLES: [&str; 2] = ["s", "t"];
+
+/// Letters that may also be an article before a street: `d noordersingel`.
+const SHORT_ARTICLES_OF_STREETS: [&str; 2] = ["d", "n"];
 
 /// The words of a text, with the parts of the best address in them.
 struct TextWords<'w> {
@@ -38,12 +48,16 @@ pub(super) fn prefer_leftover_unit(search: &mut Search<'_, '_>, words: &[String]
     let FoundPlace::Address(address) = &best.place else {
         return Ok(());
     };
-    let number = address.listing_key.number;
+    let key = address.listing_key;
+    if best.is_certain() && (key.letter.is_some() || key.addition.is_some()) {
+        return Ok(());
+    }
+    let number = key.number;
     let is_number = |at: &usize| is_digits(&words[*at]) && words[*at].parse() == Ok(number);
     let numbers: Vec<usize> = (0..words.len()).filter(is_number).collect();
     let is_beside_suffix = |at: &usize| {
         let next = words.get(at + 1);
-        next.is_some_and(|next| is_unit_text(next) || is_digits(next) && !is_four_digits(next))
+        next.is_some_and(|next| is_unit_text(next) || is_digits(next) && !is_postcode_digits(next))
     };
     let Some(&number_at) = numbers
         .first()
@@ -113,27 +127,40 @@ impl TextWords<'_> {
             let is_alike = |name: &str| begin.map_or(name == word, |begin| name.starts_with(begin));
             name.split(' ').any(is_alike)
         };
-        // A letter before another word is an initial, as in `dijk 10 tav a jansen`.
-        let next = self.words.get(at + 1);
-        let is_before_town =
-            next.is_none_or(|next| begins_with_digit(next)) || begins_like(at + 1, &self.city);
-        let is_first =
-            at == 0 || at == 1 && !is_letter(&self.words[1]) && is_lowercase(&self.words[0]);
-        // A letter before a later word of the name is an initial too: `j vermeerstraat` for the Johannes Vermeerstraat.
+        let word = &*self.words[at];
+        let before = at.checked_sub(1).map_or("", |before| &*self.words[before]);
+        let next = self.words.get(at + 1).map(String::as_str);
+        if at > 0 && at + 1 == self.number {
+            // `9402 b 185` begins with an unfinished postcode, and `n 74` is number 74.
+            return !is_postcode_digits(before) && word != "n";
+        }
+        if at > 1 && next.is_none() && begins_like(at - 1, &self.city) {
+            return true;
+        }
+        if SHORT_ARTICLES.contains(&word) {
+            return false;
+        }
+        let is_first = at == 0 || at == 1 && !is_letter(word) && is_lowercase(before);
+        // A letter before a later word of the name is an initial: `j vermeerstraat` for the Johannes Vermeerstraat.
         let mut street = self.street.split(' ');
         let first_name = street.find(|word| word.len() >= ALIKE_LETTERS);
-        let is_before_street =
-            is_first && at < self.number && begins_like(at + 1, first_name.unwrap_or(&self.street));
-        let is_before_number = at > 0 && at + 1 == self.number;
+        let is_before_street = is_first
+            && !SHORT_ARTICLES_OF_STREETS.contains(&word)
+            && at < self.number
+            && begins_like(at + 1, first_name.unwrap_or(&self.street));
+        // A letter before another word is an initial, as in `dijk 10 tav a jansen`. Before digits it is a part of a code.
+        let is_before_town =
+            next.is_some_and(is_postcode_digits) || begins_like(at + 1, &self.city);
+        // At the end of a text, a letter after a short word may begin a town: `dijk 10 te a`.
+        let is_end = next.is_none() && before.len() >= MIN_WORD_LETTERS;
         let is_after_word = at == self.number + 2
-            && is_name(&self.words[at - 1])
-            && !begins_like(at - 1, &self.city);
-        let is_after_street = self.number == 0 && at > 1 && begins_like(at - 1, &self.street);
-        let is_after_town = at > 1 && at + 1 == self.words.len() && begins_like(at - 1, &self.city);
-        is_before_street
-            || is_before_number
-            || is_after_town
-            || (is_after_word || is_after_street) && is_before_town
+            && is_name(before)
+            && !WORDS_BEFORE_OTHER_LETTERS.contains(&before)
+            && !begins_like(at - 1, &self.city)
+            && (is_before_town || is_end);
+        let is_after_street =
+            self.number == 0 && at > 1 && begins_like(at - 1, &self.street) && is_before_town;
+        is_before_street || is_after_word || is_after_street
     }
 
     fn is_in_names(&self, word: &str) -> bool {
@@ -145,6 +172,10 @@ impl TextWords<'_> {
 /// Whether a word is a letter, or a code such as `c18`.
 fn is_unit_text(word: &str) -> bool {
     is_letter(word) || is_unit_code(word)
+}
+
+fn is_postcode_digits(word: &str) -> bool {
+    is_four_digits(word) && !word.starts_with('0')
 }
 
 fn is_letter(word: &str) -> bool {

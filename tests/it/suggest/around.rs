@@ -137,6 +137,7 @@ fn a_number_that_was_typed_twice_counts_once() {
     }
     first("esdoornstraat 12 12d dreef", "Esdoornstraat 12 D, 7806AA Dreef");
     first("esdoornstraat 12 12 dreef", "Esdoornstraat 12, 7806AA Dreef");
+    first("kade 7 7e etage wolde", "Kade 7, 7805AA Wolde");
 }
 
 #[test]
@@ -171,6 +172,12 @@ fn a_unit_may_follow_an_unusual_word_or_none() {
     first("stop 12 esdoornstraat 9 dreef", "Esdoornstraat 9, 7806AA Dreef");
     first("order 12, esdoornstraat 9-1, dreef 23", "Esdoornstraat 9-1, 7806AA Dreef");
     first("esdoornstraat 20-5 dreef b24", "Esdoornstraat 20-5, 7806AA Dreef");
+    // An article is no unit, and a letter before digits is a part of the unit.
+    first("'d Esdoornstraat 12 Dreef", "Esdoornstraat 12, 7806AA Dreef");
+    first("kade 1 app c-12 wolde", "Kade 1 C12, 7805AA Wolde");
+    first("esdoornstraat 20 unit b-24, dreef", "Esdoornstraat 20 B24, 7806AA Dreef");
+    first("esdoornstraat 12 afd b dreef", "Esdoornstraat 12, 7806AA Dreef");
+    first("esdoornstraat 9 en 12 dreef", "Esdoornstraat 9, 7806AA Dreef");
     // The initials of a person are no units.
     for typed in ["esdoornstraat 12 fam. b. jansen, dreef", "esdoornstraat 12 bij b jansen dreef", "12 esdoornstraat b. jansen dreef"] {
         first(typed, "Esdoornstraat 12, 7806AA Dreef");

@@ -191,8 +191,8 @@ async fn a_whole_word_that_is_a_unit_outweighs_similar_units() {
         (2, "Kade", BORGER, "9531AB", "14//56 14/G/5 14/G/26 14/G/62"),
     ]));
     for (postcode, number, letter, addition, expected) in [
-        ("9531AA", "21", "", "zijde B", "Dijk 21B"),
-        ("9531AA", "21 zijde B", "", "", "Dijk 21B"),
+        ("9531AA", "21", "", "ingang B", "Dijk 21B"),
+        ("9531AA", "21 ingang B", "", "", "Dijk 21B"),
         ("9531AA", "21", "", "A t.o. school", "Dijk 21A"),
         ("9531AA", "21-12 t.o. school", "", "", "Dijk 2112"),
         ("9531AB", "14", "5", "G", "Kade 14G5"),

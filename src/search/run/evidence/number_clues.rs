@@ -4,7 +4,7 @@ use postduif_schema::HouseNumber;
 
 use super::word_set::WordSet;
 use crate::search::parse::{
-    NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_word, month_number, number_tokens,
+    NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_label, month_number, number_tokens,
     numeral_tokens,
 };
 use crate::search::word_shape::{has_digit, is_digits, is_four_digits, is_lowercase};
@@ -102,7 +102,7 @@ fn push_numbers_with_suffix_apart(
         let later = (token.end + 1..words.len()).find(|&at| is_suffix_apart(words, at));
         let Some(at) = later else { continue };
         // Only a unit word with its number outweighs a suffix directly after the number: `60 3 hoog kamer 20`.
-        let is_labelled = is_unit_word(&words[at - 1]) && !is_letter(&words[at]);
+        let is_labelled = is_unit_label(&words[at - 1]) && !is_letter(&words[at]);
         if !is_labelled && has_suffix_beside(words, token, numbers) {
             continue;
         }
@@ -183,7 +183,7 @@ fn may_be_postcode_digits(word: &str) -> bool {
 fn first_label(words: &[String], suffix: usize, least: usize) -> usize {
     let is_label = |at: &usize| {
         let word = &*words[*at];
-        is_unit_word(word) || is_spoken_mark(word)
+        is_unit_label(word) || is_spoken_mark(word)
     };
     let labels = (least..suffix).rev().take_while(is_label).count();
     suffix - labels
