@@ -19,7 +19,9 @@ const ALIKE_LETTERS: usize = 3;
 const MIN_WORD_LETTERS: usize = 4;
 
 /// Words before a letter that is not that of a unit: `afd f`, `wijk b`.
-const WORDS_BEFORE_OTHER_LETTERS: [&str; 4] = ["afd", "afdeling", "wijk", "route"];
+const WORDS_BEFORE_OTHER_LETTERS: [&str; 7] = [
+    "afd", "afdeling", "wijk", "route", "naast", "bij", "tegenover",
+];
 
 /// Shortened articles, which are no units before a town: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["s", "t"];

@@ -168,6 +168,7 @@ fn a_unit_may_follow_an_unusual_word_or_none() {
         first(typed, flat);
     }
     first("c12, kade 1, wolde", "Kade 1 C12, 7805AA Wolde");
+    first("esdoornstraat 12 naast b dreef", "Esdoornstraat 12, 7806AA Dreef");
     // A number without a label is no unit, and nothing replaces a suffix that was typed.
     first("stop 12 esdoornstraat 9 dreef", "Esdoornstraat 9, 7806AA Dreef");
     first("order 12, esdoornstraat 9-1, dreef 23", "Esdoornstraat 9-1, 7806AA Dreef");
