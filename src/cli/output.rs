@@ -54,8 +54,8 @@ fn is_stdout_closed() -> bool {
     is_null && fcntl_getfl(&stdout).is_ok_and(is_read_write)
 }
 
-/// Writes new keys, which the database does not have: if that fails, they are lost. The error then says what was `done` and the `remedy`.
-/// It contains no text of the system, which would add advice to run the command again.
+/// Writes new keys. The database has only their digests, so a key that cannot be written is lost. The error then has `done`, the change that
+/// was made, and the `remedy`. It contains no text of the system, which would add advice to run the command again.
 pub(super) fn write_new_keys(
     out: &mut dyn Write,
     done: &str,
@@ -66,8 +66,8 @@ pub(super) fn write_new_keys(
     written.map_err(|error| {
         let kind = error.downcast_ref().map_or(ErrorKind::Other, io::Error::kind);
         anyhow!(
-            "{done}, but standard output could not be written ({kind}). What was not shown is lost, because the database has only the \
-             digests of keys. {remedy}"
+            "{done}, but standard output could not be written ({kind}). Keys that were not shown are lost, because the database has \
+             only their digests. {remedy}"
         )
     })
 }

@@ -20,6 +20,16 @@ pub fn is_four_digits(word: &str) -> bool {
     word.len() == 4 && is_digits(word)
 }
 
+/// Whether the word may be the digits of a postcode. Four digits that begin with a 0 are an addition.
+pub(in crate::search) fn is_postcode_digits(word: &str) -> bool {
+    is_four_digits(word) && !word.starts_with('0')
+}
+
+/// Whether the word is one lowercase letter.
+pub(in crate::search) fn is_letter(word: &str) -> bool {
+    word.len() == 1 && is_lowercase(word)
+}
+
 /// Whether all characters are lowercase letters. Also true for an empty text.
 pub(in crate::search) fn is_lowercase(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_lowercase())

@@ -52,8 +52,13 @@ fn words(suffix: HouseNumberSuffix<'_>) -> Vec<String> {
 
 /// Whether the words are `known` together. Two numbers do not join to a longer one.
 fn joins_to(words: &[String], known: &str) -> bool {
-    let runs_together = |pair: &[String]| {
-        pair[0].ends_with(|c: char| c.is_ascii_digit()) && begins_with_digit(&pair[1])
-    };
-    !words.windows(2).any(runs_together) && words.concat() == known
+    !has_adjacent_numbers(words) && words.concat() == known
+}
+
+/// Whether a number follows another one, so that they would become one number if the words were joined.
+pub(super) fn has_adjacent_numbers<W: AsRef<str>>(words: &[W]) -> bool {
+    words.windows(2).any(|pair| {
+        let ends_with_digit = pair[0].as_ref().ends_with(|c: char| c.is_ascii_digit());
+        ends_with_digit && begins_with_digit(pair[1].as_ref())
+    })
 }

@@ -10,8 +10,9 @@ use super::entered_address::EnteredAddress;
 use super::entered_names::EnteredNames;
 use super::house_number_suffix::joined_suffix;
 use super::name_mismatch::NameMismatch;
+use super::suffix_words::has_adjacent_numbers;
 use super::unit_in_names::UnitInNames;
-use crate::search::{NameAgreement, begins_with_digit, has_digit};
+use crate::search::{NameAgreement, has_digit};
 
 /// Shortened articles before a name, which are no units: the `t` of `'t Hoekje`.
 const SHORT_ARTICLES: [&str; 2] = ["t", "s"];
@@ -104,12 +105,9 @@ fn unit_at_end<'a>(
     (first..words.len()).find_map(|start| {
         let parts = &words[start..];
         let unit = parts.concat();
-        let runs_together = |pair: &[&str]| {
-            pair[0].ends_with(|c: char| c.is_ascii_digit()) && begins_with_digit(pair[1])
-        };
         let may_be_unit = unit.len() <= MAX_SUFFIX_CHARS
             && unit != number.to_string()
-            && !parts.windows(2).any(runs_together);
+            && !has_adjacent_numbers(parts);
         if !may_be_unit {
             return None;
         }

@@ -28,7 +28,7 @@ use crate::resource_usage::ResourceUsage;
 pub struct ApplyReport {
     /// The delivery's file name.
     pub delivery: String,
-    /// What was read of the delivery.
+    /// The contents of the delivery in numbers.
     #[serde(flatten)]
     pub summary: MutationReadSummary,
     /// The new generation.

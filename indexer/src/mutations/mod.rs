@@ -30,7 +30,7 @@ use crate::record_issues::{IssueEffect, RecordIssues};
 use crate::rejection_limit::RejectionLimit;
 use group::GROUP_ELEMENT;
 
-/// What was read of a mutation delivery, for the report.
+/// The contents of a mutation delivery in numbers, for the report.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MutationReadSummary {

@@ -10,7 +10,7 @@ use super::address_scope::LIST_COST;
 use super::hit::{FoundPlace, Hit};
 use super::search::{Search, StepResult};
 use crate::search::parse::{is_suffix, is_unit_code};
-use crate::search::word_shape::{is_digits, is_four_digits, is_lowercase, is_name};
+use crate::search::word_shape::{is_digits, is_letter, is_lowercase, is_name, is_postcode_digits};
 
 /// The number of letters with which a typed word and a word of a name must begin alike.
 const ALIKE_LETTERS: usize = 3;
@@ -174,12 +174,4 @@ impl TextWords<'_> {
 /// Whether a word is a letter, or a code such as `c18`.
 fn is_unit_text(word: &str) -> bool {
     is_letter(word) || is_unit_code(word)
-}
-
-fn is_postcode_digits(word: &str) -> bool {
-    is_four_digits(word) && !word.starts_with('0')
-}
-
-fn is_letter(word: &str) -> bool {
-    word.len() == 1 && is_lowercase(word)
 }

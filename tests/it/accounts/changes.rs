@@ -156,7 +156,7 @@ fn a_new_key_that_cannot_be_shown_is_reported_as_lost() {
         data,
         full.into(),
         &rotate,
-        &[&rotated, "is lost", "postduif keys rotate "],
+        &[&rotated, "are lost", "postduif keys rotate "],
     );
 
     let account = keys()[0]["account"].as_str().expect("an id").to_owned();
@@ -172,7 +172,7 @@ fn a_new_key_that_cannot_be_shown_is_reported_as_lost() {
     ] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
-        case(data, writer.into(), words, &["is lost", remedy]);
+        case(data, writer.into(), words, &["are lost", remedy]);
     }
 
     let before = keys();

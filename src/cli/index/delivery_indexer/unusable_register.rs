@@ -19,7 +19,7 @@ use super::{DeliveryError, DeliveryErrorKind};
 #[derive(Default)]
 pub(crate) struct UnusableRegister(Mutex<Option<RegisterRecord>>);
 
-/// What is known of an unusable register.
+/// Why and in which state a register cannot be used.
 #[derive(Clone, Serialize, Deserialize)]
 struct RegisterRecord {
     state: Option<RegisterState>,

@@ -7,7 +7,7 @@ use crate::search::parse::{
     NumberToken, is_letter_of_unit, is_spoken_mark, is_unit_label, month_number, number_tokens,
     numeral_tokens,
 };
-use crate::search::word_shape::{has_digit, is_digits, is_four_digits, is_lowercase};
+use crate::search::word_shape::{has_digit, is_digits, is_letter, is_postcode_digits};
 
 /// Maximum length of a suffix that does not directly follow its house number.
 const MAX_SEPARATE_SUFFIX_LENGTH: usize = 5;
@@ -144,10 +144,6 @@ fn has_suffix_beside(
         })
 }
 
-fn is_letter(word: &str) -> bool {
-    word.len() == 1 && is_lowercase(word)
-}
-
 /// Whether a word may be the suffix of an earlier house number. A letter that follows a number belongs to that number.
 fn is_suffix_apart(words: &[String], at: usize) -> bool {
     let word = &words[at];
@@ -158,7 +154,7 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
             let is_day = words
                 .get(at + 1)
                 .is_some_and(|next| month_number(next).is_some());
-            word.len() <= MAX_SEPARATE_SUFFIX_LENGTH && !may_be_postcode_digits(word) && !is_day
+            word.len() <= MAX_SEPARATE_SUFFIX_LENGTH && !is_postcode_digits(word) && !is_day
         }
         false => {
             let is_last = at + 1 == words.len() && !words[at - 1].ends_with(is_digit);
@@ -166,17 +162,12 @@ fn is_suffix_apart(words: &[String], at: usize) -> bool {
             let is_suffix = |next: &String| {
                 next.contains(is_digit)
                     && next.len() <= MAX_SEPARATE_SUFFIX_LENGTH
-                    && !may_be_postcode_digits(next)
+                    && !is_postcode_digits(next)
             };
             let is_whole = !words.get(at + 1).is_some_and(is_suffix);
             word.len() == 1 && is_last || is_whole && is_letter_of_unit(words, at)
         }
     }
-}
-
-/// Whether a word may be the digits of a postcode. Four digits that begin with a 0 are an addition.
-fn may_be_postcode_digits(word: &str) -> bool {
-    is_four_digits(word) && !word.starts_with('0')
 }
 
 /// The position at which the unit words and spoken marks directly before a suffix begin; at least `least`.
