@@ -67,7 +67,7 @@ impl CommandOutcome {
     }
 }
 
-/// Masks the user name and password of every URL in a text, be the URL malformed: secrets of AWS may contain `/`.
+/// Masks the user name and password of every URL in a text, even of a malformed one: secrets of AWS may contain `/`.
 fn mask_url_logins(text: &str) -> String {
     let ends_url = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`');
     let mut parts = text.split("://");

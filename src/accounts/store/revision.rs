@@ -19,7 +19,7 @@ pub(crate) struct Revision {
 }
 
 impl Revision {
-    /// True if the database continues from this revision or is at it. False if that is unknown.
+    /// True if the history of the database contains this revision. False also if the revision has no id.
     pub(super) async fn is_in_history(
         self,
         connection: &mut AnyConnection,
@@ -31,7 +31,7 @@ impl Revision {
         Ok(found > 0)
     }
 
-    /// True if a database that does not contain the revision has lost it.
+    /// True if the revision has an id. Only then its absence from the database means that the database has lost it.
     pub(crate) fn has_id(self) -> bool {
         self.id.is_some()
     }

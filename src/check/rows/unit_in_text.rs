@@ -37,7 +37,7 @@ pub(super) fn with_unit_of_names(entry: &AddressEntry, unit: &UnitInNames) -> Ad
     }
 }
 
-/// The names that hold more than the name, as mistakes.
+/// A mistake for each name field that also contains the unit.
 pub(super) fn wrong_names(unit: &UnitInNames) -> impl Iterator<Item = FieldReason> {
     let names = [
         (unit.wrong.street, FieldName::Street),
@@ -47,8 +47,8 @@ pub(super) fn wrong_names(unit: &UnitInNames) -> impl Iterator<Item = FieldReaso
     wrong.map(|(_, field)| FieldReason::new(field, Mistake::Different))
 }
 
-/// The entry with the unit at the end of the text that it leaves out. `None` if it has an addition, or unless an address at the number of
-/// `address` has this unit.
+/// The entry with the unit at the end of its left-out text as the addition. `None` if the entry already has an addition, or if no address at
+/// the number of `address` has this unit.
 pub(super) fn with_left_out_unit(
     entry: &AddressEntry,
     address: &Address,

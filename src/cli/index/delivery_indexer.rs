@@ -227,7 +227,7 @@ impl DeliveryIndexer for DataFolderIndexer {
     }
 
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
-        crate::cli::huge_pages::avoid();
+        crate::cli::huge_pages::disable();
         let apply = DeliveryApplier {
             municipalities: self.municipalities.clone(),
             accept_fewer: self.accept_fewer,

@@ -92,7 +92,7 @@ impl RefillQueue {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// Also marks the store as unavailable or available, because a closed queue reaches no store.
+    /// Also marks the store as unavailable or available, because nothing reaches the store through a closed queue.
     pub(super) fn set_closed(&self, closed: bool) {
         self.closed.store(closed, Ordering::Relaxed);
         self.set_store_unavailable(closed);

@@ -170,7 +170,7 @@ fn push_addresses_in_postcode<'s, 'a>(
     let mut hits = hits_at_number(search, scope, number, score)?;
     if number.may_continue && place.range.is_whole() {
         let longer = hits_with_number_prefix(search, scope, number, score)?;
-        // These hits explain no more than the street does. They explain less if the street may have the typed number in another
+        // These hits cover at most as much of the text as the street. They cover less if the street may have the typed number in another
         // postcode. A later variant of `TextCoverage` explains less, so `max` chooses it.
         hits.extend(longer.into_iter().map(|hit| Hit {
             coverage: place.longer_number_coverage.max(place.coverage),

@@ -204,7 +204,7 @@ fn the_metrics_show_a_fetch_of_another_process() {
         since.is_some_and(|since| since > 1.0e9)
     });
     shows("postduif_fetch_last_success_timestamp_seconds", 0.0);
-    // A fetch that failed has fed the service with nothing, so it does not turn the alert on daily data off.
+    // A failed fetch does not set the mode: `monthly` would silence the alert for old daily data.
     shows("postduif_fetch_feed{mode=\"monthly\"}", 0.0);
     let list = list(&[]);
     let server = FileServer::start(move |_, _| Reply::text(&list));

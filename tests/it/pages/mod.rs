@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::process::{Service, postduif, run_json};
 use crate::scratch;
 use crate::tools::{browser, node_package, program, root};
-use runner::Runner;
+use runner::BrowserTestRunner;
 
 const ACCOUNT: &str = "shop@example.org";
 
@@ -28,7 +28,7 @@ struct SharedTown {
     folder: TempDir,
     key: String,
     /// Runners that no test uses at present. Their home is a folder beside the town.
-    idle: Mutex<Vec<Runner>>,
+    idle: Mutex<Vec<BrowserTestRunner>>,
     home: TempDir,
 }
 
@@ -77,7 +77,7 @@ impl SharedTown {
         }
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Runner>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<BrowserTestRunner>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -139,7 +139,7 @@ fn passes_on(file: &str, town: impl FnOnce() -> Arc<Town>) {
     let town = town();
     let idle = town.built.idle().pop();
     let mut runner =
-        idle.unwrap_or_else(|| Runner::start(&node, &chromium, town.built.home.path()));
+        idle.unwrap_or_else(|| BrowserTestRunner::start(&node, &chromium, town.built.home.path()));
     let environment = json!({
         "LIVE": town.service.address("live").to_string(),
         "SANDBOX": town.service.address("sandbox").to_string(),

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::tools::{node_modules, root};
 
-/// A process that runs files. On drop it closes its browser and ends.
-pub(super) struct Runner {
+/// A Node process that runs files of browser tests. On drop it closes its browser and ends.
+pub(super) struct BrowserTestRunner {
     process: Child,
     /// `None` only during the drop.
     requests: Option<ChildStdin>,
@@ -25,7 +25,7 @@ pub(super) struct Report {
     pub(super) output: String,
 }
 
-impl Runner {
+impl BrowserTestRunner {
     /// Chromium stores its files in the home folder.
     pub(super) fn start(node: &Path, chromium: &Path, home: &Path) -> Self {
         let mut command = Command::new(node);
@@ -60,7 +60,7 @@ impl Runner {
     }
 }
 
-impl Drop for Runner {
+impl Drop for BrowserTestRunner {
     fn drop(&mut self) {
         self.requests = None;
         // Ignore errors, because the process may have ended by itself.

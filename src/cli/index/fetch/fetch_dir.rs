@@ -93,8 +93,8 @@ impl FileVersion {
 }
 
 impl FetchState {
-    /// Records the outcome of a run that ended at `now`, in Unix seconds. A run that failed leaves the mode: what the service is fed with has
-    /// not changed.
+    /// Records the outcome of a run that ended at `now`, in Unix seconds. A failed run keeps the recorded mode,
+    /// because the service still has the data of the last successful run.
     pub(super) fn record_outcome(&mut self, is_success: bool, is_daily: bool, now: i64) {
         if is_success {
             self.is_daily = Some(is_daily);
