@@ -130,8 +130,9 @@ impl KeyTable {
         if changed.are_all_keys && known.is_some_and(Revision::has_id) {
             tracing::warn!(
                 database = &*store.location,
-                "accounts database no longer has the last change that this node knew, so it is an older copy or has lost changes; loaded \
-                 all keys again. Keys that were revoked since that copy may be in force again: check `postduif keys list`"
+                "accounts database no longer has the last change that this node knew: it is an older copy, or more than 1,000 changes \
+                 came while this node could not read it; loaded all keys again. In an older copy, keys that were revoked later are in force \
+                 again: check `postduif keys list`"
             );
         }
         let mut next = match changed.are_all_keys {
