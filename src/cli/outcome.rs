@@ -67,21 +67,18 @@ impl CommandOutcome {
     }
 }
 
-/// Masks the user name and password of every URL in a text, even of a malformed one: secrets of AWS may contain `/`.
+/// Masks user names and passwords of URLs in a text, even of malformed ones: secrets may contain spaces, `/` and `://`. So everything from the
+/// first `://` to the last `@` of a line is masked.
 fn mask_url_logins(text: &str) -> String {
-    let ends_url = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`');
-    let mut parts = text.split("://");
-    let mut masked = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (url, rest) = part.split_at(part.find(ends_url).unwrap_or(part.len()));
-        masked.push_str("://");
-        match url.rsplit_once('@') {
-            Some((_, host)) => masked.extend(["…@", host]),
-            None => masked.push_str(url),
-        }
-        masked.push_str(rest);
-    }
-    masked
+    let mask = |line: &str| {
+        let (scheme, rest) = line.split_once("://")?;
+        let (_, host) = rest.rsplit_once('@')?;
+        Some(format!("{scheme}://…@{host}"))
+    };
+    let lines = text.split_inclusive('\n');
+    lines
+        .map(|line| mask(line).unwrap_or_else(|| line.to_owned()))
+        .collect()
 }
 
 /// Whether the reader closed the output early, as `| head` does. This does not count as a failure of the command.
@@ -307,6 +304,13 @@ mod tests {
         let masked = "invalid value 's3://…@nl/x' for '--from <URL>': expected s3://bucket/prefix";
         assert_eq!(mask_url_logins(text), masked);
         assert_eq!(mask_url_logins(masked), masked);
+        for secret in [
+            "s3://AK:se'cret@nl",
+            "s3://AK:se cret@nl",
+            "s3://AK:se://cret@nl",
+        ] {
+            assert_eq!(mask_url_logins(secret), "s3://…@nl");
+        }
     }
 
     #[test]

@@ -73,11 +73,14 @@ pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> 
     failure.map_or(Ok(removed), Err)
 }
 
-/// True if there is a request log of a day that is not old at `now`. False if the folder cannot be read.
+/// True if there is a request log of a day before `now` that is not old. A log of the day of `now` may have been written since the clock went
+/// wrong. False if the folder cannot be read.
 pub(super) fn has_recent_log(folder: &Path, now: Timestamp) -> bool {
     let first_kept_day = first_kept_day(now);
     let logs = list_logs(folder).unwrap_or_default();
-    logs.iter().any(|(day, _)| *day >= first_kept_day)
+    let today = Offset::UTC.to_datetime(now).date();
+    logs.iter()
+        .any(|(day, _)| (first_kept_day..today).contains(day))
 }
 
 fn expired_files(folder: &Path, first_kept_day: Date) -> io::Result<Vec<PathBuf>> {

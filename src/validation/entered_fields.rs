@@ -66,10 +66,16 @@ impl EnteredFields<'_> {
             first_verdict.get_or_insert(verdict);
         }
         let verdict = first_verdict.unwrap_or(Verdict::NotFound);
-        let misread = match self.find_number_of_date(&verdict, lookup)? {
-            Some(address) => Some(address),
-            None => self.find_misread_number(&verdict, lookup)?,
-        };
+        if let Some(address) = self.find_number_of_date(&verdict, lookup)? {
+            return Ok(match verdict {
+                Verdict::InvalidPostcode(_) => Verdict::InvalidPostcode(Some(address)),
+                Verdict::PostcodeNotFound(_) | Verdict::NotFound => {
+                    Verdict::PostcodeNotFound(address)
+                }
+                _ => Verdict::NumberNotFound(address),
+            });
+        }
+        let misread = self.find_misread_number(&verdict, lookup)?;
         Ok(misread.map_or(verdict, Verdict::NumberNotFound))
     }
 

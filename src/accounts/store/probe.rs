@@ -1,6 +1,7 @@
 //! Checks that the service could open and write the accounts database, without changing it.
 
 use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use sqlx::error::DatabaseError;
@@ -87,6 +88,11 @@ async fn try_writes(
 fn check_writable(file: &Path, is_missing: bool) -> Result<(), AccountStoreError> {
     let opened = match is_missing {
         true => Ok(()),
+        // Opening a named pipe would wait for its reader.
+        false if !file.is_file() => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        )),
         false => File::options().write(true).open(file).map(drop),
     };
     let folder = parent_dir(file);

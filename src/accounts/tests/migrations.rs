@@ -88,7 +88,7 @@ fn published_migrations_never_change() {
         "35eeeea3a0c4c545a8687d7d20c61ed038c9d5fa873eeba4c237ff4b528a8a571c550974e40caa227d4939d706145828",
         "8055540fc5761707751e46f942afce8ae641d398554a819a1e4506db63aff907f55c6ddd0ded6a86a85424ca6a0d22de",
         "954633989880eaad60849c9539eb85e44fcc585df516f0a096a726e62e173a61410dc2d02ef4af85f50a3c555d881a5b",
-        "5756f6fe108d954208ed63383a4c48c86db23403da497a8884d7366b08ed655cd703d30e100d0c9198f9daf1ea1a3b2b",
+        "431dec7a44c1a7ebd0fd64fe6b370dc844901dcccd97c2c34f9256f936f8a7799035a514da83e0b778fd9327e1f2e2c0",
     ];
     let migrations = MIGRATIONS.iter();
     let checksums: Vec<(i64, String)> = migrations

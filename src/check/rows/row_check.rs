@@ -138,13 +138,18 @@ fn with_literal_addition(
     }
 }
 
-/// The answer for the unit in the text that the entry of `answer` leaves out, if the register has this unit.
+/// The answer for the unit in the text that the entry of `answer` leaves out, if the register has this unit. An address that only the search
+/// by text found stays, because validation does not find it again.
 fn with_unit_left_out(answer: RowAnswer, snapshot: &Snapshot) -> Result<RowAnswer, LookupError> {
     let (Some(address), Some(entry)) = (&answer.address, &answer.entry) else {
         return Ok(answer);
     };
-    Ok(match with_left_out_unit(entry, address, snapshot)? {
-        Some(with_unit) => check_entry(with_unit, snapshot)?.1,
+    let Some(with_unit) = with_left_out_unit(entry, address, snapshot)? else {
+        return Ok(answer);
+    };
+    let with_unit = check_entry(with_unit, snapshot)?.1;
+    Ok(match with_unit.address {
+        Some(_) => with_unit,
         None => answer,
     })
 }

@@ -122,4 +122,7 @@ fn no_request_log_is_recent_if_the_clock_is_months_ahead() {
     case("2026-11-22T23:59:59Z", true);
     case("2026-11-23T00:00:00Z", false);
     case("2027-03-01T12:00:00Z", false);
+    // A log that was written since the clock is ahead is no evidence for it.
+    std::fs::write(folder.path().join("2027-03-01.jsonl"), "").expect("a log");
+    case("2027-03-01T12:00:00Z", false);
 }

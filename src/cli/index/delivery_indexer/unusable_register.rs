@@ -4,6 +4,7 @@
 //! otherwise take the register for sound, and the extract that is to replace it for a repeat.
 
 use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::SystemTime;
@@ -32,6 +33,9 @@ struct RegisterRecord {
 struct RegisterState {
     bytes: u64,
     modified: Option<SystemTime>,
+    /// When the file or its metadata changed last, in seconds and nanoseconds. A copy of a backup may have the same length and time of
+    /// modification, but not this time.
+    changed: (i64, i64),
     served: Option<GenerationName>,
 }
 
@@ -41,6 +45,7 @@ impl RegisterState {
         Some(Self {
             bytes: metadata.len(),
             modified: metadata.modified().ok(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
             served: data.current_generation().ok().flatten(),
         })
     }
@@ -54,7 +59,7 @@ impl UnusableRegister {
             state: RegisterState::read(data),
             message: format!("{error:#}"),
         };
-        if is_damaged {
+        if is_damaged && found.state.is_some() {
             let path = record_path(data);
             let written = serde_json::to_vec(&found).map_err(std::io::Error::from);
             let written = written.and_then(|json| std::fs::write(&path, json));
