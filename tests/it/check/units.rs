@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use postduif_schema::Address;
+
 use super::TableCheck;
 use crate::addresses::house;
 
@@ -58,6 +60,20 @@ fn a_unit_beside_the_street_or_the_city_is_the_addition() {
     for (row, field, unit) in rows {
         let expected = format!("corrected|addition:malformed {field}:different|Dijk|22|{unit}");
         UNITS.assert_rows(format!("straat;nr;postcode;plaats\n{row}\n"), &[&*expected]);
+    }
+}
+
+#[test]
+fn an_address_that_only_the_search_by_text_finds_stays_beside_a_unit() {
+    let address = |letter, serial| Address {
+        street: "Rolderstraat".into(),
+        city: "Borger".into(),
+        ..house(7, (letter, ""), serial)
+    };
+    let table = TableCheck::new(&[address("", 1), address("A", 2)]);
+    for line in ["Rildnrstraat 7 Bkrger", "Entree A, Rildnrstraat 7 Bkrger"] {
+        let rows = table.run(format!("adres\n\"{line}\"\n"), "street,number", None);
+        assert!(rows.contains("Rolderstraat;7;"), "{line}: {rows}");
     }
 }
 

@@ -4,6 +4,8 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
 use crate::data_dir::village_folder;
 use crate::process::{Service, open_account, postduif, run, words};
 use crate::scratch;
@@ -121,6 +123,14 @@ fn each_unreachable_resource_fails_the_check() {
         "database_url: ",
     );
     case("--database-url postgres://127.0.0.1:1/a", "database_url: ");
+    // Opening a named pipe for writing would wait for a reader.
+    let folder = scratch::folder();
+    let pipe = folder.path().join("accounts.db");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    case(
+        &format!("--database-url sqlite:{}", pipe.display()),
+        "not a regular file",
+    );
     case(
         "--mail-from a@example.org --smtp-url smtp://127.0.0.1:1",
         "smtp_url: ",

@@ -1,6 +1,6 @@
 //! Tests `/v1/validate` with house numbers that a spreadsheet or a form changed.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::places;
 use super::validated::assert_found;
@@ -60,6 +60,28 @@ async fn a_date_in_place_of_a_number_and_its_addition_is_read_back() {
     ] {
         let entered = json!({"postcode": postcode, "number": number, "letter": letter, "addition": addition, "street": street, "city": "Norg"});
         assert_found(&app, &entered, (false, expected.to_owned())).await;
+    }
+}
+
+#[tokio::test]
+async fn a_date_as_the_number_does_not_hide_a_wrong_postcode() {
+    let app = TestApp::from_addresses(&places::addresses_of(&[(
+        1, "Laan", NORG, "9331AC", "8//3",
+    )]));
+    for (postcode, reason) in [
+        ("12345", "invalid_postcode"),
+        ("9999ZZ", "postcode_not_found"),
+        ("9331AC", "number_not_found"),
+    ] {
+        let entered =
+            json!({"postcode": postcode, "number": "2026-03-08", "street": "Laan", "city": "Norg"});
+        let answer = app.post("/v1/validate", entered.to_string()).await;
+        let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+        let found = (
+            &body["data"]["reason"],
+            &body["data"]["suggestion"]["addition"],
+        );
+        assert_eq!(found, (&json!(reason), &json!("3")), "{postcode}");
     }
 }
 
